@@ -4,21 +4,16 @@ mod ablate;
 mod accuracy;
 mod bench;
 mod book;
-mod compare;
 mod completions;
-mod contest;
 mod doctor;
 pub(crate) mod endgame;
 pub(crate) mod eval;
 mod export;
-mod game;
+pub(crate) mod game;
 mod kalah;
 mod man;
-mod matches;
-mod moves;
-mod openings;
+pub(crate) mod moves;
 mod perft;
-mod play;
 mod refusal;
 mod replay;
 #[cfg(feature = "web")]
@@ -26,8 +21,6 @@ mod serve;
 #[cfg(not(feature = "web"))]
 #[path = "cli/without_serve.rs"]
 mod serve;
-mod tournament;
-mod uci;
 mod verbs;
 
 use std::ffi::OsString;
@@ -90,11 +83,11 @@ groups! {
     }
     "Judge": {
         /// Let two players meet, and say which is stronger and how surely
-        Match(matches::Arguments) => matches::run,
+        Match(crate::matches::two_players::Arguments) => crate::matches::two_players::run,
         /// Let many players meet each other and rate them together
-        Tournament(tournament::Arguments) => tournament::run,
+        Tournament(crate::matches::tournament::Arguments) => crate::matches::tournament::run,
         /// Let presets and other optimisers train at equal budgets
-        Compare(compare::Arguments) => compare::run,
+        Compare(crate::compare::Arguments) => crate::compare::run,
         /// Say what each feature is worth, by games without it
         Ablate(ablate::Arguments) => ablate::run,
         /// Say how near players are to perfect play, by endgame tables
@@ -104,7 +97,7 @@ groups! {
     }
     "Play": {
         /// Play against a player in the terminal
-        Play(play::Arguments) => play::run,
+        Play(crate::play::Arguments) => crate::play::run,
         /// Play, watch runs and compare in the browser
         #[cfg_attr(not(feature = "web"), command(hide = true))]
         Serve(serve::Arguments) => serve::run,
@@ -113,7 +106,7 @@ groups! {
         /// Check written games, and let a player judge their moves
         Replay(replay::Arguments) => replay::run,
         /// Speak the protocol of Oware engines on standard input and output
-        Uci(uci::Arguments) => uci::run,
+        Uci(crate::play::uci::Arguments) => crate::play::uci::run,
     }
     "Solve": {
         /// Solve, check and count positions with few seeds
@@ -131,7 +124,7 @@ groups! {
         /// Write manual pages
         Man(man::Arguments) => |it, out| man::run(it, command(), out),
         /// List the openings of a suite
-        Openings(openings::Arguments) => openings::run,
+        Openings(crate::matches::openings::Arguments) => crate::matches::openings::run,
         /// Count the lines of play to a depth
         Perft(perft::Arguments) => perft::run,
         /// Measure how fast everything is, and check what it chooses

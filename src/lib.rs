@@ -23,7 +23,10 @@
 pub mod app;
 pub mod bench;
 pub mod cli;
+pub mod compare;
+pub mod matches;
 mod os;
+pub mod play;
 pub mod plot;
 pub mod results;
 pub(crate) mod terminal;

@@ -6,37 +6,34 @@
 mod ablation;
 mod accuracy;
 mod agreement;
-mod axis;
+pub(crate) mod axis;
 mod champion;
-mod chart;
+pub(crate) mod chart;
 pub(crate) mod command;
-mod comparison;
-mod contest;
+pub(crate) mod contest;
 mod diversity;
-mod error;
+pub(crate) mod error;
 mod fit;
 mod fitness;
 mod group;
-mod header;
+pub(crate) mod header;
 mod heading;
 mod heat;
 mod history;
-mod input;
+pub(crate) mod input;
 mod material;
-mod output;
-mod pairs;
+pub(crate) mod output;
 mod pits;
-mod pooled;
-mod ratings;
+pub(crate) mod pooled;
 mod selection;
-mod sheet;
+pub(crate) mod sheet;
 mod strength;
-mod stroke;
-mod style;
+pub(crate) mod stroke;
+pub(crate) mod style;
 #[cfg(test)]
 mod tests;
 mod units;
-mod untrusted;
+pub(crate) mod untrusted;
 mod weights;
 
 use std::path::{Path, PathBuf};
@@ -86,13 +83,13 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
     }
     match (contest, selection.what) {
         (Some(Contest::Tournament(found)), None | Some(What::Ratings)) => {
-            target.replace(&ratings::Ratings::new(&found))
+            target.replace(&crate::matches::tournament::RatingsPicture::new(&found))
         }
         (Some(Contest::Match(found)), None | Some(What::Pairs)) => {
-            target.replace(&pairs::Pairs::new(&found))
+            target.replace(&crate::matches::two_players::Pairs::new(&found))
         }
         (Some(Contest::Comparison(found)), None | Some(What::Comparison)) => {
-            target.replace(&comparison::Comparison::new(&found))
+            target.replace(&crate::compare::picture::Comparison::new(&found))
         }
         (Some(Contest::Ablation(found)), None | Some(What::Ablation)) => {
             target.replace(&ablation::Ablation::new(&found))

@@ -8,13 +8,9 @@ mod ablation;
 mod accuracy;
 mod bench;
 mod board;
-mod comparison;
 mod examination;
-mod kept_match;
-mod matches;
 mod position;
 mod replay;
-mod tournament;
 
 pub use ablation::{Ablation, FeatureWorth};
 pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
@@ -23,15 +19,7 @@ pub use bench::{
 };
 pub use board::{Board, Chosen, JudgedLine, LastPly, Over, Payoff, Payoffs, Sided};
 
-pub use comparison::{
-    ComparedContestant, Comparison, Completion, Difference, MeanScore, Search, SearchPoint,
-};
 pub use examination::{Examination, ExaminedFile, Health};
-
-pub use kept_match::{
-    KeptGame, KeptLines, KeptMatch, KeptMeeting, KeptTest, ListedMatch, MatchState,
-};
-pub use matches::{Match, PlayerEffort, Players, SprtResult};
 
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
@@ -39,36 +27,7 @@ pub use replay::{
     Replays, Sides,
 };
 
-pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
-
-use crate::terms::Terms;
-use arena::player::PlayableGame;
-use arena::{Contest, Finished, Team};
-use mancala::game::ayo::Ayo;
 use serde::{Serialize, Serializer};
-
-/// A contest as far as it was played, of which a result is made.
-#[derive(Clone, Copy)]
-pub struct PlayedContest<'a, G: PlayableGame = Ayo> {
-    /// The players, and what they play.
-    pub contest: &'a Contest<'a, G>,
-    /// The openings in words that differ where the openings do.
-    pub openings: &'a str,
-    /// The games in the order of their numbers.
-    pub games: &'a [Finished],
-    /// Whether it ended before its time.
-    pub interrupted: bool,
-}
-
-impl<G: PlayableGame> PlayedContest<'_, G> {
-    fn terms(&self) -> Terms {
-        self.contest.game.into().into()
-    }
-
-    fn reproducible(&self) -> bool {
-        self.contest.teams.iter().all(Team::reproducible)
-    }
-}
 
 /// Pairs as an object, in their order.
 pub(crate) fn as_map<T: Serialize, S: Serializer>(

@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::path::Path;
 
-use ayo::arena::{Batch, Outcome};
 use ayo::run::Checkpoint;
 use mancala::book::BookFile;
 use mancala::endgame::Tables;
@@ -58,23 +57,6 @@ pub(crate) fn units(bytes: &[u8]) {
     with_and_without_valid_header(bytes, |bytes| match Layer::decode(bytes) {
         Ok(value) => assert_eq!(Layer::decode(&value.encode()), Ok(value), "it is not read back"),
         Err(error) => _ = error.to_string(),
-    });
-}
-
-/// An encoded batch of games.
-pub(crate) fn batch(bytes: &[u8]) {
-    with_and_without_valid_header(bytes, |bytes| match Batch::decode(bytes) {
-        Ok(value) => assert!(Batch::decode(&value.encode()).is_ok(), "it is not read back"),
-        Err(error) => _ = error.to_string(),
-    });
-}
-
-/// The encoded outcomes of a batch.
-pub(crate) fn outcomes(bytes: &[u8]) {
-    with_and_without_valid_header(bytes, |bytes| {
-        if let Ok(value) = Outcome::decode(bytes) {
-            assert!(Outcome::decode(&Outcome::encode(&value)).is_ok(), "it is not read back");
-        }
     });
 }
 

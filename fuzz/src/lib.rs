@@ -16,8 +16,7 @@ pub struct Target {
 }
 
 /// All readers.
-pub const TARGETS: [Target; 19] = [
-    Target { name: "batch", read: binary::batch },
+pub const TARGETS: [Target; 17] = [
     Target { name: "book", read: binary::book },
     Target { name: "checkpoint", read: binary::checkpoint },
     Target { name: "comparison", read: texts::comparison },
@@ -27,7 +26,6 @@ pub const TARGETS: [Target; 19] = [
     Target { name: "layer", read: binary::layer },
     Target { name: "line", read: texts::line },
     Target { name: "option", read: texts::option },
-    Target { name: "outcomes", read: binary::outcomes },
     Target { name: "position", read: texts::position },
     Target { name: "protocol", read: texts::protocol },
     Target { name: "results", read: texts::results },

@@ -5,21 +5,22 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use ayo::app::play;
 use ayo::arena::{GamesFile, Sprt, Suite};
+use ayo::compare::{Budget, Contestant, read_comparison};
+use ayo::matches::{Match, Tournament};
 use ayo::optimise::Encoding;
+use ayo::play;
 use ayo::player::protocol::{Command, Reply, printable};
 use ayo::player::{Spec, build_for};
 use ayo::plot::What;
-use ayo::results::{Ablation, AccuracyTest, Match, Tournament};
+use ayo::results::{Ablation, AccuracyTest};
 use ayo::run::{
-    Budget, Contestant, DEFAULT_PRESET, Draft, Settings, best_of_generation, findings,
-    read_comparison, read_strength, read_toml,
+    DEFAULT_PRESET, Draft, Settings, best_of_generation, findings, read_strength, read_toml,
 };
 use mancala::eval::{FeatureSet, Format, Signs, export, export_standalone};
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::kalah::Kalah;
-use mancala::game::{AnyGame, GameKind, Notated, Transcript};
+use mancala::game::{AnyGame, GameKind, Notated};
 use mancala::search::{Options, SearchableGame};
 
 /// Returns the bytes as text. Files that are not UTF-8 are rejected before they are parsed.
@@ -139,17 +140,18 @@ pub(crate) fn weights(bytes: &[u8]) {
 pub(crate) fn games(bytes: &[u8]) {
     let text = text(bytes);
     _ = GamesFile::game(&text);
-    match Transcript::all_in(&Ayo::default(), &text) {
+    _ = GamesFile::examine(&text);
+    match GamesFile::transcripts(&Ayo::default(), &text) {
         Ok(games) => {
             for game in games {
                 _ = game.comment.as_deref().map(GamesFile::forfeit);
                 _ = Ayo::default().replay(game.opening, &game.plies);
             }
         }
-        Err(error) => _ = error.to_string(),
+        Err(error) => drop(error),
     }
     let kalah = Kalah::default();
-    for game in Transcript::all_in(&kalah, &text).unwrap_or_default() {
+    for game in GamesFile::transcripts(&kalah, &text).unwrap_or_default() {
         _ = kalah.replay(game.opening, &game.plies);
     }
 }

@@ -6,7 +6,7 @@ use mancala::eval::Weights;
 use mancala::progress::Progress;
 use mancala::search::Options;
 
-use super::openings::{OpeningsChoice, OpeningsChoiceError};
+use crate::matches::openings::{OpeningsChoice, OpeningsChoiceError};
 use crate::results::{Ablation, FeatureWorth};
 use crate::terms::Terms;
 use evolve::run::ablate;

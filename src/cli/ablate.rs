@@ -10,9 +10,9 @@ use mancala::progress::Progress;
 use mancala::search::MAX_DEPTH;
 
 use super::eval::{name_width, weights_of};
-use super::openings::{Choice, openings_error};
 use super::{check_picture, print_json};
 use crate::app::ablation::Setup;
+use crate::matches::openings::{Choice, openings_error};
 use crate::plot;
 use crate::results::{Ablation, FeatureWorth};
 use crate::terminal::interrupt::Interrupt;

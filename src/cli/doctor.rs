@@ -17,13 +17,16 @@ pub(super) struct Arguments {
     /// Folder of a run, of endgame tables, or of results
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Print JSON
+    /// Convert a file of games of version 0.1 in place, instead of an examination
     #[arg(long)]
+    convert: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "convert")]
     json: bool,
 }
 
 const AFTER_HELP: &str = "\
-Nothing is written. What is damaged comes with what can be saved and the command that saves it.
+Without --convert nothing is written. What is damaged comes with what can be saved and the command that saves it.
 
 A file that the folder can do without may be missing, and a file of another kind is not looked into: the last \
 line counts them.
@@ -31,6 +34,10 @@ line counts them.
 Exit codes: 0 no damage was found, or a process writes there, 1 something is damaged.";
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    if arguments.convert {
+        crate::matches::old_games::convert_file(&arguments.folder, out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let shell = Shell { program: program(), quoted: shell::quoted };
     let found = doctor::examine(&arguments.folder, &shell)?;
     if arguments.json {

@@ -10,8 +10,7 @@ mod verify;
 mod watch;
 
 pub(super) use self::size::Size;
-pub(crate) use self::tables::caution;
-pub(super) use self::tables::{folder, open};
+pub(crate) use self::tables::{caution, folder, open};
 
 super::verbs! {
     /// Solve every position with up to so many seeds; the same command goes on where it stopped

@@ -14,13 +14,13 @@ use crate::terminal::interrupt::leave_on_signals;
 use crate::terminal::shown;
 
 /// The player if none is named: the usual weights of the game, searched deeper than in training.
-pub(super) const DEFAULT_PLAYER: &str = "minimax:depth=9";
+pub(crate) const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
 /// The player of games and of conversations if none is named: what it plays can be repeated.
-pub(super) const DEFAULT_ENGINE: &str = "engine:nodes=2000000,book=builtin";
+pub(crate) const DEFAULT_ENGINE: &str = "engine:nodes=2000000,book=builtin";
 
 #[derive(Debug, Args)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     beginning: Beginning,
     /// Player that chooses [default: minimax:depth=9 with learned features; with the stores alone in kalah]
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
     with_game!(arguments.beginning.game()?, game => choose(arguments, game, out))
 }
@@ -70,7 +70,7 @@ fn choose<G: PlayableGame>(
 }
 
 /// The player of a specification, for some game.
-pub(super) fn build_player<G: PlayableGame>(
+pub(crate) fn build_player<G: PlayableGame>(
     spec: &str,
     game: G,
 ) -> anyhow::Result<Box<dyn Player<G>>> {
@@ -79,7 +79,7 @@ pub(super) fn build_player<G: PlayableGame>(
 
 /// Specifications that cannot be read and tables of other rules are wrong usage. Damaged weights or tables
 /// and engines that do not work are failures.
-pub(super) fn player_error(error: SpecError) -> anyhow::Error {
+pub(crate) fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {
             usage(error)

@@ -82,7 +82,7 @@ fn replay_all<G: PlayableGame>(
 ) -> anyhow::Result<ExitCode> {
     let name = &file.name;
     let games =
-        Transcript::all_in(&game, &file.text).map_err(|error| anyhow!("{name}: {error}"))?;
+        GamesFile::transcripts(&game, &file.text).map_err(|error| anyhow!("{name}: {error}"))?;
     if games.is_empty() {
         bail!("{name}: no game in it");
     }

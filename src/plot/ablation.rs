@@ -26,7 +26,7 @@ const MOST_FEATURES: usize = 1000;
 const MOST_ROWS: usize = 100;
 
 /// Whether the results can be drawn.
-pub(super) fn check(found: &results::Ablation) -> Result<(), String> {
+pub(crate) fn check(found: &results::Ablation) -> Result<(), String> {
     let count = found.features.len();
     if !(1..=MOST_FEATURES).contains(&count) {
         return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
@@ -70,7 +70,7 @@ fn drawn(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
 }
 
 /// An ablation, laid out.
-pub(super) struct Ablation<'a> {
+pub(crate) struct Ablation<'a> {
     features: Vec<&'a FeatureWorth>,
     header: Header,
     figures: Vec<String>,
@@ -82,7 +82,7 @@ pub(super) struct Ablation<'a> {
 }
 
 impl Ablation<'_> {
-    pub(super) fn new(found: &results::Ablation) -> Ablation<'_> {
+    pub(crate) fn new(found: &results::Ablation) -> Ablation<'_> {
         let results::Ablation { weights, depth, terms, openings, features } = found;
         let all = features.len();
         let features = drawn(features);

@@ -22,7 +22,7 @@ const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
 /// Whether the results can be drawn.
-pub(super) fn check(found: &AccuracyTest) -> Result<(), String> {
+pub(crate) fn check(found: &AccuracyTest) -> Result<(), String> {
     let count = found.players.len();
     if !(1..=MOST_PLAYERS).contains(&count) {
         return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
@@ -62,14 +62,14 @@ const CHARTS: [(&str, Shown); 2] = [
 ];
 
 /// The accuracy of players, laid out.
-pub(super) struct Accuracy<'a> {
+pub(crate) struct Accuracy<'a> {
     players: &'a [PlayerAccuracy],
     keys: Vec<String>,
     header: Header,
 }
 
 impl Accuracy<'_> {
-    pub(super) fn new(found: &AccuracyTest) -> Accuracy<'_> {
+    pub(crate) fn new(found: &AccuracyTest) -> Accuracy<'_> {
         let AccuracyTest { rules, proven, sample, players, .. } = found;
         let caution = if *proven { "" } else { " · heuristic values" };
         let notes =

@@ -19,13 +19,13 @@ const SPACE: i32 = 32;
 const DOT: i32 = 19;
 
 /// Returns the signed weight in the evaluation; `None` without this feature.
-pub(super) fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
+pub(crate) fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     let index = weights.features().features().iter().position(|other| *other == feature)?;
     Some(weights.effective()[index].into())
 }
 
 /// Returns the length of the vector of all weights.
-pub(super) fn length(weights: &Weights) -> f64 {
+pub(crate) fn length(weights: &Weights) -> f64 {
     let effective = weights.effective();
     let squares: f64 = effective.iter().map(|&weight| f64::from(weight) * f64::from(weight)).sum();
     squares.sqrt()
@@ -33,20 +33,20 @@ pub(super) fn length(weights: &Weights) -> f64 {
 
 /// Returns the signed weight as a share of the length of all weights; `None` without this feature, or if all weights are
 /// zero.
-pub(super) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
+pub(crate) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     let length = length(weights);
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
 }
 
 /// Returns whether two champions have a common feature.
-pub(super) fn can_draw(material: &Material) -> bool {
+pub(crate) fn can_draw(material: &Material) -> bool {
     let mut seen = HashSet::new();
     let mut features = material.champions().flat_map(|(_, it)| it.features().features());
     features.any(|feature| !seen.insert(*feature))
 }
 
 /// Returns the features of all champions, or those with the largest shares.
-pub(super) fn features(material: &Material) -> Shown {
+pub(crate) fn features(material: &Material) -> Shown {
     let champions = || material.champions().map(|(_, weights)| weights);
     let size = |feature| {
         let shares = champions().filter_map(|weights| share(weights, feature));
@@ -55,12 +55,12 @@ pub(super) fn features(material: &Material) -> Shown {
     Shown::of(champions().map(Weights::features), size, material.density)
 }
 
-pub(super) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &Material) -> i32 {
     features(material).features.len() as i32 * ROW + FOOT
 }
 
 /// Draws one row per feature, and one dot per champion.
-pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
     let features = features(material).features;
     let names: Vec<String> = features

@@ -56,7 +56,7 @@ impl Unit {
 }
 
 /// Explains the unit, unless bars show the weights themselves.
-pub(super) fn note(material: &Material) -> &'static str {
+pub(crate) fn note(material: &Material) -> &'static str {
     match Unit::of(material) {
         Unit::Weight => "",
         Unit::Share => "each weight as a share of the length of all that its champion has",
@@ -64,7 +64,7 @@ pub(super) fn note(material: &Material) -> &'static str {
 }
 
 /// Returns the features of all champions, or those with the largest weights.
-pub(super) fn features(material: &Material) -> Shown {
+pub(crate) fn features(material: &Material) -> Shown {
     let unit = Unit::of(material);
     let champions = || material.champions().map(|(_, weights)| weights);
     let size = |feature| {
@@ -158,12 +158,12 @@ impl Bars {
     }
 }
 
-pub(super) fn height(material: &Material, width: i32) -> i32 {
+pub(crate) fn height(material: &Material, width: i32) -> i32 {
     let layout = Layout::new(material, width);
     chart::legend_height(&keys(material), width) + layout.bottom()
 }
 
-pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
     let keys = keys(material);
     let (top, area) = area.split_vertically(chart::legend_height(&keys, width));

@@ -27,7 +27,7 @@ impl Figure {
 }
 
 /// Returns whether all numbers are the same in every generation.
-pub(super) fn is_flat(material: &Material) -> bool {
+pub(crate) fn is_flat(material: &Material) -> bool {
     FIGURES.iter().all(|figure| figure.is_flat(material))
 }
 
@@ -38,7 +38,7 @@ fn figures(material: &Material) -> Vec<&'static Figure> {
 }
 
 /// Describes the shown numbers, and those left out because they never change.
-pub(super) fn note(material: &Material) -> String {
+pub(crate) fn note(material: &Material) -> String {
     let distance = "mean Hamming distance of all pairs";
     let is_shown =
         |place: usize| figures(material).iter().any(|it| it.title == FIGURES[place].title);
@@ -59,12 +59,12 @@ fn constant(material: &Material, figure: &Figure) -> Option<f64> {
     (figure.is_flat(material) && firsts.all(|it| it == first)).then_some(first)
 }
 
-pub(super) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &Material) -> i32 {
     figures(material).len() as i32 * material.length(820, 740)
 }
 
 /// Draws charts above each other, since the numbers share their generations but not a unit.
-pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let figures = figures(material);
     let curves: Vec<Vec<(Look, Pooled)>> = figures
         .iter()

@@ -79,11 +79,11 @@ pub enum Error {
 }
 
 impl Error {
-    pub(super) fn input(path: &Path, reason: impl Display) -> Error {
+    pub(crate) fn input(path: &Path, reason: impl Display) -> Error {
         Error::Input(path.display().to_string(), reason.to_string())
     }
 
-    pub(super) fn line(path: &Path, line: u64, reason: String) -> Error {
+    pub(crate) fn line(path: &Path, line: u64, reason: String) -> Error {
         Error::Input(format!("{}, line {line}", path.display()), reason)
     }
 }

@@ -9,23 +9,23 @@ use super::material::Material;
 use super::pooled::{ANY, Curve, SCORES};
 use super::{strength, style};
 
-pub(super) const NOTE: &str =
+pub(crate) const NOTE: &str =
     "each epoch has labels of its own; duels are against the best champion of earlier epochs";
 
 const FIRST: u32 = style::THIN;
 const LAST: u32 = style::THICK;
 
-pub(super) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &Material) -> i32 {
     material.length(1640, 1280)
 }
 
 /// Returns whether there is only one epoch.
-pub(super) fn is_flat(material: &Material) -> bool {
+pub(crate) fn is_flat(material: &Material) -> bool {
     !material.runs().any(|(_, run)| run.epochs.len() > 1)
 }
 
 /// Draws two charts above each other, which share their epochs.
-pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let keys = keys(material);
     let (width, height) = area.dim_in_pixel();
     let legend = chart::legend_height(&keys, width as i32);

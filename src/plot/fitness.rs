@@ -16,11 +16,11 @@ const MEAN: u32 = style::THICK;
 const BEST: RGBColor = style::VERMILLION;
 const WORST: RGBColor = style::SKY;
 
-pub(super) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &Material) -> i32 {
     material.length(1320, 1000)
 }
 
-pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let curves = Curves::of(material);
     let keys = keys(material, &curves);
     let height = chart::legend_height(&keys, area.dim_in_pixel().0 as i32);

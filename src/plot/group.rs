@@ -11,16 +11,16 @@ use evolve::run::Settings;
 const MAX_SETTINGS: usize = 4;
 
 /// Entries that share their curves; without grouping each entry is a group.
-pub(super) struct Group {
-    pub(super) name: String,
-    pub(super) look: Look,
+pub(crate) struct Group {
+    pub(crate) name: String,
+    pub(crate) look: Look,
     /// Distinct numbers of the entries.
-    pub(super) members: Vec<usize>,
+    pub(crate) members: Vec<usize>,
 }
 
 impl Group {
     /// Returns the number of seeds in words.
-    pub(super) fn seeds(&self) -> String {
+    pub(crate) fn seeds(&self) -> String {
         match self.members.len() {
             1 => "1 seed".to_owned(),
             count => format!("{count} seeds"),
@@ -29,7 +29,7 @@ impl Group {
 }
 
 /// Makes each entry a group.
-pub(super) fn single(entries: &[Entry]) -> Vec<Group> {
+pub(crate) fn single(entries: &[Entry]) -> Vec<Group> {
     let group = |(index, entry): (usize, &Entry)| Group {
         name: entry.name.clone(),
         look: entry.look,
@@ -39,7 +39,7 @@ pub(super) fn single(entries: &[Entry]) -> Vec<Group> {
 }
 
 /// Returns the entries without duplicates in an order that does not depend on theirs, and their groups.
-pub(super) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
+pub(crate) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
     let (runs, others): (Vec<Entry>, Vec<Entry>) =
         entries.into_iter().partition(|entry| entry.run.is_some());
     let mut kinds: BTreeMap<String, Vec<Entry>> = BTreeMap::new();

@@ -8,12 +8,11 @@ use super::material::Entry;
 use super::material::Material;
 use super::selection::Panel;
 use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
-use evolve::run;
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
 
 /// Draws the title of a sheet of one run, group or champion.
-pub(super) fn draw_title<DB: DrawingBackend>(
+pub(crate) fn draw_title<DB: DrawingBackend>(
     material: &Material,
     group: &Group,
     area: &Area<DB>,
@@ -26,7 +25,7 @@ pub(super) fn draw_title<DB: DrawingBackend>(
 }
 
 /// Draws the heading of a panel, and a note about its marks or its absence.
-pub(super) fn draw<DB: DrawingBackend>(
+pub(crate) fn draw<DB: DrawingBackend>(
     material: &Material,
     panel: Panel,
     absence: Option<&str>,
@@ -101,7 +100,7 @@ fn of_entry(material: &Material, entry: &Entry) -> String {
             _ => format!("{reached} generations"),
         };
         let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
-        let played = game.map(run::played).unwrap_or_default();
+        let played = game.map(crate::compare::played).unwrap_or_default();
         let made_by = made_by(&settings.preset, settings.seed);
         return joined([made_by, played, progress, shown(material)]);
     }

@@ -14,10 +14,10 @@ const STEP: i32 = 30;
 const BAR: i32 = style::LABEL * 5 / 4;
 
 /// Height of a legend.
-pub(super) const LEGEND: i32 = BAR + style::SMALL * 2;
+pub(crate) const LEGEND: i32 = BAR + style::SMALL * 2;
 
 /// Returns white for zero, and a saturated colour from a share of 1 or −1.
-pub(super) fn colour(share: f64) -> RGBColor {
+pub(crate) fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
     let mixed = |part: u8| (255.0 - share * (255.0 - f64::from(part))).round() as u8;
@@ -25,17 +25,17 @@ pub(super) fn colour(share: f64) -> RGBColor {
 }
 
 /// Returns a readable ink on the colour of a share.
-pub(super) fn ink(share: f64) -> RGBColor {
+pub(crate) fn ink(share: f64) -> RGBColor {
     if share.abs() > 0.6 { RGBColor(255, 255, 255) } else { style::INK }
 }
 
 /// Returns a style for centred text.
-pub(super) fn centred(size: i32, colour: RGBColor) -> TextStyle<'static> {
+pub(crate) fn centred(size: i32, colour: RGBColor) -> TextStyle<'static> {
     style::text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
 /// Draws all colours from `left` on, the numbers of both ends and the middle below them, and a text next to them.
-pub(super) fn legend<DB: DrawingBackend>(
+pub(crate) fn legend<DB: DrawingBackend>(
     area: &Area<DB>,
     left: i32,
     marks: [&str; 3],

@@ -16,25 +16,25 @@ const MAX_NUMBER: f64 = 1e15;
 
 /// The drawn data of a generation.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Generation {
+pub(crate) struct Generation {
     /// Highest fitness.
-    pub(super) best: f64,
+    pub(crate) best: f64,
     /// Fitness of the whole population.
-    pub(super) fitness: Spread,
+    pub(crate) fitness: Spread,
     /// Lowest fitness.
-    pub(super) worst: f64,
+    pub(crate) worst: f64,
     /// Mean Hamming distance of all pairs, in bits.
-    pub(super) hamming: f64,
+    pub(crate) hamming: f64,
     /// Number of distinct chromosomes.
-    pub(super) distinct: f64,
+    pub(crate) distinct: f64,
     /// Each weight over the whole population, in the order of the features.
-    pub(super) weights: Vec<Spread>,
+    pub(crate) weights: Vec<Spread>,
 }
 
 impl Generation {
     /// Converts its fitness to shares of the possible fitness.
     #[must_use]
-    pub(super) fn in_shares_of(mut self, possible: u64) -> Generation {
+    pub(crate) fn in_shares_of(mut self, possible: u64) -> Generation {
         let possible = possible.max(1) as f64;
         let Spread { mean, sd } = &mut self.fitness;
         [&mut self.best, mean, sd, &mut self.worst].into_iter().for_each(|it| *it /= possible);
@@ -44,14 +44,14 @@ impl Generation {
 
 /// Mean and standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Spread {
-    pub(super) mean: f64,
-    pub(super) sd: f64,
+pub(crate) struct Spread {
+    pub(crate) mean: f64,
+    pub(crate) sd: f64,
 }
 
 /// Reads the generations, at least one, numbered from 1 without a gap. A last line without an end is still being
 /// written.
-pub(super) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>, Error> {
+pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>, Error> {
     let text = store::read_text(path)?;
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     parse(complete, features, path)
@@ -185,15 +185,15 @@ const MAX_LOSS: f64 = 1e6;
 
 /// The drawn data of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Epoch {
+pub(crate) struct Epoch {
     /// From 1.
-    pub(super) number: u32,
+    pub(crate) number: u32,
     /// The first generation with its features.
-    pub(super) generation: u32,
+    pub(crate) generation: u32,
     /// Mean cross-entropies of the first and the last pass of the fit, in nats.
-    pub(super) losses: [f64; 2],
+    pub(crate) losses: [f64; 2],
     /// Score of the champion of the epoch before, in the gating match with which this epoch began.
-    pub(super) duel: Option<f64>,
+    pub(crate) duel: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -206,7 +206,7 @@ struct EpochRow {
 }
 
 /// Reads the epochs in order; a missing file has no epochs. A last line without an end is still being written.
-pub(super) fn read_epochs(path: &Path) -> Result<Vec<Epoch>, Error> {
+pub(crate) fn read_epochs(path: &Path) -> Result<Vec<Epoch>, Error> {
     if !path.exists() {
         return Ok(Vec::new());
     }

@@ -12,34 +12,34 @@ use super::history::{self, Epoch, Generation};
 use super::selection::Generations;
 
 /// An input of a picture.
-pub(super) struct Input {
+pub(crate) struct Input {
     /// Its name, unless another input has the same name.
-    pub(super) name: String,
-    pub(super) run: Option<Run>,
+    pub(crate) name: String,
+    pub(crate) run: Option<Run>,
     /// The champion; `None` before the first generation of a run.
-    pub(super) champion: Option<Weights>,
+    pub(crate) champion: Option<Weights>,
 }
 
 /// A run with at least one generation.
-pub(super) struct Run {
-    pub(super) settings: Settings,
+pub(crate) struct Run {
+    pub(crate) settings: Settings,
     /// The shown generations, at least one.
-    pub(super) generations: Vec<Generation>,
+    pub(crate) generations: Vec<Generation>,
     /// Number of the first shown generation.
-    pub(super) first: u32,
+    pub(crate) first: u32,
     /// Number of all generations.
-    pub(super) reached: u32,
+    pub(crate) reached: u32,
     /// The totals up to the end of each generation.
-    pub(super) totals: Vec<Totals>,
+    pub(crate) totals: Vec<Totals>,
     /// Known positions of the generations on the x axis, from the first.
-    pub(super) positions: Vec<f64>,
-    pub(super) measurements: Vec<Measurement>,
-    pub(super) epochs: Vec<Epoch>,
+    pub(crate) positions: Vec<f64>,
+    pub(crate) measurements: Vec<Measurement>,
+    pub(crate) epochs: Vec<Epoch>,
 }
 
 impl Run {
     /// Returns the number of the last shown generation.
-    pub(super) fn last(&self) -> u32 {
+    pub(crate) fn last(&self) -> u32 {
         self.first + self.generations.len() as u32 - 1
     }
 
@@ -62,12 +62,12 @@ impl Run {
     }
 
     /// Returns the position of a generation on the x axis; `None` if its cost was not recorded.
-    pub(super) fn x(&self, generation: u32) -> Option<f64> {
+    pub(crate) fn x(&self, generation: u32) -> Option<f64> {
         self.positions.get(generation.checked_sub(1)? as usize).copied()
     }
 
     /// Returns whether a number differs between shown generations.
-    pub(super) fn varies(&self, figure: impl Fn(&Generation) -> f64) -> bool {
+    pub(crate) fn varies(&self, figure: impl Fn(&Generation) -> f64) -> bool {
         let mut figures = self.generations.iter().map(figure);
         let first = figures.next();
         figures.any(|it| Some(it) != first)
@@ -76,7 +76,7 @@ impl Run {
 
 impl Input {
     /// Reads the given generations of a run folder, a file, or a named evaluator.
-    pub(super) fn read(path: &Path, generations: Generations) -> Result<Input, Error> {
+    pub(crate) fn read(path: &Path, generations: Generations) -> Result<Input, Error> {
         if path.is_dir() {
             let mut input = Input::of_folder(path)?;
             if let Some(run) = &mut input.run {
@@ -152,7 +152,7 @@ impl From<Weights> for Input {
 }
 
 /// Reads the text of a file. A learned layer is an error of its kind.
-pub(super) fn text(path: &Path) -> Result<String, Error> {
+pub(crate) fn text(path: &Path) -> Result<String, Error> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
     store::read_document(path).map_err(|error| match is_layer() {
         true => Error::input(
@@ -164,7 +164,7 @@ pub(super) fn text(path: &Path) -> Result<String, Error> {
 }
 
 /// Returns the field `kind` of a JSON text.
-pub(super) fn kind(text: &str) -> Option<String> {
+pub(crate) fn kind(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {
         kind: String,

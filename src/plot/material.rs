@@ -20,22 +20,22 @@ use super::stroke::Look;
 /// Maximum number of points in a line.
 const MAX_POINTS: usize = 300;
 
-pub(super) struct Material {
-    pub(super) entries: Vec<Entry>,
+pub(crate) struct Material {
+    pub(crate) entries: Vec<Entry>,
     /// Groups of the entries.
-    pub(super) groups: Vec<Group>,
-    pub(super) grouping: Grouping,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) grouping: Grouping,
     /// Number of generations that a point of a line averages.
-    pub(super) block: usize,
+    pub(crate) block: usize,
     /// The requested generations.
-    pub(super) requested: Generations,
-    pub(super) x: XAxis,
-    pub(super) density: Density,
+    pub(crate) requested: Generations,
+    pub(crate) x: XAxis,
+    pub(crate) density: Density,
 }
 
 /// The space of a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Density {
+pub(crate) enum Density {
     /// It is the whole picture.
     Alone,
     /// It is on a sheet with enough space.
@@ -45,7 +45,7 @@ pub(super) enum Density {
 }
 
 impl Material {
-    pub(super) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Material, Error> {
+    pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Material, Error> {
         if paths.is_empty() {
             return Err(Error::NoInput);
         }
@@ -75,59 +75,59 @@ impl Material {
     }
 
     /// Returns whether there are several inputs, which have different colours.
-    pub(super) fn is_overlaid(&self) -> bool {
+    pub(crate) fn is_overlaid(&self) -> bool {
         self.entries.len() > 1
     }
 
     /// Returns whether there are several groups.
-    pub(super) fn has_several_curves(&self) -> bool {
+    pub(crate) fn has_several_curves(&self) -> bool {
         self.groups.len() > 1
     }
 
     /// Returns whether runs of the same settings share their curves.
-    pub(super) fn is_grouped(&self) -> bool {
+    pub(crate) fn is_grouped(&self) -> bool {
         self.grouping == Grouping::Seeds
     }
 
     /// Returns a length that depends on the space of the panel.
-    pub(super) fn length(&self, roomy: i32, compact: i32) -> i32 {
+    pub(crate) fn length(&self, roomy: i32, compact: i32) -> i32 {
         if self.density == Density::Compact { compact } else { roomy }
     }
 
-    pub(super) fn runs(&self) -> impl Iterator<Item = (&Entry, &Run)> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (&Entry, &Run)> {
         let entries = self.entries.iter();
         entries.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
     }
 
-    pub(super) fn champions(&self) -> impl Iterator<Item = (&Entry, &Weights)> {
+    pub(crate) fn champions(&self) -> impl Iterator<Item = (&Entry, &Weights)> {
         let entries = self.entries.iter();
         entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
     }
 
     /// Returns the measurements of all runs.
-    pub(super) fn measurements(&self) -> impl Iterator<Item = &Measurement> {
+    pub(crate) fn measurements(&self) -> impl Iterator<Item = &Measurement> {
         self.runs().flat_map(|(_, run)| &run.measurements)
     }
 
     /// Returns the epochs of all runs.
-    pub(super) fn epochs(&self) -> impl Iterator<Item = &Epoch> {
+    pub(crate) fn epochs(&self) -> impl Iterator<Item = &Epoch> {
         self.runs().flat_map(|(_, run)| &run.epochs)
     }
 
     /// Returns the range of the shown generations of all runs.
-    pub(super) fn generations(&self) -> RangeInclusive<u32> {
+    pub(crate) fn generations(&self) -> RangeInclusive<u32> {
         let first = self.runs().map(|(_, run)| run.first).min().unwrap_or(1);
         first..=self.runs().map(|(_, run)| run.last()).max().unwrap_or(first)
     }
 
     /// Returns the runs of a group.
-    pub(super) fn members(&self, group: &Group) -> impl Iterator<Item = (&Entry, &Run)> {
+    pub(crate) fn members(&self, group: &Group) -> impl Iterator<Item = (&Entry, &Run)> {
         let members = group.members.iter().map(|&index| &self.entries[index]);
         members.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
     }
 
     /// Pools the curves of the runs of each group.
-    pub(super) fn pooled(
+    pub(crate) fn pooled(
         &self,
         range: &RangeInclusive<f64>,
         curve: impl Fn(&Run) -> Curve,
@@ -141,7 +141,7 @@ impl Material {
     }
 
     /// Returns the x axis for the curves of all runs.
-    pub(super) fn x_axis(&self, most_ticks: usize) -> Axis {
+    pub(crate) fn x_axis(&self, most_ticks: usize) -> Axis {
         if self.x == XAxis::Generations {
             return Axis::generations(self.generations(), most_ticks);
         }
@@ -152,7 +152,7 @@ impl Material {
     }
 
     /// Returns the curve of a number over the generations, averaged over blocks.
-    pub(super) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Curve {
+    pub(crate) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Curve {
         let generations = (run.first..).zip(&run.generations);
         let numbered: Vec<_> = generations
             .map_while(|(number, generation)| Some((run.x(number)?, figure(generation))))
@@ -212,7 +212,7 @@ fn check_games(entries: &[Entry]) -> Result<(), Error> {
 
 /// Adds the game to the name of each run if the games differ.
 fn name_games(entries: &mut [Entry]) {
-    let played = |entry: &Entry| Some(run::played(entry.run.as_ref()?.settings.game()));
+    let played = |entry: &Entry| Some(crate::compare::played(entry.run.as_ref()?.settings.game()));
     let all: Vec<Option<String>> = entries.iter().map(played).collect();
     let different = all.iter().flatten().any(|it| Some(it) != all.iter().flatten().next());
     for (entry, played) in entries.iter_mut().zip(&all).filter(|_| different) {
@@ -228,16 +228,16 @@ const MAX_FEATURES: usize = 24;
 const MAX_COMPACT_FEATURES: usize = 15;
 
 /// The shown features of a panel.
-pub(super) struct Shown {
+pub(crate) struct Shown {
     /// In the order of their numbers.
-    pub(super) features: Vec<Feature>,
+    pub(crate) features: Vec<Feature>,
     /// Number of all features.
     all: usize,
 }
 
 impl Shown {
     /// Selects the features of all sets, at most those of the largest sizes.
-    pub(super) fn of<'a>(
+    pub(crate) fn of<'a>(
         sets: impl Iterator<Item = &'a FeatureSet>,
         size: impl Fn(Feature) -> f64,
         density: Density,
@@ -256,7 +256,7 @@ impl Shown {
     }
 
     /// Returns a note if features are left out.
-    pub(super) fn note(&self) -> String {
+    pub(crate) fn note(&self) -> String {
         let (shown, all) = (self.features.len(), self.all);
         if shown == all { String::new() } else { format!("the {shown} largest of {all} weights") }
     }
@@ -287,15 +287,15 @@ fn centre(points: &[(f64, f64)]) -> (f64, f64) {
 }
 
 /// An input with its colour and unique name.
-pub(super) struct Entry {
-    pub(super) name: String,
-    pub(super) look: Look,
-    pub(super) run: Option<Run>,
-    pub(super) champion: Option<Weights>,
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) look: Look,
+    pub(crate) run: Option<Run>,
+    pub(crate) champion: Option<Weights>,
 }
 
 impl Entry {
-    pub(super) fn game(&self) -> Option<GameKind> {
+    pub(crate) fn game(&self) -> Option<GameKind> {
         let of_run = self.run.as_ref().map(|run| run.settings.features.game());
         of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
     }

@@ -164,7 +164,7 @@ fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS
 }
 
 /// Draws an SVG. The view box has the original size, so the picture can be shown at any size.
-pub(super) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
+pub(crate) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
     let drawn = picture.size();
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, drawn), picture)?;

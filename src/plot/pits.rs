@@ -13,7 +13,7 @@ use mancala::eval::{Compiled, Tabled, Weights, compile};
 use mancala::game::{Contents, Feature, GameKind, Owner, ayo::Ayo};
 use mancala::search::SearchableGame;
 
-pub(super) const NOTE: &str =
+pub(crate) const NOTE: &str =
     "what seeds in a pit are worth to the player whose view it is, more than an empty pit";
 
 const CELL: i32 = 120;
@@ -82,7 +82,7 @@ fn drawn(material: &Material) -> Vec<(&Entry, Worth)> {
     champions.filter_map(|(entry, weights)| Some((entry, Worth::of(weights)?))).collect()
 }
 
-pub(super) fn can_draw(material: &Material) -> bool {
+pub(crate) fn can_draw(material: &Material) -> bool {
     !drawn(material).is_empty()
 }
 
@@ -92,12 +92,12 @@ fn block(worth: &Worth) -> i32 {
     2 * (HEAD + rows + LINE) + heat::LEGEND + GAP
 }
 
-pub(super) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &Material) -> i32 {
     let names = if material.is_overlaid() { LINE } else { 0 };
     drawn(material).iter().map(|(_, worth)| names + block(worth)).sum()
 }
 
-pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let mut rest = area.clone();
     for (entry, worth) in drawn(material) {
         if material.is_overlaid() {

@@ -6,33 +6,33 @@ use plotters::prelude::DrawingBackend;
 
 use super::chart::{self, Drawn, Plot};
 use super::stroke::Stroke;
-use evolve::run::Mean;
+use crate::compare::Mean;
 
 /// Minimum number of seeds for a band. With fewer seeds the interval is too wide and would hide the curves.
-pub(super) const MIN_BAND_SEEDS: usize = 5;
+pub(crate) const MIN_BAND_SEEDS: usize = 5;
 
 /// The range of scores.
-pub(super) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
+pub(crate) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
 
 /// An unlimited range.
-pub(super) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
+pub(crate) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
 
-pub(super) type Curve = Vec<(f64, f64)>;
+pub(crate) type Curve = Vec<(f64, f64)>;
 
 /// Curves and their mean.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Pooled {
+pub(crate) struct Pooled {
     /// The mean at the places that all curves have.
-    pub(super) mean: Curve,
+    pub(crate) mean: Curve,
     /// The 95 % interval of the mean, with enough seeds.
-    pub(super) band: Option<[Curve; 2]>,
+    pub(crate) band: Option<[Curve; 2]>,
     /// The curves, if there are several but not enough for a band.
-    pub(super) singles: Vec<Curve>,
+    pub(crate) singles: Vec<Curve>,
 }
 
 impl Pooled {
     /// Pools curves with ascending points. Intervals are limited to the range.
-    pub(super) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
+    pub(crate) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
         let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.is_empty()).collect();
         let Some((first, others)) = curves.split_first() else {
             return Pooled::default();
@@ -66,14 +66,14 @@ impl Pooled {
     }
 
     /// Returns every drawn value.
-    pub(super) fn values(&self) -> impl Iterator<Item = f64> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         let band = self.band.iter().flatten();
         let curves = [&self.mean].into_iter().chain(band).chain(&self.singles);
         curves.flatten().map(|point| point.1)
     }
 
     /// Draws the band or the single curves behind the mean.
-    pub(super) fn draw_behind<DB: DrawingBackend>(
+    pub(crate) fn draw_behind<DB: DrawingBackend>(
         &self,
         plot: &mut Plot<DB>,
         stroke: Stroke,
@@ -87,7 +87,7 @@ impl Pooled {
         Ok(())
     }
 
-    pub(super) fn draw_mean<DB: DrawingBackend>(
+    pub(crate) fn draw_mean<DB: DrawingBackend>(
         &self,
         plot: &mut Plot<DB>,
         stroke: Stroke,
@@ -97,7 +97,7 @@ impl Pooled {
 }
 
 /// Returns the mean of at least one value, and its 95 % interval within the range. A single value has no margin.
-pub(super) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
+pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
     let Mean { mean, margin } = Mean::of(figures);
     let margin = margin.unwrap_or(0.0);
     let within = |end: f64| end.clamp(*range.start(), *range.end());

@@ -42,7 +42,7 @@ pub enum Grouping {
 
 impl Selection {
     /// Refuses options that need runs.
-    pub(super) fn check_no_runs(&self) -> Result<(), Error> {
+    pub(crate) fn check_no_runs(&self) -> Result<(), Error> {
         let option = match self {
             Selection { grouping: Grouping::Seeds, .. } => "--group",
             Selection { generations, .. } if !generations.are_all() => "--generations",
@@ -137,14 +137,14 @@ impl What {
     }
 
     /// Names the picture that was probably meant, or lists all.
-    pub(super) fn meant(name: &str) -> String {
+    pub(crate) fn meant(name: &str) -> String {
         let names: Vec<&str> = What::all().map(What::name).collect();
         let otherwise = format!("choose one of {}", names.join(", "));
         did_you_mean(name, names, otherwise)
     }
 
     /// Describes the input that it needs.
-    pub(super) fn needs(self) -> &'static str {
+    pub(crate) fn needs(self) -> &'static str {
         match self {
             What::Panel(Panel::Champion) => "a run folder with a champion.json, or weights",
             What::Panel(Panel::Agreement) => "two champions or more with a feature in common",
@@ -197,12 +197,12 @@ impl Default for Generations {
 }
 
 impl Generations {
-    pub(super) fn are_all(self) -> bool {
+    pub(crate) fn are_all(self) -> bool {
         self == Generations::default()
     }
 
     /// Returns the generations of a run that has reached generation `reached`; `None` if there are no such generations.
-    pub(super) fn of(self, reached: u32) -> Option<RangeInclusive<u32>> {
+    pub(crate) fn of(self, reached: u32) -> Option<RangeInclusive<u32>> {
         (self.first <= reached).then(|| self.first..=self.last.min(reached))
     }
 }
@@ -261,7 +261,7 @@ mancala::option_words!(XAxis, "generations, games, nodes or hours", {
 
 impl XAxis {
     /// Returns the title of the axis.
-    pub(super) fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             XAxis::Generations => "generation",
             XAxis::Games => "games",
@@ -271,7 +271,7 @@ impl XAxis {
     }
     /// Returns the positions of the generations with these totals, from the first as far as they are known. The error
     /// gives the reason if they are missing.
-    pub(super) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {
+    pub(crate) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {
         let position = |it: &Totals| match self {
             XAxis::Generations => Some(it.generation.into()),
             XAxis::Games => Some(it.games as f64),
@@ -288,7 +288,7 @@ impl XAxis {
 
     /// Returns the axis on which runs with these totals can be compared: games, if they do not play the same number
     /// in each generation.
-    pub(super) fn default_of(runs: &[&[Totals]]) -> XAxis {
+    pub(crate) fn default_of(runs: &[&[Totals]]) -> XAxis {
         let common = runs.iter().map(|totals| totals.len()).min().unwrap_or(0);
         let asked: BTreeSet<u64> =
             runs.iter().filter_map(|totals| Some(totals[..common].last()?.games_asked)).collect();

@@ -32,7 +32,7 @@ const FINENESS: u32 = 3;
 const MAX_KEYS: usize = 24;
 
 /// The layout of panels.
-pub(super) struct Sheet {
+pub(crate) struct Sheet {
     material: Material,
     columns: Vec<Vec<Panel>>,
     /// Panels with only a heading, and the reason.
@@ -108,7 +108,7 @@ fn panels(material: &Material) -> Vec<Panel> {
 
 impl Sheet {
     /// Lays out the requested panel, or all panels with data.
-    pub(super) fn new(material: Material, panel: Option<Panel>) -> Result<Sheet, Error> {
+    pub(crate) fn new(material: Material, panel: Option<Panel>) -> Result<Sheet, Error> {
         let columns = match panel {
             Some(panel) if !can_draw(&material, panel) => {
                 return Err(Error::Nothing(What::Panel(panel)));
@@ -319,7 +319,7 @@ fn keys(names: &[(String, Mark)]) -> Vec<Key<'_>> {
 
 /// Splits panels into two columns in their order, so that the higher column is as low as possible. The first panel is the
 /// first of the left column.
-pub(super) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
+pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
     let height = |right: u32, column: u32| -> i32 {
         let places = heights.iter().enumerate();
         places.filter(|(place, _)| right >> place & 1 == column).map(|(_, height)| height).sum()

@@ -98,12 +98,12 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     is_shown.then_some((of, champion.strength.as_slice()))
 }
 
-pub(super) fn can_draw(material: &Material) -> bool {
+pub(crate) fn can_draw(material: &Material) -> bool {
     material.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
 }
 
 /// Returns the note for the panel, which mentions a single measurement.
-pub(super) fn note(material: &Material) -> String {
+pub(crate) fn note(material: &Material) -> String {
     let note = "points a game against opponents outside the run, with 95 % intervals";
     let measured = material.runs().flat_map(|(entry, run)| {
         let in_the_run = run.measurements.iter().map(|it| it.generation);
@@ -160,7 +160,7 @@ fn mean_height(material: &Material) -> i32 {
     material.length(900, 840)
 }
 
-pub(super) fn height(material: &Material, width: i32) -> i32 {
+pub(crate) fn height(material: &Material, width: i32) -> i32 {
     let rows = opponents(material).len().div_ceil(COLUMNS) as i32;
     let keys = chart::legend_height(&keys(material), width);
     let means = panels(material).len() as i32 * mean_height(material);
@@ -168,7 +168,7 @@ pub(super) fn height(material: &Material, width: i32) -> i32 {
 }
 
 /// Draws a chart for each opponent, in which several runs can be laid over each other.
-pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let keys = keys(material);
     let (top, rest) =
         area.split_vertically(chart::legend_height(&keys, area.dim_in_pixel().0 as i32));
@@ -342,7 +342,7 @@ fn keys(material: &Material) -> Vec<Key<'static>> {
 }
 
 /// Draws the line of equal strength.
-pub(super) fn even<DB: DrawingBackend>(plot: &Plot<DB>) -> Drawn<DB> {
+pub(crate) fn even<DB: DrawingBackend>(plot: &Plot<DB>) -> Drawn<DB> {
     let range = plot.x_range();
     let ends = vec![(range.start, 0.5), (range.end, 0.5)];
     let line = PathElement::new(ends, style::PALE_INK.stroke_width(style::THIN));

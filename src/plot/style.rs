@@ -14,32 +14,32 @@ pub const ORANGE: RGBColor = RGBColor(230, 159, 0);
 pub const SKY: RGBColor = RGBColor(86, 180, 233);
 pub const GREY: RGBColor = RGBColor(130, 130, 130);
 
-pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
-pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
-pub(super) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
-pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
+pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
+pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
+pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
+pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
 /// The minimum scale at which pictures are drawn before they are reduced. plotters puts the corners of thick lines on
 /// whole pixels, which makes their width uneven at full size. Lengths in this module are in the larger pixels.
 pub const FINENESS: u32 = 2;
 
 /// Heights of text: legible even when the sheet is shown at half its size.
-pub(super) const TITLE: i32 = 80;
-pub(super) const HEADING: i32 = 68;
+pub(crate) const TITLE: i32 = 80;
+pub(crate) const HEADING: i32 = 68;
 pub const LABEL: i32 = 56;
-pub(super) const SMALL: i32 = 52;
+pub(crate) const SMALL: i32 = 52;
 
 /// Widths of lines.
 pub const HAIR: u32 = 2;
 pub const THIN: u32 = 5;
-pub(super) const THICK: u32 = 9;
+pub(crate) const THICK: u32 = 9;
 
 /// Number of colours of series.
-pub(super) const COLOURS: usize = 7;
+pub(crate) const COLOURS: usize = 7;
 
 /// Returns the colour of a series. Colours repeat darker. The yellow of the palette is left out because it is hard to see
 /// on white.
-pub(super) fn series(index: usize) -> RGBColor {
+pub(crate) fn series(index: usize) -> RGBColor {
     let colours: [RGBColor; COLOURS] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
     let colour = colours[index % colours.len()];
     let shade = 0.6f64.powi((index / colours.len()) as i32);
@@ -61,24 +61,24 @@ fn register() {
     });
 }
 
-pub(super) fn text(size: i32, colour: RGBColor) -> TextStyle<'static> {
+pub(crate) fn text(size: i32, colour: RGBColor) -> TextStyle<'static> {
     register();
     (FAMILY, size).into_font().color(&colour.to_rgba())
 }
 
 /// Returns a style for vertically centred labels.
-pub(super) fn centred(side: HPos) -> TextStyle<'static> {
+pub(crate) fn centred(side: HPos) -> TextStyle<'static> {
     text(LABEL, INK).pos(Pos::new(side, VPos::Center))
 }
 
 /// Returns the width of a text in pixels.
-pub(super) fn width(text: &str, size: i32) -> i32 {
+pub(crate) fn width(text: &str, size: i32) -> i32 {
     let style = self::text(size, INK);
     style.font.box_size(text).map_or(0, |(width, _)| width as i32)
 }
 
 /// Breaks a text at spaces into lines that fit.
-pub(super) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
+pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     for word in text.split(' ') {
@@ -98,7 +98,7 @@ pub(super) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
 
 /// Breaks a specification into at most `most` lines that fit, at spaces, after punctuation, or within a long word. The
 /// middle of a longer text is left out, since its end distinguishes it from others.
-pub(super) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
+pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let pieces = pieces(text, size, room);
     let fits = |line: &str| width(line.trim_end(), size) <= room;
     let mut lines = fill(&pieces, fits, |line, piece| format!("{line}{piece}"));
@@ -149,7 +149,7 @@ fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
 }
 
 /// Cuts a text that does not fit.
-pub(super) fn shorten(text: &str, size: i32, room: i32) -> String {
+pub(crate) fn shorten(text: &str, size: i32, room: i32) -> String {
     if width(text, size) <= room {
         return text.to_owned();
     }

@@ -420,8 +420,8 @@ fn results_that_cannot_be_drawn_are_refused() {
     let unrated = r#"{"player":"late","elo":null,"elo_ci95":null}"#.to_owned();
     for (text, expected) in [
         (tournament(&[]), "0 players cannot be drawn"),
-        (tournament(&[rated("one", 1e9)]), "the rating of one cannot be"),
-        (tournament(&[rated("one", 1.0), unrated]), "late has no rating: not all have met yet"),
+        (tournament(&[rated("one", 1e9)]), "the rating of one is impossible"),
+        (tournament(&[rated("one", 1.0), unrated]), "late has no rating"),
         (MATCH.replace(":8", ":6"), "its pairs do not add up to its games"),
         (r#"{"kind":"match"}"#.into(), "of a match that can be drawn: missing field `a`"),
     ] {

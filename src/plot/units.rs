@@ -15,7 +15,7 @@ use super::{heat, style};
 use mancala::eval::{Feature, GameField, Layer, ONE, Phases, Weights};
 use mancala::game::{AnyGame, Group, Owner, Sees};
 
-pub(super) const NOTE: &str = "what each content adds, more than an empty pit";
+pub(crate) const NOTE: &str = "what each content adds, more than an empty pit";
 
 /// Maximum number of neurons in a picture.
 const MAX_UNITS: usize = 16;
@@ -163,12 +163,12 @@ fn drawn(material: &Material) -> Vec<(&Entry, Look)> {
     champions.filter_map(|(entry, weights)| Some((entry, look(entry, weights)?))).collect()
 }
 
-pub(super) fn can_draw(material: &Material) -> bool {
+pub(crate) fn can_draw(material: &Material) -> bool {
     !drawn(material).is_empty()
 }
 
 /// Returns notes about the numbers above the maps and about neurons that are left out.
-pub(super) fn note(material: &Material) -> [String; 2] {
+pub(crate) fn note(material: &Material) -> [String; 2] {
     let looks: Vec<Look> = drawn(material).into_iter().map(|(_, look)| look).collect();
     let has_phases = looks.iter().any(|look| look.layer.phases().count() > 1);
     let weights = if has_phases { "weights from a full board to an empty one" } else { "" };
@@ -177,12 +177,12 @@ pub(super) fn note(material: &Material) -> [String; 2] {
     [weights.into(), left_out.map(few).unwrap_or_default()]
 }
 
-pub(super) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &Material) -> i32 {
     let names = if material.is_overlaid() { NAME } else { 0 };
     drawn(material).iter().map(|(_, look)| names + look.height() + GAP).sum()
 }
 
-pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let mut rest = area.clone();
     for (entry, look) in drawn(material) {
         if material.is_overlaid() {

@@ -24,7 +24,7 @@ use super::routes::routes;
 use super::runs::is_run;
 use super::shelf::Shelf;
 use super::token::Token;
-use crate::app::matches::Matches;
+use crate::matches::saved::SavedMatches;
 
 /// Threads that read files for downloads and start processes.
 const BLOCKING_THREADS: usize = 4;
@@ -115,7 +115,7 @@ pub(super) fn desk(folders: Folders, reach: Reach, port: u16) -> Result<Desk, Se
         cards: Cache::new(2000),
         curves: Cache::new(64),
         match_files: Shelf::new(&folders.matches, is_match),
-        matches: Matches::default(),
+        matches: SavedMatches::default(),
         folders,
         searches: Limiter::new(cores, WAITING_SEARCHES)?,
         reads: Limiter::new(1, CONNECTIONS)?,

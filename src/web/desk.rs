@@ -17,7 +17,7 @@ use super::jobs::Jobs;
 use super::limiter::Limiter;
 use super::shelf::Shelf;
 use super::token::Token;
-use crate::app::matches::Matches;
+use crate::matches::saved::SavedMatches;
 use crate::train::pages::RunCard;
 
 /// Connections at a time. A browser opens six at most.
@@ -60,7 +60,7 @@ pub(super) struct Shared {
     /// The files of games.
     pub(super) match_files: Shelf,
     /// What was read of them.
-    pub(super) matches: Matches,
+    pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,
     /// Reading of files, which may be large: one at a time, so that memory is needed for one only.
     pub(super) reads: Limiter,

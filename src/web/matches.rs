@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::access::{self, Peer, may_control};
 use super::answer::{Named, Query, Refusal};
 use super::desk::Desk;
-use crate::results::ListedMatch;
+use crate::matches::saved::ListedMatch;
 
 use files::{all, file_of};
 pub(super) use files::{is_match, marks};
@@ -69,7 +69,7 @@ async fn list(
 fn listed(desk: &Desk) -> Vec<ListedMatch> {
     let files = all(desk);
     let paths: Vec<PathBuf> = files.iter().map(|(_, path)| path.clone()).collect();
-    desk.matches.keep(&paths);
+    desk.matches.retain(&paths);
     let mut found: Vec<ListedMatch> =
         files.iter().map(|(id, path)| desk.matches.listed(id, path)).collect();
     found.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.id.cmp(&b.id)));
@@ -77,7 +77,7 @@ fn listed(desk: &Desk) -> Vec<ListedMatch> {
 }
 
 async fn page(State(desk): State<Desk>, Named(id): Named<String>) -> Result<Response, Refusal> {
-    answer(desk, id, |desk, id, path| Ok(desk.matches.kept(id, &path))).await
+    answer(desk, id, |desk, id, path| Ok(desk.matches.saved(id, &path))).await
 }
 
 #[derive(Debug, Deserialize)]

@@ -139,7 +139,7 @@ fn an_interrupted_comparison_prints_how_to_go_on() {
     let (status, out, err) = running.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
     let mut lines = out.lines().skip_while(|line| !line.starts_with("interrupted after 1 of 2"));
-    assert!(lines.next().is_some_and(|line| line.ends_with("; go on with")), "{out}");
+    assert!(lines.next().is_some_and(|line| line.ends_with("; resume with")), "{out}");
     let command = lines.next().unwrap();
     assert!(command.contains(" compare spsa:depth=1 cma-es:depth=9 --seeds 1 "), "{command}");
 }

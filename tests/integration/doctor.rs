@@ -319,7 +319,7 @@ fn results_are_cut_back_to_their_good_lines() {
         .write("results/found.json", scratch.text("match random greedy --openings plies:1 --json"));
     scratch.text("export seeds -o results/seeds.json");
     sound(&scratch, "results");
-    for (file, row, command) in [("m.games", "game 3: ", games), ("c.csv", "\"spsa", compare)] {
+    for (file, row, command) in [("m.games", "{\"game\":3,", games), ("c.csv", "\"spsa", compare)] {
         let text = scratch.read(&format!("results/{file}"));
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let line = lines.iter().rposition(|line| line.starts_with(row)).unwrap() + 1;

@@ -1,21 +1,9 @@
 //! Games to be played, as data: what is played, by which players, from which openings.
 
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
-
 use crate::player::{Spec, SpecError};
-use mancala::eval::{FeatureSet, FeatureSetError, Layer, LayerError, Signs, Weights, WeightsError};
-use mancala::game::ayo::{Ayo, RulesError};
+use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::{AnyGame, GameKind, Notated, TextError, with_game};
 use mancala::search::{Limits, MAX_DEPTH, Options};
-use mancala::store::{Frame, FrameError};
-
-/// Version of batches and their outcomes. It grows with every change of what they hold or mean.
-pub const BATCH_VERSION: u32 = 5;
-
-/// How batches travel.
-const FRAME: Frame = Frame { kind: *b"BTCH", version: BATCH_VERSION };
 
 /// Games between some players, whose outcomes depend on nothing else.
 ///
@@ -37,8 +25,7 @@ const FRAME: Frame = Frame { kind: *b"BTCH", version: BATCH_VERSION };
 /// let outcomes = LocalGames::new().outcomes(&batch.unwrap(), &()).unwrap();
 /// assert_eq!(outcomes.len(), 2);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "RawBatch", try_from = "RawBatch")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     game: AnyGame,
     players: Vec<Contender>,
@@ -49,11 +36,11 @@ pub struct Batch {
 /// A player of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Contender {
-    /// One that searches with some weights.
+    /// A search with weights.
     Weights {
-        /// What it values positions by.
+        /// Weights of the evaluation.
         weights: Factors,
-        /// What each search may spend.
+        /// Limits of each search.
         limits: Limits,
         /// How it values leaves and chooses among equals.
         options: Options,
@@ -68,7 +55,7 @@ pub enum Contender {
     },
 }
 
-/// What each feature of a set is multiplied with: all of some weights that a search depends on.
+/// The multiplier of each feature: everything of [`Weights`] that a search depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Factors {
     features: FeatureSet,
@@ -76,7 +63,7 @@ pub struct Factors {
 }
 
 /// A game of a batch. Players and openings are numbers of the batch's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Meeting {
     /// The player that moves first.
     pub first: u32,
@@ -86,29 +73,9 @@ pub struct Meeting {
     pub opening: u32,
 }
 
-/// Why there is no batch.
+/// Errors from building a [`Batch`].
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
-    /// The bytes are no batch of this version.
-    #[error("a batch {0}")]
-    Frame(#[from] FrameError),
-    /// No game.
-    #[error("a batch's game: {0}")]
-    Game(String),
-    /// No rules.
-    #[error("a batch's rules: {0}")]
-    Rules(#[from] RulesError),
-    /// No layer.
-    #[error("a layer of a batch {0}")]
-    Layer(String),
-    /// Factors that cannot be read.
-    #[error("player {player} of a batch: {error}")]
-    Factors {
-        /// The number of the player, from 0.
-        player: usize,
-        /// What is wrong with them.
-        error: String,
-    },
     /// Weights of another game.
     #[error("player {player} of a batch has weights of {of}, the game is {game}")]
     OtherGame {
@@ -124,7 +91,7 @@ pub enum BatchError {
     Limits {
         /// The number of the player, from 0.
         player: usize,
-        /// The limits that were asked for.
+        /// The limits.
         limits: Limits,
     },
     /// A specification that cannot be read.
@@ -132,7 +99,7 @@ pub enum BatchError {
     Spec {
         /// The number of the player, from 0.
         player: usize,
-        /// What is wrong with it.
+        /// The error.
         error: Box<SpecError>,
     },
     /// An opening that is no position of the game.
@@ -140,7 +107,7 @@ pub enum BatchError {
     Opening {
         /// The number of the opening, from 0.
         opening: usize,
-        /// What is wrong with it.
+        /// The error.
         error: TextError,
     },
     /// A meeting of players or from an opening that are not there.
@@ -155,7 +122,7 @@ impl Batch {
     /// Checks a batch.
     ///
     /// # Errors
-    /// If a player or an opening is none of the game, or a meeting names one that is not there.
+    /// If a player or an opening is of another game, or a meeting names a missing player or opening.
     pub fn new(
         game: AnyGame,
         players: Vec<Contender>,
@@ -190,10 +157,10 @@ impl Batch {
         &self.meetings
     }
 
-    /// The same batch with other meetings.
+    /// Returns a copy of the batch with other meetings.
     ///
     /// # Errors
-    /// If one names a player or an opening that is not there.
+    /// If a meeting names a missing player or opening.
     pub fn with_meetings(&self, meetings: Vec<Meeting>) -> Result<Batch, BatchError> {
         let Batch { game, players, openings, .. } = self;
         let (players, openings) = (players.clone(), openings.clone());
@@ -218,19 +185,6 @@ impl Batch {
             game.read_position(text).map_err(|error| BatchError::Opening { opening, error })
         };
         self.openings.iter().enumerate().map(read).collect()
-    }
-
-    /// The bytes of a batch.
-    pub fn encode(&self) -> Vec<u8> {
-        FRAME.encode(self)
-    }
-
-    /// The batch that [`Batch::encode`] wrote.
-    ///
-    /// # Errors
-    /// If the bytes are of another version, damaged, or no batch.
-    pub fn decode(bytes: &[u8]) -> Result<Batch, BatchError> {
-        FRAME.decode::<RawBatch>(bytes)?.try_into()
     }
 }
 
@@ -264,7 +218,7 @@ impl Contender {
 }
 
 impl Factors {
-    /// Those of some weights.
+    /// The multipliers of weights.
     pub fn of(weights: &Weights) -> Factors {
         Factors { features: weights.features().clone(), values: weights.effective() }
     }
@@ -273,13 +227,13 @@ impl Factors {
     pub fn weights(&self) -> Weights {
         let values: Vec<i64> = self.values.iter().copied().map(i64::from).collect();
         Weights::new("", self.features.clone(), &values, Signs::Literal)
-            .expect("factors are as many as features and in range")
+            .expect("one multiplier per feature, in range")
     }
 }
 
 impl Meeting {
-    /// The games of some pairings from each of the first so many openings. Those of a pairing follow each
-    /// other, and in them the two games of an opening.
+    /// The games of pairings from each of the first `openings` openings. The games of a pairing are consecutive, and so
+    /// are the two games of an opening.
     ///
     /// ```
     /// use arena::Meeting;
@@ -300,128 +254,72 @@ impl Meeting {
     }
 }
 
-/// A batch as written, before it is checked.
-#[derive(Serialize, Deserialize)]
-struct RawBatch {
-    game: String,
-    /// The rules of ayo, which the name of the game does not say.
-    rules: Option<String>,
-    /// The files of the layers that units are of, each once: the members of a generation share theirs.
-    layers: Vec<Vec<u8>>,
-    players: Vec<RawContender>,
-    openings: Vec<String>,
-    meetings: Vec<Meeting>,
-}
-
-#[derive(Serialize, Deserialize)]
-enum RawContender {
-    Weights { weights: RawFactors, limits: Limits, options: Options },
-    Spec { spec: String, fingerprint: String },
-}
-
-#[derive(Serialize, Deserialize)]
-struct RawFactors {
-    features: String,
-    values: Vec<i32>,
-    /// The number of the layer that units are of.
-    layer: Option<u32>,
-}
-
-impl From<Batch> for RawBatch {
-    fn from(Batch { game, players, openings, meetings }: Batch) -> RawBatch {
-        let rules =
-            if let AnyGame::Ayo(Ayo { rules }) = game { Some(rules.to_string()) } else { None };
-        let mut layers = Layers::default();
-        let players = players.into_iter().map(|player| player.raw(&mut layers)).collect();
-        let layers = layers.files;
-        RawBatch { game: game.to_string(), rules, layers, players, openings, meetings }
-    }
-}
-
-impl TryFrom<RawBatch> for Batch {
-    type Error = BatchError;
-
-    fn try_from(raw: RawBatch) -> Result<Batch, BatchError> {
-        let mut game: AnyGame = raw.game.parse().map_err(BatchError::Game)?;
-        if let Some(rules) = raw.rules {
-            game = game.with_rules(rules.parse()?).map_err(BatchError::Game)?;
-        }
-        let layer = |file: &Vec<u8>| Ok(Arc::new(Layer::decode(file)?));
-        let layers = raw.layers.iter().map(layer).collect::<Result<Vec<_>, LayerError>>();
-        let layers = layers.map_err(|error| BatchError::Layer(error.to_string()))?;
-        let player = |(player, raw)| {
-            Contender::of_raw(raw, &layers)
-                .map_err(|error| BatchError::Factors { player, error: error.to_string() })
-        };
-        let players = raw.players.into_iter().enumerate().map(player);
-        Batch::new(game, players.collect::<Result<_, _>>()?, raw.openings, raw.meetings)
-    }
-}
-
-/// The layers of some players, each once.
-#[derive(Default)]
-struct Layers {
-    known: Vec<Arc<Layer>>,
-    files: Vec<Vec<u8>>,
-}
-
-impl Layers {
-    fn number(&mut self, layer: &Arc<Layer>) -> u32 {
-        let is_it = |known: &Arc<Layer>| Arc::ptr_eq(known, layer) || known == layer;
-        let place = self.known.iter().position(is_it).unwrap_or_else(|| {
-            self.known.push(Arc::clone(layer));
-            self.files.push(layer.encode());
-            self.known.len() - 1
-        });
-        place as u32
-    }
-}
-
-impl Contender {
-    fn raw(self, layers: &mut Layers) -> RawContender {
-        match self {
-            Contender::Weights { weights: Factors { features, values }, limits, options } => {
-                let layer = features.layer().map(|layer| layers.number(layer));
-                let weights = RawFactors { features: features.to_string(), values, layer };
-                RawContender::Weights { weights, limits, options }
-            }
-            Contender::Spec { spec, fingerprint } => RawContender::Spec { spec, fingerprint },
-        }
-    }
-
-    fn of_raw(raw: RawContender, layers: &[Arc<Layer>]) -> Result<Contender, FactorsError> {
-        match raw {
-            RawContender::Weights { weights, limits, options } => {
-                let weights = Factors::of_raw(weights, layers)?;
-                Ok(Contender::Weights { weights, limits, options })
-            }
-            RawContender::Spec { spec, fingerprint } => Ok(Contender::Spec { spec, fingerprint }),
-        }
-    }
-}
-
-/// Why factors cannot be read.
-#[derive(Debug, thiserror::Error)]
-enum FactorsError {
-    #[error(transparent)]
-    Features(#[from] FeatureSetError),
-    #[error(transparent)]
-    Weights(#[from] WeightsError),
-    #[error("layer {0} is not there")]
-    Missing(u32),
-}
-
-impl Factors {
-    fn of_raw(raw: RawFactors, layers: &[Arc<Layer>]) -> Result<Factors, FactorsError> {
-        let mut features: FeatureSet = raw.features.parse()?;
-        if let Some(number) = raw.layer {
-            let layer = layers.get(number as usize).ok_or(FactorsError::Missing(number))?;
-            features = features.with_layer(Arc::clone(layer))?;
-        }
-        let values: Vec<i64> = raw.values.into_iter().map(i64::from).collect();
-        Ok(Factors::of(&Weights::new("", features, &values, Signs::Literal)?))
-    }
-}
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use mancala::game::Game;
+    use mancala::game::Side;
+    use mancala::search::Options;
+
+    fn seeds() -> Contender {
+        Contender::to_depth(&Weights::named("seeds").unwrap(), 3, Options::default())
+    }
+
+    fn start(game: AnyGame) -> Vec<String> {
+        vec![with_game!(game, game => game.start(Side::South).to_string())]
+    }
+
+    fn batch(game: &str, player: Contender, meeting: Meeting) -> Result<Batch, BatchError> {
+        let game: AnyGame = game.parse().unwrap();
+        Batch::new(game, vec![player], start(game), vec![meeting])
+    }
+
+    const ALONE: Meeting = Meeting { first: 0, second: 0, opening: 0 };
+
+    #[test]
+    fn a_batch_that_makes_no_sense_is_refused_in_a_sentence() {
+        let refused = |batch: Result<Batch, BatchError>, reason: &str| {
+            let error = batch.unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        };
+        let spec = |spec: &str| Contender::Spec { spec: spec.into(), fingerprint: "it".into() };
+        let limited =
+            |limits| Contender::new(&Weights::named("seeds").unwrap(), limits, Options::default());
+        refused(
+            batch("kalah", seeds(), ALONE),
+            "player 0 of a batch has weights of ayo, the game is kalah",
+        );
+        refused(
+            batch("ayo", limited(Limits::depth(0)), ALONE),
+            "limits that no search has: depth 0",
+        );
+        refused(batch("ayo", spec("minimax:depth"), ALONE), "player 0 of a batch: player minimax");
+        for meeting in [
+            Meeting { first: 1, ..ALONE },
+            Meeting { second: 1, ..ALONE },
+            Meeting { opening: 1, ..ALONE },
+        ] {
+            refused(batch("ayo", seeds(), meeting), "meeting 0 of a batch names a player");
+        }
+        let of_kalah = start("kalah".parse().unwrap());
+        refused(
+            Batch::new(AnyGame::default(), vec![seeds()], of_kalah, vec![ALONE]),
+            "opening 0 of a batch: ",
+        );
+        batch("ayo", seeds(), ALONE).unwrap();
+    }
+
+    #[test]
+    fn weights_are_compared_by_what_they_come_to() {
+        let weights = Weights::named("seeds").unwrap();
+        let literal = Weights::new("other", weights.features().clone(), &[-1, 1], Signs::Literal);
+        assert_eq!(
+            Contender::to_depth(&weights, 2, Options::default()),
+            Contender::to_depth(&literal.unwrap(), 2, Options::default())
+        );
+        assert_ne!(
+            Contender::to_depth(&weights, 2, Options::default()),
+            Contender::to_depth(&weights, 3, Options::default())
+        );
+    }
+}

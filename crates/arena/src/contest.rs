@@ -14,21 +14,22 @@ use crate::statistics::mean;
 use mancala::game::ayo::Ayo;
 use mancala::game::{Settlement, Side};
 use mancala::progress::{Part, Progress};
+use serde::{Deserialize, Serialize};
 
 /// The schedule of a contest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Form {
     /// Two players.
     Match,
     /// Every player against every other.
+    #[serde(rename = "tournament")]
     RoundRobin,
     /// The first player against the others.
     Gauntlet,
 }
 
 impl Form {
-    pub const ALL: [Form; 3] = [Form::Match, Form::RoundRobin, Form::Gauntlet];
-
     /// The name in files of games.
     pub fn name(self) -> &'static str {
         match self {

@@ -4,12 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::batch::BATCH_VERSION;
 use crate::pentanomial::PairScore;
 use crate::player::{NoChoice, Player};
 use mancala::game::{Ending, Game, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
-use mancala::store::{Frame, FrameError};
 
 /// The result of a game from one player's view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,7 +53,7 @@ impl GameResult {
 }
 
 /// The end of a game between players.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// By the rules.
     Rules(Ending),
@@ -64,7 +62,7 @@ pub enum End {
 }
 
 /// The cost of a player's moves in one game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
     /// Moves chosen.
     pub moves: u32,
@@ -147,7 +145,7 @@ pub(crate) fn play<G: Game, const CLOCKED: bool>(
 /// The outcome of a game of a batch. The player that moved first comes first in pairs of values.
 ///
 /// All but the effort depends only on the batch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The result of the player that moved first.
     pub result: GameResult,
@@ -158,8 +156,6 @@ pub struct Outcome {
     pub end: End,
     pub effort: [Effort; 2],
 }
-
-const FRAME: Frame = Frame { kind: *b"OUTC", version: BATCH_VERSION };
 
 impl Outcome {
     /// The outcome of a game in which `mover` moved first.
@@ -183,19 +179,6 @@ impl Outcome {
     /// All but the effort: the part that depends only on the batch.
     pub fn game(&self) -> (GameResult, [u16; 2], &str, &End) {
         (self.result, self.stores, &self.line, &self.end)
-    }
-
-    /// Encodes outcomes.
-    pub fn encode(outcomes: &[Outcome]) -> Vec<u8> {
-        FRAME.encode(&outcomes)
-    }
-
-    /// Decodes the bytes of [`Outcome::encode`].
-    ///
-    /// # Errors
-    /// If the bytes are damaged or of another version.
-    pub fn decode(bytes: &[u8]) -> Result<Vec<Outcome>, FrameError> {
-        FRAME.decode(bytes)
     }
 }
 

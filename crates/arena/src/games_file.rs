@@ -1,99 +1,328 @@
-//! The games of a contest as text: a file that people and `ayo replay` read, and that a match goes on
-//! from.
+//! The games of a contest in a file of JSON Lines, from which an interrupted contest resumes.
 //!
-//! Comment lines say what the match is. Then comes a line a game in the order of their numbers:
-//! `game 17: POSITION MOVES # nodes 120 340; 1-0; 26-14; majority`. Nodes and result are those of the
-//! pairing's first player and second player.
-
-mod heading;
-mod kept;
-
-pub use heading::{Entrant, Heading, HeadingError};
-pub use kept::{KeptGames, Meetings, WrongGame};
+//! The first line is the [`Heading`], which records everything that the games depend on. Each further line is a
+//! [`SavedGame`], in the order of the numbers. The file is only ever appended to. A crash can leave an
+//! incomplete last line, which is cut off when the contest resumes.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::contest::{Contest, Finished};
-use super::game::{Effort, End};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::contest::{Contest, Finished, Form};
+use crate::game::{Effort, End};
 use crate::player::PlayableGame;
 use crate::player::protocol::printable;
-use mancala::game::ayo::{Ayo, Rules, RulesError};
-use mancala::game::{AnyGame, Game, Notated, Record, Settlement, Side, Verdict, with_game};
+use crate::player_pool::Team;
+use crate::saved_games::SavedGames;
+use crate::sprt::Sprt;
+use mancala::game::ayo::Rules;
+use mancala::game::{AnyGame, Game, Notated, Record, Settlement, Side, Transcript, Verdict};
 use mancala::store::{self, FileError, Log};
 
-/// How long a game may wait to be written.
-const FLUSH_EVERY: Duration = Duration::from_secs(5);
+/// Version of the format.
+const VERSION: u32 = 2;
+const BEGINNING: &str = r#"{"kind":"games","version":"#;
+/// The beginning of a file of version 1, which was not JSON.
+const BEGINNING_OF_1: &str = "# ayo games ";
 
-/// What the end of a game that was not played to its end begins with.
+/// Longest time that a game waits to be written.
+const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Beginning of [`SavedGame::end`] where a player forfeited the game.
 const FORFEIT: &str = "forfeit by the ";
 
-/// What follows a word in the heading of such a file.
-fn heading<'a>(text: &'a str, word: &str) -> Option<&'a str> {
-    let heading = text.strip_prefix(CONTEST).or_else(|| text.strip_prefix(PLAY))?.lines();
-    let mut lines = heading.take_while(|line| !line.starts_with("game "));
-    lines.find_map(|line| line.strip_prefix(word))
+/// Everything that the games of a contest depend on.
+///
+/// Architecture invariant: players are text here. No player is made from a file, since a player may be any program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "games")]
+pub struct Heading {
+    version: u32,
+    /// Match, tournament or gauntlet.
+    pub form: Form,
+    /// The players.
+    pub players: Vec<SavedPlayer>,
+    /// Indices of the first and the second player of each pairing.
+    pub pairings: Vec<[usize; 2]>,
+    /// The game and its rules.
+    #[serde(with = "game_text")]
+    pub game: AnyGame,
+    /// Description of the openings.
+    pub openings: String,
+    /// Number of openings.
+    pub positions: usize,
+    /// CRC-32 of the openings.
+    pub crc32: u32,
+    /// The test that may end the contest early.
+    #[serde(with = "sprt_text")]
+    pub sprt: Option<Sprt>,
 }
 
-/// How a file of a contest begins.
-const CONTEST: &str = "# ayo games ";
-/// How a file of a game with a person begins.
-const PLAY: &str = "# ayo play";
-
-/// The lines before a game that a person keeps: what is played, and in which game, `rules` or `game` with its rules.
-pub fn heading_of_play((word, terms): (&str, String)) -> String {
-    format!("{PLAY}\n# {word}: {terms}\n")
+/// A player in a [`Heading`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedPlayer {
+    /// Its specification.
+    pub spec: String,
+    /// Everything that the specification stands for, with the content of files.
+    pub identity: String,
 }
 
-/// Keeps the games of one contest.
+/// Errors from reading a [`Heading`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HeadingError {
+    /// Another kind of file.
+    #[error("it is not a file of games")]
+    Foreign,
+    /// The format of version 0.1 of ayo.
+    #[error("it is a file of games of ayo 0.1: convert it with \"ayo doctor --convert FILE\"")]
+    Outdated,
+    /// A later version of the format.
+    #[error("its format is version {0}, this program reads version {VERSION}")]
+    Version(u32),
+    /// The end of the line is missing.
+    #[error("its heading is incomplete")]
+    CutOff,
+    /// A field is missing or has an invalid value.
+    #[error("line 1: {0}")]
+    Invalid(String),
+}
+
+/// A game as a line of the file. Of two values the first is that of the pairing's first player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedGame {
+    /// Number in the contest, from 1.
+    pub game: usize,
+    /// Position before the first move.
+    pub opening: String,
+    /// The moves as letters.
+    pub line: String,
+    /// Positions searched by each player.
+    pub nodes: [u64; 2],
+    /// `1-0` if the first player won, `0-1` if the second did, else `1/2-1/2`.
+    pub result: String,
+    /// Seeds of each player.
+    pub stores: [u16; 2],
+    /// How the game ended.
+    pub end: String,
+}
+
+/// A file to which the games of one contest are appended.
 #[derive(Debug)]
 pub struct GamesFile {
     log: Log,
-    waiting: String,
+    unwritten: String,
     flushed: Instant,
 }
 
-/// A file that a contest cannot go on from.
+/// Errors from opening a [`GamesFile`].
 #[derive(Debug, thiserror::Error)]
 pub enum GamesFileError {
-    /// It could not be read or written.
+    /// It cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Another process writes it.
+    /// Another process holds its lock.
     #[error("{} is being written by another match", .0.display())]
     Busy(PathBuf),
+    /// Its first line is not a heading.
+    #[error("{}: {reason}", path.display())]
+    Heading {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        reason: HeadingError,
+    },
     /// It belongs to another contest.
     #[error(
-        "{} belongs to another match: its line {line} is \"{found}\", this match has \"{expected}\"",
+        "{} belongs to another match: its {field} is {found}, this match has {expected}",
         path.display()
     )]
     OtherMatch {
-        /// The file, whose first lines say what its contest depends on.
+        /// The file.
         path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The line as it stands there, of the other contest.
+        /// The first field of the heading that differs.
+        field: String,
+        /// The value in the file.
         found: String,
-        /// The line that this contest writes in its place.
+        /// The value of this contest.
         expected: String,
     },
-    /// A line is not the game that should stand there.
+    /// A line is not the game that belongs there.
     #[error("{}, line {line}: {reason}", path.display())]
     Game {
-        /// The file of games, one a line after the heading.
+        /// The file.
         path: PathBuf,
-        /// The number of the line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// How the game differs from the one that is due, or cannot be replayed.
+        /// The error.
         reason: String,
     },
 }
 
+/// `ayo awari`, `kalah:seeds=3`.
+mod game_text {
+    use super::AnyGame;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(game: &AnyGame, to: S) -> Result<S::Ok, S::Error> {
+        match game.terms() {
+            ("rules", rules) => to.collect_str(&format_args!("{game} {rules}")),
+            (_, game) => to.collect_str(&game),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<AnyGame, D::Error> {
+        let text = String::deserialize(from)?;
+        let (game, rules) =
+            text.split_once(' ').map_or((text.as_str(), None), |(game, rules)| (game, Some(rules)));
+        let game: AnyGame = game.parse().map_err(Error::custom)?;
+        match rules {
+            Some(rules) => {
+                game.with_rules(rules.parse().map_err(Error::custom)?).map_err(Error::custom)
+            }
+            None => Ok(game),
+        }
+    }
+}
+
+mod sprt_text {
+    use super::Sprt;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(sprt: &Option<Sprt>, to: S) -> Result<S::Ok, S::Error> {
+        sprt.map(|sprt| sprt.to_string()).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Sprt>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| text.parse().map_err(Error::custom)).transpose()
+    }
+}
+
+impl Heading {
+    /// The heading of a contest whose openings are described by `openings`.
+    pub fn new<G: PlayableGame>(
+        form: Form,
+        contest: &Contest<'_, G>,
+        openings: &str,
+        sprt: Option<Sprt>,
+    ) -> Heading {
+        let player = |team: &Team<G>| SavedPlayer {
+            spec: team.spec().into(),
+            identity: team.identity().into(),
+        };
+        Heading {
+            version: VERSION,
+            form,
+            players: contest.teams.iter().map(player).collect(),
+            pairings: contest.pairings.clone(),
+            game: contest.game.into(),
+            openings: openings.into(),
+            positions: contest.openings.positions().len(),
+            crc32: contest.openings.checksum(),
+            sprt,
+        }
+    }
+
+    /// Returns the heading as the first line of a file.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).expect("strings and numbers") + "\n"
+    }
+
+    /// Games of the whole contest.
+    pub fn games(&self) -> usize {
+        self.pairings.len() * self.games_of_pairing()
+    }
+
+    /// Games of one pairing, an even number.
+    pub fn games_of_pairing(&self) -> usize {
+        2 * self.positions
+    }
+
+    /// Reads the heading at the beginning of a file. Also returns the length of its line.
+    pub fn read(bytes: &[u8]) -> Result<(Heading, usize), HeadingError> {
+        let begins = |beginning: &str| bytes.starts_with(beginning.as_bytes());
+        if begins(BEGINNING_OF_1) {
+            return Err(HeadingError::Outdated);
+        }
+        let is_cut = BEGINNING.as_bytes().starts_with(bytes);
+        if !is_cut && !begins(BEGINNING) {
+            return Err(HeadingError::Foreign);
+        }
+        let end = bytes.iter().position(|byte| *byte == b'\n').ok_or(HeadingError::CutOff)?;
+        let heading = &bytes[..end];
+        let digits = heading[BEGINNING.len()..].iter().take_while(|it| it.is_ascii_digit());
+        let version =
+            String::from_utf8(digits.copied().collect()).ok().and_then(|it| it.parse().ok());
+        if let Some(version) = version.filter(|version| *version != VERSION) {
+            return Err(HeadingError::Version(version));
+        }
+        let heading = from_json::<Heading>(heading).and_then(Heading::checked);
+        heading.map(|heading| (heading, end + 1)).map_err(HeadingError::Invalid)
+    }
+
+    /// Checks the values that depend on each other.
+    fn checked(self) -> Result<Heading, String> {
+        let players = self.players.len();
+        if self.pairings.iter().any(|&[a, b]| a == b || a.max(b) >= players) {
+            return Err("the pairings are not of these players".into());
+        }
+        let games =
+            self.positions.checked_mul(2).and_then(|it| it.checked_mul(self.pairings.len()));
+        match games {
+            None | Some(0) => Err("no contest has that number of games".into()),
+            Some(_) => Ok(self),
+        }
+    }
+
+    /// The error for a file with another heading.
+    fn other_match(&self, path: &Path, found: &[u8]) -> GamesFileError {
+        let path = path.to_owned();
+        let found = match Heading::read(found) {
+            Ok((found, _)) => found,
+            Err(reason) => return GamesFileError::Heading { path, reason },
+        };
+        let fields = |heading: &Heading| serde_json::to_value(heading).unwrap_or_default();
+        let (mine, theirs) = (fields(self), fields(&found));
+        let differing = mine.as_object().into_iter().flatten();
+        let (field, expected) =
+            differing.into_iter().find(|(key, value)| theirs[*key] != **value).unzip();
+        let field = field.cloned().unwrap_or_default();
+        let shown = |value: &Value| shortened(&value.to_string());
+        let found = shown(&theirs[&field]);
+        GamesFileError::OtherMatch {
+            path,
+            found,
+            expected: expected.map(shown).unwrap_or_default(),
+            field,
+        }
+    }
+}
+
+/// Reads JSON. An error does not name the line, which is always the first.
+fn from_json<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        let text = error.to_string();
+        shortened(text.split(" at line ").next().unwrap_or_default())
+    })
+}
+
+/// Text from a file as a message shows it.
+fn shortened(text: &str) -> String {
+    printable(&text.chars().take(120).collect::<String>())
+}
+
 impl GamesFile {
-    /// Opens the file of a contest and reads the games that are in it.
+    /// Opens or creates the file of a contest and returns the games in it.
     ///
     /// # Errors
-    /// If it belongs to another contest or is damaged. A last line that was cut off is no damage.
+    /// If it belongs to another contest or is damaged. An incomplete last line is not damage.
     pub fn open<G: PlayableGame>(
         path: &Path,
         heading: &Heading,
@@ -102,106 +331,127 @@ impl GamesFile {
         store::create_folder_of(path)?;
         let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
         let text = log.text()?;
-        let expected = heading.to_string();
+        let expected = heading.line();
         let games = match text.strip_prefix(&expected) {
-            Some(games) => whole_lines(games),
-            // A crash may have cut the heading off.
+            Some(games) => complete_lines(games),
+            // The program ended while it wrote the heading.
             None if expected.starts_with(&text) => "",
-            None => return Err(other_match(path, &text, &expected)),
+            None => return Err(heading.other_match(path, text.as_bytes())),
         };
-        let number = |index| expected.lines().count() + 1 + index;
-        let games = (0..).zip(games.lines()).map(|(index, line)| {
-            read_game(line, index, contest).map_err(|reason| GamesFileError::Game {
+        let read = |(index, line): (usize, &str)| {
+            let game = read_game(line, index, contest);
+            game.map_err(|reason| GamesFileError::Game {
                 path: path.into(),
-                line: number(index),
+                line: index + 2,
                 reason,
             })
-        });
-        let found = games.collect::<Result<Vec<_>, _>>()?;
+        };
+        let found = games.lines().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
         if text.len() < expected.len() {
             log.cut(0)?;
             log.append(&expected)?;
         } else {
-            log.cut(whole_lines(&text).len() as u64)?;
+            log.cut((expected.len() + games.len()) as u64)?;
         }
-        let file = GamesFile { log, waiting: String::new(), flushed: Instant::now() };
-        Ok((file, found))
+        Ok((GamesFile { log, unwritten: String::new(), flushed: Instant::now() }, found))
     }
 
-    /// The game that the text of such a file names, with its rules; `None` if it is another's.
-    pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
-        if let Some(game) = heading(text, "# game: ") {
-            return Some(game.parse());
-        }
-        let rules: Result<Rules, RulesError> = heading(text, "# rules: ")?.parse();
-        Some(rules.map(|rules| Ayo { rules }.into()).map_err(|error| error.to_string()))
-    }
-
-    /// Which player could not go on with a game and why, if the comment after its moves says so.
-    pub fn forfeit(comment: &str) -> Option<String> {
-        let end = comment.splitn(4, "; ").nth(3)?;
-        end.starts_with(FORFEIT).then(|| shown(end))
-    }
-
-    /// Reads a text as such a file, whatever contest it is of: how many whole games there are, and the first line
-    /// that is none, with its number from 1. `None` if it is another's. A last line that was cut off is no damage.
-    pub fn examine(text: &str) -> Option<(usize, Option<(usize, String)>)> {
-        text.strip_prefix(CONTEST)?;
-        let heading = text.lines().take_while(|line| line.starts_with("# ")).count();
-        let games = whole_lines(text).lines().skip(heading);
-        let wrong = match GamesFile::game(text)? {
-            Err(reason) => Some((0, reason)),
-            Ok(game) => with_game!(game, game => {
-                let read = |(index, line)| Some((index, read_line(line, index, game, 1).err()?));
-                games.clone().enumerate().find_map(read)
-            }),
-        };
-        let whole = wrong.as_ref().map_or(games.count(), |(index, _)| *index);
-        Some((whole, wrong.map(|(index, reason)| (heading + 1 + index, reason))))
-    }
-
-    /// Adds a game, the next in order.
+    /// Adds the next game.
     pub fn add(&mut self, game: &Finished) -> Result<(), FileError> {
-        self.waiting += &write_game(game);
-        if self.flushed.elapsed() >= FLUSH_EVERY { self.flush() } else { Ok(()) }
+        self.unwritten += &SavedGame::from(game).to_line();
+        if self.flushed.elapsed() >= FLUSH_INTERVAL { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what is not on disk yet.
+    /// Writes the games that are not on disk yet.
     pub fn flush(&mut self) -> Result<(), FileError> {
-        self.log.append(&self.waiting)?;
-        self.waiting.clear();
+        self.log.append(&self.unwritten)?;
+        self.unwritten.clear();
         self.flushed = Instant::now();
         Ok(())
     }
 }
 
-/// The text without a last line that was cut off.
-fn whole_lines(text: &str) -> &str {
+/// The beginning of a file in which `ayo play` saves a game.
+const PLAY: &str = "# ayo play\n# ";
+
+/// The first lines of a file in which `ayo play` saves a game, with the [terms](Notated::terms) of the game.
+pub fn heading_of_play((word, terms): (&str, String)) -> String {
+    format!("{PLAY}{word}: {terms}\n")
+}
+
+/// Reading files of games to replay or examine them.
+impl GamesFile {
+    /// The game that a file of a contest or of `ayo play` records. `None` if the text is something else.
+    pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
+        if let Some(terms) = text.strip_prefix(PLAY) {
+            let game = match terms.lines().next()?.split_once(": ")? {
+                ("game", game) => game.parse(),
+                (_, rules) => {
+                    let rules = rules.parse::<Rules>().map_err(|error| error.to_string());
+                    rules.and_then(|rules| AnyGame::default().with_rules(rules))
+                }
+            };
+            return Some(game);
+        }
+        match Heading::read(text.as_bytes()) {
+            Ok((heading, _)) => Some(Ok(heading.game)),
+            Err(HeadingError::Foreign) => None,
+            Err(_) if text.is_empty() => None,
+            Err(error) => Some(Err(error.to_string())),
+        }
+    }
+
+    /// The games of a text: printed games, or lines of the file of a contest, with or without the heading.
+    ///
+    /// # Errors
+    /// If a line is not a game. An incomplete last line of a contest is left out.
+    pub fn transcripts<G: Notated>(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
+        if !text.starts_with('{') {
+            return Transcript::all_in(game, text).map_err(|error| error.to_string());
+        }
+        let read = |(number, line): (usize, &str)| {
+            let wrong = |error: String| format!("line {number}: {error}");
+            let saved = SavedGame::read(line.as_bytes()).map_err(wrong)?;
+            let text = format!("game {}: {} {}", saved.game, saved.opening, saved.line);
+            let transcript =
+                Transcript::read(game, &text).map_err(|error| wrong(error.to_string()))?;
+            Ok(Transcript { comment: Some(saved.end), ..transcript })
+        };
+        let lines = (1..).zip(complete_lines(text).lines());
+        lines.filter(|(_, line)| !line.starts_with(BEGINNING)).map(read).collect()
+    }
+
+    /// The player that forfeited a game and the reason, if the comment of its transcript is about a forfeit.
+    pub fn forfeit(comment: &str) -> Option<String> {
+        comment.starts_with(FORFEIT).then(|| shortened(comment))
+    }
+
+    /// Counts the games of a contest's file, and returns the first wrong line with its number from 1. `None` if the text
+    /// is another kind of file. An incomplete last line is not wrong.
+    pub fn examine(text: &str) -> Option<(usize, Option<(usize, String)>)> {
+        match SavedGames::read_all(text.as_bytes()) {
+            Ok(games) => {
+                let error = games.error().map(|error| (error.line, error.reason.clone()));
+                Some((games.len(), error))
+            }
+            Err(HeadingError::Foreign | HeadingError::CutOff) => None,
+            Err(error) => Some((0, Some((1, error.to_string())))),
+        }
+    }
+}
+
+/// The text without an incomplete last line.
+fn complete_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }
 
-/// Names the first line in which a file differs from the heading of this match.
-fn other_match(path: &Path, text: &str, heading: &str) -> GamesFileError {
-    let mut lines = text.split('\n');
-    let pairs = heading.lines().map(|expected| (expected, lines.next().unwrap_or_default()));
-    let differing = (1..).zip(pairs).find(|(_, (expected, found))| expected != found);
-    let (line, (expected, found)) = differing.unwrap_or_default();
-    let (found, expected) = (shown(found), expected.into());
-    GamesFileError::OtherMatch { path: path.into(), line, found, expected }
-}
-
-/// What is shown of a line: the file may be any.
-fn shown(line: &str) -> String {
-    printable(&line.chars().take(120).collect::<String>())
-}
-
 impl Finished {
-    /// What the pairing's first player and second player scored: `1-0`, `1/2-1/2` or `0-1`.
+    /// Points of the pairing's first and second player: `1-0`, `1/2-1/2` or `0-1`.
     pub fn points(&self) -> &'static str {
         ["0-1", "1/2-1/2", "1-0"][usize::from(self.result().points())]
     }
 
-    /// How it ended, in words.
+    /// Describes how the game ended.
     pub fn ending(&self) -> String {
         match &self.end {
             End::Rules(ending) => ending.to_string(),
@@ -213,19 +463,30 @@ impl Finished {
     }
 }
 
-fn write_game(game: &Finished) -> String {
-    let [first, second] = game.stores();
-    let nodes = game.effort.map(|effort| effort.nodes);
-    format!(
-        "game {}: {} {} # nodes {} {}; {}; {first}-{second}; {}\n",
-        game.index + 1,
-        game.opening,
-        game.line,
-        nodes[0],
-        nodes[1],
-        game.points(),
-        game.ending(),
-    )
+impl From<&Finished> for SavedGame {
+    fn from(game: &Finished) -> SavedGame {
+        SavedGame {
+            game: game.index + 1,
+            opening: game.opening.clone(),
+            line: game.line.clone(),
+            nodes: game.effort.map(|effort| effort.nodes),
+            result: game.points().into(),
+            stores: game.stores(),
+            end: game.ending(),
+        }
+    }
+}
+
+impl SavedGame {
+    /// Returns the game as a line of the file.
+    pub fn to_line(&self) -> String {
+        serde_json::to_string(self).expect("strings and numbers") + "\n"
+    }
+
+    /// Reads a line of the file. Whether the game is possible is not checked.
+    pub fn read(line: &[u8]) -> Result<SavedGame, String> {
+        from_json(line).map_err(|error| format!("it is not a game: {error}"))
+    }
 }
 
 fn read_game<G: PlayableGame>(
@@ -233,7 +494,7 @@ fn read_game<G: PlayableGame>(
     index: usize,
     contest: &Contest<'_, G>,
 ) -> Result<Finished, String> {
-    let game = read_line(line, index, contest.game, contest.games_of_pairing())?;
+    let game = read_line(line.as_bytes(), index, contest.game, contest.games_of_pairing())?;
     if index >= contest.len() || contest.opening(index).to_string() != game.opening {
         let (number, opening) = (index + 1, &game.opening);
         return Err(format!("game {number} begins from {opening}, which is not its opening"));
@@ -241,21 +502,20 @@ fn read_game<G: PlayableGame>(
     Ok(game)
 }
 
-/// A game from any opening.
-fn read_line<G: Notated>(
-    line: &str,
+/// Reads a line and plays its game again, from any opening.
+pub(crate) fn read_line<G: Notated>(
+    line: &[u8],
     index: usize,
     game: G,
     games_of_pairing: usize,
 ) -> Result<Finished, String> {
+    let saved = SavedGame::read(line)?;
     let number = index + 1;
-    let rest = line
-        .strip_prefix(&format!("game {number}: "))
-        .ok_or_else(|| format!("game {number} should stand here"))?;
-    let (played, comment) = rest.split_once(" # ").ok_or("the result is missing")?;
-    let (opening, moves) = played.split_once(' ').unwrap_or((played, ""));
-    let opening = game.read_position(opening).map_err(|e| e.to_string())?;
-    let record = game.read_line(moves, Some(opening)).map_err(|e| e.to_string())?;
+    if saved.game != number {
+        return Err(format!("game {number} should stand here"));
+    }
+    let opening = game.read_position(&saved.opening).map_err(|error| error.to_string())?;
+    let record = game.read_line(&saved.line, Some(opening)).map_err(|error| error.to_string())?;
     let mut finished = Finished {
         index,
         pairing: index / games_of_pairing,
@@ -264,32 +524,33 @@ fn read_line<G: Notated>(
         line: record.line(),
         end: End::Forfeit(Side::South, String::new()),
         settlement: Settlement { stores: [0; 2], verdict: Verdict::Drawn },
-        effort: efforts(&record, index),
+        effort: effort(&record, index, saved.nodes),
     };
-    read_result(comment, &record, &mut finished)
-        .ok_or_else(|| format!("the result \"{comment}\" cannot be"))?;
-    if write_game(&finished).strip_suffix('\n') != Some(line) {
-        return Err(format!("the result \"{comment}\" is not that of the moves"));
+    let ended = settle(&saved.end, &record, &mut finished);
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    // The bytes are compared, so that any change of the file is noticed.
+    let expected = SavedGame::from(&finished).to_line();
+    if ended.is_none() || expected.trim_end().as_bytes() != line {
+        let SavedGame { result, stores: [a, b], end, .. } = &saved;
+        let result = shortened(&format!("{result}, {a}-{b}, {end}"));
+        return Err(format!("the result \"{result}\" is not that of the moves"));
     }
     Ok(finished)
 }
 
-/// How many moves the first and the second player made.
-fn efforts<G: Game>(record: &Record<G>, index: usize) -> [Effort; 2] {
+/// The moves and nodes of the first and the second player.
+fn effort<G: Game>(record: &Record<G>, index: usize, nodes: [u64; 2]) -> [Effort; 2] {
     let mover = record.game().to_move(record.opening());
-    let moves = |side| record.plies().iter().filter(|(s, _)| *s == side).count() as u32;
     let first = if index.is_multiple_of(2) { mover } else { mover.other() };
-    [first, first.other()].map(|side| Effort { moves: moves(side), ..Effort::default() })
+    let effort = |side, nodes| {
+        let moves = record.plies().iter().filter(|(mover, _)| *mover == side).count() as u32;
+        Effort { moves, nodes, ..Effort::default() }
+    };
+    [effort(first, nodes[0]), effort(first.other(), nodes[1])]
 }
 
-/// Fills in what the comment says and the moves do not.
-fn read_result<G: Game>(comment: &str, record: &Record<G>, game: &mut Finished) -> Option<()> {
-    let mut parts = comment.splitn(4, "; ");
-    let mut nodes = parts.next()?.strip_prefix("nodes ")?.split(' ');
-    for effort in &mut game.effort {
-        effort.nodes = nodes.next()?.parse().ok()?;
-    }
-    let end = parts.nth(2)?;
+/// Sets the end of a game and the stores. Returns `None` if the game is not over.
+fn settle<G: Game>(end: &str, record: &Record<G>, game: &mut Finished) -> Option<()> {
     let first = game.side_of_first();
     let forfeit = end.strip_prefix(FORFEIT);
     if let Some((who, reason)) = forfeit.and_then(|rest| rest.split_once(" player: ")) {
@@ -302,4 +563,85 @@ fn read_result<G: Game>(comment: &str, record: &Record<G>, game: &mut Finished) 
         game.end = End::Rules(record.ending()?);
     }
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mancala::laws;
+
+    fn heading(form: Form, specs: &[&str], game: &str, sprt: Option<&str>) -> Heading {
+        let player =
+            |spec: &&str| SavedPlayer { spec: spec.to_string(), identity: "greedy".into() };
+        Heading {
+            version: VERSION,
+            form,
+            players: specs.iter().map(player).collect(),
+            pairings: form.pairings(specs.len()),
+            game: game.parse().unwrap(),
+            openings: "plies:4, 20 games drawn with seed 1".into(),
+            positions: 10,
+            crc32: 0xbe4b,
+            sprt: sprt.map(|it| it.parse().unwrap()),
+        }
+    }
+
+    #[test]
+    fn a_heading_reads_back_and_a_beginning_of_it_is_cut_off() {
+        let program = "uci:cmd=\"touch /tmp/x\"";
+        let awari = AnyGame::default().with_rules("awari".parse().unwrap()).unwrap();
+        for heading in [
+            heading(Form::Match, &["greedy", program], "ayo", Some("elo0=0,elo1=10")),
+            Heading { game: awari, ..heading(Form::Match, &["a", "b"], "ayo", None) },
+            heading(Form::RoundRobin, &["a", "b", "c"], "kalah:seeds=3", None),
+            heading(Form::Gauntlet, &["<b>a</b>", "b\nc", "c"], "kalah", None),
+        ] {
+            let line = heading.line();
+            for length in 0..line.len() {
+                let cut = &line.as_bytes()[..length];
+                assert_eq!(Heading::read(cut), Err(HeadingError::CutOff), "{length}");
+            }
+            assert_eq!(Heading::read(line.as_bytes()), Ok((heading, line.len())));
+        }
+    }
+
+    #[test]
+    fn an_invalid_heading_is_refused() {
+        let text = heading(Form::Match, &["greedy", "random"], "ayo", Some("elo1=5")).line();
+        for (from, to, expected) in [
+            ("games", "matches", HeadingError::Foreign),
+            ("{\"kind\":\"games\"", "# ayo games 1: match\n", HeadingError::Outdated),
+            ("version\":2", "version\":9", HeadingError::Version(9)),
+        ] {
+            assert_eq!(Heading::read(text.replacen(from, to, 1).as_bytes()), Err(expected));
+        }
+        let most = format!("positions\":{}", usize::MAX);
+        for (from, to) in [
+            ("version\":2", "version\":-2"),
+            ("\"match\"", "\"feast\""),
+            ("identity", "identities"),
+            ("[[0,1]]", "[[0,2]]"),
+            ("[[0,1]]", "[[1,1]]"),
+            ("[[0,1]]", "[]"),
+            ("ayo ayo", "ayo chess\\u001b[2J"),
+            ("ayo ayo", "chess"),
+            ("positions\":10", "positions\":0"),
+            ("positions\":10", &most),
+            ("elo1=5", "elo1=-5"),
+        ] {
+            let error = Heading::read(text.replacen(from, to, 1).as_bytes()).unwrap_err();
+            assert!(matches!(&error, HeadingError::Invalid(_)), "{to}: {error:?}");
+            assert!(!error.to_string().contains('\u{1b}'));
+        }
+    }
+
+    laws! {
+        #[test]
+        fn reading_a_heading_never_panics(at in 0..400_usize, piece in "[-0-9a-z:,#{}\" \n\u{e9}]{0,12}") {
+            let text = heading(Form::Match, &["greedy", "random"], "ayo", None).line();
+            let at = at.min(text.len());
+            _ = Heading::read(format!("{}{piece}{}", &text[..at], &text[at..]).as_bytes());
+            _ = Heading::read(format!("{}{piece}", &text[..at]).as_bytes());
+        }
+    }
 }

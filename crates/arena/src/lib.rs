@@ -23,6 +23,7 @@ mod pentanomial;
 pub mod player;
 mod player_pool;
 mod rating;
+mod saved_games;
 mod sprt;
 mod statistics;
 #[cfg(test)]
@@ -30,13 +31,12 @@ mod testing;
 
 pub use accuracy::{Accuracy, AccuracyError, Answers, Sample, Sampling};
 pub use annotation::{Annotation, NoPayoffs, Summary, annotate};
-pub use batch::{BATCH_VERSION, Batch, BatchError, Contender, Factors, Meeting};
+pub use batch::{Batch, BatchError, Contender, Factors, Meeting};
 pub use contest::{Contest, Finished, Form, Tally, distinct_games, pair_score};
 pub use game::{Effort, End, GameResult, Outcome, Played, play_game};
 pub use games::{CachedPlayer, Follow, Games, GamesError, LocalGames, MoveCache};
 pub use games_file::{
-    Entrant, GamesFile, GamesFileError, Heading, HeadingError, KeptGames, Meetings, WrongGame,
-    heading_of_play,
+    GamesFile, GamesFileError, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play,
 };
 pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
 pub use openings::{measured_openings, opening_lines, read_opening};
@@ -44,5 +44,6 @@ pub use parallel::gather_all;
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use player_pool::{NoCopy, Team};
 pub use rating::{Crosstable, Disconnected, Rating, Ratings, Reference, Triple};
+pub use saved_games::{LineError, PairingResult, SavedGames};
 pub use sprt::{Decision, Judgement, Sprt, SprtError};
 pub use statistics::{QUANTILE_975, elo_of_score, score_of_elo, wilson};

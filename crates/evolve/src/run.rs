@@ -6,7 +6,6 @@
 mod ablation;
 mod champion;
 mod checkpoint;
-mod compare;
 mod estimate;
 mod event;
 mod finals;
@@ -28,12 +27,6 @@ pub use crate::optimise::{Chromosome, Encoding, Evaluated};
 pub use ablation::{Ablated, ablate};
 pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};
 pub use checkpoint::{Checkpoint, CheckpointError};
-pub use compare::{
-    Advance, Budget, BudgetError, COMPARISON_HEADER, ComparisonError, ComparisonTerms, Contestant,
-    ContestantError, ContestantScore, Mean, NoTrial, POINTS, PairedDifference, Point, Row,
-    Searched, Spent, Told, Trial, WrongLine, comparison_header, comparison_rows, compete,
-    contestant_scores, differences, played, read_comparison,
-};
 pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;
@@ -50,8 +43,8 @@ pub use past::{BranchError, GenerationMember, branch, last_population, weights_o
 pub use run_loop::{Run, Trained, run, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{
-    DEFAULT_PRESET, Draft, SettingError, Settings, preset_of_game, presets, read_toml,
-    setting_names,
+    DEFAULT_PRESET, Draft, SettingError, Settings, digits, meant_preset, preset_of_game, presets,
+    read_toml, setting_names,
 };
 pub use status::{Status, StatusPart};
 pub use stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};

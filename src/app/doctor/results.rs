@@ -8,8 +8,8 @@ use mancala::store;
 use serde_json::Value;
 
 use super::shell::Shell;
+use crate::compare::{COMPARISON_HEADER, ComparisonError, Searched, WrongLine, read_comparison};
 use crate::results::ExaminedFile;
-use evolve::run::{COMPARISON_HEADER, ComparisonError, Searched, WrongLine, read_comparison};
 
 /// Examines a file by what it looks like.
 pub(super) fn examine(path: &Path, file: &str, shell: &Shell) -> ExaminedFile {

@@ -3,14 +3,14 @@ use std::str::FromStr;
 
 /// An amount of memory or disk: `8G`, `1.5G`, `512M`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::cli) struct Size(pub(in crate::cli) u64);
+pub(crate) struct Size(pub(in crate::cli) u64);
 
 const UNITS: [(&str, u32); 4] = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
 
 /// Text that is no amount.
 #[derive(Debug, thiserror::Error)]
 #[error("write a number of bytes with K, M, G or T, as in 8G or 1.5G")]
-pub(in crate::cli) struct SizeError;
+pub(crate) struct SizeError;
 
 impl FromStr for Size {
     type Err = SizeError;

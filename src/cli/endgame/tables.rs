@@ -14,7 +14,7 @@ use mancala::game::ayo::Rules;
 
 /// Which tables of a folder are meant.
 #[derive(Debug, Args)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// Folder of the tables [default: where build puts them]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
@@ -24,19 +24,19 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    pub(super) fn open(&self) -> anyhow::Result<Tables> {
+    pub(crate) fn open(&self) -> anyhow::Result<Tables> {
         open(&folder(self.folder.as_deref())?, self.rules)
     }
 }
 
 /// The folder that is named, else the one in which every verb looks.
-pub(in crate::cli) fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+pub(crate) fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     let found = named.map(Path::to_owned).or_else(folders::tables);
     found.ok_or_else(|| usage("you have no home folder: name the folder of the tables"))
 }
 
 /// The tables of a folder, of its only rules unless others are asked for.
-pub(in crate::cli) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables> {
+pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables> {
     if !folder.exists() {
         let (folder, program) = (shown(folder), program());
         bail!(

@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::path::Path;
 
-use evolve::run::{KnownStrength, Mean, Summary};
+use evolve::run::{KnownStrength, Summary};
 use serde::Serialize;
 
-use crate::results::{MeanScore, as_map};
+use crate::compare::MeanScore;
+use crate::results::as_map;
 use crate::terminal::meter::counted;
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
@@ -61,8 +62,7 @@ pub(super) enum SeriesState {
 impl Series {
     pub(super) fn of(preset: &str, runs: Vec<SeriesRun>, interrupted: bool) -> Series {
         let measured = || runs.iter().filter(|run| run.score.is_some());
-        let mean =
-            |scores: Vec<f64>| (!scores.is_empty()).then(|| MeanScore::from(&Mean::of(&scores)));
+        let mean = |scores: Vec<f64>| (!scores.is_empty()).then(|| MeanScore::new(&scores));
         let has_one_panel = has_one_panel(&runs);
         let scores = measured().filter_map(|run| Some(run.score?.score)).collect();
         let against = |(place, opponent): (usize, &AgainstOpponent)| {

@@ -12,9 +12,9 @@ use serde::Deserialize;
 
 use super::files::{ENDING, file_of};
 use crate::app::board::named_game;
-use crate::app::contest::Setup;
-use crate::app::matches::{self, NoStop};
-use crate::app::openings::OpeningsChoice;
+use crate::matches::contest::Setup;
+use crate::matches::openings::OpeningsChoice;
+use crate::matches::saved;
 use crate::web::answer::{Body, Named, Refusal};
 use crate::web::desk::Desk;
 use crate::web::jobs::{Answered, Purpose, Reserved, being_begun};
@@ -65,9 +65,9 @@ pub(in crate::web) async fn stop(
     State(desk): State<Desk>,
     Named(id): Named<String>,
 ) -> Result<Json<Answered>, Refusal> {
-    match matches::stop(&file_of(&desk, &id)?) {
-        Ok(()) => Ok(Json(Answered::Stopping { id })),
-        Err(error @ NoStop::Idle) => Err(Refusal::conflict(error)),
+    match saved::stop(&file_of(&desk, &id)?) {
+        Ok(true) => Ok(Json(Answered::Stopping { id })),
+        Ok(false) => Err(Refusal::conflict("no process plays this match")),
         Err(error) => Err(Refusal::failed(error)),
     }
 }

@@ -143,7 +143,7 @@ fn players_in_a_file_of_games_are_text() {
         stage
             .ayo(&["match", A, B, "--games", "4", "--quiet", "--games-out", "matches/evil.games"])
             .await;
-        let evil = "\u{1b}[31m<img src=x onerror=window.ran=1>";
+        let evil = "\\u001b[31m<img src=x onerror=window.ran=1>";
         let text = fs::read_to_string(&file).unwrap();
         fs::write(&file, text.replacen(A, evil, 1)).unwrap();
         page.open(server, "#/matches", "[data-match='evil']").await;

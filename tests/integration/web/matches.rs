@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::client::Server;
 use crate::support::Scratch;
@@ -93,7 +93,7 @@ fn a_match_of_another_game_is_played_to_the_decision_of_its_test() {
     assert_eq!((&found["game"], &found["rules"]), (&"kalah".into(), &Value::Null));
     let (sprt, row) = (&found["sprt"], &found["table"][0]);
     let walk = sprt["walk"].as_array().unwrap();
-    assert_eq!(walk.last().unwrap(), &serde_json::json!([found["games"], sprt["llr"]]));
+    assert_eq!(walk.last().unwrap(), &json!([found["games"], sprt["llr"]]));
     assert_eq!(walk.len() as u64 * 2, found["games"].as_u64().unwrap());
     assert_eq!((&row["a"], &row["b"], &row["games"]), (&0.into(), &1.into(), &found["games"]));
     assert_eq!((&row["score"], &row["score_ci95"]), (&found["score"], &found["score_ci95"]));
@@ -128,12 +128,14 @@ fn what_a_heading_says_is_text() {
     let (touched, markup) = (scratch.path("touched"), "<img src=x onerror=alert(1)>");
     let program = format!("uci:cmd=\"touch {}\"", touched.display());
     fs::create_dir(scratch.path("matches")).unwrap();
-    let hostile = text
-        .replace("1: greedy", &format!("1: {program}"))
-        .replace("2: random", &format!("2: {markup}"));
+    let hostile = text.replacen("\"greedy\"", &json!(program).to_string(), 1).replacen(
+        "\"random\"",
+        &json!(markup).to_string(),
+        1,
+    );
     scratch.write(&format!("matches/{markup}.games"), &hostile);
     scratch.write("matches/notes.games", "buy milk\n");
-    scratch.write("matches/later.games", text.replace("games 1:", "games 9:"));
+    scratch.write("matches/later.games", text.replace("version\":2", "version\":9"));
     scratch.write("matches/cut.games", &text[..text.len() - 20]);
     scratch.write("matches/list.txt", &text);
     let found = server.get("/api/matches").fine();
@@ -142,8 +144,8 @@ fn what_a_heading_says_is_text() {
         matches.iter().find(|it| it["id"] == id).unwrap_or_else(|| panic!("{id}: {found}"))
     };
     assert_eq!(matches.len(), 4);
-    assert_eq!(of("notes")["error"], "it is no file of games of ayo");
-    assert!(of("later")["error"].as_str().unwrap().contains("version \"9\""));
+    assert_eq!(of("notes")["error"], "it is not a file of games");
+    assert!(of("later")["error"].as_str().unwrap().contains("version 9"));
     assert_eq!((state(of("notes")), state(of("cut"))), ("damaged", "stopped"));
     let known = of(markup);
     assert_eq!(
@@ -156,7 +158,7 @@ fn what_a_heading_says_is_text() {
         assert!(answer.head.contains("application/json") && answer.head.contains("nosniff"));
     }
     server.get("/api/matches/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E/games").fine();
-    assert!(server.get("/api/matches/notes/games").refusal(409).contains("no file of games"));
+    assert!(server.get("/api/matches/notes/games").refusal(409).contains("not a file of games"));
     assert!(!touched.exists());
 }
 

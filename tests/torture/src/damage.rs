@@ -295,8 +295,8 @@ fn check(
 /// Returns a file without the node counts of games, which no checksum covers.
 fn without_effort(bytes: &[u8]) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(bytes) else { return bytes.to_vec() };
-    let line = |line: &str| match line.split_once(" # nodes ") {
-        Some((game, rest)) => game.to_owned() + rest.split_once(';').map_or(rest, |(_, rest)| rest),
+    let line = |line: &str| match line.split_once("\"nodes\":[") {
+        Some((game, rest)) => game.to_owned() + rest.split_once(']').map_or(rest, |(_, rest)| rest),
         None => line.to_owned(),
     };
     text.split_inclusive('\n').map(line).collect::<String>().into_bytes()

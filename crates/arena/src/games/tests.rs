@@ -77,9 +77,6 @@ laws! {
         let single = on(1, || played(&LocalGames::new(), &batch));
         prop_assert_eq!(single.len(), batch.meetings().len());
         prop_assert!(equal_games(&single, &played(&LocalGames::new(), &batch)), "outside of a pool");
-        let decoded = Batch::decode(&batch.encode()).unwrap();
-        prop_assert!(decoded == batch && equal_games(&single, &played(&LocalGames::new(), &decoded)));
-        prop_assert_eq!(&Outcome::decode(&Outcome::encode(&single)).unwrap(), &single);
         let recalling = LocalGames::with_move_cache();
         for threads in [1, 2, 5] {
             let new = LocalGames::new();

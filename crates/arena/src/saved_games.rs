@@ -1,0 +1,347 @@
+//! Reads a file of games without playing the contest: counts its games while another process may append to it.
+
+use std::io::{self, BufRead, Read};
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::contest::{Finished, pair_score};
+use crate::game::GameResult;
+use crate::games_file::{Heading, HeadingError, read_line};
+use crate::pentanomial::Pentanomial;
+use crate::sprt::Decision;
+use mancala::game::with_game;
+
+/// Longest line of a game in bytes.
+const MAX_LINE: u64 = 1 << 16;
+/// Games that are replayed in parallel before they are counted.
+const BATCH: usize = 4096;
+
+/// The games of a file, as far as it was read. Games are counted, not kept in memory.
+#[derive(Debug, Clone)]
+pub struct SavedGames {
+    heading: Heading,
+    /// Byte offsets: the beginning of the first game, then the end of each game.
+    bounds: Vec<u64>,
+    results: Vec<PairingResult>,
+    /// All pairs, in the order in which a sequential test counts them.
+    pairs: Pentanomial,
+    llr_history: Vec<f64>,
+    decision: Decision,
+    /// The last game, while the second game of its pair is missing.
+    unpaired: Option<Finished>,
+    error: Option<LineError>,
+}
+
+/// The score of a pairing. The last game counts only as part of a pair, since the pair is the unit of statistics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PairingResult {
+    /// The pairs by the first player's score.
+    pub pairs: Pentanomial,
+    /// Games that the first player won.
+    pub wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that the first player lost.
+    pub losses: u64,
+}
+
+/// A line that is not the game which belongs there. The lines after it are not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct LineError {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// The error.
+    pub reason: String,
+}
+
+impl SavedGames {
+    /// No games yet, of a file whose heading takes `bytes` bytes.
+    pub fn new(heading: Heading, bytes: u64) -> SavedGames {
+        SavedGames {
+            results: vec![PairingResult::default(); heading.pairings.len()],
+            heading,
+            bounds: vec![bytes],
+            pairs: Pentanomial::default(),
+            llr_history: Vec::new(),
+            decision: Decision::Undecided,
+            unpaired: None,
+            error: None,
+        }
+    }
+
+    /// Reads a whole file.
+    pub fn read_all(bytes: &[u8]) -> Result<SavedGames, HeadingError> {
+        let (heading, end) = Heading::read(bytes)?;
+        let mut games = SavedGames::new(heading, end as u64);
+        games.read_more(&mut &bytes[end..]).expect("memory can be read");
+        Ok(games)
+    }
+
+    /// Everything that the games depend on.
+    pub fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    /// Number of games read.
+    pub fn len(&self) -> usize {
+        self.bounds.len() - 1
+    }
+
+    /// Whether no game was read.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Byte offset of the end of the last game.
+    pub fn end(&self) -> u64 {
+        self.bounds[self.len()]
+    }
+
+    /// Byte range of games, by their index from 0.
+    pub fn range(&self, games: Range<usize>) -> Range<u64> {
+        let [from, to] = [games.start, games.end].map(|it| self.bounds[it.min(self.len())]);
+        from..to
+    }
+
+    /// The score of each pairing.
+    pub fn results(&self) -> &[PairingResult] {
+        &self.results
+    }
+
+    /// The log-likelihood ratio of the sequential test after each pair, up to the decision. Empty without a test.
+    pub fn llr_history(&self) -> &[f64] {
+        &self.llr_history
+    }
+
+    /// The decision of the sequential test.
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// The first line that is not a game.
+    pub fn error(&self) -> Option<&LineError> {
+        self.error.as_ref()
+    }
+
+    /// Whether the contest is over.
+    pub fn is_complete(&self) -> bool {
+        self.len() >= self.heading.games() || self.decision != Decision::Undecided
+    }
+
+    /// Reads the games after the last one that was read. An incomplete last line is left for the next call, since
+    /// another process may be writing it.
+    pub fn read_more(&mut self, source: &mut impl BufRead) -> io::Result<()> {
+        let mut more = true;
+        while more && self.error.is_none() {
+            let lines;
+            (lines, more) = next_lines(source)?;
+            let first = self.len();
+            let games: Vec<_> = lines
+                .par_iter()
+                .enumerate()
+                .map(|(number, line)| self.game(line, first + number))
+                .collect();
+            for (game, line) in games.into_iter().zip(&lines) {
+                if let Err(reason) = game.and_then(|game| self.add(game, line.len() as u64)) {
+                    self.error = Some(LineError { line: self.len() + 2, reason });
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the games in part of the file, the first of which has the index `first`.
+    pub fn read(&self, part: &[u8], first: usize) -> Result<Vec<Finished>, String> {
+        let lines = part.split_inclusive(|byte| *byte == b'\n').enumerate();
+        lines.map(|(number, line)| self.game(line, first + number)).collect()
+    }
+
+    fn game(&self, line: &[u8], index: usize) -> Result<Finished, String> {
+        if line.len() as u64 == MAX_LINE {
+            return Err("it is longer than any game".into());
+        }
+        let games = self.heading.games();
+        if index >= games {
+            return Err(format!("the contest has only {games} games"));
+        }
+        let of = self.heading.games_of_pairing();
+        with_game!(self.heading.game, game => read_line(line, index, game, of))
+    }
+
+    fn add(&mut self, game: Finished, bytes: u64) -> Result<(), String> {
+        match self.unpaired.take() {
+            Some(first) if first.opening != game.opening => {
+                let (number, opening) = (game.index + 1, &game.opening);
+                self.unpaired = Some(first);
+                return Err(format!(
+                    "game {number} begins from {opening}, the other game of its pair does not"
+                ));
+            }
+            Some(first) => self.add_pair([&first, &game]),
+            None => self.unpaired = Some(game),
+        }
+        self.bounds.push(self.end() + bytes);
+        Ok(())
+    }
+
+    fn add_pair(&mut self, pair: [&Finished; 2]) {
+        let score = pair_score(pair);
+        let result = &mut self.results[pair[0].pairing];
+        result.pairs.add(score);
+        for game in pair {
+            *match game.result() {
+                GameResult::Win => &mut result.wins,
+                GameResult::Draw => &mut result.draws,
+                GameResult::Loss => &mut result.losses,
+            } += 1;
+        }
+        self.pairs.add(score);
+        if let Some(sprt) = self.heading.sprt.filter(|_| self.decision == Decision::Undecided) {
+            let judgement = sprt.judge(self.pairs);
+            self.llr_history.push(judgement.llr);
+            self.decision = judgement.decision;
+        }
+    }
+}
+
+/// Reads up to [`BATCH`] lines with their line ends, and returns whether more may follow. An incomplete last line is
+/// left out unless it has [`MAX_LINE`] bytes.
+fn next_lines(source: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, bool)> {
+    let mut lines = Vec::new();
+    while lines.len() < BATCH {
+        let mut line = Vec::new();
+        source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+        let is_complete = line.ends_with(b"\n");
+        if is_complete || line.len() as u64 == MAX_LINE {
+            lines.push(line);
+        }
+        if !is_complete {
+            return Ok((lines, false));
+        }
+    }
+    Ok((lines, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::PlayableGame;
+    use crate::{Contest, Form, GamesFile, SavedGame, Suite, Tally, Team};
+    use mancala::game::ayo::Ayo;
+    use mancala::game::kalah::Kalah;
+
+    /// The file of a contest between three players that also draw, and its games.
+    fn file<G: PlayableGame>(game: G, sprt: Option<&str>) -> (String, Vec<Finished>) {
+        let specs = ["greedy", "random", "random:seed=2"];
+        let teams: Vec<_> = specs.iter().map(|spec| Team::new(spec, game).unwrap()).collect();
+        let suite: Suite = "random:30,plies=4".parse().unwrap();
+        let openings = &suite.openings(game).unwrap();
+        let pairings = Form::RoundRobin.pairings(3);
+        let contest = Contest { teams: &teams, pairings, game, openings };
+        let sprt = sprt.map(|it| it.parse().unwrap());
+        let heading = Heading::new(Form::RoundRobin, &contest, "random", sprt);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        let (mut file, _) = GamesFile::open(&path, &heading, &contest).unwrap();
+        let mut games = Vec::new();
+        contest
+            .play::<crate::GamesError>(0, &contest.local_games(), &(), &mut |game| {
+                file.add(&game).unwrap();
+                games.push(game);
+                Ok(std::ops::ControlFlow::Continue(()))
+            })
+            .unwrap();
+        file.flush().unwrap();
+        (std::fs::read_to_string(&path).unwrap(), games)
+    }
+
+    fn read(text: &str) -> SavedGames {
+        SavedGames::read_all(text.as_bytes()).unwrap()
+    }
+
+    fn counts_are_those_of_the_games<G: PlayableGame>(game: G) {
+        let (text, games) = file(game, None);
+        let saved = read(&text);
+        assert_eq!((saved.error(), saved.len(), saved.is_complete()), (None, 180, true));
+        assert_eq!(saved.end(), text.len() as u64);
+        for (result, games) in saved.results().iter().zip(games.chunks(60)) {
+            let Tally { pairs, wins, draws, losses, .. } = Tally::of(games);
+            assert_eq!(*result, PairingResult { pairs, wins, draws, losses });
+        }
+        let range = saved.range(70..90);
+        let part = &text.as_bytes()[range.start as usize..range.end as usize];
+        let found = saved.read(part, 70).unwrap();
+        assert!(found.iter().map(SavedGame::from).eq(games[70..90].iter().map(SavedGame::from)));
+        assert_eq!(saved.range(175..500), saved.range(175..180));
+        assert!(saved.range(500..600).is_empty());
+    }
+
+    #[test]
+    fn counts_are_those_of_the_games_in_every_game() {
+        counts_are_those_of_the_games(Ayo::default());
+        counts_are_those_of_the_games(Kalah::default());
+    }
+
+    #[test]
+    fn a_growing_file_is_read_piece_by_piece() {
+        let (text, _) = file(Ayo::default(), Some("elo0=0,elo1=400"));
+        let whole = read(&text);
+        assert!(!whole.llr_history().is_empty() && whole.llr_history().len() <= 90);
+        let begin = text.find('\n').unwrap() + 1;
+        let mut growing = read(&text[..begin]);
+        for length in (begin..text.len()).step_by(197).chain([text.len()]) {
+            let end = growing.end() as usize;
+            growing.read_more(&mut &text.as_bytes()[end..length]).unwrap();
+            assert_eq!(growing.error(), None);
+        }
+        assert_eq!(growing.results(), whole.results());
+        assert_eq!(growing.llr_history(), whole.llr_history());
+        assert_eq!((growing.decision(), growing.end()), (whole.decision(), whole.end()));
+    }
+
+    #[test]
+    fn the_history_of_a_test_ends_with_its_decision() {
+        let (text, games) = file(Ayo::default(), Some("elo0=0,elo1=50"));
+        let saved = read(&text);
+        let pairs = games.as_chunks::<2>().0.iter().map(|[one, two]| pair_score([one, two]));
+        let judgement = saved.heading().sprt.unwrap().first_crossing(pairs);
+        assert_eq!(saved.llr_history().len() as u64, judgement.pairs.pairs());
+        assert_eq!(saved.llr_history().last(), Some(&judgement.llr));
+        assert_eq!(saved.decision(), judgement.decision);
+    }
+
+    #[test]
+    fn reading_ends_at_the_first_line_that_is_not_a_game() {
+        let (text, _) = file(Ayo::default(), None);
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let fourth = lines[4];
+        let opening = SavedGame::read(fourth.as_bytes()).unwrap().opening;
+        let swapped = if fourth.contains("\"1-0\"") { ("1-0", "0-1") } else { ("0-1", "1-0") };
+        for instead in [
+            "no game\n".to_owned(),
+            "\n".to_owned(),
+            fourth.replace("\"game\":4", "\"game\":5"),
+            fourth.replace("\"line\":\"", "\"line\":\"\\u001b[2J"),
+            fourth.replace("\"nodes\"", "\"notes\""),
+            fourth.replace(swapped.0, swapped.1),
+            fourth.replace(&opening, "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"),
+            "x".repeat(1 << 17),
+        ] {
+            let saved = read(&(lines[..4].concat() + &instead + &lines[5..].concat()));
+            let error = saved.error().unwrap_or_else(|| panic!("{instead}"));
+            assert_eq!((saved.len(), error.line), (3, 5), "{error}");
+            assert!(!error.to_string().contains('\u{1b}'));
+        }
+        let twice = read(&(lines[..5].concat() + &lines[4..].concat()));
+        assert_eq!((twice.len(), twice.error().unwrap().line), (4, 6));
+        let beyond = read(&(text.clone() + fourth));
+        assert!(beyond.error().unwrap().reason.contains("only 180 games"));
+        let mut bytes = text.into_bytes();
+        let last = bytes.len() - 3;
+        bytes[last] = 0xff;
+        assert_eq!(SavedGames::read_all(&bytes).unwrap().len(), 179);
+    }
+}

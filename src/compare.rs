@@ -1,0 +1,270 @@
+//! `ayo compare`: presets and other settings of training search with equal budgets and the same seeds.
+
+mod budget;
+mod contestant;
+mod file;
+pub(crate) mod picture;
+mod result;
+#[cfg(test)]
+mod tests;
+mod text;
+mod trial;
+
+pub use self::budget::{Budget, BudgetError};
+pub use self::contestant::{Contestant, ContestantError};
+pub use self::file::read_comparison;
+pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched, WrongLine};
+pub(crate) use self::file::{comparison_header, played};
+pub(crate) use self::result::{Mean, MeanScore};
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Instant;
+
+use clap::Args;
+use evolve::run::MeasuredOpenings;
+use mancala::search::MAX_DEPTH;
+
+use self::file::{TrialsFile, TrialsFileError};
+use self::result::Comparison;
+use self::text::Report;
+use self::trial::{Advance, ComparisonTerms, Trial, TrialError, compete};
+use crate::cli::endgame::caution;
+use crate::terminal::error::usage;
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Meter, counted, time_left};
+use crate::terminal::output::{announce, check_picture, print_json};
+use crate::terminal::shown;
+use crate::terminal::workers::Workers;
+use crate::train::series::Seeds;
+use crate::train::tables;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Presets of train, each with any settings: NAME:key=value,…, as in spsa:game=kalah
+    #[arg(value_name = "NAME[:key=value,…]", required = true)]
+    contestants: Vec<Contestant>,
+    /// Seeds of every contestant: 1..5 for one to five, or 3, or 1,4,9
+    #[arg(long, value_name = "SEEDS", default_value = "1..5")]
+    seeds: Seeds,
+    /// Budget of every search: games=N, nodes=N or time=T
+    #[arg(long, value_name = "BUDGET")]
+    budget: Budget,
+    /// Endgame tables that contestants with fitness=tables or fitness=mix learn from
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Search depth when strength is measured
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
+    depth: u32,
+    /// Openings that strength is measured from: plies:4 for all, or how many of them
+    #[arg(long, value_name = "SUITE|N", default_value = "200")]
+    openings: Sample,
+    /// Picture to write, with all results in a CSV file next to it; or only that CSV file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    workers: Workers,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Strength is the mean score against four opponents that no search plays, on openings that none uses. It is \
+measured at 1/128, 1/64, … of the budget and at its end; measurements cost no budget. With -o finished searches \
+are saved, and the same command resumes with the others.";
+
+/// Number of openings of `plies:4`; `None` for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Sample(Option<u32>);
+
+impl FromStr for Sample {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "plies:4" {
+            return Ok(Sample(None));
+        }
+        let count = text.parse().ok().filter(|count| *count > 0);
+        count.map(|count| Sample(Some(count))).ok_or_else(|| {
+            "strength is measured on plies:4: write that, or how many of its openings".into()
+        })
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let contestants = arguments.contestants()?;
+    let terms = arguments.terms(&contestants)?;
+    let cautions = contestants.iter().filter_map(Contestant::tables);
+    if let Some(caution) = cautions.filter_map(caution).next().filter(|_| !arguments.json) {
+        announce(&caution, out)?;
+    }
+    let output = arguments.output.as_deref();
+    let (table, picture) = output.map(files).transpose()?.unzip();
+    let picture = picture.flatten();
+    let pool = arguments.workers.pool()?;
+    check_picture(picture.as_deref())?;
+    let file = TrialsFile::open(table.as_deref(), &terms).map_err(file_error)?;
+    let (interrupt, verbosity) = (Interrupt::listen()?, arguments.workers.verbosity());
+    let searches = Searches::new(&contestants, arguments.seeds.all(), &terms, file);
+    let searches = searches.map_err(file_error)?;
+    let meter = Meter::new(searches.due.len() as u64 * STEPS, verbosity);
+    let found = pool.install(|| searches.run(&interrupt, &meter))?;
+    if let (Some(table), Some(picture)) = (table, picture)
+        && !found.searches.is_empty()
+    {
+        crate::plot::plot(&[table], &crate::plot::Selection::default(), &picture)?;
+    }
+    if arguments.json {
+        print_json(&found, out)?;
+    } else {
+        let asked = contestants.len() * arguments.seeds.all().len();
+        Report { output, asked, game: terms.game, budget: terms.budget, found: &found }
+            .print(out)?;
+    }
+    Ok(ExitCode::from(if found.interrupted { 130 } else { 0 }))
+}
+
+impl Arguments {
+    /// The contestants, with their endgame tables.
+    fn contestants(&self) -> anyhow::Result<Vec<Contestant>> {
+        let contestants = &self.contestants;
+        for (index, contestant) in contestants.iter().enumerate() {
+            if contestants[..index].iter().any(|it| it.name() == contestant.name()) {
+                return Err(usage(format!("contestant {contestant} is named twice")));
+            }
+        }
+        let game = contestants[0].game();
+        if let Some(other) = contestants.iter().map(Contestant::game).find(|other| *other != game) {
+            let (game, other) = (played(game), played(other));
+            return Err(usage(format!(
+                "contestants differ in what they play, {game} and {other}: compare those of one game"
+            )));
+        }
+        if self.tables.is_some() && contestants.iter().all(|it| it.teacher().is_none()) {
+            return Err(usage("--tables: no contestant has fitness=tables or fitness=mix"));
+        }
+        contestants.iter().map(|contestant| self.with_tables(contestant)).collect()
+    }
+
+    fn with_tables(&self, contestant: &Contestant) -> anyhow::Result<Contestant> {
+        let Some((fitness, rules)) = contestant.teacher() else { return Ok(contestant.clone()) };
+        let budget = self.budget;
+        if let Budget::Games(_) = budget {
+            return Err(usage(format!(
+                "--budget {budget}: {contestant} learns from positions, which are not games; give nodes=N or time=T"
+            )));
+        }
+        let Some(folder) = &self.tables else {
+            let reason = tables::missing_message(&fitness.fitness.to_string());
+            return Err(usage(format!("contestant {contestant}: {reason}")));
+        };
+        let tables = tables::open(folder, rules)?;
+        Ok(contestant.clone().taught_by(tables))
+    }
+
+    fn terms(&self, contestants: &[Contestant]) -> anyhow::Result<ComparisonTerms> {
+        let (game, budget, depth) = (contestants[0].game(), self.budget, self.depth);
+        let all = MeasuredOpenings::of(game).all();
+        match self.openings.0.unwrap_or(all) {
+            openings if (1..=all).contains(&openings) => {
+                Ok(ComparisonTerms { game, budget, depth, openings })
+            }
+            _ if all == 0 => Err(usage(format!("every game of {game} is over within four plies"))),
+            asked => Err(usage(format!(
+                "--openings is {asked}: plies:4 of {game} has {all}, give that or fewer"
+            ))),
+        }
+    }
+}
+
+/// The CSV file and the picture for the argument of `--output`.
+fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
+    let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
+    match ending.to_str() {
+        Some("csv") => Ok((output.into(), None)),
+        Some("png" | "svg") => Ok((output.with_extension("csv"), Some(output.into()))),
+        _ => Err(usage(format!("--output {}: end it in .png, .svg or .csv", shown(output)))),
+    }
+}
+
+fn file_error(error: TrialsFileError) -> anyhow::Error {
+    match error {
+        TrialsFileError::OtherSettings { .. } | TrialsFileError::OtherTerms { .. } => usage(error),
+        _ => error.into(),
+    }
+}
+
+/// Steps of the progress bar per search.
+const STEPS: u64 = 1000;
+
+/// The searches of a comparison: those found in its file, and the others.
+struct Searches<'a> {
+    terms: &'a ComparisonTerms,
+    file: TrialsFile,
+    found: Vec<Trial>,
+    due: Vec<(&'a Contestant, u64)>,
+}
+
+impl<'a> Searches<'a> {
+    fn new(
+        contestants: &'a [Contestant],
+        seeds: &[u64],
+        terms: &'a ComparisonTerms,
+        file: TrialsFile,
+    ) -> Result<Self, TrialsFileError> {
+        let (mut found, mut due) = (Vec::new(), Vec::new());
+        // Seed by seed, so that an interrupted comparison has results of every contestant.
+        for &seed in seeds {
+            for contestant in contestants {
+                match file.find(contestant, seed)? {
+                    Some(trial) => found.push(trial),
+                    None => due.push((contestant, seed)),
+                }
+            }
+        }
+        Ok(Searches { terms, file, found, due })
+    }
+
+    /// Runs the remaining searches one after the other, on the threads of the current rayon pool, and saves each.
+    fn run(mut self, interrupt: &Interrupt, meter: &Meter) -> anyhow::Result<Comparison> {
+        let all = self.due.len() as u64;
+        meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
+        let begun = Instant::now();
+        let mut interrupted = false;
+        for (done, &(contestant, seed)) in (0..).zip(&self.due) {
+            let show = |Advance { share, strength }: Advance| {
+                let position = done * STEPS + (share * STEPS as f64) as u64;
+                let left = time_left(begun, position, all * STEPS);
+                let strength =
+                    strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
+                meter.set_position(position);
+                meter.say(format!(
+                    "search {} of {all}: {contestant} with seed {seed}, {:.0} %{}  {left} left",
+                    done + 1,
+                    100.0 * share,
+                    strength.unwrap_or_default(),
+                ));
+            };
+            match compete(contestant, seed, self.terms, interrupt, &show) {
+                Ok(trial) => {
+                    self.file.add(&trial, self.terms)?;
+                    self.found.push(trial);
+                }
+                Err(TrialError::Stopped) => {
+                    interrupted = true;
+                    break;
+                }
+                Err(error) => {
+                    meter.finish();
+                    return Err(usage(error));
+                }
+            }
+        }
+        meter.finish();
+        Ok(Comparison::new(self.terms, &self.found, interrupted))
+    }
+}

@@ -1,0 +1,109 @@
+//! Budgets of searches.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::trial::{POINTS, Spent};
+
+/// An amount of games, nodes or time. Text forms: `games=100000`, `nodes=50000000`, `time=60s`.
+///
+/// ```
+/// use ayo::compare::Budget;
+/// let budget: Budget = "games=1000".parse().unwrap();
+/// assert_eq!(budget, Budget::Games(1000));
+/// assert!(budget.is_reproducible());
+/// assert!("games=0".parse::<Budget>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Budget {
+    /// Games played.
+    Games(u64),
+    /// Positions searched.
+    Nodes(u64),
+    /// Time on the clock.
+    Time(Duration),
+}
+
+/// Error for an invalid text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is not a budget: write games=N, nodes=N or time=T, as in games=100000 or time=60s"
+)]
+pub struct BudgetError(String);
+
+impl Budget {
+    /// Returns the spent amount in games, nodes or seconds.
+    pub fn amount(&self, spent: &Spent, time: Duration) -> f64 {
+        match self {
+            Budget::Games(_) => spent.games as f64,
+            Budget::Nodes(_) => spent.nodes as f64,
+            Budget::Time(_) => time.as_secs_f64(),
+        }
+    }
+
+    /// Returns the amount of a measurement; the last one is the whole budget.
+    pub fn share(&self, number: u32) -> f64 {
+        let all = match *self {
+            Budget::Games(all) | Budget::Nodes(all) => all as f64,
+            Budget::Time(all) => all.as_secs_f64(),
+        };
+        all / f64::from(1 << (POINTS - number))
+    }
+
+    /// Returns a budget of time.
+    pub fn time(&self) -> Option<Duration> {
+        match self {
+            Budget::Time(time) => Some(*time),
+            Budget::Games(_) | Budget::Nodes(_) => None,
+        }
+    }
+
+    /// Unit of the amounts.
+    pub fn unit(&self) -> &'static str {
+        match self {
+            Budget::Games(_) => "games",
+            Budget::Nodes(_) => "nodes",
+            Budget::Time(_) => "seconds",
+        }
+    }
+
+    /// Whether results are the same on any machine and with any number of threads. Nodes are not: how many searches the
+    /// move cache saves varies a little with the threads.
+    pub fn is_reproducible(&self) -> bool {
+        matches!(self, Budget::Games(_))
+    }
+}
+
+impl FromStr for Budget {
+    type Err = BudgetError;
+
+    fn from_str(text: &str) -> Result<Self, BudgetError> {
+        let refused = || BudgetError(text.into());
+        let number = |value: &str| value.parse().ok().filter(|number| *number > 0);
+        let budget = match text.split_once('=').ok_or_else(refused)? {
+            ("games", value) => number(value).map(Budget::Games),
+            ("nodes", value) => number(value).map(Budget::Nodes),
+            ("time", value) => humantime::parse_duration(value)
+                .ok()
+                .filter(|time| !time.is_zero())
+                .map(Budget::Time),
+            _ => None,
+        };
+        budget.ok_or_else(refused)
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Budget::Games(games) => write!(f, "games={games}"),
+            Budget::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            Budget::Time(time) => {
+                // A budget is one word: "1m5s", not "1m 5s".
+                let time = humantime::format_duration(*time).to_string();
+                write!(f, "time={}", time.replace(' ', ""))
+            }
+        }
+    }
+}

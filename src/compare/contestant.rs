@@ -1,0 +1,129 @@
+//! Contestants of a comparison: `NAME[:key=value,…]`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use arena::player::{Spec, SpecError};
+use evolve::optimise::TableFitness;
+use evolve::run::{Draft, SettingError, Settings, Trainer, digits, meant_preset, presets};
+use mancala::endgame::Tables;
+use mancala::game::AnyGame;
+use mancala::game::ayo::Rules;
+
+/// A preset with changed settings.
+///
+/// ```
+/// use ayo::compare::Contestant;
+/// let contestant: Contestant = "cma-es:population=24,depth=3".parse().unwrap();
+/// assert_eq!(contestant.name(), "cma-es:population=24,depth=3");
+/// let error = "cma-es:depth=0".parse::<Contestant>().unwrap_err();
+/// assert_eq!(error.to_string(), "contestant cma-es: depth is 0: give a whole number from 1 to 100");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Contestant {
+    name: String,
+    settings: Settings,
+    /// Endgame tables to learn from.
+    tables: Option<Arc<Tables>>,
+}
+
+/// Errors from reading a contestant.
+#[derive(Debug, thiserror::Error)]
+pub enum ContestantError {
+    /// There is no such preset.
+    #[error("unknown contestant \"{0}\": {hint}", hint = meant_preset(.0))]
+    Unknown(String),
+    /// The text is not of the form `NAME:key=value,…`.
+    #[error(
+        "contestant \"{0}\": write it as NAME:key=value,…, each key once, and put a value with a comma or = in double quotes"
+    )]
+    Form(String),
+    /// Seeds are set for all contestants.
+    #[error("contestant {0}: its seeds are those of --seeds")]
+    Seed(String),
+    /// A setting is invalid.
+    #[error("contestant {0}: {1}")]
+    Setting(String, SettingError),
+}
+
+impl Contestant {
+    /// Its text form.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The game and its rules.
+    pub fn game(&self) -> AnyGame {
+        self.settings.game()
+    }
+
+    /// Fitness that needs endgame tables, and the rules of the tables.
+    pub fn teacher(&self) -> Option<(TableFitness, Rules)> {
+        Some((self.settings.own.table_fitness()?, self.settings.rules))
+    }
+
+    /// Sets the endgame tables, if the contestant needs any.
+    #[must_use]
+    pub fn taught_by(self, tables: Arc<Tables>) -> Self {
+        let tables = self.teacher().map(|_| tables);
+        Contestant { tables, ..self }
+    }
+
+    /// The endgame tables.
+    pub fn tables(&self) -> Option<&Tables> {
+        self.tables.as_deref()
+    }
+
+    /// Returns the run with a seed, before its first step. Missing tables make that step panic.
+    pub fn trainer(&self, seed: u64) -> Trainer {
+        let trainer = Trainer::new(self.seeded(seed));
+        match &self.tables {
+            Some(tables) => trainer.taught_by(Arc::clone(tables)),
+            None => trainer,
+        }
+    }
+
+    /// Hash of everything that the run with a seed depends on.
+    pub fn settings(&self, seed: u64) -> String {
+        let hash = self.seeded(seed).hash();
+        match &self.tables {
+            None => hash,
+            Some(tables) => digits(&format!("{hash} by {:08x}", tables.checksum())),
+        }
+    }
+
+    fn seeded(&self, seed: u64) -> Settings {
+        Settings { seed, ..self.settings.clone() }
+    }
+}
+
+impl FromStr for Contestant {
+    type Err = ContestantError;
+
+    fn from_str(text: &str) -> Result<Self, ContestantError> {
+        let spec: Spec = text.parse().map_err(|_: SpecError| ContestantError::Form(text.into()))?;
+        if spec.text("seed").is_some() {
+            return Err(ContestantError::Seed(spec.kind));
+        }
+        if spec.text("preset").is_some() {
+            return Err(ContestantError::Form(text.into()));
+        }
+        if !presets().any(|name| name == spec.kind) {
+            return Err(ContestantError::Unknown(spec.kind));
+        }
+        let refused = |error| ContestantError::Setting(spec.kind.clone(), error);
+        let mut draft = Draft::preset(&spec.kind).map_err(refused)?;
+        for (key, value) in &spec.options {
+            draft.set(key, value).map_err(refused)?;
+        }
+        let settings = draft.finish().map_err(refused)?;
+        Ok(Contestant { name: text.into(), settings, tables: None })
+    }
+}
+
+impl fmt::Display for Contestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name)
+    }
+}

@@ -1,0 +1,454 @@
+//! The file of a comparison: CSV with a row per measurement and opponent, the rows of a trial together. Finished trials are
+//! read back when the comparison resumes.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use arena::player::PANEL_SIZE;
+use mancala::eval::Strength;
+use mancala::game::AnyGame;
+use mancala::store::{self, FileError, Log};
+use serde::{Deserialize, Serialize};
+
+use super::contestant::Contestant;
+use super::trial::{ComparisonTerms, Point, Spent, Trial};
+
+/// The first line of the file.
+pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
+                                     nodes,seconds,opponent,openings,played,score,low,high,weights,\
+                                     checksum\n";
+
+/// The first line in version 0.1, which wrote no checksums.
+const HEADER_OF_0_1: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
+                             nodes,seconds,opponent,openings,played,score,low,high,weights\n";
+
+/// Returns the header if the text is the file of a comparison.
+pub fn comparison_header(text: &str) -> Option<&'static str> {
+    [COMPARISON_HEADER, HEADER_OF_0_1].into_iter().find(|header| text.starts_with(header))
+}
+
+/// A row: the score of a measurement against an opponent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The contestant.
+    pub contestant: String,
+    /// Random seed.
+    pub seed: u64,
+    /// Hash of everything that the search depends on.
+    pub settings: String,
+    /// Game and rules: `rules ayo`, `game kalah`.
+    pub terms: String,
+    /// Budget of the search.
+    pub budget: String,
+    /// Search depth of the measurement.
+    pub depth: u32,
+    point: u32,
+    points: usize,
+    games: u64,
+    nodes: u64,
+    seconds: f64,
+    opponent: String,
+    /// Description of the openings.
+    pub openings: String,
+    played: u64,
+    score: f64,
+    low: f64,
+    high: f64,
+    weights: String,
+}
+
+/// Returns the rows of a trial for a file with this header.
+pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms, header: &str) -> String {
+    let points = trial.points.iter();
+    let rows = points.flat_map(|point| point.strength.iter().map(move |it| (point, it)));
+    let rows = rows.map(|(point, strength)| row(trial, terms, point, strength).to_csv());
+    if header == HEADER_OF_0_1 {
+        return rows.map(|row| row + "\n").collect();
+    }
+    rows.map(|row| format!("{row},{:08x}\n", crc32fast::hash(row.as_bytes()))).collect()
+}
+
+fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strength) -> Row {
+    Row {
+        contestant: trial.contestant.clone(),
+        seed: trial.seed,
+        settings: trial.settings.clone(),
+        terms: played(terms.game),
+        budget: terms.budget.to_string(),
+        depth: terms.depth,
+        point: point.number,
+        points: trial.points.len(),
+        games: point.spent.games,
+        nodes: point.spent.nodes,
+        seconds: (point.time.as_secs_f64() * 1000.0).round() / 1000.0,
+        opponent: strength.opponent.clone(),
+        openings: strength.openings.clone(),
+        played: strength.games,
+        score: strength.score,
+        low: strength.low,
+        high: strength.high,
+        weights: point.weights.clone(),
+    }
+}
+
+/// Game and rules as files name them.
+pub fn played(game: AnyGame) -> String {
+    let (word, terms) = game.terms();
+    format!("{word} {terms}")
+}
+
+/// The content of a file.
+#[derive(Debug, Default)]
+pub struct Searched {
+    /// Complete trials, each with its first row.
+    pub trials: Vec<(Row, Trial)>,
+    /// Bytes of the header and the complete trials.
+    pub good: usize,
+    /// First row of an incomplete last trial.
+    pub unfinished: Option<Row>,
+}
+
+/// Errors from reading a file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ComparisonError {
+    /// Another kind of file.
+    #[error("its first line is another")]
+    Other,
+    /// A line is invalid.
+    #[error(transparent)]
+    Line(#[from] WrongLine),
+}
+
+/// An invalid line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct WrongLine {
+    /// Number of the line, from 1.
+    pub line: u64,
+    /// The error.
+    pub reason: String,
+}
+
+/// Reads a file. An incomplete last trial or line is not an error.
+pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
+    let header = comparison_header(text).ok_or(ComparisonError::Other)?;
+    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
+    let mut reader = csv::Reader::from_reader(complete.as_bytes());
+    let mut found = Searched { good: header.len(), ..Searched::default() };
+    let mut rows: Vec<Row> = Vec::new();
+    let mut record = csv::StringRecord::new();
+    let wrong = |line: u64, reason: String| WrongLine { line, reason };
+    let headers = reader.headers().map_err(|e| wrong(1, e.to_string()))?.clone();
+    loop {
+        let (line, begin) = (reader.position().line(), reader.position().byte() as usize);
+        if !reader.read_record(&mut record).map_err(|e| wrong(line, reason(&e)))? {
+            break;
+        }
+        let end = (reader.position().byte() as usize).min(complete.len());
+        if header == COMPARISON_HEADER && !is_as_written(&complete[begin..end]) {
+            return Err(wrong(line, "it has changed since it was written".into()).into());
+        }
+        let row: Row = record
+            .deserialize(Some(&headers))
+            .map_err(|error| wrong(line, wrong_value(&error, &headers, &record)))?;
+        if let Some(objection) = row.objection(&rows) {
+            return Err(wrong(line, objection).into());
+        }
+        rows.push(row);
+        if rows.len() == rows[0].points * PANEL_SIZE {
+            let rows = std::mem::take(&mut rows);
+            found.trials.push((rows[0].clone(), trial(&rows)));
+            found.good = end;
+        }
+    }
+    found.unfinished = rows.into_iter().next();
+    Ok(found)
+}
+
+/// Whether a line ends with its checksum.
+fn is_as_written(line: &str) -> bool {
+    let parts = line.trim_end_matches(['\r', '\n']).rsplit_once(',');
+    parts.is_some_and(|(row, sum)| sum == format!("{:08x}", crc32fast::hash(row.as_bytes())))
+}
+
+/// Describes a line with a wrong number of fields.
+fn reason(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("{len} fields stand where {expected_len} are due")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Names the field with an invalid value.
+fn wrong_value(
+    error: &csv::Error,
+    headers: &csv::StringRecord,
+    record: &csv::StringRecord,
+) -> String {
+    let field = match error.kind() {
+        csv::ErrorKind::Deserialize { err, .. } => err.field(),
+        _ => None,
+    };
+    let named = field.and_then(|index| {
+        let index = usize::try_from(index).ok()?;
+        Some(cannot_be(headers.get(index)?, record.get(index)?))
+    });
+    named.unwrap_or_else(|| error.to_string())
+}
+
+fn cannot_be(field: &str, value: impl Display) -> String {
+    format!("{field} cannot be \"{value}\" there")
+}
+
+impl Row {
+    /// Returns the fields as a line without the line end.
+    fn to_csv(&self) -> String {
+        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        writer.serialize(self).expect("writing to memory");
+        let line = writer.into_inner().expect("writing to memory");
+        String::from_utf8(line).expect("texts are UTF-8").trim_end().into()
+    }
+
+    /// Returns why the row cannot follow these rows of its trial.
+    fn objection(&self, before: &[Row]) -> Option<String> {
+        let first = before.first().unwrap_or(self);
+        let last =
+            before.last().filter(|_| !before.len().is_multiple_of(PANEL_SIZE)).unwrap_or(self);
+        let differs = |(field, its, due): (&str, String, String)| {
+            (its != due).then(|| cannot_be(field, format_args!("{its}\" after \"{due}")))
+        };
+        let of_trial = self.terms_of_trial().into_iter().zip(first.terms_of_trial());
+        let of_point = self.terms_of_point().into_iter().zip(last.terms_of_point());
+        let pairs = of_trial.chain(of_point);
+        let mut fields = pairs.map(|((field, its), (_, due))| (field, its, due));
+        fields.find_map(differs).or_else(|| self.impossible(before))
+    }
+
+    /// Fields that are the same in all rows of a trial.
+    fn terms_of_trial(&self) -> [(&'static str, String); 7] {
+        [
+            ("contestant", self.contestant.clone()),
+            ("seed", self.seed.to_string()),
+            ("settings", self.settings.clone()),
+            ("terms", self.terms.clone()),
+            ("budget", self.budget.clone()),
+            ("depth", self.depth.to_string()),
+            ("points", self.points.to_string()),
+        ]
+    }
+
+    /// Fields that are the same in all rows of a measurement.
+    fn terms_of_point(&self) -> [(&'static str, String); 4] {
+        [
+            ("point", self.point.to_string()),
+            ("games", self.games.to_string()),
+            ("nodes", self.nodes.to_string()),
+            ("weights", self.weights.clone()),
+        ]
+    }
+
+    /// Returns why a value is impossible.
+    fn impossible(&self, before: &[Row]) -> Option<String> {
+        let Row { score, low, high, played, .. } = self;
+        match () {
+            () if self.points == 0 => Some(cannot_be("points", 0)),
+            () if !self.is_met(before) => Some(cannot_be("opponent", &self.opponent)),
+            () if !(self.seconds.is_finite() && self.seconds >= 0.0) => {
+                Some(cannot_be("seconds", self.seconds))
+            }
+            () if !self.strength().is_possible() => {
+                Some(cannot_be("score", format_args!("{score}, {low} to {high} in {played} games")))
+            }
+            () => None,
+        }
+    }
+
+    /// Whether the opponent may follow these rows. The first measurement names each opponent once, and the others repeat
+    /// them in the same order.
+    fn is_met(&self, before: &[Row]) -> bool {
+        match before.get(before.len() % PANEL_SIZE) {
+            Some(due) if before.len() >= PANEL_SIZE => due.opponent == self.opponent,
+            _ => before.iter().all(|it| it.opponent != self.opponent),
+        }
+    }
+
+    fn strength(&self) -> Strength {
+        let interval = (self.low, self.high);
+        Strength::new(&self.opponent, &self.openings, self.played, self.score, interval)
+    }
+}
+
+fn trial(rows: &[Row]) -> Trial {
+    let first = &rows[0];
+    let point = |rows: &[Row]| Point {
+        number: rows[0].point,
+        spent: Spent { games: rows[0].games, nodes: rows[0].nodes },
+        time: Duration::try_from_secs_f64(rows[0].seconds).unwrap_or_default(),
+        weights: rows[0].weights.clone(),
+        strength: rows.iter().map(Row::strength).collect(),
+    };
+    Trial {
+        contestant: first.contestant.clone(),
+        seed: first.seed,
+        settings: first.settings.clone(),
+        points: rows.chunks(PANEL_SIZE).map(point).collect(),
+    }
+}
+
+/// Errors from resuming with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum TrialsFileError {
+    /// It cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Another process holds its lock.
+    #[error("{}: another process writes to it", .0.display())]
+    Busy(PathBuf),
+    /// Another kind of file. It is left unchanged.
+    #[error("{} holds no comparison", .0.display())]
+    NoComparison(PathBuf),
+    /// A line is invalid.
+    #[error("{}, {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        reason: WrongLine,
+    },
+    /// A contestant had other settings.
+    #[error("{} has {contestant} with other settings than it has now: give another --output", path.display())]
+    OtherSettings {
+        /// The file.
+        path: PathBuf,
+        /// The contestant.
+        contestant: String,
+    },
+    /// The file has results on other terms.
+    #[error("{} has results of {found}: say the same, or give another --output", path.display())]
+    OtherTerms {
+        /// The file.
+        path: PathBuf,
+        /// The terms of the file.
+        found: String,
+    },
+}
+
+impl TrialsFileError {
+    fn content(path: &Path, error: ComparisonError) -> TrialsFileError {
+        let path = path.to_owned();
+        match error {
+            ComparisonError::Other => TrialsFileError::NoComparison(path),
+            ComparisonError::Line(reason) => TrialsFileError::Damaged { path, reason },
+        }
+    }
+}
+
+/// A file of trials, to which new ones are appended.
+pub struct TrialsFile {
+    path: PathBuf,
+    log: Option<Log>,
+    /// The first line, which shows whether rows have checksums.
+    header: &'static str,
+    trials: Vec<(Row, Trial)>,
+}
+
+impl TrialsFile {
+    /// Opens or creates the file of a comparison. Without a path nothing is saved.
+    pub fn open(
+        table: Option<&Path>,
+        terms: &ComparisonTerms,
+    ) -> Result<TrialsFile, TrialsFileError> {
+        let Some(path) = table else {
+            return Ok(TrialsFile {
+                path: PathBuf::new(),
+                log: None,
+                header: COMPARISON_HEADER,
+                trials: Vec::new(),
+            });
+        };
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            store::create_folder(folder)?;
+        }
+        let mut log = Log::open(path)?.ok_or_else(|| TrialsFileError::Busy(path.into()))?;
+        let text = log.text()?;
+        let found = if COMPARISON_HEADER.starts_with(&text) {
+            Searched::default()
+        } else {
+            read_comparison(&text).map_err(|error| TrialsFileError::content(path, error))?
+        };
+        let header = comparison_header(&text).unwrap_or(COMPARISON_HEADER);
+        let mut kept = TrialsFile { path: path.into(), log: None, header, trials: found.trials };
+        kept.check(terms)?;
+        if let Some(row) = &found.unfinished {
+            kept.check_terms(row, terms)?;
+        }
+        // A file with other terms was left unchanged.
+        log.cut(found.good as u64)?;
+        if found.good == 0 {
+            log.append(COMPARISON_HEADER)?;
+        }
+        kept.log = Some(log);
+        Ok(kept)
+    }
+
+    /// Returns the trial of a contestant with a seed.
+    pub(crate) fn find(
+        &self,
+        contestant: &Contestant,
+        seed: u64,
+    ) -> Result<Option<Trial>, TrialsFileError> {
+        let of_this = |trial: &Trial| trial.contestant == contestant.name() && trial.seed == seed;
+        let Some((_, trial)) = self.trials.iter().find(|(_, trial)| of_this(trial)) else {
+            return Ok(None);
+        };
+        if trial.settings != contestant.settings(seed) {
+            let (path, contestant) = (self.path.clone(), contestant.to_string());
+            return Err(TrialsFileError::OtherSettings { path, contestant });
+        }
+        Ok(Some(trial.clone()))
+    }
+
+    /// Checks the terms of all trials.
+    fn check(&self, terms: &ComparisonTerms) -> Result<(), TrialsFileError> {
+        self.trials.iter().try_for_each(|(row, trial)| self.check_trial(row, trial, terms))
+    }
+
+    fn check_trial(
+        &self,
+        row: &Row,
+        trial: &Trial,
+        terms: &ComparisonTerms,
+    ) -> Result<(), TrialsFileError> {
+        self.check_terms(row, terms)?;
+        let openings = u64::from(terms.openings);
+        let games = |point: &Point| point.strength.first().map_or(0, |it| it.games);
+        match trial.points.iter().all(|point| games(point) == 2 * openings) {
+            true => Ok(()),
+            false => Err(self.other_terms(format!("other --openings, {}", row.openings))),
+        }
+    }
+
+    fn check_terms(&self, row: &Row, terms: &ComparisonTerms) -> Result<(), TrialsFileError> {
+        let found = match () {
+            () if row.terms != played(terms.game) => row.terms.clone(),
+            () if row.budget != terms.budget.to_string() => format!("--budget {}", row.budget),
+            () if row.depth != terms.depth => format!("--depth {}", row.depth),
+            () => return Ok(()),
+        };
+        Err(self.other_terms(found))
+    }
+
+    fn other_terms(&self, found: String) -> TrialsFileError {
+        TrialsFileError::OtherTerms { path: self.path.clone(), found }
+    }
+
+    pub(crate) fn add(&mut self, trial: &Trial, terms: &ComparisonTerms) -> Result<(), FileError> {
+        if let Some(log) = &mut self.log {
+            log.append(&comparison_rows(trial, terms, self.header))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Learning curves of a comparison: strength by cost, a line per seed and their mean.
+
+use plotters::prelude::DrawingBackend;
+
+use super::budget::Budget;
+use super::file::read_comparison;
+use super::result::{ContestantResult, Mean, contestants};
+use super::trial::{POINTS, Trial};
+use crate::plot::axis::Axis;
+use crate::plot::chart::{Area, Drawn, Frame, Key, Mark};
+use crate::plot::header::Header;
+use crate::plot::output::Picture;
+use crate::plot::pooled::{Curve, MIN_BAND_SEEDS, SCORES, interval};
+use crate::plot::sheet::{INNER, MARGIN, WIDTH};
+use crate::plot::stroke::Look;
+use crate::plot::untrusted::plain;
+use crate::plot::{chart, style};
+
+const HEIGHT: i32 = 1700;
+const GAP: i32 = 48;
+/// Opacity of bands, which overlap.
+const BAND: f64 = 0.7;
+/// The trials in the file of a comparison.
+pub(crate) struct Results {
+    trials: Vec<Trial>,
+    budget: Budget,
+    notes: String,
+}
+
+impl Results {
+    pub(crate) fn parse(text: &str) -> Result<Results, String> {
+        let read = read_comparison(text).map_err(|error| error.to_string())?.trials;
+        let (first, _) = read.first().ok_or("no search in it is finished")?;
+        let budget: Budget = first.budget.parse().map_err(|_| "its budget is invalid")?;
+        let (depth, openings, terms) = (first.depth, &first.openings, &first.terms);
+        let notes = format!("{budget} · strength at depth {depth} on {openings} · {terms}");
+        if let Some((other, _)) = read.iter().find(|(row, _)| row.budget != first.budget) {
+            return Err(format!("it has results of {budget} and of {}", other.budget));
+        }
+        if let Some((other, _)) = read.iter().find(|(row, _)| row.terms != *terms) {
+            return Err(format!("it has results by {terms} and by {}", other.terms));
+        }
+        Ok(Results { budget, notes, trials: read.into_iter().map(|(_, trial)| trial).collect() })
+    }
+
+    /// The curve of a trial, with logarithms of the amounts.
+    fn curve(&self, trial: &Trial) -> Curve {
+        let x = |spent| f64::log10(f64::max(spent, 1e-3));
+        let points = trial.points.iter();
+        points.map(|it| (x(self.budget.amount(&it.spent, it.time)), it.mean().0)).collect()
+    }
+}
+
+/// The curves of a contestant.
+struct Entry {
+    key: String,
+    look: Look,
+    seeds: Vec<Curve>,
+    /// The mean over the seeds and its interval.
+    mean: Curve,
+    band: [Curve; 2],
+}
+
+/// The picture of a comparison.
+pub(crate) struct Comparison {
+    header: Header,
+    entries: Vec<Entry>,
+    x: Axis,
+    y: Axis,
+    unit: &'static str,
+}
+
+impl Comparison {
+    pub(crate) fn new(results: &Results) -> Comparison {
+        let standings = contestants(&results.trials);
+        let entries = standings.iter().enumerate();
+        let entries: Vec<Entry> =
+            entries.map(|(index, it)| Entry::new(it, Look::of(index), results)).collect();
+        let points = || entries.iter().flat_map(|entry| entry.seeds.iter().flatten());
+        let bands = entries.iter().flat_map(|entry| entry.band.iter().flatten());
+        let what = "a thin line is one seed, a thick line the mean, a band its 95 % interval from five seeds on";
+        Comparison {
+            header: Header::new("Strength by budget", &[], &[&results.notes, what], INNER),
+            x: Axis::logarithmic(points().map(|point| point.0), 10),
+            y: Axis::values(points().chain(bands).map(|point| point.1), 8),
+            unit: results.budget.unit(),
+            entries,
+        }
+    }
+
+    fn keys(&self) -> Vec<Key<'_>> {
+        let keys = self.entries.iter().map(|it| Key {
+            mark: Mark::Series(it.look),
+            colour: it.look.colour,
+            text: it.key.as_str(),
+        });
+        keys.collect()
+    }
+
+    fn draw_chart<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
+        let x_title = format!("{} spent", self.unit);
+        let frame = Frame {
+            x: self.x.clone(),
+            y: self.y.clone(),
+            x_title: &x_title,
+            y_title: "mean score against the panel",
+            text: style::LABEL,
+        };
+        let mut plot = frame.draw(area)?;
+        for Entry { band: [low, high], look, .. } in &self.entries {
+            if low.len() > 1 {
+                chart::band(&mut plot, low, high, look.colour, BAND)?;
+            }
+        }
+        for entry in &self.entries {
+            for seed in &entry.seeds {
+                chart::line(&mut plot, seed, entry.look.stroke(style::HAIR).faint())?;
+            }
+        }
+        for entry in &self.entries {
+            chart::line(&mut plot, &entry.mean, entry.look.stroke(style::THICK))?;
+        }
+        Ok(())
+    }
+
+    fn legend_height(&self) -> i32 {
+        chart::legend_height(&self.keys(), INNER)
+    }
+}
+
+impl Entry {
+    fn new(standing: &ContestantResult, look: Look, results: &Results) -> Entry {
+        let own = |trial: &&Trial| trial.contestant == standing.contestant;
+        let trials: Vec<&Trial> = results.trials.iter().filter(own).collect();
+        let seeds: Vec<Curve> = trials.iter().map(|trial| results.curve(trial)).collect();
+        let (mut mean, mut band) = (Curve::new(), [Curve::new(), Curve::new()]);
+        for number in 1..=POINTS {
+            let at = trials.iter().zip(&seeds).filter_map(|(trial, curve)| {
+                let index = trial.points.iter().position(|point| point.number == number)?;
+                Some(curve[index])
+            });
+            let (x, y): (Vec<f64>, Vec<f64>) = at.unzip();
+            if y.is_empty() {
+                continue;
+            }
+            let x = Mean::of(&x).mean;
+            let (middle, [low, high]) = interval(&y, &SCORES);
+            mean.push((x, middle));
+            if y.len() >= MIN_BAND_SEEDS {
+                band[0].push((x, low));
+                band[1].push((x, high));
+            }
+        }
+        let (name, panel) = (plain(&standing.contestant), &standing.panel);
+        let ends = panel.score_ci95.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
+        let key = format!("{name}  {:.3}{}", panel.score, ends.unwrap_or_default());
+        Entry { key, look, seeds, mean, band }
+    }
+}
+
+impl Picture for Comparison {
+    fn size(&self) -> (u32, u32) {
+        let above = self.header.height() + GAP + self.legend_height();
+        let height = 2 * MARGIN + above + HEIGHT;
+        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
+    }
+
+    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
+        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
+        let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
+        self.header.draw(&header)?;
+        let (legend, chart) = rest.split_vertically(self.legend_height());
+        chart::legend(&legend, &self.keys())?;
+        self.draw_chart(&chart)
+    }
+}

@@ -1,0 +1,259 @@
+//! The result of a comparison: what `--json` prints.
+
+use std::ops::RangeInclusive;
+
+use arena::player::PANEL_SIZE;
+use evolve::run::MeasuredOpenings;
+use serde::Serialize;
+
+use super::trial::{ComparisonTerms, Point, Trial};
+use crate::results::as_map;
+use crate::train::strength::{AgainstOpponent, Score, against};
+
+/// The result of a comparison at equal budgets.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "comparison")]
+pub struct Comparison {
+    /// Budget of each search.
+    pub budget: String,
+    /// Search depth of measurements.
+    pub depth: u32,
+    /// Description of the openings of measurements.
+    pub openings: String,
+    /// Whether the searches can be repeated on any machine.
+    pub reproducible: bool,
+    /// The contestants, the best first.
+    pub contestants: Vec<ContestantResult>,
+    /// The searches in the order in which they finished.
+    pub searches: Vec<Search>,
+    /// Whether the comparison was interrupted.
+    pub interrupted: bool,
+    /// Differences between every two contestants with common seeds, the better contestant first.
+    pub differences: Vec<Difference>,
+}
+
+/// The result of a contestant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContestantResult {
+    /// Its name.
+    pub contestant: String,
+    /// Seeds of the finished searches.
+    pub seeds: Vec<u64>,
+    /// Mean score against the reference opponents at the end of the budget.
+    pub panel: MeanScore,
+    /// Score against each opponent.
+    #[serde(serialize_with = "as_map")]
+    pub opponents: Vec<(String, MeanScore)>,
+}
+
+/// A mean score over the seeds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct MeanScore {
+    /// Points per game.
+    pub score: f64,
+    /// Its 95 % interval; `None` for one seed.
+    pub score_ci95: Option<(f64, f64)>,
+}
+
+/// The difference between two contestants. Both searched with the same seeds, so the differences per seed are more
+/// precise than the difference of the means.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// The better contestant.
+    pub a: String,
+    /// The other contestant.
+    pub b: String,
+    /// Number of common seeds.
+    pub seeds: usize,
+    /// Mean of a's score less b's, between −1 and 1.
+    pub difference: f64,
+    /// Its 95 % interval; `None` for one seed.
+    pub difference_ci95: Option<(f64, f64)>,
+}
+
+/// A search of a contestant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Search {
+    /// Name of the contestant.
+    pub contestant: String,
+    /// Random seed.
+    pub seed: u64,
+    /// Hash of everything that the search depends on.
+    pub settings: String,
+    /// The measurements in order.
+    pub points: Vec<SearchPoint>,
+}
+
+/// Strength of a search's best weights at a share of the budget.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchPoint {
+    /// Games played.
+    pub games: u64,
+    /// Positions searched.
+    pub nodes: u64,
+    /// Seconds spent.
+    pub seconds: f64,
+    /// Mean score against the reference opponents.
+    pub panel: f64,
+    /// Its 95 % interval.
+    pub panel_ci95: (f64, f64),
+    /// Score against each opponent.
+    pub strength: Vec<AgainstOpponent>,
+    /// The weights other than 0, by feature.
+    #[serde(serialize_with = "as_map")]
+    pub weights: Vec<(String, i64)>,
+}
+
+/// The mean of a figure over the seeds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mean {
+    /// The arithmetic mean.
+    pub mean: f64,
+    /// Half the width of its 95 % interval, by Student's t; `None` for one seed.
+    pub margin: Option<f64>,
+}
+
+impl Comparison {
+    pub(crate) fn new(terms: &ComparisonTerms, trials: &[Trial], interrupted: bool) -> Comparison {
+        let contestants = contestants(trials);
+        Comparison {
+            budget: terms.budget.to_string(),
+            depth: terms.depth,
+            openings: MeasuredOpenings::of(terms.game).name(terms.openings.into()),
+            reproducible: terms.budget.is_reproducible(),
+            differences: differences(trials, &contestants),
+            contestants,
+            searches: trials.iter().map(Search::from).collect(),
+            interrupted,
+        }
+    }
+}
+
+impl MeanScore {
+    /// The mean of at least one score.
+    pub(crate) fn new(scores: &[f64]) -> MeanScore {
+        let mean = Mean::of(scores);
+        MeanScore { score: mean.mean, score_ci95: mean.interval(0.0..=1.0) }
+    }
+}
+
+impl Mean {
+    /// The mean of at least one independent figure.
+    pub fn of(figures: &[f64]) -> Mean {
+        let count = figures.len() as f64;
+        let mean = figures.iter().sum::<f64>() / count;
+        let squares: f64 = figures.iter().map(|it| (it - mean) * (it - mean)).sum();
+        let margin = (figures.len() > 1)
+            .then(|| quantile(figures.len() - 1) * (squares / (count - 1.0) / count).sqrt());
+        Mean { mean, margin }
+    }
+
+    /// The 95 % interval within the possible values.
+    pub fn interval(&self, possible: RangeInclusive<f64>) -> Option<(f64, f64)> {
+        let within = |end: f64| end.clamp(*possible.start(), *possible.end());
+        self.margin.map(|margin| (within(self.mean - margin), within(self.mean + margin)))
+    }
+}
+
+/// The 97.5 % quantile of Student's t.
+fn quantile(degrees: usize) -> f64 {
+    const FIRST: [f64; 30] = [
+        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
+        2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
+        2.052, 2.048, 2.045, 2.042,
+    ];
+    // Above 30 degrees the first terms of Fisher's expansion are accurate to three decimals.
+    let normal = 1.959_964;
+    let further = normal + (normal * normal * normal + normal) / (4.0 * degrees as f64);
+    FIRST.get(degrees.wrapping_sub(1)).copied().unwrap_or(further)
+}
+
+/// The results of the contestants, the best first.
+pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
+    let mut names: Vec<&str> = Vec::new();
+    for trial in trials {
+        if !names.contains(&trial.contestant.as_str()) {
+            names.push(&trial.contestant);
+        }
+    }
+    let result = |name: &&str| {
+        let own: Vec<&Trial> = trials.iter().filter(|trial| trial.contestant == *name).collect();
+        let last: Vec<&Point> = own.iter().filter_map(|trial| trial.points.last()).collect();
+        let mean = |score: &dyn Fn(&Point) -> f64| {
+            MeanScore::new(&last.iter().map(|point| score(point)).collect::<Vec<_>>())
+        };
+        let opponent = |index: usize| {
+            let name = last[0].strength[index].opponent.clone();
+            (name, mean(&|point| point.strength[index].score))
+        };
+        ContestantResult {
+            contestant: name.to_string(),
+            seeds: own.iter().map(|trial| trial.seed).collect(),
+            panel: mean(&|point| point.mean().0),
+            opponents: (0..PANEL_SIZE).map(opponent).collect(),
+        }
+    };
+    let mut results: Vec<ContestantResult> = names.iter().map(result).collect();
+    results.sort_by(|a, b| b.panel.score.total_cmp(&a.panel.score));
+    results
+}
+
+/// The differences between every two contestants with common seeds.
+fn differences(trials: &[Trial], contestants: &[ContestantResult]) -> Vec<Difference> {
+    let score = |contestant: &str, seed: u64| {
+        let own = trials.iter().find(|it| it.contestant == contestant && it.seed == seed)?;
+        Some(own.points.last()?.mean().0)
+    };
+    let pairs = contestants.iter().enumerate();
+    let pairs = pairs.flat_map(|(place, a)| contestants[place + 1..].iter().map(move |b| (a, b)));
+    let difference = |(a, b): (&ContestantResult, &ContestantResult)| {
+        let less = |&seed: &u64| Some(score(&a.contestant, seed)? - score(&b.contestant, seed)?);
+        let each: Vec<f64> = a.seeds.iter().filter_map(less).collect();
+        (!each.is_empty()).then(|| {
+            let mean = Mean::of(&each);
+            Difference {
+                a: a.contestant.clone(),
+                b: b.contestant.clone(),
+                seeds: each.len(),
+                difference: mean.mean,
+                difference_ci95: mean.interval(-1.0..=1.0),
+            }
+        })
+    };
+    pairs.filter_map(difference).collect()
+}
+
+impl From<&Trial> for Search {
+    fn from(trial: &Trial) -> Search {
+        Search {
+            contestant: trial.contestant.clone(),
+            seed: trial.seed,
+            settings: trial.settings.clone(),
+            points: trial.points.iter().map(SearchPoint::from).collect(),
+        }
+    }
+}
+
+impl From<&Point> for SearchPoint {
+    fn from(point: &Point) -> SearchPoint {
+        let Score { score: panel, score_ci95: panel_ci95 } = Score::within(point.mean());
+        SearchPoint {
+            games: point.spent.games,
+            nodes: point.spent.nodes,
+            seconds: point.time.as_secs_f64(),
+            panel,
+            panel_ci95,
+            strength: against(&point.strength),
+            weights: weights(&point.weights),
+        }
+    }
+}
+
+/// Reads weights such as `a9=-120 a10=115`.
+fn weights(shown: &str) -> Vec<(String, i64)> {
+    let term = |term: &str| {
+        let (name, weight) = term.split_once('=')?;
+        Some((name.to_owned(), weight.parse().ok()?))
+    };
+    shown.split(' ').filter_map(term).collect()
+}

@@ -1,0 +1,103 @@
+//! The text output of a comparison.
+
+use std::io::Write;
+use std::path::Path;
+
+use arena::player::PANEL_SIZE;
+use evolve::run::Panel;
+use mancala::game::AnyGame;
+
+use super::budget::Budget;
+use super::result::{Comparison, ContestantResult, Difference, MeanScore};
+use crate::terminal::meter::counted;
+use crate::terminal::{shell, shown};
+
+/// The report of a comparison.
+pub(crate) struct Report<'a> {
+    /// The file of the searches.
+    pub(crate) output: Option<&'a Path>,
+    /// Number of requested searches.
+    pub(crate) asked: usize,
+    pub(crate) game: AnyGame,
+    pub(crate) budget: Budget,
+    pub(crate) found: &'a Comparison,
+}
+
+impl Report<'_> {
+    pub(crate) fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let Comparison { budget, depth, openings, contestants, searches, .. } = self.found;
+        writeln!(out, "{budget} for each search; strength at depth {depth} on {openings}\n")?;
+        print_table(contestants, out)?;
+        writeln!(
+            out,
+            "\npanel: mean score against all four, with its 95 % interval over the seeds"
+        )?;
+        for (number, opponent) in (1..).zip(Panel::First.names(self.game)) {
+            writeln!(out, "({number}) {opponent}")?;
+        }
+        print_differences(self.found, out)?;
+        if !self.found.reproducible {
+            let why = match self.budget {
+                Budget::Time(_) => "Searches are limited by time",
+                _ => "How many nodes a preset of train spends depends a little on the threads",
+            };
+            writeln!(out, "\n{why}: these results cannot be reproduced exactly.")?;
+        }
+        if let Some(output) = self.output.filter(|_| !searches.is_empty()) {
+            writeln!(out, "\nwrote {}", shown(output))?;
+        }
+        if self.found.interrupted {
+            let (all, done, again) = (self.asked, searches.len(), shell::again());
+            match self.output {
+                Some(_) => {
+                    writeln!(out, "interrupted after {done} of {all} searches; resume with")?;
+                    writeln!(out, "  {again}")?;
+                }
+                None => writeln!(
+                    out,
+                    "interrupted after {done} of {all} searches; with -o FILE they would be saved"
+                )?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow::Result<()> {
+    let widest = contestants.iter().map(|it| it.contestant.chars().count()).max().unwrap_or(0);
+    let width = widest.max("contestant".len());
+    let columns = (1..=PANEL_SIZE).map(|number| format!("{:>7}", format!("({number})")));
+    let columns: String = columns.collect();
+    writeln!(out, "{:<width$} seeds  {:<22}{columns}", "contestant", "panel")?;
+    for it in contestants {
+        let cells: String =
+            it.opponents.iter().map(|(_, it)| format!("{:>7.3}", it.score)).collect();
+        let (name, seeds, MeanScore { score, score_ci95 }) =
+            (&it.contestant, it.seeds.len(), it.panel);
+        let panel = format!("{score:.3}{}", interval(score_ci95));
+        writeln!(out, "{name:<width$} {seeds:>5}  {panel:<22}{cells}")?;
+    }
+    Ok(())
+}
+
+/// Prints the differences between every two contestants; of many contestants only those to the best.
+fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
+    const FEW: usize = 4;
+    let best = found.contestants.first().map(|it| &it.contestant);
+    let is_shown = |it: &&Difference| found.contestants.len() <= FEW || Some(&it.a) == best;
+    let shown: Vec<&Difference> = found.differences.iter().filter(is_shown).collect();
+    if shown.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\ndifference on the same seeds, with its 95 % interval")?;
+    for Difference { a, b, seeds, difference, difference_ci95 } in shown {
+        let seeds = counted(*seeds as u64, "seed");
+        let interval = interval(*difference_ci95);
+        writeln!(out, "  {difference:+.3}{interval}  {a} less {b}, {seeds}")?;
+    }
+    Ok(())
+}
+
+fn interval(ends: Option<(f64, f64)>) -> String {
+    ends.map_or_else(String::new, |(low, high)| format!(" ({low:.3} to {high:.3})"))
+}

@@ -1,0 +1,273 @@
+//! A search for weights within a budget.
+//!
+//! Along the budget the best weights so far are measured against reference opponents. Measurements are not charged to the
+//! budget, and nothing depends on them.
+
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
+
+use arena::LocalGames;
+use evolve::run::{Conditions, MeasuredAt, Panel, StrengthTest, Trainer};
+use mancala::eval::{Strength, Weights, mean_strength};
+use mancala::game::AnyGame;
+use mancala::progress::Progress;
+use mancala::search::Limits;
+
+use super::budget::Budget;
+use super::contestant::Contestant;
+
+/// Measurements along a budget, each at twice the share of the previous one.
+pub const POINTS: u32 = 8;
+
+/// Terms that all contestants share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ComparisonTerms {
+    /// The game and its rules.
+    pub game: AnyGame,
+    /// Budget of each search.
+    pub budget: Budget,
+    /// Search depth of measurements.
+    pub depth: u32,
+    /// Openings of a measurement.
+    pub openings: u32,
+}
+
+/// Cost of a search so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// Games played.
+    pub games: u64,
+    /// Positions searched.
+    pub nodes: u64,
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Spent) {
+        self.games += other.games;
+        self.nodes += other.nodes;
+    }
+}
+
+/// Strength of the best weights at a share of the budget.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// Number of the share; [`POINTS`] is the whole budget.
+    pub number: u32,
+    /// Cost, at most that share.
+    pub spent: Spent,
+    /// Duration.
+    pub time: Duration,
+    /// The weights other than 0, as in `a9=-120 a10=115`.
+    pub weights: String,
+    /// Strength against each reference opponent.
+    pub strength: Vec<Strength>,
+}
+
+impl Point {
+    /// The mean score and half the width of its 95 % interval.
+    pub fn mean(&self) -> (f64, f64) {
+        mean_strength(&self.strength).unwrap_or((0.5, 0.5))
+    }
+}
+
+/// One search of one contestant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trial {
+    /// The contestant's name.
+    pub contestant: String,
+    /// Random seed.
+    pub seed: u64,
+    /// Hash of everything that the search depends on.
+    pub settings: String,
+    /// The measurements, at least one.
+    pub points: Vec<Point>,
+}
+
+/// Errors of a trial.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TrialError {
+    /// It was interrupted.
+    #[error("interrupted")]
+    Stopped,
+    /// The first step exceeds the budget.
+    #[error("the budget {budget} is too small for {contestant}: its first step takes {step}")]
+    TooSmall {
+        /// The budget.
+        budget: Budget,
+        /// The contestant.
+        contestant: String,
+        /// Cost of the first step.
+        step: String,
+    },
+}
+
+/// Progress of a trial.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Advance {
+    /// Spent share of the budget, from 0 to 1.
+    pub share: f64,
+    /// Mean score and margin of the last measurement.
+    pub strength: Option<(f64, f64)>,
+}
+
+/// Runs a contestant with a seed until the next step would exceed the budget.
+pub fn compete(
+    contestant: &Contestant,
+    seed: u64,
+    terms: &ComparisonTerms,
+    progress: &dyn Progress,
+    follow: &dyn Fn(Advance),
+) -> Result<Trial, TrialError> {
+    let trainer = contestant.trainer(seed);
+    let &ComparisonTerms { game, depth, .. } = terms;
+    let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
+    let limits = Limits::depth(depth);
+    let conditions = Conditions { game, limits, options, at, panel: Panel::First };
+    let test = StrengthTest::new(conditions, terms.openings);
+    let mut search = BudgetedSearch::new(trainer, terms.budget, progress, follow);
+    let mut points: Vec<Point> = Vec::new();
+    for number in 1..=POINTS {
+        let limit = terms.budget.share(number);
+        let Some(state) = search.up_to(limit)? else { continue };
+        if points.last().is_some_and(|last| last.spent == state.spent) {
+            continue;
+        }
+        let strength = test.measure(&state.weights, &[], &LocalGames::new(), progress);
+        let strength = strength.ok_or(TrialError::Stopped)?;
+        let State { spent, time, weights } = state;
+        let point = Point { number, spent, time, weights: shown(&weights), strength };
+        search.strength = Some(point.mean());
+        points.push(point);
+    }
+    if points.is_empty() {
+        let (budget, contestant) = (terms.budget, contestant.name().into());
+        return Err(TrialError::TooSmall { budget, contestant, step: search.first_step() });
+    }
+    let settings = contestant.settings(seed);
+    Ok(Trial { contestant: contestant.name().into(), seed, settings, points })
+}
+
+/// Best weights of a search and its cost.
+#[derive(Debug, Clone)]
+struct State {
+    spent: Spent,
+    time: Duration,
+    weights: Weights,
+}
+
+/// A search in steps that stays within a limit.
+struct BudgetedSearch<'a> {
+    trainer: Trainer,
+    budget: Budget,
+    progress: &'a dyn Progress,
+    follow: &'a dyn Fn(Advance),
+    spent: Spent,
+    time: Duration,
+    /// The state after the last step within the limit.
+    reached: Option<State>,
+    /// The state after one more step.
+    ahead: Option<State>,
+    /// Whether no further step is possible.
+    is_over: bool,
+    strength: Option<(f64, f64)>,
+}
+
+impl<'a> BudgetedSearch<'a> {
+    fn new(
+        trainer: Trainer,
+        budget: Budget,
+        progress: &'a dyn Progress,
+        follow: &'a dyn Fn(Advance),
+    ) -> Self {
+        BudgetedSearch {
+            trainer,
+            budget,
+            progress,
+            follow,
+            spent: Spent::default(),
+            time: Duration::ZERO,
+            reached: None,
+            ahead: None,
+            is_over: false,
+            strength: None,
+        }
+    }
+
+    /// Returns the last state that cost at most `limit`.
+    fn up_to(&mut self, limit: f64) -> Result<Option<State>, TrialError> {
+        loop {
+            if self.ahead.is_none() && !self.is_over {
+                self.step()?;
+            }
+            let is_within = |state: &State| self.budget.amount(&state.spent, state.time) <= limit;
+            if !self.ahead.as_ref().is_some_and(is_within) {
+                return Ok(self.reached.clone());
+            }
+            self.reached = self.ahead.take();
+        }
+    }
+
+    fn step(&mut self) -> Result<(), TrialError> {
+        let share = self.budget.amount(&self.spent, self.time) / self.budget.share(POINTS);
+        (self.follow)(Advance { share, strength: self.strength });
+        let begun = Instant::now();
+        let deadline = self.budget.time().and_then(|all| begun.checked_add(all - self.time));
+        let until = Until { progress: self.progress, deadline };
+        match self.trainer.step(&until) {
+            Some(nodes) => {
+                let games = self.trainer.last().map_or(0, |last| last.games_played);
+                self.spent += Spent { games, nodes };
+            }
+            None if until.is_late() && !self.progress.should_stop() => self.is_over = true,
+            None => return Err(TrialError::Stopped),
+        }
+        self.time += begun.elapsed();
+        if let Some(all) = self.budget.time() {
+            self.is_over |= self.time >= all;
+            self.time = self.time.min(all);
+        }
+        if let Some(weights) = self.trainer.champion().filter(|_| !self.is_over) {
+            self.ahead = Some(State { spent: self.spent, time: self.time, weights });
+        }
+        Ok(())
+    }
+
+    /// Cost of the first step, for a budget that it exceeds.
+    fn first_step(&self) -> String {
+        match self.budget {
+            Budget::Games(_) => format!("{} games", self.spent.games),
+            Budget::Nodes(_) => format!("{} nodes", self.spent.nodes),
+            Budget::Time(_) => "longer".into(),
+        }
+    }
+}
+
+/// Stops a step at the deadline: it would not count.
+struct Until<'a> {
+    progress: &'a dyn Progress,
+    deadline: Option<Instant>,
+}
+
+impl Until<'_> {
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+impl Progress for Until<'_> {
+    fn advance(&self, done: u64, of: u64) {
+        self.progress.advance(done, of);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.progress.should_stop() || self.is_late()
+    }
+}
+
+/// The weights other than 0, with their names.
+fn shown(weights: &Weights) -> String {
+    let terms = weights.features().features().iter().zip(weights.effective());
+    let terms = terms.filter(|(_, weight)| *weight != 0);
+    let terms = terms.map(|(feature, weight)| format!("{}={weight}", feature.name()));
+    terms.collect::<Vec<_>>().join(" ")
+}

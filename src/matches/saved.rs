@@ -1,0 +1,454 @@
+//! Saved matches as the page shows them: files of games, which other processes may be writing.
+
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use arena::{Estimate, Finished, Heading, HeadingError, PairingResult, SavedGames};
+use evolve::run::StopFile;
+use mancala::game::{AnyGame, Side};
+use mancala::store::{self, FileError, Log};
+use serde::Serialize;
+
+use super::two_players::SprtResult;
+
+/// Longest heading in bytes.
+const MAX_HEADING: u64 = 4 << 20;
+/// Bytes in which most headings end.
+const COMMON_HEADING: u64 = 1 << 14;
+/// Most points of the history of a sequential test.
+const MAX_POINTS: usize = 400;
+
+/// State of a saved match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchState {
+    /// A process plays it.
+    Running,
+    /// All games are played, or the test has decided.
+    Complete,
+    /// No process plays it, and games are missing.
+    Stopped,
+    /// A line of the file cannot be read.
+    Damaged,
+}
+
+/// A saved match in a listing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ListedMatch {
+    /// Name of the file without its ending.
+    pub id: String,
+    /// `match`, `tournament` or `gauntlet`.
+    pub form: Option<&'static str>,
+    /// Its state.
+    pub state: MatchState,
+    /// Specifications of the players.
+    pub players: Vec<String>,
+    /// Finished games.
+    pub games: u64,
+    /// Games of the whole contest.
+    pub of: Option<u64>,
+    /// Points per game of the first of two players.
+    pub score: Option<f64>,
+    /// The 95 % interval of the score.
+    pub score_ci95: Option<(f64, f64)>,
+    /// Time of the last change, in seconds since 1970.
+    pub changed: u64,
+    /// Error of the file.
+    pub error: Option<String>,
+}
+
+/// A saved match with its results.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "match")]
+pub struct SavedMatch {
+    /// The fields of the listing.
+    #[serde(flatten)]
+    pub listed: ListedMatch,
+    /// The game; for kalah with its rules.
+    pub game: Option<String>,
+    /// The rules of ayo.
+    pub rules: Option<String>,
+    /// Description of the openings.
+    pub openings: Option<String>,
+    /// The result of each pairing.
+    pub table: Vec<SavedPairing>,
+    /// The sequential test.
+    pub sprt: Option<SavedTest>,
+}
+
+/// The result of a pairing, from its complete pairs of games.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SavedPairing {
+    /// Index of the first player.
+    pub a: usize,
+    /// Index of the second player.
+    pub b: usize,
+    /// Games in pairs.
+    pub games: u64,
+    /// Games that the first player won.
+    pub wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that the first player lost.
+    pub losses: u64,
+    /// Pairs in which the first player had 0, ½, 1, 1½ and 2 points.
+    pub pairs: [u64; 5],
+    /// Strength of the first player against the second.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+}
+
+/// A sequential test with its history.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SavedTest {
+    /// Its result so far.
+    #[serde(flatten)]
+    pub result: SprtResult,
+    /// Numbers of games with the log-likelihood ratio after them. A long history is thinned out.
+    pub walk: Vec<(u64, f64)>,
+}
+
+/// Games of a saved match.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename = "games")]
+pub struct SavedPage {
+    /// Number of games in the file.
+    pub total: u64,
+    /// The requested games.
+    pub games: Vec<GameRow>,
+}
+
+/// A game of a saved match.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GameRow {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Index of the first player of the pairing.
+    pub first: usize,
+    /// Index of the second player.
+    pub second: usize,
+    /// Index of South's player.
+    pub south: usize,
+    /// Position before the first move.
+    pub opening: String,
+    /// The moves.
+    pub line: String,
+    /// Number of moves.
+    pub plies: usize,
+    /// `1-0` if the first player won, `0-1` if the second did, else `1/2-1/2`.
+    pub result: String,
+    /// Seeds of the first and the second player.
+    pub stores: [u16; 2],
+    /// How the game ended.
+    pub end: String,
+}
+
+/// Errors from reading a saved match.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Its first line is not a heading.
+    #[error(transparent)]
+    Heading(#[from] HeadingError),
+    /// A game is different from when it was counted.
+    #[error("the file changed while it was read: {0}")]
+    Changed(String),
+}
+
+/// Asks the process that plays a match to stop, as Ctrl-C does, and returns at once. `false` if no process plays it.
+pub fn stop(path: &Path) -> Result<bool, FileError> {
+    let is_running = Log::is_open(path);
+    if is_running {
+        StopFile::beside(path).create()?;
+    }
+    Ok(is_running)
+}
+
+/// Saved matches by path. The counts of each file stay in memory, so that later only new games are read.
+#[derive(Debug, Default)]
+pub struct SavedMatches(Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>);
+
+impl SavedMatches {
+    /// Returns a match for a listing.
+    pub fn listed(&self, id: &str, path: &Path) -> ListedMatch {
+        // Asked first: if the match ends after this, all of its games are read below.
+        let is_running = Log::is_open(path);
+        let known = self.known(path);
+        let mut known = locked(&known);
+        let read = known.read_more(path);
+        let games = known.reading.as_ref().map(|it| &it.games);
+        let error = match read {
+            // The heading is about to be written.
+            Err(ReadError::Heading(HeadingError::CutOff)) if is_running => None,
+            Err(error) => Some(error.to_string()),
+            Ok(()) => games.and_then(SavedGames::error).map(ToString::to_string),
+        };
+        let state = match games {
+            _ if is_running => MatchState::Running,
+            Some(games) if error.is_none() && games.is_complete() => MatchState::Complete,
+            Some(_) if error.is_none() => MatchState::Stopped,
+            _ => MatchState::Damaged,
+        };
+        let heading = games.map(SavedGames::heading);
+        let estimate = match (heading, games.map(SavedGames::results)) {
+            (Some(heading), Some([result])) if heading.players.len() == 2 => {
+                Some(result.pairs).filter(|pairs| pairs.pairs() > 0).map(|it| it.estimate())
+            }
+            _ => None,
+        };
+        let specs = heading.iter().flat_map(|it| &it.players).map(|player| player.spec.clone());
+        ListedMatch {
+            id: id.into(),
+            form: heading.map(|it| it.form.name()),
+            state,
+            players: specs.collect(),
+            games: games.map_or(0, |it| it.len() as u64),
+            of: heading.map(|it| it.games() as u64),
+            score: estimate.map(|it| it.score),
+            score_ci95: estimate.map(|it| it.score_ci95),
+            changed: known.stamp.map_or(0, Stamp::seconds),
+            error,
+        }
+    }
+
+    /// Returns a match with its results.
+    pub fn saved(&self, id: &str, path: &Path) -> SavedMatch {
+        let listed = self.listed(id, path);
+        let known = self.known(path);
+        let known = locked(&known);
+        let games = known.reading.as_ref().map(|it| &it.games);
+        let heading = games.map(SavedGames::heading);
+        let (game, rules) = heading.map(|it| game_and_rules(it.game)).unzip();
+        let table = games.map(table).unwrap_or_default();
+        let sprt = games.and_then(SavedTest::new);
+        let openings = heading.map(|it| it.openings.clone());
+        SavedMatch { listed, game, rules: rules.flatten(), openings, table, sprt }
+    }
+
+    /// Returns up to `limit` games, from the index `offset`.
+    pub fn games(&self, path: &Path, offset: usize, limit: usize) -> Result<SavedPage, ReadError> {
+        let known = self.known(path);
+        let mut known = locked(&known);
+        known.read_more(path)?;
+        let Some(Reading { games, .. }) = &known.reading else {
+            return Ok(SavedPage { total: 0, games: Vec::new() });
+        };
+        let part = offset.min(games.len())..offset.saturating_add(limit).min(games.len());
+        let range = games.range(part.clone());
+        let bytes = read_part(&store::open(path)?, range.start, range.end - range.start);
+        let found = games.read(&bytes.map_err(FileError::of("read", path))?, part.start);
+        let found = found.map_err(ReadError::Changed)?;
+        let rows = found.iter().map(|game| GameRow::new(game, games.heading()));
+        Ok(SavedPage { total: games.len() as u64, games: rows.collect() })
+    }
+
+    /// Number of games of a file; 0 if it cannot be read. Cheap to call again.
+    pub fn count(&self, path: &Path) -> u64 {
+        let known = self.known(path);
+        let mut known = locked(&known);
+        let _ = known.read_more(path);
+        known.reading.as_ref().map_or(0, |it| it.games.len() as u64)
+    }
+
+    /// Forgets all files except `paths`.
+    pub fn retain(&self, paths: &[PathBuf]) {
+        locked(&self.0).retain(|path, _| paths.contains(path));
+    }
+
+    fn known(&self, path: &Path) -> Arc<Mutex<Known>> {
+        Arc::clone(locked(&self.0).entry(path.into()).or_default())
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn game_and_rules(game: AnyGame) -> (String, Option<String>) {
+    match game.terms() {
+        ("rules", rules) => (game.name().into(), Some(rules)),
+        (_, game) => (game, None),
+    }
+}
+
+fn table(games: &SavedGames) -> Vec<SavedPairing> {
+    let pairings = games.heading().pairings.iter().zip(games.results());
+    let row = |(&[a, b], result): (&[usize; 2], &PairingResult)| {
+        let PairingResult { pairs, wins, draws, losses } = *result;
+        let (games, estimate) = (2 * pairs.pairs(), pairs.estimate());
+        SavedPairing { a, b, games, wins, draws, losses, pairs: pairs.counts(), estimate }
+    };
+    pairings.map(row).collect()
+}
+
+impl SavedTest {
+    fn new(games: &SavedGames) -> Option<SavedTest> {
+        let sprt = games.heading().sprt?;
+        let history = games.llr_history();
+        let result = SprtResult {
+            test: sprt.to_string(),
+            llr: history.last().copied().unwrap_or(0.0),
+            bounds: sprt.bounds(),
+            decision: games.decision(),
+        };
+        let points = thin_out(history).into_iter();
+        let walk = points.map(|pair| (2 * (pair as u64 + 1), history[pair])).collect();
+        Some(SavedTest { result, walk })
+    }
+}
+
+/// Returns the indices of at most [`MAX_POINTS`] values: the first, the last, and the smallest and the largest of
+/// each part between them.
+fn thin_out(values: &[f64]) -> Vec<usize> {
+    let Some(last) = values.len().checked_sub(1) else { return Vec::new() };
+    if values.len() <= MAX_POINTS {
+        return (0..=last).collect();
+    }
+    let parts = MAX_POINTS / 2 - 1;
+    let bound = |part: usize| 1 + (last - 1) * part / parts;
+    let order = |a: &usize, b: &usize| values[*a].total_cmp(&values[*b]);
+    let extremes = (0..parts).flat_map(|part| {
+        let indices = bound(part)..bound(part + 1);
+        [indices.clone().min_by(order), indices.max_by(order)]
+    });
+    let mut points: Vec<usize> = [0, last].into_iter().chain(extremes.flatten()).collect();
+    points.sort();
+    points.dedup();
+    points
+}
+
+impl GameRow {
+    fn new(game: &Finished, heading: &Heading) -> GameRow {
+        let [first, second] = heading.pairings[game.pairing];
+        GameRow {
+            number: game.index + 1,
+            first,
+            second,
+            south: if game.side_of_first() == Side::South { first } else { second },
+            opening: game.opening.clone(),
+            line: game.line.clone(),
+            plies: game.line.len(),
+            result: game.points().into(),
+            stores: game.stores(),
+            end: game.ending(),
+        }
+    }
+}
+
+/// The state of a file.
+#[derive(Debug, Default)]
+struct Known {
+    /// The file when it was last read.
+    stamp: Option<Stamp>,
+    reading: Option<Reading>,
+}
+
+#[derive(Debug)]
+struct Reading {
+    /// The line of the heading.
+    heading: Vec<u8>,
+    /// The line of the last game.
+    last: Vec<u8>,
+    games: SavedGames,
+}
+
+/// Metadata that is equal for an unchanged file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    fn new(metadata: &Metadata) -> Stamp {
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(metadata);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Stamp { inode, length: metadata.len(), modified: metadata.modified().ok() }
+    }
+
+    fn seconds(self) -> u64 {
+        let since = self.modified.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+        since.map_or(0, |it| it.as_secs())
+    }
+
+    /// Whether the file may be an earlier one with additions.
+    fn may_follow(self, earlier: Stamp) -> bool {
+        self.inode == earlier.inode && self.length > earlier.length
+    }
+}
+
+impl Known {
+    /// Reads the new games. Another file at the same path is read from the beginning.
+    fn read_more(&mut self, path: &Path) -> Result<(), ReadError> {
+        let metadata = path.metadata().map_err(FileError::of("read", path));
+        let stamp = Stamp::new(&metadata.inspect_err(|_| *self = Known::default())?);
+        if self.reading.is_some() && self.stamp == Some(stamp) {
+            return Ok(());
+        }
+        let may_follow = self.stamp.is_some_and(|earlier| stamp.may_follow(earlier));
+        let earlier = self.reading.take().filter(|_| may_follow);
+        self.stamp = Some(stamp);
+        let file = store::open(path).inspect_err(|_| *self = Known::default())?;
+        let earlier = earlier.filter(|it| it.is_beginning_of(&file).unwrap_or(false));
+        let reading = earlier.map_or_else(|| Reading::new(path, &file), Ok)?;
+        let reading = reading.read_more(&file).map_err(FileError::of("read", path))?;
+        self.reading = Some(reading);
+        Ok(())
+    }
+}
+
+impl Reading {
+    /// Reads the heading of a file.
+    fn new(path: &Path, file: &File) -> Result<Reading, ReadError> {
+        let read = |bytes| read_part(file, 0, bytes).map_err(FileError::of("read", path));
+        let mut bytes = read(COMMON_HEADING)?;
+        let mut found = Heading::read(&bytes);
+        if found == Err(HeadingError::CutOff) {
+            bytes = read(MAX_HEADING)?;
+            found = Heading::read(&bytes);
+        }
+        let (heading, length) = found?;
+        bytes.truncate(length);
+        let games = SavedGames::new(heading, length as u64);
+        Ok(Reading { heading: bytes, last: Vec::new(), games })
+    }
+
+    /// Whether the file still begins with the games that were read: another file may have been written over it.
+    fn is_beginning_of(&self, file: &File) -> io::Result<bool> {
+        if self.games.error().is_some() || self.games.is_empty() {
+            return Ok(false);
+        }
+        let length = self.last.len() as u64;
+        let last = read_part(file, self.games.end() - length, length)?;
+        let heading = read_part(file, 0, self.heading.len() as u64)?;
+        Ok(last == self.last && heading == self.heading)
+    }
+
+    fn read_more(mut self, mut file: &File) -> io::Result<Reading> {
+        file.seek(SeekFrom::Start(self.games.end()))?;
+        self.games.read_more(&mut BufReader::with_capacity(1 << 16, file))?;
+        let range = self.games.range(self.games.len().saturating_sub(1)..self.games.len());
+        self.last = read_part(file, range.start, range.end - range.start)?;
+        Ok(self)
+    }
+}
+
+/// Reads up to `bytes` bytes of a file.
+fn read_part(mut file: &File, from: u64, bytes: u64) -> io::Result<Vec<u8>> {
+    let mut part = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    file.take(bytes).read_to_end(&mut part)?;
+    Ok(part)
+}
+
+#[cfg(test)]
+mod tests;

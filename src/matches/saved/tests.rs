@@ -1,0 +1,197 @@
+use std::fs;
+
+use arena::Form;
+use mancala::game::ayo::Ayo;
+use tempfile::TempDir;
+
+use super::*;
+use crate::matches::contest::Setup;
+use crate::matches::openings::OpeningsChoice;
+
+/// A folder with a file of games.
+struct Bench {
+    folder: TempDir,
+    matches: SavedMatches,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        Bench { folder: tempfile::tempdir().unwrap(), matches: SavedMatches::default() }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("a.games")
+    }
+
+    fn write(&self, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(), bytes).unwrap();
+    }
+
+    fn listed(&self) -> ListedMatch {
+        self.matches.listed("a", &self.path())
+    }
+
+    fn saved(&self) -> SavedMatch {
+        self.matches.saved("a", &self.path())
+    }
+}
+
+/// The lines of a match of 72 games.
+fn play(players: [&str; 2], sprt: Option<&str>) -> Vec<String> {
+    let suite = "plies:2".parse().unwrap();
+    let openings = OpeningsChoice { suite, games: None, seed: 1 };
+    let sprt = sprt.map(|it| it.parse().unwrap());
+    let players = players.map(str::to_owned);
+    let setup = Setup::new(Form::Match, &players, Ayo::default(), &openings, sprt).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    setup.play(Some(&path), &(), &mut |_| ()).unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    text.split_inclusive('\n').map(str::to_owned).collect()
+}
+
+#[test]
+fn a_match_is_running_stopped_or_complete() {
+    let bench = Bench::new();
+    let lines = play(["greedy", "random"], None);
+    bench.write(lines.concat());
+    let ListedMatch { form, state, players, games, of, score, error, .. } = bench.listed();
+    assert_eq!((form, state), (Some("match"), MatchState::Complete));
+    assert_eq!((players, games, of), (vec!["greedy".into(), "random".into()], 72, Some(72)));
+    assert!(score.is_some() && error.is_none());
+    bench.write(lines[..10].concat() + &lines[10][..17]);
+    let ListedMatch { state, games, error, .. } = bench.listed();
+    assert_eq!((state, games, error), (MatchState::Stopped, 9, None));
+    let lock = Log::open(&bench.path()).unwrap();
+    assert_eq!((bench.listed().state, bench.listed().games), (MatchState::Running, 9));
+    assert!(stop(&bench.path()).unwrap());
+    assert!(StopFile::beside(&bench.path()).exists());
+    drop(lock);
+    assert_eq!(bench.listed().state, MatchState::Stopped);
+    assert!(!stop(&bench.path()).unwrap());
+}
+
+#[test]
+fn a_match_whose_test_has_decided_is_complete() {
+    let bench = Bench::new();
+    bench.write(play(["minimax:depth=3", "random"], Some("elo0=0,elo1=400")).concat());
+    let SavedMatch { listed, sprt, .. } = bench.saved();
+    let SavedTest { result, walk } = sprt.unwrap();
+    assert_eq!(listed.state, MatchState::Complete);
+    assert!(listed.games < 72 && result.llr >= result.bounds.1);
+    assert_eq!(walk.last(), Some(&(listed.games, result.llr)));
+    assert_eq!(walk.len() as u64, listed.games / 2);
+}
+
+#[test]
+fn an_incomplete_heading_is_damage_unless_a_process_writes_it() {
+    let bench = Bench::new();
+    let lines = play(["greedy", "random"], None);
+    for length in [0, 5, 40] {
+        bench.write(&lines[0][..length]);
+        let lock = Log::open(&bench.path()).unwrap();
+        let ListedMatch { state, error, form, .. } = bench.listed();
+        assert_eq!((state, error, form), (MatchState::Running, None, None));
+        drop(lock);
+        assert_eq!(bench.listed().state, MatchState::Damaged);
+        assert!(bench.matches.games(&bench.path(), 0, 10).is_err());
+        assert_eq!(bench.matches.count(&bench.path()), 0);
+    }
+}
+
+#[test]
+fn any_file_can_be_listed() {
+    let bench = Bench::new();
+    let lines = play(["greedy", "random"], None);
+    let text = lines.concat();
+    for bytes in [
+        b"# my games\n".to_vec(),
+        vec![0xff; 100_000],
+        vec![0; 100_000],
+        text.replacen("\"version\":2", "\"version\":3", 1).into_bytes(),
+        text.replacen("ayo ayo", "ayo chess", 1).into_bytes(),
+        format!("{}{}", lines[0], "x".repeat(1 << 20)).into_bytes(),
+        [lines[0].as_bytes(), &[0xff, b'\n']].concat(),
+        text.replacen("\"game\":3,", "\"game\":4,", 1).into_bytes(),
+    ] {
+        bench.write(&bytes);
+        let ListedMatch { state, error, .. } = bench.listed();
+        assert!(state == MatchState::Damaged && error.is_some());
+        bench.saved();
+    }
+    fs::remove_file(bench.path()).unwrap();
+    assert!(bench.listed().error.is_some());
+    fs::create_dir(bench.path()).unwrap();
+    assert!(bench.listed().error.is_some());
+}
+
+#[test]
+fn players_in_a_file_are_never_started() {
+    let bench = Bench::new();
+    let touched = bench.folder.path().join("touched");
+    let program = format!("uci:cmd='touch {}'", touched.display());
+    let text = play(["greedy", "random"], None).concat();
+    bench.write(text.replacen("\"spec\":\"greedy\"", &format!("\"spec\":\"{program}\""), 1));
+    let listed = bench.saved().listed;
+    assert_eq!((listed.players[0].as_str(), listed.games), (program.as_str(), 72));
+    bench.matches.games(&bench.path(), 0, 100).unwrap();
+    assert!(!touched.exists());
+}
+
+#[test]
+fn new_games_are_added_and_a_replaced_file_is_read_from_the_beginning() {
+    let bench = Bench::new();
+    let one = play(["greedy", "random"], None);
+    let other = play(["random:seed=4", "greedy"], None);
+    let fresh = || SavedMatches::default().saved("a", &bench.path());
+    for games in [1, 2, 30, 31, 72] {
+        bench.write(one[..=games].concat());
+        let counts = (bench.matches.count(&bench.path()), bench.listed().games);
+        assert_eq!(counts, (games as u64, games as u64));
+    }
+    assert_eq!(bench.saved(), fresh());
+    bench.write(one[..=3].concat());
+    assert_eq!(bench.matches.count(&bench.path()), 3);
+    // A longer match written over it, with the same inode.
+    bench.write(other[..=40].concat());
+    let saved = bench.saved();
+    assert_eq!((saved.listed.games, saved.listed.players[1].as_str()), (40, "greedy"));
+    assert_eq!(saved, fresh());
+    // A wrong line that is repaired.
+    bench.write(one[..=5].concat() + "no game\n");
+    assert!(bench.listed().error.is_some());
+    bench.write(one[..=50].concat());
+    assert_eq!((bench.listed().games, bench.listed().error), (50, None));
+}
+
+#[test]
+fn games_are_read_page_by_page() {
+    let bench = Bench::new();
+    bench.write(play(["greedy", "random"], None).concat());
+    let page = |offset, limit| bench.matches.games(&bench.path(), offset, limit).unwrap();
+    let numbers = |offset, limit| -> Vec<usize> {
+        page(offset, limit).games.iter().map(|game| game.number).collect()
+    };
+    assert_eq!(numbers(0, 3), [1, 2, 3]);
+    assert_eq!(numbers(70, 500), [71, 72]);
+    assert!(numbers(72, 5).is_empty() && numbers(usize::MAX, usize::MAX).is_empty());
+    assert_eq!(page(0, 1).total, 72);
+    // After two plies South moves first, and so does the first player in odd games.
+    assert!(page(0, 72).games.iter().all(|game| game.south == (game.number + 1) % 2));
+}
+
+#[test]
+fn a_history_is_thinned_to_its_outline() {
+    assert!(thin_out(&[]).is_empty());
+    assert_eq!(thin_out(&[1.0; MAX_POINTS]).len(), MAX_POINTS);
+    for length in [401, 1000, 99_999] {
+        let mut history: Vec<f64> = (0..length).map(|it| ((it * 7919) % 1009) as f64).collect();
+        (history[length / 3], history[length / 2]) = (-5.0, 5000.0);
+        let points = thin_out(&history);
+        let is_full = (MAX_POINTS / 2..=MAX_POINTS).contains(&points.len());
+        assert!(is_full && points.is_sorted(), "{length}: {}", points.len());
+        for at in [0, length / 3, length / 2, length - 1] {
+            assert!(points.contains(&at), "{length}: {at}");
+        }
+    }
+}

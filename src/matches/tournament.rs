@@ -1,0 +1,491 @@
+//! `ayo tournament`: many players, their ratings and the picture of these.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use arena::player::PlayableGame;
+use arena::{
+    Crosstable, Finished, Form, Pentanomial, Ratings, Reference, Tally, Team, distinct_games,
+};
+use clap::Args;
+use mancala::game::with_game;
+use plotters::element::{self, PathElement};
+use plotters::prelude::DrawingBackend;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, RGBColor};
+use serde::{Deserialize, Serialize};
+
+use super::contest::{ContestOutcome, Setup};
+use super::openings::Choice;
+use super::options::{Options, check, setup_error};
+use crate::plot::axis::{Axis, minus};
+use crate::plot::chart::{Area, Drawn};
+use crate::plot::header::Header;
+use crate::plot::output::Picture;
+use crate::plot::sheet::{INNER, MARGIN, WIDTH};
+use crate::plot::style;
+use crate::plot::untrusted::{LARGEST, plain};
+use crate::terminal::output::print_json;
+use crate::terminal::shown;
+use crate::terms::Terms;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Players, two or more
+    #[arg(value_name = "SPEC", num_args = 2.., required = true)]
+    players: Vec<String>,
+    /// Only the first player plays the others; ratings are relative to it
+    #[arg(long)]
+    gauntlet: bool,
+    #[command(flatten)]
+    choice: Choice,
+    #[command(flatten)]
+    options: Options,
+    /// Print JSON, which "ayo plot" draws
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print a header and a line of CSV per player
+    #[arg(long)]
+    csv: bool,
+}
+
+const AFTER_HELP: &str = "\
+Every two players play each opening twice, with colours swapped. Ratings are Elo points fitted \
+to all pairings together (Bradley and Terry's model), with intervals from pairs of games. \
+--games counts the games of one pairing.";
+
+/// The result of a tournament. Players, and the rows and columns of tables, are sorted by rating, the strongest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "tournament")]
+pub struct Tournament {
+    /// The game and its rules.
+    #[serde(flatten)]
+    pub terms: Terms,
+    /// Description of the openings.
+    pub openings: String,
+    /// Description of the rating that is 0.
+    pub reference: String,
+    /// Finished games.
+    pub games: u64,
+    /// Number of different games.
+    #[serde(default)]
+    pub distinct_games: usize,
+    /// The players with their ratings.
+    pub players: Vec<RatedPlayer>,
+    /// Scores of the row's player against the column's.
+    #[serde(default)]
+    pub crosstable: Vec<Vec<Cell>>,
+    /// Likelihood that the row's player is stronger than the column's. Unknown until a chain of games joins all
+    /// players.
+    #[serde(default)]
+    pub los: Vec<Vec<Option<f64>>>,
+    /// Players that beat each other in a circle.
+    #[serde(default)]
+    pub non_transitive: Vec<Circle>,
+    /// Whether the games can be repeated on any machine.
+    #[serde(default)]
+    pub reproducible: bool,
+    /// Whether the tournament was interrupted.
+    pub interrupted: bool,
+}
+
+/// A player of a tournament.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RatedPlayer {
+    /// Its specification.
+    pub player: String,
+    /// Its rating. Unknown until a chain of games joins all players.
+    pub elo: Option<f64>,
+    /// The 95 % interval of the rating.
+    pub elo_ci95: Option<(f64, f64)>,
+    /// Points per game.
+    pub score: Option<f64>,
+    /// Finished games.
+    #[serde(default)]
+    pub games: u64,
+    /// Forfeited games.
+    #[serde(default)]
+    pub forfeits: u64,
+    /// Reason of the first forfeit.
+    pub first_forfeit: Option<String>,
+}
+
+/// The score of a player against another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Points per game.
+    pub score: Option<f64>,
+    /// Pairs of games by score.
+    pub pairs: Pentanomial,
+}
+
+/// Three players: the first beat the second, the second the third, and the third the first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Circle {
+    /// Their specifications.
+    pub players: [String; 3],
+    /// The score of each against the next.
+    pub scores: [f64; 3],
+    /// The smallest likelihood that a player is stronger than the next.
+    pub least_los: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+}
+
+fn play<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
+    let openings = arguments.choice.chosen();
+    let setup = Setup::new(form, &arguments.players, game, &openings, None);
+    let setup = setup.map_err(setup_error)?;
+    let outcome = arguments.options.play(&setup)?;
+    let found = Tournament::new(&setup, &outcome);
+    if arguments.json {
+        print_json(&found, out)?;
+    } else if arguments.csv {
+        print_csv(&found, out)?;
+    } else {
+        print(&found, out)?;
+        if found.interrupted {
+            let is_saved = arguments.options.games_out.is_some();
+            let next = if is_saved { "; the same command resumes" } else { "" };
+            writeln!(out, "\ninterrupted: the results are those of the games so far{next}")?;
+        }
+    }
+    let outcome = check(outcome)?;
+    Ok(ExitCode::from(if outcome.interrupted { 130 } else { 0 }))
+}
+
+impl Tournament {
+    fn new<G: PlayableGame>(setup: &Setup<G>, outcome: &ContestOutcome) -> Tournament {
+        let (contest, games) = (setup.contest(), &outcome.games);
+        let pairings: Vec<&[Finished]> = games.chunks(contest.games_of_pairing()).collect();
+        let tallies: Vec<Tally> = pairings.iter().map(|games| Tally::of(games)).collect();
+        let mut table = Crosstable::new(setup.teams.len());
+        for ([a, b], tally) in contest.pairings.iter().zip(&tallies) {
+            table.add_all(*a, *b, tally.pairs);
+        }
+        let (reference, reference_text) = match setup.form {
+            Form::Gauntlet => (Reference::Player(0), "the first player is 0"),
+            Form::Match | Form::RoundRobin => (Reference::Mean, "the mean is 0"),
+        };
+        let ratings = Ratings::fit(&table).ok();
+        let rating = |player: usize| ratings.as_ref().map(|ratings| ratings.of(player, reference));
+        let elo = |player: &usize| rating(*player).map_or(0.0, |rating| rating.elo);
+        let mut order: Vec<usize> = (0..setup.teams.len()).collect();
+        order.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
+        let spec = |player: usize| Team::spec(&setup.teams[player]).to_owned();
+        let rated = |&player: &usize| {
+            let pairs = table.of_player(player);
+            let (forfeits, first_forfeit) = forfeits(player, &contest.pairings, &tallies);
+            RatedPlayer {
+                player: spec(player),
+                elo: rating(player).map(|rating| rating.elo),
+                elo_ci95: rating(player).map(|rating| rating.elo_ci95),
+                score: pairs.score(),
+                games: 2 * pairs.pairs(),
+                forfeits,
+                first_forfeit,
+            }
+        };
+        let triples = table.non_transitive_triples().into_iter();
+        Tournament {
+            terms: setup.terms(),
+            openings: setup.openings_text.clone(),
+            reference: reference_text.into(),
+            games: tallies.iter().map(Tally::games).sum(),
+            // A game without its partner is not counted.
+            distinct_games: distinct_games(games.as_chunks::<2>().0.as_flattened()),
+            players: order.iter().map(rated).collect(),
+            crosstable: square(&order, |a, b| {
+                let pairs = table.between(a, b);
+                Cell { score: pairs.score(), pairs }
+            }),
+            los: square(&order, |a, b| ratings.as_ref().map(|ratings| ratings.los(a, b))),
+            non_transitive: triples
+                .map(|triple| Circle {
+                    players: triple.players.map(spec),
+                    scores: triple.scores,
+                    least_los: triple.least_los,
+                })
+                .collect(),
+            reproducible: setup.reproducible(),
+            interrupted: outcome.interrupted,
+        }
+    }
+
+    /// Checks that a result read from a file can be drawn.
+    pub(crate) fn check(self) -> Result<Tournament, String> {
+        let count = self.players.len();
+        if !(1..=MAX_DRAWN).contains(&count) {
+            return Err(format!("{count} players cannot be drawn, from 1 to {MAX_DRAWN} can"));
+        }
+        for it in &self.players {
+            let player = plain(&it.player);
+            let (Some(elo), Some((low, high))) = (it.elo, it.elo_ci95) else {
+                return Err(format!("{player} has no rating: games are missing"));
+            };
+            let is_ordered = low <= elo && elo <= high;
+            if !is_ordered || low.abs() > LARGEST || high.abs() > LARGEST {
+                return Err(format!("the rating of {player} is impossible"));
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// A cell for every two players, in this order.
+fn square<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
+    order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect()
+}
+
+/// Counts the games that a player forfeited, with the reason of the first.
+fn forfeits(player: usize, pairings: &[[usize; 2]], tallies: &[Tally]) -> (u64, Option<String>) {
+    let all = pairings.iter().zip(tallies);
+    let all = all.flat_map(|(pairing, tally)| pairing.iter().zip(&tally.forfeits));
+    let own = all.filter(|(who, _)| **who == player).map(|(_, forfeits)| forfeits);
+    own.fold((0, None), |(sum, first), (count, reason)| {
+        (sum + count, first.or_else(|| reason.clone()))
+    })
+}
+
+fn print_csv(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    let header = ["rank", "player", "elo", "elo_low", "elo_high", "score", "games", "forfeits"];
+    table.write_record(header)?;
+    // An empty cell is unknown.
+    let cell = |figure: Option<f64>| figure.map(|it| format!("{it:.6}")).unwrap_or_default();
+    for (rank, it) in (1..).zip(&found.players) {
+        let (low, high) = it.elo_ci95.unzip();
+        let figures = [it.elo, low, high, it.score].map(cell);
+        let counts = [it.games, it.forfeits].map(|count| count.to_string());
+        let named = [i32::to_string(&rank), shown(&it.player)];
+        table.write_record(named.iter().chain(&figures).chain(&counts))?;
+    }
+    table.flush()?;
+    Ok(())
+}
+
+fn print(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Tournament { games, distinct_games, openings, terms, .. } = found;
+    writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}\n")?;
+    print_ratings(&found.players, out)?;
+    let score = |cell: &Cell| Some(format!("{:.3}", cell.score?));
+    print_table("score of the row against the column", &found.crosstable, score, out)?;
+    let title = "likelihood that the row is stronger than the column, per cent";
+    let per_cent = |los: &Option<f64>| los.map(|los| format!("{:.1}", 100.0 * los));
+    print_table(title, &found.los, per_cent, out)?;
+    print_remarks(found, out)
+}
+
+fn print_ratings(players: &[RatedPlayer], out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "  #    Elo      95% interval   score  games  player")?;
+    for (rank, it) in (1..).zip(players) {
+        let rating = it.elo.zip(it.elo_ci95);
+        let rating = rating.map_or(format!("{:>25}", "unknown"), |(elo, (low, high))| {
+            format!("{elo:>+6.0}  {low:>+6.0} to {high:>+6.0}")
+        });
+        let score = it.score.map_or("-".into(), |score| format!("{score:.3}"));
+        writeln!(out, "{rank:>3} {rating} {score:>7} {:>6}  {}", it.games, shown(&it.player))?;
+    }
+    Ok(())
+}
+
+fn print_table<T>(
+    title: &str,
+    rows: &[Vec<T>],
+    shown: impl Fn(&T) -> Option<String>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    writeln!(out, "\n{title}")?;
+    let columns: String = (1..=rows.len()).map(|rank| format!("{rank:>7}")).collect();
+    writeln!(out, "   {columns}")?;
+    for (a, row) in rows.iter().enumerate() {
+        let cell = |(b, it)| if a == b { None } else { shown(it) };
+        let cells = row.iter().enumerate().map(cell);
+        let row: String = cells.map(|it| format!("{:>7}", it.unwrap_or("-".into()))).collect();
+        writeln!(out, "{:>3}{row}", a + 1)?;
+    }
+    Ok(())
+}
+
+fn print_remarks(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
+    let rank =
+        |name: &String| found.players.iter().position(|it| it.player == *name).map_or(0, |r| r + 1);
+    for circle in &found.non_transitive {
+        let ([a, b, c], los) = (circle.players.each_ref().map(rank), 100.0 * circle.least_los);
+        writeln!(
+            out,
+            "\nnot transitive: {a} beats {b} beats {c} beats {a} (each at least {los:.0}% likely)"
+        )?;
+    }
+    for RatedPlayer { player, forfeits, first_forfeit, .. } in &found.players {
+        if let Some(reason) = first_forfeit {
+            writeln!(
+                out,
+                "\n{} forfeited {forfeits} games, the first because {}",
+                shown(player),
+                shown(reason)
+            )?;
+        }
+    }
+    if !found.reproducible {
+        writeln!(out, "\nA player is limited by time: these games cannot be reproduced.")?;
+    }
+    Ok(())
+}
+
+/// More players would not be readable in one picture.
+const MAX_DRAWN: usize = 200;
+
+const LINE: i32 = style::LABEL * 5 / 4;
+const GAP: i32 = 40;
+const SPACE: i32 = 32;
+/// Height below the rows, for the labels and the title of the axis.
+const FOOT: i32 = style::LABEL * 3;
+/// Limits for a name.
+const MOST_LINES: usize = 3;
+const MOST_WIDTH: i32 = INNER * 9 / 20;
+const DOT: i32 = 17;
+const CAP: i32 = 16;
+
+/// Ratings as dots with their intervals.
+pub(crate) struct RatingsPicture {
+    header: Header,
+    rows: Vec<Row>,
+    axis: Axis,
+    /// Left edge of the names, and both ends of the axis.
+    name: i32,
+    left: i32,
+    right: i32,
+}
+
+struct Row {
+    /// The name in lines that fit.
+    name: Vec<String>,
+    figure: String,
+    elo: f64,
+    interval: [f64; 2],
+}
+
+impl Row {
+    fn new(player: &RatedPlayer) -> Row {
+        let elo = player.elo.unwrap_or_default();
+        let (low, high) = player.elo_ci95.unwrap_or_default();
+        let rounded = minus(&format!("{elo:+.0}"));
+        let rounded = if rounded == "+0" { "0" } else { &rounded };
+        Row {
+            name: style::wrap_code(&plain(&player.player), style::LABEL, MOST_WIDTH, MOST_LINES),
+            figure: format!("{rounded} ± {:.0}", (high - low) / 2.0),
+            elo,
+            interval: [low, high],
+        }
+    }
+}
+
+impl RatingsPicture {
+    pub(crate) fn new(found: &Tournament) -> RatingsPicture {
+        let mut rows: Vec<Row> = found.players.iter().map(Row::new).collect();
+        rows.sort_by(|one, other| other.elo.total_cmp(&one.elo));
+        let notes = super::notes(found.games, &found.openings, &found.terms, found.interrupted);
+        let notes = plain(&format!("Elo, {} · {notes}", found.reference));
+        let name = style::width(&rows.len().to_string(), style::LABEL) + SPACE;
+        let ends = rows.iter().flat_map(|row| row.interval).chain([0.0]);
+        RatingsPicture {
+            header: Header::new("Ratings", &[], &[&notes], INNER),
+            name,
+            left: name + widest(rows.iter().flat_map(|row| &row.name)) + 2 * SPACE,
+            right: INNER - widest(rows.iter().map(|row| &row.figure)) - 2 * SPACE,
+            axis: Axis::values(ends, 8),
+            rows,
+        }
+    }
+
+    /// Upper edge of each row, and the lower edge of the last.
+    fn edges(&self) -> Vec<i32> {
+        let mut edges = vec![0];
+        for row in &self.rows {
+            edges.push(edges[edges.len() - 1] + row.name.len() as i32 * LINE + GAP);
+        }
+        edges
+    }
+
+    fn rows_height(&self) -> i32 {
+        self.edges()[self.rows.len()]
+    }
+
+    fn x(&self, elo: f64) -> i32 {
+        let range = &self.axis.range;
+        let share = (elo - range.start) / (range.end - range.start);
+        self.left + (share * f64::from(self.right - self.left)).round() as i32
+    }
+
+    fn draw_grid<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
+        let bottom = self.rows_height();
+        let upright = |x, colour: RGBColor, width| {
+            PathElement::new(vec![(x, 0), (x, bottom)], colour.stroke_width(width))
+        };
+        let below = style::text(style::LABEL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
+        let mut free = i32::MIN;
+        for &tick in &self.axis.ticks {
+            let (x, label) = (self.x(tick), self.axis.label(tick));
+            area.draw(&upright(x, style::GRID, style::HAIR))?;
+            let half = style::width(&label, style::LABEL) / 2;
+            // Long names leave the axis little room.
+            if x - half > free {
+                area.draw_text(&label, &below, (x, bottom + style::LABEL / 4))?;
+                free = x + half + SPACE / 2;
+            }
+        }
+        area.draw(&upright(self.x(0.0), style::PALE_INK, style::THIN))?;
+        let middle = (self.left + self.right) / 2;
+        let title = "Elo, with 95 % intervals";
+        area.draw_text(title, &below, (middle, bottom + style::LABEL * 3 / 2))
+    }
+
+    fn draw_row<DB: DrawingBackend>(&self, area: &Area<DB>, index: usize, y: i32) -> Drawn<DB> {
+        let row = &self.rows[index];
+        let left = style::centred(HPos::Left);
+        area.draw_text(&(index + 1).to_string(), &left, (0, y))?;
+        let first = y - (row.name.len() as i32 - 1) * LINE / 2;
+        for (line, y) in row.name.iter().zip((first..).step_by(LINE as usize)) {
+            area.draw_text(line, &left, (self.name, y))?;
+        }
+        area.draw_text(&row.figure, &style::centred(HPos::Right), (INNER, y))?;
+        let [low, high] = row.interval.map(|end| self.x(end));
+        let line = |points| PathElement::new(points, style::BLUE.stroke_width(style::THIN));
+        area.draw(&line(vec![(low, y), (high, y)]))?;
+        for end in [low, high] {
+            area.draw(&line(vec![(end, y - CAP), (end, y + CAP)]))?;
+        }
+        area.draw(&element::Circle::new((self.x(row.elo), y), DOT, style::BLUE.filled()))
+    }
+}
+
+impl Picture for RatingsPicture {
+    fn size(&self) -> (u32, u32) {
+        let height = 2 * MARGIN + self.header.height() + GAP + self.rows_height() + FOOT;
+        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
+    }
+
+    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
+        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
+        let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
+        self.header.draw(&header)?;
+        self.draw_grid(&rest)?;
+        for (index, edges) in self.edges().windows(2).enumerate() {
+            self.draw_row(&rest, index, (edges[0] + edges[1]) / 2)?;
+        }
+        Ok(())
+    }
+}
+
+fn widest<'a>(texts: impl Iterator<Item = &'a String>) -> i32 {
+    texts.map(|text| style::width(text, style::LABEL)).max().unwrap_or(0)
+}

@@ -1,0 +1,402 @@
+//! `ayo match`: two players, their result and its picture.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use arena::player::PlayableGame;
+use arena::{Decision, Estimate, Form, Pentanomial, Sprt, Tally, Team};
+use clap::Args;
+use mancala::game::with_game;
+use plotters::element::{PathElement, Rectangle};
+use plotters::prelude::DrawingBackend;
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBColor};
+use serde::{Deserialize, Serialize};
+
+use super::contest::{ContestOutcome, Setup};
+use super::openings::Choice;
+use super::options::{Options, check, setup_error};
+use crate::plot::axis::minus;
+use crate::plot::chart::{Area, Drawn};
+use crate::plot::header::Header;
+use crate::plot::output::Picture;
+use crate::plot::sheet::{INNER, MARGIN, WIDTH};
+use crate::plot::style;
+use crate::plot::untrusted::plain;
+use crate::terminal::meter::brief;
+use crate::terminal::output::print_json;
+use crate::terminal::shown;
+use crate::terms::Terms;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// First player
+    a: String,
+    /// Second player
+    b: String,
+    #[command(flatten)]
+    choice: Choice,
+    /// Stop as soon as a sequential test decides: elo0=0,elo1=10,alpha=0.05,beta=0.05
+    #[arg(long, value_name = "TEST")]
+    sprt: Option<Sprt>,
+    #[command(flatten)]
+    options: Options,
+    /// Print JSON
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print a header and a line of CSV
+    #[arg(long)]
+    csv: bool,
+}
+
+const AFTER_HELP: &str = "\
+Every opening is played twice with colours swapped, and intervals come from these pairs. Elo is \
+logistic. Exit codes: 0 H1 accepted or no --sprt, 3 H0 accepted, 4 undecided, 130 interrupted.";
+
+/// The result of a match.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "match")]
+pub struct Match {
+    /// Specification of the first player.
+    pub a: String,
+    /// Specification of the second player.
+    pub b: String,
+    /// The game and its rules.
+    #[serde(flatten)]
+    pub terms: Terms,
+    /// Description of the openings.
+    pub openings: String,
+    /// Strength of A against B.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+    /// Games that A won.
+    #[serde(default)]
+    pub wins: u64,
+    /// Drawn games.
+    #[serde(default)]
+    pub draws: u64,
+    /// Games that A lost.
+    #[serde(default)]
+    pub losses: u64,
+    /// Pairs of games by A's score.
+    pub pairs: Pentanomial,
+    /// Finished games.
+    pub games: u64,
+    /// Number of different games.
+    #[serde(default)]
+    pub distinct_games: usize,
+    /// Mean seeds of A and of B per game.
+    #[serde(default)]
+    pub mean_seeds: [f64; 2],
+    /// Mean plies per game.
+    #[serde(default)]
+    pub mean_plies: f64,
+    /// Search effort and forfeits of each player.
+    #[serde(default)]
+    pub effort: Players<PlayerEffort>,
+    /// Result of the sequential test.
+    pub sprt: Option<SprtResult>,
+    /// Whether the games can be repeated on any machine.
+    #[serde(default)]
+    pub reproducible: bool,
+    /// Whether the match was interrupted.
+    pub interrupted: bool,
+}
+
+/// A value for each player of a match.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Players<T> {
+    /// Value for A.
+    pub a: T,
+    /// Value for B.
+    pub b: T,
+}
+
+/// Search effort and forfeits of a player.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlayerEffort {
+    /// Positions searched per move.
+    pub nodes_per_move: f64,
+    /// Time per move, if known.
+    pub seconds_per_move: Option<f64>,
+    /// Forfeited games.
+    pub forfeits: u64,
+    /// Reason of the first forfeit.
+    pub first_forfeit: Option<String>,
+}
+
+/// The result of a sequential test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SprtResult {
+    /// Hypotheses and error rates.
+    pub test: String,
+    /// Log-likelihood ratio of the pairs.
+    pub llr: f64,
+    /// Ratios at which H0 and H1 are accepted.
+    pub bounds: (f64, f64),
+    /// The decision.
+    pub decision: Decision,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    with_game!(arguments.choice.game()?, game => play(arguments, game, out))
+}
+
+fn play<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let players = [arguments.a.clone(), arguments.b.clone()];
+    let openings = arguments.choice.chosen();
+    let setup = Setup::new(Form::Match, &players, game, &openings, arguments.sprt);
+    let setup = setup.map_err(setup_error)?;
+    let outcome = arguments.options.play(&setup)?;
+    let found = Match::new(&setup, &outcome);
+    if arguments.json {
+        print_json(&found, out)?;
+    } else if arguments.csv {
+        print_csv(&found, out)?;
+    } else {
+        print(&found, out)?;
+        print_remarks(&found, out)?;
+        if found.interrupted && arguments.options.games_out.is_some() {
+            writeln!(out, "the same command resumes the match")?;
+        }
+    }
+    check(outcome)?;
+    let decision = found.sprt.map(|sprt| sprt.decision);
+    Ok(ExitCode::from(match (found.interrupted, decision) {
+        (true, _) => 130,
+        (false, None | Some(Decision::AcceptH1)) => 0,
+        (false, Some(Decision::AcceptH0)) => 3,
+        (false, Some(Decision::Undecided)) => 4,
+    }))
+}
+
+impl Match {
+    fn new<G: PlayableGame>(setup: &Setup<G>, outcome: &ContestOutcome) -> Match {
+        let tally = Tally::of(&outcome.games);
+        let spec = |player: usize| Team::spec(&setup.teams[player]).to_owned();
+        Match {
+            a: spec(0),
+            b: spec(1),
+            terms: setup.terms(),
+            openings: setup.openings_text.clone(),
+            estimate: tally.pairs.estimate(),
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+            pairs: tally.pairs,
+            games: tally.games(),
+            distinct_games: tally.distinct_games,
+            mean_seeds: tally.mean_seeds,
+            mean_plies: tally.mean_plies,
+            effort: Players { a: PlayerEffort::new(&tally, 0), b: PlayerEffort::new(&tally, 1) },
+            sprt: setup.sprt.map(|sprt| SprtResult::new(sprt, tally.pairs)),
+            reproducible: setup.reproducible(),
+            interrupted: outcome.interrupted,
+        }
+    }
+
+    /// Checks that a result read from a file can be drawn.
+    pub(crate) fn check(self) -> Result<Match, String> {
+        let counts = self.pairs.counts();
+        let pairs = counts.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
+        match pairs.and_then(|pairs| pairs.checked_mul(2)) == Some(self.games) {
+            true => Ok(self),
+            false => Err("its pairs do not add up to its games".into()),
+        }
+    }
+}
+
+impl PlayerEffort {
+    fn new(tally: &Tally, player: usize) -> PlayerEffort {
+        let effort = &tally.effort[player];
+        let (forfeits, first_forfeit) = tally.forfeits[player].clone();
+        PlayerEffort {
+            nodes_per_move: effort.nodes as f64 / f64::from(effort.moves.max(1)),
+            seconds_per_move: effort.time_per_move().map(|time| time.as_secs_f64()),
+            forfeits,
+            first_forfeit,
+        }
+    }
+}
+
+impl SprtResult {
+    pub(super) fn new(sprt: Sprt, pairs: Pentanomial) -> SprtResult {
+        let judgement = sprt.judge(pairs);
+        SprtResult {
+            test: sprt.to_string(),
+            llr: judgement.llr,
+            bounds: sprt.bounds(),
+            decision: judgement.decision,
+        }
+    }
+}
+
+fn print_csv(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
+    let header = "a,b,games,score,score_low,score_high,elo,elo_low,elo_high,los,\
+                  wins,draws,losses,ll,ld,dd_wl,wd,ww,distinct_games,forfeits_a,forfeits_b";
+    writeln!(out, "{header}")?;
+    let e = &found.estimate;
+    let figures =
+        [e.score, e.score_ci95.0, e.score_ci95.1, e.elo, e.elo_ci95.0, e.elo_ci95.1, e.los];
+    let counts = [found.wins, found.draws, found.losses].into_iter().chain(found.pairs.counts());
+    let forfeits = [found.effort.a.forfeits, found.effort.b.forfeits];
+    let mut row = vec![shown(&found.a), shown(&found.b), found.games.to_string()];
+    row.extend(figures.map(|figure| format!("{figure:.6}")));
+    row.extend(counts.map(|count| count.to_string()));
+    row.push(found.distinct_games.to_string());
+    row.extend(forfeits.map(|count| count.to_string()));
+    let mut table = csv::Writer::from_writer(out);
+    table.write_record(row)?;
+    table.flush()?;
+    Ok(())
+}
+
+fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Match { a, b, games, distinct_games, openings, terms, estimate: e, .. } = found;
+    let [ll, ld, dd_wl, wd, ww] = found.pairs.counts();
+    writeln!(out, "A  {}", shown(a))?;
+    writeln!(out, "B  {}", shown(b))?;
+    writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}")?;
+    if *games < 2 {
+        writeln!(out, "no pair of games is over, so there are no results")?;
+        return Ok(());
+    }
+    let (low, high) = e.score_ci95;
+    writeln!(out, "score of A    {:.3}  (95%: {low:.3} to {high:.3})", e.score)?;
+    let (low, high) = e.elo_ci95;
+    writeln!(out, "Elo A - B     {:+.0}  (95%: {low:+.0} to {high:+.0})", e.elo)?;
+    writeln!(out, "likelihood that A is stronger: {:.2} %", 100.0 * e.los)?;
+    writeln!(out, "games         +{} ={} -{}", found.wins, found.draws, found.losses)?;
+    writeln!(out, "pairs         {ll} {ld} {dd_wl} {wd} {ww}  (0, 1/2, 1, 1 1/2, 2 points)")?;
+    let [a, b] = found.mean_seeds;
+    writeln!(out, "seeds a game  {a:.1} : {b:.1}, {:.1} plies", found.mean_plies)?;
+    for (name, effort) in named(&found.effort) {
+        let time = effort.seconds_per_move.map(Duration::from_secs_f64);
+        let time = time.map_or("time unknown".into(), brief);
+        writeln!(out, "{name} per move    {:.0} nodes, {time}", effort.nodes_per_move)?;
+    }
+    Ok(())
+}
+
+fn named(effort: &Players<PlayerEffort>) -> [(&'static str, &PlayerEffort); 2] {
+    [("A", &effort.a), ("B", &effort.b)]
+}
+
+fn print_remarks(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
+    for (name, PlayerEffort { forfeits, first_forfeit, .. }) in named(&found.effort) {
+        if let Some(reason) = first_forfeit {
+            writeln!(
+                out,
+                "{name} forfeited {forfeits} games, the first because {}",
+                shown(reason)
+            )?;
+        }
+    }
+    if let Some(SprtResult { test, llr, bounds: (low, high), decision }) = &found.sprt {
+        writeln!(out, "sprt          {test}: llr {llr:.2} in [{low:.2}, {high:.2}], {decision}")?;
+    }
+    if !found.reproducible {
+        writeln!(out, "A player is limited by time: these games cannot be reproduced.")?;
+    }
+    if found.interrupted && found.games < 2 {
+        writeln!(out, "interrupted")?;
+    } else if found.interrupted {
+        writeln!(out, "interrupted: the results are those of the games so far")?;
+    }
+    Ok(())
+}
+
+const ROW: i32 = 132;
+const BAR: i32 = 88;
+const GAP: i32 = 72;
+const SPACE: i32 = 32;
+
+/// Scores from the best, A's points first.
+const SCORES: [(&str, RGBColor); 5] = [
+    ("2 : 0  two wins of A", style::BLUE),
+    ("1½ : ½  a win and a draw", style::SKY),
+    ("1 : 1  two draws, or a win each", style::GREY),
+    ("½ : 1½  a loss and a draw", style::ORANGE),
+    ("0 : 2  two losses of A", style::VERMILLION),
+];
+
+/// The pairs of a match by score, as bars.
+pub(crate) struct Pairs {
+    header: Header,
+    /// The label of each bar.
+    figures: Vec<String>,
+    /// From the best score.
+    counts: Vec<u64>,
+    left: i32,
+    right: i32,
+}
+
+impl Pairs {
+    pub(crate) fn new(found: &Match) -> Pairs {
+        let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
+        let notes = super::notes(found.games, &found.openings, &found.terms, found.interrupted);
+        let texts = [estimate(&found.estimate), plain(&notes)];
+        let counts: Vec<u64> = found.pairs.counts().into_iter().rev().collect();
+        let all = found.pairs.pairs().max(1) as f64;
+        let share = |count: &u64| format!("{count} ({:.1} %)", 100.0 * *count as f64 / all);
+        let figures: Vec<String> = counts.iter().map(share).collect();
+        let width = |text: &str| style::width(text, style::LABEL);
+        let names = SCORES.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
+        let room = figures.iter().map(|figure| width(figure)).max().unwrap_or(0);
+        Pairs {
+            header: Header::new("Pairs of games", &named, &[&texts[0], &texts[1]], INNER),
+            left: names + SPACE,
+            right: INNER - room - SPACE,
+            counts,
+            figures,
+        }
+    }
+
+    fn draw_bar<DB: DrawingBackend>(&self, area: &Area<DB>, index: usize) -> Drawn<DB> {
+        let (name, colour) = SCORES[index];
+        let y = index as i32 * ROW + ROW / 2;
+        area.draw_text(name, &style::centred(HPos::Left), (0, y))?;
+        let most = self.counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+        let length = self.counts[index] as f64 / most * f64::from(self.right - self.left);
+        let end = self.left + length.round() as i32;
+        let corners = [(self.left, y - BAR / 2), (end, y + BAR / 2)];
+        area.draw(&Rectangle::new(corners, colour.filled()))?;
+        let figure = &self.figures[index];
+        area.draw_text(figure, &style::centred(HPos::Left), (end + SPACE / 2, y))
+    }
+}
+
+impl Picture for Pairs {
+    fn size(&self) -> (u32, u32) {
+        let height = 2 * MARGIN + self.header.height() + GAP + SCORES.len() as i32 * ROW;
+        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
+    }
+
+    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
+        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
+        let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
+        self.header.draw(&header)?;
+        (0..SCORES.len()).try_for_each(|index| self.draw_bar(&rest, index))?;
+        let axis = vec![(self.left, 0), (self.left, SCORES.len() as i32 * ROW)];
+        rest.draw(&PathElement::new(axis, style::PALE_INK.stroke_width(style::HAIR)))
+    }
+}
+
+fn estimate(found: &Estimate) -> String {
+    let elo = |elo: f64| minus(&format!("{elo:+.0}"));
+    format!(
+        "score of A {:.3} (95 %: {:.3} to {:.3}) · Elo {} (95 %: {} to {})",
+        found.score,
+        found.score_ci95.0,
+        found.score_ci95.1,
+        elo(found.elo),
+        elo(found.elo_ci95.0),
+        elo(found.elo_ci95.1),
+    )
+}

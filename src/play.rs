@@ -1,0 +1,87 @@
+//! `ayo play`: a game against a player in the terminal.
+
+mod command;
+mod conversation;
+mod session;
+pub(crate) mod uci;
+mod view;
+
+pub use self::command::parse;
+
+use std::io::{self, IsTerminal, Write};
+
+use arena::player::{LEVELS, PlayableGame, in_full};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use mancala::game::{AnyGame, Record, Side, with_game};
+
+use self::command::letters;
+use self::conversation::{Asking, Conversation};
+use self::session::Session;
+use crate::cli::game::Beginning;
+use crate::cli::moves::{DEFAULT_ENGINE, build_player, player_error};
+use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::shown;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// The computer [default: engine:nodes=2000000,book=builtin with learned features; with the stores alone in kalah]
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_ENGINE, hide_default_value = true)]
+    player: String,
+    /// The computer at a level: initiation, beginner, amateur or grandmaster
+    #[arg(long, value_parser = PossibleValuesParser::new(LEVELS.map(|it| it.name)))]
+    #[arg(conflicts_with = "player")]
+    level: Option<String>,
+    /// Your side
+    #[arg(long, value_parser = side(), ignore_case = true, default_value = "south")]
+    side: Side,
+    /// Side that begins [default: South, or as --position and --line say]
+    #[arg(long, value_name = "SIDE", value_parser = side(), ignore_case = true)]
+    #[arg(conflicts_with_all = ["position", "line"])]
+    first: Option<Side>,
+    #[command(flatten)]
+    beginning: Beginning,
+}
+
+const AFTER_HELP: &str = "\
+You type a pit, A-F (A-H on longer rows), or a command; help lists them. Moves and commands are read from a pipe too, one a \
+line; the game is left where they end.";
+
+fn side() -> impl TypedValueParser<Value = Side> {
+    PossibleValuesParser::new(["south", "north"])
+        .map(|name| if name.eq_ignore_ascii_case("south") { Side::South } else { Side::North })
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    leave_on_signals()?;
+    with_game!(arguments.beginning.game()?, game => play(arguments, game, out))
+}
+
+fn play<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let record = match arguments.first {
+        Some(first) => Record::new(game, first),
+        None => arguments.beginning.record(game)?,
+    };
+    let spec = arguments.level.as_ref().unwrap_or(&arguments.player);
+    let player = build_player(spec, game)?;
+    let (side, named) = (arguments.side, Into::<AnyGame>::into(game));
+    let played = match named.terms() {
+        ("rules", rules) => format!("the rules are {rules}"),
+        (word, terms) => format!("the {word} is {terms}"),
+    };
+    let stdin = io::stdin();
+    let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
+    let session = Session::new(record, side, player);
+    writeln!(
+        out,
+        "you are {side}, the computer is {}, {played}",
+        shown(in_full(spec).map_err(player_error)?)
+    )?;
+    writeln!(out, "type a pit, {}, or help", letters(session.pits()))?;
+    Conversation { session, input: &mut stdin.lock(), out, asking }.hold()
+}

@@ -1,0 +1,141 @@
+//! The commands that a person types.
+
+use mancala::game::{Pit, Side};
+
+/// A command of the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Sow from a pit.
+    Sow(Pit),
+    /// Show the value of each move.
+    Advise,
+    /// Suggest a move.
+    Hint,
+    /// Return to the previous turn.
+    Undo,
+    /// Begin again.
+    Retry,
+    /// Change sides.
+    Switch,
+    /// Show the board.
+    Board,
+    /// Show the moves so far.
+    Line,
+    /// Save the game in a file. The name is empty if none was typed.
+    Save(String),
+    /// List the commands.
+    Help,
+    /// Leave.
+    Quit,
+}
+
+/// A word for a command.
+#[derive(Debug, Clone)]
+pub struct Word {
+    /// The full word.
+    pub word: &'static str,
+    /// Its short form, never the letter of a pit.
+    pub short: &'static str,
+    /// The command.
+    pub command: Command,
+    /// Description in the list of commands.
+    pub meaning: &'static str,
+}
+
+/// All words except pits.
+pub const WORDS: [Word; 12] = [
+    word("payoff", "p", Command::Advise, "the values of your moves, and a suggestion"),
+    word("hint", "hi", Command::Hint, "a move, without the values of the others"),
+    word("undo", "u", Command::Undo, "back to your previous turn"),
+    word("back", "ba", Command::Undo, "the same as undo"),
+    word("retry", "r", Command::Retry, "begin again"),
+    word("switch", "s", Command::Switch, "change sides with the computer"),
+    word("side", "s", Command::Switch, "the same as switch"),
+    word("board", "bo", Command::Board, "the board and the last move"),
+    word("line", "l", Command::Line, "the game so far"),
+    word("save FILE", "sa", Command::Save(String::new()), "save the game for \"ayo replay FILE\""),
+    word("help", "h", Command::Help, "this list; ? too"),
+    word("quit", "q", Command::Quit, "leave"),
+];
+
+const fn word(
+    word: &'static str,
+    short: &'static str,
+    command: Command,
+    meaning: &'static str,
+) -> Word {
+    Word { word, short, command, meaning }
+}
+
+/// Reads a line, in a game with `pits` pits per row. Words may be shortened to two letters.
+pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    if let Some(pit) = pit(&lower, pits) {
+        return Ok(Command::Sow(pit));
+    }
+    if lower == "?" {
+        return Ok(Command::Help);
+    }
+    let (first, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
+    if ["save", "sa"].contains(&first.to_ascii_lowercase().as_str()) {
+        return Ok(Command::Save(rest.trim().to_owned()));
+    }
+    let means =
+        |it: &&Word| lower == it.short || (lower.len() >= 2 && it.word.starts_with(lower.as_str()));
+    WORDS.iter().find(means).map(|it| it.command.clone()).ok_or_else(|| {
+        let shown: String = text.trim().escape_debug().take(40).collect();
+        let pits = letters(pits);
+        format!("\"{shown}\" is neither a pit, {pits}, nor a command; type help for a list")
+    })
+}
+
+/// Reads the letter of a pit in either case, since a side sows only from its own pits.
+fn pit(lower: &str, pits: usize) -> Option<Pit> {
+    let mut letters = lower.chars();
+    let (letter, None) = (letters.next()?, letters.next()) else {
+        return None;
+    };
+    Pit::from_letter(letter).map(|(_, pit)| pit).filter(|pit| pit.index() < pits)
+}
+
+/// The letters of a row of pits: `A-F`, or `A` for one pit.
+pub fn letters(pits: usize) -> String {
+    let last = Pit::new(pits as u8 - 1).map_or('H', |pit| pit.letter(Side::South));
+    if last == 'A' { "A".into() } else { format!("A-{last}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pits_are_taken_in_either_case() {
+        for (text, index) in [("a", 0), ("F", 5), (" c ", 2)] {
+            assert_eq!(parse(text, 6), Ok(Command::Sow(Pit::new(index).unwrap())));
+        }
+        assert_eq!(letters(1), "A");
+        let refused = "\"g\" is neither a pit, A-F, nor a command; type help for a list";
+        assert_eq!(parse("g", 6).unwrap_err(), refused);
+    }
+
+    #[test]
+    fn words_and_what_is_left_of_them_are_commands() {
+        for Word { word, short, command, .. } in WORDS {
+            let word = word.trim_end_matches(" FILE");
+            for said in [word, short, &word[..2]] {
+                assert_eq!(parse(said, 6), Ok(command.clone()), "{said}");
+            }
+        }
+        assert_eq!(parse("save My game.txt", 6), Ok(Command::Save("My game.txt".into())));
+        assert_eq!(parse("?", 6), Ok(Command::Help));
+        assert_eq!(parse("QUIT", 6), Ok(Command::Quit));
+    }
+
+    #[test]
+    fn anything_else_is_refused_in_one_line() {
+        for text in ["", "FfE", "quitt", "\u{1b}[A", "ü", "A\nB", &"x".repeat(5000)] {
+            let error = parse(text, 6).unwrap_err();
+            assert!(error.len() < 120 && !error.contains(char::is_control), "{error}");
+        }
+    }
+}

@@ -1,0 +1,386 @@
+//! The conversation of `ayo play`: reads commands and prints answers.
+
+use std::io::{BufRead, Read, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use arena::player::PlayableGame;
+use mancala::store;
+
+use super::command::{Command, parse};
+use super::session::{Session, Turn};
+use super::view;
+use crate::terminal::meter::counted;
+use crate::terminal::{shell, shown};
+
+/// Whether prompts are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asking {
+    /// Input is a terminal.
+    Prompt,
+    /// Input is a pipe: prompts would be in the way, and questions would have no answer.
+    Silent,
+}
+
+/// The next step of the conversation.
+enum Next {
+    /// Show the changed position.
+    Show,
+    /// Read a command.
+    Ask,
+    Leave,
+}
+
+/// A session with its input and output.
+pub(crate) struct Conversation<'a, G: PlayableGame> {
+    pub(crate) session: Session<G>,
+    pub(crate) input: &'a mut dyn BufRead,
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) asking: Asking,
+}
+
+/// Longest command in bytes.
+const MAX_LINE: u64 = 1000;
+
+impl<G: PlayableGame> Conversation<'_, G> {
+    /// Answers commands until the end of the input.
+    pub(crate) fn hold(mut self) -> anyhow::Result<()> {
+        let mut next = Next::Show;
+        loop {
+            next = match next {
+                Next::Leave => return Ok(()),
+                Next::Show => self.show()?,
+                Next::Ask => match self.ask(self.prompt())? {
+                    None => Next::Leave,
+                    Some(text) if text.is_empty() => Next::Ask,
+                    Some(text) => self.answer(&text)?,
+                },
+            };
+        }
+    }
+
+    /// Plays the moves of the computer and shows the position.
+    fn show(&mut self) -> anyhow::Result<Next> {
+        let stuck = loop {
+            // Earlier output is shown before a search, which can take a while.
+            self.out.flush()?;
+            match self.session.reply() {
+                Ok(true) => self.tell_last_move()?,
+                Ok(false) => break None,
+                Err(stuck) => break Some(stuck),
+            }
+        };
+        self.draw()?;
+        if let Some(stuck) = stuck {
+            writeln!(self.out, "{stuck}")?;
+        }
+        if let Turn::Over(ending) = self.session.turn() {
+            write!(self.out, "{}", view::end(&self.session, ending))?;
+        }
+        Ok(Next::Ask)
+    }
+
+    fn draw(&mut self) -> anyhow::Result<()> {
+        let board = view::board(self.session.record().game(), self.session.record().position());
+        write!(self.out, "\n{board}\n{}", view::state(&self.session))?;
+        Ok(())
+    }
+
+    fn tell_last_move(&mut self) -> anyhow::Result<()> {
+        if let Some(last) = self.session.last() {
+            write!(self.out, "{}", view::ply(&last, self.session.human()))?;
+        }
+        Ok(())
+    }
+
+    fn prompt(&self) -> &'static str {
+        match self.session.turn() {
+            Turn::Over(_) => "undo, retry or quit> ",
+            Turn::Human | Turn::Computer => "your move> ",
+        }
+    }
+
+    /// Reads a line and trims it. `None` at the end of the input.
+    fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
+        if self.asking == Asking::Prompt {
+            write!(self.out, "{prompt}")?;
+        }
+        self.out.flush()?;
+        let mut line = Vec::new();
+        let read = Read::take(&mut *self.input, MAX_LINE).read_until(b'\n', &mut line);
+        let ended = read.context("cannot read what you type")? == 0;
+        if ended && self.asking == Asking::Prompt {
+            writeln!(self.out)?;
+        }
+        Ok((!ended).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
+    }
+
+    fn answer(&mut self, text: &str) -> anyhow::Result<Next> {
+        let command = match parse(text, self.session.pits()) {
+            Ok(command) => command,
+            Err(reason) => {
+                writeln!(self.out, "{reason}")?;
+                return Ok(Next::Ask);
+            }
+        };
+        match command {
+            Command::Sow(pit) => {
+                if let Err(refused) = self.session.sow(pit) {
+                    writeln!(self.out, "{refused}")?;
+                    return Ok(Next::Ask);
+                }
+                self.tell_last_move()?;
+                return Ok(Next::Show);
+            }
+            Command::Undo => return self.undo(),
+            Command::Retry => return self.retry(),
+            Command::Switch => {
+                self.session.switch();
+                writeln!(self.out, "you are {} now", self.session.human())?;
+                return Ok(Next::Show);
+            }
+            Command::Advise => match self.session.advice() {
+                Ok(advice) => write!(self.out, "{}", view::advice(&advice))?,
+                Err(reason) => writeln!(self.out, "{reason}")?,
+            },
+            Command::Hint => match self.session.hint() {
+                Ok((side, pit)) => writeln!(self.out, "hint: {}", pit.letter(side))?,
+                Err(reason) => writeln!(self.out, "{reason}")?,
+            },
+            Command::Save(file) => self.save(&file)?,
+            Command::Board => {
+                self.tell_last_move()?;
+                self.draw()?;
+            }
+            Command::Line => write!(self.out, "{}", view::line(&self.session))?,
+            Command::Help => write!(self.out, "{}", view::help(self.session.pits()))?,
+            Command::Quit => return Ok(Next::Leave),
+        }
+        Ok(Next::Ask)
+    }
+
+    /// Saves the game in a new file. An error is printed, and the conversation continues.
+    fn save(&mut self, file: &str) -> anyhow::Result<()> {
+        let path = Path::new(file);
+        if file.is_empty() {
+            writeln!(self.out, "name a file: save game.txt")?;
+        } else if self.session.record().plies().is_empty() {
+            writeln!(self.out, "there is no move to save yet")?;
+        } else if path.exists() {
+            writeln!(self.out, "{} already exists: name another file", shown(file))?;
+        } else if let Err(error) = store::write_output(path, view::saved(&self.session).as_bytes())
+        {
+            writeln!(self.out, "{error}")?;
+        } else {
+            let words = ["replay", file, "--player", "grandmaster"].map(str::to_owned);
+            writeln!(self.out, "saved; to review it: {}", shell::command(&words))?;
+        }
+        Ok(())
+    }
+
+    fn undo(&mut self) -> anyhow::Result<Next> {
+        let undone = self.session.undo();
+        if undone == 0 {
+            writeln!(self.out, "there is no move of yours to take back")?;
+            return Ok(Next::Ask);
+        }
+        writeln!(self.out, "took back {}", counted(undone as u64, "move"))?;
+        Ok(Next::Show)
+    }
+
+    fn retry(&mut self) -> anyhow::Result<Next> {
+        if self.asking == Asking::Prompt && self.session.is_under_way() {
+            let Some(answer) = self.ask("give up this game and begin again? [y/N] ")? else {
+                return Ok(Next::Leave);
+            };
+            if !["y", "yes"].contains(&answer.to_ascii_lowercase().as_str()) {
+                writeln!(self.out, "the game continues")?;
+                return Ok(Next::Ask);
+            }
+        }
+        self.session.retry();
+        writeln!(self.out, "a new game")?;
+        Ok(Next::Show)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::player::build_for;
+    use mancala::game::ayo::Ayo;
+    use mancala::game::kalah::Kalah;
+    use mancala::game::{Record, Side};
+    use proptest::prelude::*;
+
+    use super::*;
+    use mancala::laws;
+
+    fn output(human: Side, opening: Record<Ayo>, typed: &[u8], asking: Asking) -> String {
+        let mut out = Vec::new();
+        let session = Session::new(opening, human, arena::player::build("greedy").unwrap());
+        let input = &mut &typed[..];
+        Conversation { session, input, out: &mut out, asking }.hold().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn start() -> Record<Ayo> {
+        Record::new(Ayo::default(), Side::South)
+    }
+
+    fn piped(typed: &str) -> String {
+        output(Side::South, start(), typed.as_bytes(), Asking::Silent)
+    }
+
+    #[test]
+    fn a_pipe_gets_no_prompts_and_ends_the_session() {
+        let expected = "
+            f   e   d   c   b   a
+          +---+---+---+---+---+---+
+          | 4 | 4 | 4 | 4 | 4 | 4 |
+ North  0 +---+---+---+---+---+---+  0 South
+          | 4 | 4 | 4 | 4 | 4 | 4 |
+          +---+---+---+---+---+---+
+            A   B   C   D   E   F
+
+South (you) to move; 0 moves; captured: you 0, computer 0
+";
+        assert_eq!(piped(""), expected);
+        let after = piped("f\nline\nundo\n");
+        let moves = "South (you) sows F: 4 seeds\nNorth (computer) sows a: 5 seeds\n";
+        assert!(after.contains(moves), "{after}");
+        assert!(after.contains("\nFa\n4S6, 5N1\ntook back 2 moves\n"), "{after}");
+        assert!(after.ends_with(&expected[1..]), "{after}");
+        assert!(!after.contains('>'), "{after}");
+    }
+
+    #[test]
+    fn wrong_input_leaves_the_game_unchanged() {
+        let found = piped("x\n\nF\nF\n\nundo\nundo\nquit\nA\n");
+        assert_eq!(found.matches("type help for a list\n").count(), 1, "{found}");
+        assert_eq!(found.matches("took back 2 moves\n").count(), 1, "{found}");
+        assert!(!found.contains("sows A"), "{found}");
+        let found = output(Side::South, start(), b"\xff\xfe\nline", Asking::Silent);
+        assert!(found.ends_with("no moves yet\n"), "{found}");
+    }
+
+    #[test]
+    fn an_ended_game_still_takes_commands() {
+        // F captures two seeds in each of a and b, which wins.
+        let position = "4-4-4-4-2-2-1-1-0-0-0-1-23-2-S".parse().unwrap();
+        let opening = Record::from_position(Ayo::default(), position);
+        let typed = b"F\nA\npayoff\nretry\nF\nundo";
+        let found = output(Side::South, opening, typed, Asking::Silent);
+        let end = "the game is over: more than half of the seeds captured\n";
+        assert_eq!(found.matches(end).count(), 2, "{found}");
+        assert!(found.contains("\nfinal stores South 27, North 2: South (you) wins\n"), "{found}");
+        assert!(found.contains("\nthe game is over; undo, retry or quit\n"), "{found}");
+        assert!(found.contains("\nthe game is over: there is nothing to choose\n"), "{found}");
+        assert!(found.contains("\na new game\n"), "{found}");
+        assert!(found.contains("\ntook back 1 move\n"), "{found}");
+    }
+
+    #[test]
+    fn a_terminal_is_prompted_and_asked_before_a_game_is_given_up() {
+        let typed = b"retry\nF\nretry\nn\nretry\nY\n";
+        let found = output(Side::South, start(), typed, Asking::Prompt);
+        let question = "your move> give up this game and begin again? [y/N] ";
+        assert_eq!(found.matches(question).count(), 2, "{found}");
+        assert_eq!(found.matches("the game continues\n").count(), 1, "{found}");
+        assert_eq!(found.matches("a new game\n").count(), 2, "{found}");
+        assert!(found.ends_with("your move> \n"), "{found}");
+    }
+
+    #[test]
+    fn switching_lets_the_computer_move_for_the_side_left() {
+        let found = piped("switch\nside\npayoff");
+        assert!(found.contains("you are North now\nSouth (computer) sows A: 4 seeds\n"), "{found}");
+        assert!(found.contains("you are South now\nNorth (computer) sows"), "{found}");
+        assert!(found.contains("this player does not value moves\nsuggestion: "), "{found}");
+    }
+
+    /// The output on a terminal in a game of kalah.
+    fn output_of_kalah(record: Record<Kalah>, human: Side, computer: &str, typed: &str) -> String {
+        let player = build_for(computer, *record.game()).unwrap();
+        let session = Session::new(record, human, player);
+        let (mut out, mut input) = (Vec::new(), typed.as_bytes());
+        let asking = Asking::Prompt;
+        Conversation { session, input: &mut input, out: &mut out, asking }.hold().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_computer_moves_on_for_as_long_as_it_earns_moves() {
+        let (game, greedy) = (Kalah::default(), "greedy");
+        let sides = [
+            (Side::South, "0-0-0-0-1-1-20-5-0-0-0-2-0-19-1", ["E", "e", "f", "a"]),
+            (Side::North, "5-0-0-0-2-0-19-0-0-0-0-1-1-20-2", ["e", "E", "F", "A"]),
+        ];
+        for (human, position, [mine, first, second, third]) in sides {
+            let record = Record::from_position(game, game.position(position).unwrap());
+            let computer = human.other();
+            let typed = format!("{mine}\nline\nundo\nline\n{mine}\nswitch\n");
+            let found = output_of_kalah(record, human, greedy, &typed);
+            let replies = format!(
+                "{computer} (computer) sows {first}: 2 seeds, brings 1 home and moves again\n\
+                 {computer} (computer) sows {second}: 1 seed, brings 1 home and moves again\n\
+                 {computer} (computer) sows {third}: 5 seeds"
+            );
+            assert_eq!(found.matches(&replies).count(), 2, "{found}");
+            assert!(found.contains(&format!("\n{mine}{first}{second}{third}\n")), "{found}");
+            let back = "> took back 4 moves\n";
+            assert_eq!(found.matches(back).count(), 1, "{found}");
+            assert_eq!(found.matches("no moves yet\n").count(), 1, "{found}");
+            assert!(
+                found.contains(&format!("you are {computer} now\n{human} (computer) sows")),
+                "{found}"
+            );
+            assert!(!found.contains("the computer's turn"), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_person_who_moves_again_takes_back_one_decision_at_a_time() {
+        let record = Record::new(Kalah::default(), Side::South);
+        let found =
+            output_of_kalah(record, Side::South, "greedy", "C\nA\nundo\nline\nundo\nundo\n");
+        assert!(found.contains("sows C: 4 seeds, brings 1 home and moves again\n"), "{found}");
+        assert!(found.contains("South (you) to move; 1 move;"), "{found}");
+        assert!(found.contains("your move> C\n"), "{found}");
+        assert!(found.contains("took back 1 move\n"), "{found}");
+        assert!(found.contains("there is no move of yours to take back\n"), "{found}");
+    }
+
+    laws! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn every_game_of_kalah_comes_to_its_end(
+            (pits, seeds) in (1..=8u8, 1..=6u8), south: bool, greedy: bool, seed: u64,
+            order in Just(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']).prop_shuffle(),
+        ) {
+            let record = Record::new(Kalah::new(pits, seeds).unwrap(), Side::South);
+            let human = if south { Side::South } else { Side::North };
+            let computer = if greedy { "greedy".into() } else { format!("random:seed={seed}") };
+            // Of all pits in any order one can be sown, and no game has more moves than this.
+            let typed = order.map(|letter| format!("{letter}\n")).concat().repeat(200);
+            let found = output_of_kalah(record, human, &computer, &typed);
+            prop_assert_eq!(found.matches("\nfinal stores ").count(), 1, "{}", found);
+        }
+    }
+
+    #[test]
+    fn a_hint_is_a_move_and_a_game_is_kept_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("my game.txt");
+        let typed =
+            format!("save {0}\nhint\nF\nsave {0}\nsave {0}\nsave\n", file.to_str().unwrap());
+        let found = piped(&typed);
+        assert!(found.contains("there is no move to save yet\n"), "{found}");
+        assert!(found.contains("\nhint: "), "{found}");
+        assert!(found.contains("\nsaved; to review it: "), "{found}");
+        assert!(found.contains(" already exists: name another file\n"), "{found}");
+        assert!(found.contains("\nname a file: save game.txt\n"), "{found}");
+        let kept = std::fs::read_to_string(file).unwrap();
+        assert!(kept.starts_with("# ayo play\n# rules: ayo\nF"), "{kept}");
+    }
+}

@@ -1,0 +1,312 @@
+//! A game between a person and a player.
+
+use arena::player::{PlayableGame, Player};
+use mancala::eval::{Certainty, Score};
+use mancala::game::{Ending, Pit, Ply, Record, Side};
+
+/// A game between a person and a player.
+pub struct Session<G: PlayableGame> {
+    /// The game at the beginning of the session, which [`Session::retry`] returns to.
+    begun: Record<G>,
+    record: Record<G>,
+    human: Side,
+    player: Box<dyn Player<G>>,
+}
+
+/// Next event of the session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// The person moves, with [`Session::sow`].
+    Human,
+    /// The player moves, with [`Session::reply`].
+    Computer,
+    /// The game is over.
+    Over(Ending),
+}
+
+/// How the player values the moves of the side to move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// The side to move.
+    pub side: Side,
+    /// Value of each move; empty if the player does not value moves.
+    pub payoffs: Vec<(Pit, Score)>,
+    /// Seeds that each move gains according to endgame tables. `None` if the position is not in the player's tables.
+    pub known: Option<Vec<(Pit, i8, Certainty)>>,
+    /// Value of a captured seed, if known.
+    pub seed_value: Option<i32>,
+    /// The best move.
+    pub suggestion: Pit,
+}
+
+impl<G: PlayableGame> Session<G> {
+    /// A session that continues a game.
+    pub fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
+        player.new_game();
+        Session { begun: record.clone(), record, human, player }
+    }
+
+    /// The game so far.
+    pub fn record(&self) -> &Record<G> {
+        &self.record
+    }
+
+    /// The person's side.
+    pub fn human(&self) -> Side {
+        self.human
+    }
+
+    /// Pits of a row.
+    pub fn pits(&self) -> usize {
+        self.record.game().rows(self.record.position())[0].len()
+    }
+
+    /// Who moves next.
+    pub fn turn(&self) -> Turn {
+        match self.record.ending() {
+            Some(ending) => Turn::Over(ending),
+            None if self.record.to_move() == self.human => Turn::Human,
+            None => Turn::Computer,
+        }
+    }
+
+    /// The last ply.
+    pub fn last(&self) -> Option<Ply> {
+        self.record.outcomes().next()
+    }
+
+    /// Seeds that a side has sown into its store, and seeds that it has captured.
+    pub fn won(&self, side: Side) -> [u16; 2] {
+        let plies = self.record.outcomes().filter(|ply| ply.side == side);
+        plies.fold([0; 2], |[home, captured], ply| [home + ply.home, captured + ply.captured])
+    }
+
+    /// Plays the person's move, or returns why it is not possible.
+    pub fn sow(&mut self, pit: Pit) -> Result<(), String> {
+        match self.turn() {
+            Turn::Over(_) => return Err("the game is over; undo, retry or quit".into()),
+            Turn::Computer => {
+                return Err("it is the computer's turn; undo, retry, switch or quit".into());
+            }
+            Turn::Human => {}
+        }
+        let letter = pit.letter(self.human);
+        let played = self.record.play(pit);
+        played.map_err(|illegal| format!("you cannot sow from {letter}: {}", illegal.reason))
+    }
+
+    /// Plays one move of the player, if it is its turn. Returns whether it moved; in kalah it may be its turn again.
+    /// After an error it is still the player's turn.
+    pub fn reply(&mut self) -> Result<bool, String> {
+        if self.turn() != Turn::Computer {
+            return Ok(false);
+        }
+        let choice = self.player.choose(&self.record, &()).map_err(|error| {
+            format!("the computer gives no move: {error}; undo, retry, switch or quit")
+        })?;
+        self.record.play(choice.pit).map_err(|error| {
+            format!("the computer breaks the rules, {error}; undo, retry, switch or quit")
+        })?;
+        Ok(true)
+    }
+
+    /// How the player values the moves of the side to move.
+    pub fn advice(&mut self) -> Result<Advice, String> {
+        let (side, suggestion) = self.hint()?;
+        Ok(Advice {
+            side,
+            suggestion,
+            payoffs: self.player.payoffs(&self.record, &()),
+            seed_value: self.player.seed_value(),
+            known: match self.player.tables() {
+                Some(tables) => G::known(tables, self.record.position()),
+                None => None,
+            },
+        })
+    }
+
+    /// The side to move, and the move that the player would choose for it.
+    pub fn hint(&mut self) -> Result<(Side, Pit), String> {
+        if let Turn::Over(_) = self.turn() {
+            return Err("the game is over: there is nothing to choose".into());
+        }
+        let choice = self.player.advise(&self.record, &());
+        let choice = choice.map_err(|error| format!("the computer suggests no move: {error}"))?;
+        Ok((self.record.to_move(), choice.pit))
+    }
+
+    /// Returns to the person's previous turn and returns the number of plies taken back, 0 if there is no such turn.
+    pub fn undo(&mut self) -> usize {
+        let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
+        let Some(previous) = self.record.plies().iter().rposition(is_humans) else {
+            return 0;
+        };
+        let undone = self.record.plies().len() - previous;
+        (0..undone).for_each(|_| {
+            self.record.undo();
+        });
+        undone
+    }
+
+    /// Returns to the beginning of the session.
+    pub fn retry(&mut self) {
+        self.player.new_game();
+        self.record = self.begun.clone();
+    }
+
+    /// Swaps the sides of the person and the player.
+    pub fn switch(&mut self) {
+        self.human = self.human.other();
+    }
+
+    /// Whether a move was played in the session and the game is not over.
+    pub fn is_under_way(&self) -> bool {
+        self.record.plies() != self.begun.plies() && self.record.ending().is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::player::{Choice, NoChoice, build};
+    use mancala::game::ayo::{Ayo, Line, Position};
+    use mancala::progress::Progress;
+
+    use super::*;
+
+    fn session(human: Side, player: &str) -> Session<Ayo> {
+        let record = Record::new(Ayo::default(), Side::South);
+        Session::new(record, human, build(player).unwrap())
+    }
+
+    fn pit(index: u8) -> Pit {
+        Pit::new(index).unwrap()
+    }
+
+    #[test]
+    fn undo_goes_back_to_the_persons_previous_turn() {
+        let mut south = session(Side::South, "greedy");
+        assert_eq!(south.undo(), 0);
+        south.sow(pit(5)).unwrap();
+        assert_eq!(south.reply(), Ok(true));
+        assert_eq!(south.turn(), Turn::Human);
+        assert_eq!(south.undo(), 2);
+        assert_eq!(south.turn(), Turn::Human);
+        // Before the computer has replied only the person's own move goes.
+        south.sow(pit(5)).unwrap();
+        assert_eq!(south.undo(), 1);
+        assert_eq!(south.record().line(), "");
+    }
+
+    #[test]
+    fn the_computers_first_move_is_not_taken_back() {
+        let mut north = session(Side::North, "greedy");
+        assert_eq!(north.reply(), Ok(true));
+        assert_eq!(north.reply(), Ok(false));
+        assert_eq!(north.undo(), 0);
+        north.sow(pit(5)).unwrap();
+        assert_eq!(north.reply(), Ok(true));
+        assert_eq!(north.undo(), 2);
+        assert_eq!(north.record().plies().len(), 1);
+        assert_eq!(north.turn(), Turn::Human);
+    }
+
+    #[test]
+    fn sides_change_in_the_middle_of_a_game() {
+        let mut session = session(Side::South, "greedy");
+        session.sow(pit(5)).unwrap();
+        session.reply().unwrap();
+        session.switch();
+        assert_eq!((session.human(), session.turn()), (Side::North, Turn::Computer));
+        assert!(session.sow(pit(0)).is_err());
+        assert_eq!(session.reply(), Ok(true));
+        assert_eq!(session.turn(), Turn::Human);
+        // The person now answers for the moves that North has made.
+        assert_eq!(session.undo(), 2);
+        assert_eq!(session.record().line(), "F");
+    }
+
+    #[test]
+    fn retry_goes_back_to_the_game_as_given() {
+        let line: Line = "FfE".parse().unwrap();
+        let start = Position::start(Side::South);
+        let record = line.play_from(Ayo::default(), start).unwrap();
+        let mut session = Session::new(record, Side::North, build("greedy").unwrap());
+        assert!(!session.is_under_way());
+        session.sow(pit(0)).unwrap();
+        assert!(session.is_under_way());
+        session.retry();
+        assert_eq!(session.record().line(), "FfE");
+    }
+
+    #[test]
+    fn illegal_moves_say_why() {
+        let mut session = session(Side::South, "greedy");
+        session.sow(pit(5)).unwrap();
+        session.reply().unwrap();
+        let refused = session.sow(pit(5)).unwrap_err();
+        assert_eq!(refused, "you cannot sow from F: the pit is empty");
+        let lost = "4-4-4-4-4-3-0-0-0-0-0-0-0-25-S".parse().unwrap();
+        let record = Record::from_position(Ayo::default(), lost);
+        let mut over = Session::new(record, Side::South, build("greedy").unwrap());
+        assert_eq!(over.turn(), Turn::Over(Ending::Majority));
+        assert!(over.sow(pit(5)).is_err() && over.advice().is_err());
+        assert_eq!(over.reply(), Ok(false));
+    }
+
+    #[test]
+    fn the_suggestion_is_the_first_of_the_best_payoffs() {
+        let mut session = session(Side::South, "minimax:weights=seeds,depth=4");
+        for _ in 0..8 {
+            let Advice { payoffs, suggestion, .. } = session.advice().unwrap();
+            let best = payoffs.iter().map(|&(_, score)| score).max().unwrap();
+            let first = payoffs.iter().find(|&&(_, score)| score == best).unwrap().0;
+            assert_eq!(suggestion, first);
+            session.sow(first).unwrap();
+            session.reply().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_player_that_slips_suggests_the_best_move() {
+        let mut session = session(Side::South, "minimax:weights=seeds,depth=2,slips=100");
+        for _ in 0..8 {
+            let Advice { payoffs, suggestion, .. } = session.advice().unwrap();
+            let best = payoffs.iter().map(|&(_, score)| score).max();
+            let suggested = payoffs.iter().find(|&&(pit, _)| pit == suggestion);
+            assert_eq!(suggested.map(|&(_, score)| score), best);
+            session.sow(suggestion).unwrap();
+            session.reply().unwrap();
+        }
+    }
+
+    /// Answers with a given choice.
+    struct Puppet(Result<u8, NoChoice>);
+
+    impl Player<Ayo> for Puppet {
+        fn choose(&mut self, _: &Record<Ayo>, _: &dyn Progress) -> Result<Choice, NoChoice> {
+            let index = self.0.clone()?;
+            Ok(Choice { pit: pit(index), score: None, nodes: 0, depth: None })
+        }
+
+        fn identity(&self) -> String {
+            "puppet".into()
+        }
+    }
+
+    #[test]
+    fn a_player_that_fails_leaves_the_game_to_the_person() {
+        let forfeit = Puppet(Err(NoChoice::Forfeit("it crashed".into())));
+        let said = "the computer gives no move: it crashed; undo, retry, switch or quit";
+        let illegal = "the computer breaks the rules, ply 2: North cannot play h: there is no such \
+                       pit; undo, retry, switch or quit";
+        for (puppet, said) in [(forfeit, said), (Puppet(Ok(7)), illegal)] {
+            let record = Record::new(Ayo::default(), Side::South);
+            let mut session = Session::new(record, Side::South, Box::new(puppet));
+            session.sow(pit(5)).unwrap();
+            assert_eq!(session.reply().unwrap_err(), said);
+            assert_eq!(session.turn(), Turn::Computer);
+            session.switch();
+            session.sow(pit(5)).unwrap();
+        }
+    }
+}

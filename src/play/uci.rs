@@ -1,0 +1,427 @@
+//! `ayo uci`: the protocol of Oware engines on standard input and output.
+
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+use std::time::Duration;
+
+use arena::player::protocol::{Clocks, Command, CommandError, Reply, Until};
+use arena::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH, level};
+use clap::Args;
+use mancala::eval::LEARNED;
+use mancala::game::ayo::{Ayo, Line, Position, Rules};
+use mancala::game::{Record, Side};
+use mancala::search::{Iteration, Limits, MAX_DEPTH};
+
+use self::search::{Found, Stop, no_move};
+use crate::cli::moves::{DEFAULT_ENGINE, player_error};
+use crate::terminal::error::usage;
+use crate::terminal::interrupt::leave_on_signals;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Player that chooses
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_ENGINE)]
+    player: String,
+    /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
+    #[arg(long, value_name = "NAME", default_value_t = Rules::default())]
+    rules: Rules,
+}
+
+/// Answers commands until the last one or the end of the input.
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    leave_on_signals()?;
+    let (sender, events) = mpsc::sync_channel(QUEUE);
+    let spec = arguments.player.parse().map_err(usage)?;
+    let mut session = Session::new(spec, arguments.rules, sender.clone()).map_err(player_error)?;
+    thread::spawn(move || read_commands(&sender));
+    for event in &events {
+        let Some(replies) = session.answer(event) else {
+            break;
+        };
+        for reply in replies {
+            writeln!(out, "{reply}")?;
+            out.flush()?;
+        }
+        if session.is_over() {
+            break;
+        }
+    }
+    session.leave(&events);
+    Ok(())
+}
+
+/// Events that can wait. Further input is not read before there is room.
+const QUEUE: usize = 100;
+/// Longest line in bytes. The rest of a longer one is read as another line.
+const MAX_LINE: u64 = 1 << 16;
+
+/// Sends the lines of the input as events.
+fn read_commands(events: &SyncSender<Event>) {
+    let (mut input, mut line) = (io::stdin().lock(), Vec::new());
+    while let Ok(1..) = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
+        let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned();
+        if events.send(Event::Line(text)).is_err() {
+            return;
+        }
+        line.clear();
+    }
+    let _ = events.send(Event::EndOfInput);
+}
+
+/// Longest time that the end of the program waits for a stopped search.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Time limit while pondering.
+const FOREVER: Duration = Duration::from_secs(1 << 30);
+
+/// An event of a session.
+enum Event {
+    /// A line of input.
+    Line(String),
+    /// The end of the input.
+    EndOfInput,
+    /// The search has finished an iteration.
+    Iteration(Iteration),
+    /// The search has finished.
+    Found(Found),
+}
+
+/// A session with a player.
+struct Session {
+    spec: Spec,
+    /// Default limits of the player; `None` if it does not search.
+    limits: Option<Limits>,
+    /// `None` during a search.
+    player: Option<Box<dyn Player<Ayo>>>,
+    /// The book that `OwnBook` switches on.
+    own_book: String,
+    rules: Rules,
+    /// The game, or why the last position was invalid.
+    record: Result<Record<Ayo>, String>,
+    /// The search whose answer is due.
+    search: Option<Search>,
+    /// Whether the input has ended.
+    has_ended: bool,
+    events: SyncSender<Event>,
+}
+
+struct Search {
+    stop: Arc<Stop>,
+    until: Until,
+    /// Time limit from the ponder hit on.
+    time: Option<Duration>,
+    mover: Side,
+    /// The answer, until it may be given.
+    answer: Vec<Reply>,
+}
+
+impl Session {
+    /// Creates a session. Events of its searches are sent to `events`.
+    fn new(spec: Spec, rules: Rules, events: SyncSender<Event>) -> Result<Session, SpecError> {
+        let spec = spec.in_full();
+        let player = spec.build(Ayo { rules })?;
+        let limits = player.limits();
+        let own_book = spec.text("book").filter(|&book| book != "off");
+        let own_book = own_book.unwrap_or("builtin").into();
+        let record = Ok(Record::new(Ayo { rules }, Side::South));
+        let player = Some(player);
+        Ok(Session {
+            spec,
+            limits,
+            player,
+            own_book,
+            rules,
+            record,
+            search: None,
+            has_ended: false,
+            events,
+        })
+    }
+
+    /// Returns the replies to an event; `None` ends the session.
+    fn answer(&mut self, event: Event) -> Option<Vec<Reply>> {
+        match event {
+            Event::EndOfInput => {
+                self.has_ended = true;
+                // The last command of a script is answered, unless its search would never end.
+                let ends = |search: &Search| search.until == Until::Found;
+                self.search.as_ref().is_some_and(ends).then(Vec::new)
+            }
+            Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
+            Event::Line(line) => match line.parse() {
+                Ok(command) => self.obey(command),
+                Err(error) => Some(self.refuse(error)),
+            },
+            Event::Iteration(iteration) => {
+                let mover = self.search.as_ref().map(|search| search.mover);
+                Some(mover.map(|mover| search::report(&iteration, mover)).into_iter().collect())
+            }
+            Event::Found(found) => Some(self.finish(found)),
+        }
+    }
+
+    /// Whether the input has ended and all commands are answered.
+    fn is_over(&self) -> bool {
+        self.has_ended && self.search.is_none()
+    }
+
+    /// Stops a running search, so that an external engine ends too.
+    fn leave(&mut self, events: &Receiver<Event>) {
+        if let Some(search) = &self.search {
+            search.stop.set();
+        }
+        while self.player.is_none() {
+            match events.recv_timeout(GRACE) {
+                Ok(Event::Found(found)) => self.player = Some(found.player),
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> Option<Vec<Reply>> {
+        Some(match command {
+            Command::Uci => self.introduce(),
+            Command::IsReady => vec![Reply::ReadyOk],
+            Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::NewGame => self.new_game(),
+            Command::Position { opening, line } => self.set_position(opening, &line),
+            Command::Go { limits, until, clocks } => self.go(limits, until, clocks),
+            Command::PonderHit => self.ponder_hit(),
+            Command::Stop => self.stop(),
+            Command::Quit => return None,
+        })
+    }
+
+    /// An invalid position also ends the previous game.
+    fn refuse(&mut self, error: CommandError) -> Vec<Reply> {
+        let text = error.to_string();
+        if error.is_of_position() {
+            self.record = Err(text.clone());
+        }
+        remark(text)
+    }
+
+    fn introduce(&self) -> Vec<Reply> {
+        let mut replies = vec![
+            Reply::Name(concat!("ayo ", env!("CARGO_PKG_VERSION")).into()),
+            Reply::Author("the ayo authors".into()),
+        ];
+        let option = |name: &str, form| Reply::Option { name: name.into(), form };
+        if self.has_weights() {
+            let weights = self.spec.text("weights").unwrap_or(LEARNED);
+            replies.push(option("Weights", format!("type string default {weights}")));
+        }
+        if self.is_engine() {
+            let mut spin = |name: &str, usual: usize, most: usize| {
+                let key = name.to_ascii_lowercase();
+                let value = self.spec.text(&key).map_or(usual.to_string(), String::from);
+                let form = format!("type spin default {value} min 1 max {most}");
+                replies.push(option(name, form));
+            };
+            spin("Hash", USUAL_HASH, MOST_HASH);
+            spin("Threads", 1, MOST_THREADS);
+            replies.push(option("Ponder", "type check default false".into()));
+            let own = self.spec.text("book").is_some_and(|book| book != "off");
+            replies.push(option("OwnBook", format!("type check default {own}")));
+        }
+        if let Some(limits) = self.limits {
+            let depth = limits.depth.unwrap_or(MAX_DEPTH);
+            let form = format!("type spin default {depth} min 1 max {MAX_DEPTH}");
+            replies.push(option("Depth", form));
+        }
+        let presets: String =
+            Rules::PRESETS.iter().map(|(name, _)| format!(" var {name}")).collect();
+        replies.push(option("Rules", format!("type combo default {}{presets}", self.rules)));
+        replies.push(Reply::UciOk);
+        replies
+    }
+
+    fn has_weights(&self) -> bool {
+        self.spec.kind.ends_with("minimax") || self.is_engine()
+    }
+
+    fn is_engine(&self) -> bool {
+        self.spec.kind == "engine"
+    }
+
+    /// Whether the player uses endgame tables, which depend on the rules.
+    fn has_tables(&self) -> bool {
+        self.spec.text("tables").is_some() || self.is_engine() || level(&self.spec.kind).is_some()
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Vec<Reply> {
+        if self.player.is_none() {
+            return remark("setoption: a search is running");
+        }
+        match name.to_ascii_lowercase().as_str() {
+            "weights" if self.has_weights() => self.set_player("weights", value),
+            "hash" if self.is_engine() => self.set_player("hash", value),
+            "threads" if self.is_engine() => self.set_player("threads", value),
+            // Each go command says whether to ponder.
+            "ponder" if self.is_engine() && ["true", "false"].contains(&value) => Vec::new(),
+            "ponder" if self.is_engine() => {
+                remark(format!("setoption: Ponder is \"{value}\", not true or false"))
+            }
+            "ownbook" if self.is_engine() => self.set_own_book(value),
+            "depth" if self.limits.is_some() => self.set_player("depth", value),
+            "rules" => self.set_rules(value),
+            _ => remark(format!("setoption: there is no option \"{name}\"")),
+        }
+    }
+
+    /// Changes a setting of the player, if it is valid.
+    fn set_player(&mut self, key: &str, value: &str) -> Vec<Reply> {
+        let mut spec = self.spec.clone();
+        spec.set(key, value);
+        let game = Ayo { rules: self.rules };
+        // Dropped first, since there may not be enough memory for the tables of both players.
+        self.player = None;
+        match spec.build(game) {
+            Ok(player) => {
+                self.limits = player.limits();
+                self.player = Some(player);
+                self.spec = spec;
+                Vec::new()
+            }
+            Err(error) => {
+                self.player = self.spec.build(game).ok();
+                remark(format!("setoption: {error}"))
+            }
+        }
+    }
+
+    /// Switches the book of the player, or else the built-in book, on or off.
+    fn set_own_book(&mut self, value: &str) -> Vec<Reply> {
+        match value {
+            "true" => self.set_player("book", &self.own_book.clone()),
+            "false" => self.set_player("book", "off"),
+            _ => remark(format!("setoption: OwnBook is \"{value}\", not true or false")),
+        }
+    }
+
+    /// Changes the rules, also for the current game.
+    fn set_rules(&mut self, value: &str) -> Vec<Reply> {
+        let rules = match value.parse() {
+            Ok(rules) => rules,
+            Err(error) => return remark(format!("setoption: {error}")),
+        };
+        // Tables and books depend on the rules.
+        if self.has_tables() || self.spec.text("book").is_some() {
+            self.player = None;
+            match self.spec.build(Ayo { rules }) {
+                Ok(player) => self.player = Some(player),
+                Err(error) => {
+                    self.player = self.spec.build(Ayo { rules: self.rules }).ok();
+                    return remark(format!("setoption: {error}"));
+                }
+            }
+        }
+        self.rules = rules;
+        // Search results of the old rules are forgotten.
+        if let Some(player) = &mut self.player {
+            player.new_game();
+        }
+        match &self.record {
+            Ok(record) => {
+                let line = record.line().parse().expect("a line is one");
+                self.set_position(*record.opening(), &line)
+            }
+            Err(_) => Vec::new(),
+        }
+    }
+
+    fn new_game(&mut self) -> Vec<Reply> {
+        let Some(player) = &mut self.player else {
+            return remark("ucinewgame: a search is running");
+        };
+        player.new_game();
+        self.record = Ok(Record::new(Ayo { rules: self.rules }, Side::South));
+        Vec::new()
+    }
+
+    /// Sets the game. An illegal game also ends the previous one, in which a move would be mistaken for one in the new.
+    fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
+        let record = line.play_from(Ayo { rules: self.rules }, opening);
+        self.record = record.map_err(|error| format!("position: {error}"));
+        self.record.as_ref().err().map(remark).unwrap_or_default()
+    }
+
+    fn go(&mut self, mut limits: Limits, until: Until, clocks: Clocks) -> Vec<Reply> {
+        let record = match &self.record {
+            Ok(record) => record.clone(),
+            Err(reason) => return vec![Reply::Remark(reason.clone()), no_move()],
+        };
+        if self.search.is_some() {
+            return remark("go: a search is running");
+        }
+        if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
+            let over = format!("the game is over, {verdict} ({ending})");
+            return vec![Reply::Remark(over), no_move()];
+        }
+        let Some(player) = self.player.take() else {
+            return remark("go: a search is running");
+        };
+        // An analysis has no clock.
+        if until != Until::Stopped {
+            limits.movetime = limits.movetime.or(clocks.allotted(record.to_move()));
+        }
+        let own = limits == Limits::default() && until != Until::Stopped;
+        let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
+        let time = limits.movetime.filter(|_| until == Until::Pondered);
+        if time.is_some() {
+            // The time begins with the ponder hit. A limit makes this a search for a move, not an analysis.
+            limits.movetime = Some(FOREVER);
+        }
+        let (stop, mover) = (Arc::new(Stop::default()), record.to_move());
+        search::start(player, record, limits, &stop, self.events.clone());
+        self.search = Some(Search { stop, until, time, mover, answer: Vec::new() });
+        Vec::new()
+    }
+
+    /// The expected move was played: the time of the search begins.
+    fn ponder_hit(&mut self) -> Vec<Reply> {
+        let pondering = self.search.as_mut().filter(|search| search.until == Until::Pondered);
+        let Some(search) = pondering else {
+            return remark("ponderhit: no search is pondering");
+        };
+        search.until = Until::Found;
+        if let Some(time) = search.time {
+            search.stop.set_after(time);
+        }
+        self.answer_if_due()
+    }
+
+    /// Stops the search. The answer follows when the player returns it.
+    fn stop(&mut self) -> Vec<Reply> {
+        let Some(search) = &mut self.search else {
+            return Vec::new();
+        };
+        search.stop.set();
+        search.until = Until::Found;
+        self.answer_if_due()
+    }
+
+    fn finish(&mut self, found: Found) -> Vec<Reply> {
+        if let Some(search) = &mut self.search {
+            search.answer = found.replies();
+        }
+        self.player = Some(found.player);
+        self.answer_if_due()
+    }
+
+    fn answer_if_due(&mut self) -> Vec<Reply> {
+        let due = |search: &mut Search| search.until == Until::Found && !search.answer.is_empty();
+        self.search.take_if(due).map(|search| search.answer).unwrap_or_default()
+    }
+}
+
+fn remark(text: impl ToString) -> Vec<Reply> {
+    vec![Reply::Remark(text.to_string())]
+}

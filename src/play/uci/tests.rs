@@ -1,0 +1,306 @@
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use arena::player;
+use mancala::game::ayo::{Ayo, Rules};
+use mancala::game::{Record, Side, line};
+use proptest::prelude::*;
+
+use super::{Event, Session};
+use mancala::laws;
+
+/// A session without a terminal.
+struct Talk {
+    session: Session,
+    events: Receiver<Event>,
+}
+
+impl Talk {
+    fn with(player: &str) -> Talk {
+        let (sender, events) = mpsc::sync_channel(100);
+        let session = Session::new(player.parse().unwrap(), Rules::AYO, sender).unwrap();
+        Talk { session, events }
+    }
+
+    fn answer(&mut self, event: Event) -> Vec<String> {
+        let replies = self.session.answer(event).expect("the session continues");
+        replies.iter().map(ToString::to_string).collect()
+    }
+
+    /// Returns the immediate answers.
+    fn say(&mut self, line: &str) -> Vec<String> {
+        self.answer(Event::Line(line.into()))
+    }
+
+    /// Returns all answers up to the move.
+    fn ask(&mut self, line: &str) -> Vec<String> {
+        let mut replies = self.say(line);
+        while !replies.last().is_some_and(|reply| reply.starts_with("bestmove")) {
+            let event = self.events.recv_timeout(Duration::from_secs(60)).expect("an answer");
+            replies.extend(self.answer(event));
+        }
+        replies
+    }
+
+    fn best_move(&mut self, line: &str) -> String {
+        self.ask(line).pop().unwrap()
+    }
+}
+
+const SEEDS: &str = "minimax:weights=seeds,depth=4";
+
+#[test]
+fn a_player_has_the_options_that_make_sense_for_him() {
+    assert_eq!(
+        Talk::with(SEEDS).say("uci")[2..],
+        [
+            "option name Weights type string default seeds",
+            "option name Depth type spin default 4 min 1 max 100",
+            "option name Rules type combo default ayo var ayo var awari var wipe-out var no-slam",
+            "uciok",
+        ]
+    );
+    let greedy = Talk::with("greedy").say("uci");
+    assert_eq!(greedy.iter().filter(|line| line.starts_with("option")).count(), 1);
+}
+
+#[test]
+fn an_engine_has_tables_of_the_rules_that_are_set() {
+    for player in ["engine:nodes=50000,hash=1", "grandmaster"] {
+        let mut talk = Talk::with(player);
+        for rules in ["ayo", "awari"] {
+            talk.say(&format!("setoption name Rules value {rules}"));
+            talk.say("position fen 1-0-2-0-1-2-1-2-0-0-1-0-19-19-S");
+            let said = talk.ask("go");
+            // A position in the tables is not searched.
+            let iterations = said.iter().filter(|line| line.contains("depth")).count();
+            assert!(iterations <= 2, "{player}, {rules}: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_has_memory_threads_and_a_clock() {
+    let mut talk = Talk::with("engine:weights=seeds,nodes=3000,hash=1");
+    let said = talk.say("uci");
+    for option in [
+        "option name Weights type string default seeds",
+        "option name Hash type spin default 1 min 1 max 65536",
+        "option name Threads type spin default 1 min 1 max 256",
+    ] {
+        assert!(said.contains(&option.into()), "{said:?}");
+    }
+    for (option, refusal) in [("Hash value 2", 0), ("Threads value 2", 0), ("Hash value 0", 1)] {
+        assert_eq!(talk.say(&format!("setoption name {option}")).len(), refusal, "{option}");
+    }
+    for go in ["go", "go wtime 600 btime 300 winc 10", "go infinite depth 3 wtime 1"] {
+        let begun = std::time::Instant::now();
+        talk.say(go);
+        // A search until stop has no clock.
+        if go.contains("infinite") {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(talk.best_move("stop").starts_with("bestmove "), "{go}");
+        assert!(begun.elapsed() < Duration::from_secs(20));
+    }
+    assert_eq!(talk.say("setoption name Rules value awari"), [""; 0]);
+    assert!(talk.best_move("go wtime 400").starts_with("bestmove "));
+}
+
+#[test]
+fn an_engine_thinks_while_the_opponent_does() {
+    let mut talk = Talk::with("engine:weights=seeds,hash=1");
+    assert!(talk.say("uci").contains(&"option name Ponder type check default false".into()));
+    let said = talk.best_move("go movetime 50");
+    let [_, best, "ponder", answer] = said.split(' ').collect::<Vec<_>>()[..] else {
+        panic!("{said}")
+    };
+    talk.say(&format!("position startpos moves {best}{answer}"));
+    // Even a search that has nothing more to do waits for the move.
+    for (go, most) in [("go ponder wtime 4000", 2000), ("go ponder depth 1 wtime 4000", 2000)] {
+        assert_eq!(talk.say(go), [""; 0]);
+        while let Ok(event) = talk.events.recv_timeout(Duration::from_millis(50)) {
+            assert!(talk.answer(event).iter().all(|reply| !reply.starts_with("bestmove")), "{go}");
+        }
+        let begun = std::time::Instant::now();
+        assert!(talk.best_move("ponderhit").starts_with("bestmove "), "{go}");
+        assert!(begun.elapsed() < Duration::from_millis(most), "{go}");
+    }
+    talk.say("go ponder wtime 4000");
+    assert!(talk.best_move("stop").starts_with("bestmove "));
+    assert_eq!(talk.say("ponderhit"), ["info string ponderhit: no search is pondering"]);
+}
+
+#[test]
+fn an_engine_shuts_its_book_when_it_is_told_to() {
+    let mut talk = Talk::with("engine:weights=seeds,nodes=3000,hash=1,book=builtin");
+    assert!(talk.say("uci").contains(&"option name OwnBook type check default true".into()));
+    let searched = |talk: &mut Talk| {
+        let replies = talk.ask("go nodes 3000");
+        !replies[0].contains(" nodes 0 ")
+    };
+    for (option, expected) in [
+        ("OwnBook value false", true),
+        ("OwnBook value true", false),
+        ("Rules value awari", true),
+        ("Rules value ayo", false),
+    ] {
+        assert_eq!(talk.say(&format!("setoption name {option}")), [""; 0]);
+        assert_eq!(searched(&mut talk), expected, "{option}");
+    }
+    let said = talk.say("setoption name OwnBook value maybe");
+    assert_eq!(said, ["info string setoption: OwnBook is \"maybe\", not true or false"]);
+    let shut = Talk::with("engine:weights=seeds,nodes=3000,hash=1").say("uci");
+    assert!(shut.contains(&"option name OwnBook type check default false".into()));
+}
+
+#[test]
+fn the_move_and_the_line_are_the_players() {
+    let mut player = player::build(SEEDS).unwrap();
+    let mut record = Record::new(Ayo::default(), Side::North);
+    let mut talk = Talk::with(SEEDS);
+    for _ in 0..20 {
+        let choice = player.choose(&record, &()).unwrap();
+        let expected = line(&player.variation(&record, &choice));
+        let said = talk.say(&format!("position fen {} moves {}", record.opening(), record.line()));
+        assert_eq!(said, [""; 0]);
+        let replies = talk.ask("go");
+        let letter = choice.pit.letter(record.to_move());
+        let report = &replies[replies.len() - 2];
+        assert!(report.contains(&format!("score cp {}", choice.score.unwrap().0)), "{report}");
+        let line = report.rsplit("pv ").next().unwrap();
+        assert_eq!(line, expected);
+        let ponder = line.chars().nth(1).map(|ponder| format!(" ponder {ponder}"));
+        let best = format!("bestmove {letter}{}", ponder.unwrap_or_default());
+        assert_eq!(replies.last(), Some(&best));
+        record.play(choice.pit).unwrap();
+        if record.ending().is_some() {
+            break;
+        }
+    }
+}
+
+#[test]
+fn go_tells_of_every_iteration() {
+    let replies = Talk::with(SEEDS).ask("go depth 3");
+    let depths: Vec<&str> = replies.iter().filter_map(|line| line.split(' ').nth(2)).collect();
+    assert_eq!(depths, ["1", "2", "3", "3", "ponder"]);
+}
+
+#[test]
+fn a_search_without_end_is_answered_when_it_is_stopped() {
+    let mut talk = Talk::with(SEEDS);
+    assert_eq!(talk.say("go infinite"), [""; 0]);
+    assert_eq!(talk.say("isready"), ["readyok"]);
+    assert_eq!(talk.say("go depth 1"), ["info string go: a search is running"]);
+    assert_eq!(
+        talk.say("setoption name Depth value 2"),
+        ["info string setoption: a search is running"]
+    );
+    assert!(talk.best_move("stop").starts_with("bestmove "));
+    // A finished search is not answered before stop either.
+    assert_eq!(talk.say("go infinite depth 1"), [""; 0]);
+    loop {
+        let event = talk.events.recv_timeout(Duration::from_secs(60)).unwrap();
+        let over = matches!(event, Event::Found(_));
+        assert!(!talk.answer(event).iter().any(|line| line.starts_with("bestmove")));
+        if over {
+            break;
+        }
+    }
+    assert_eq!(talk.say("go"), ["info string go: a search is running"]);
+    assert!(talk.best_move("stop").starts_with("bestmove "));
+    assert_eq!(talk.say("stop"), [""; 0]);
+}
+
+#[test]
+fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
+    let mut talk = Talk::with(SEEDS);
+    talk.say("position fen 0-0-0-0-0-0-0-0-0-0-0-1-25-22-S");
+    let over = "info string the game is over, South wins (more than half of the seeds captured)";
+    assert_eq!(talk.ask("go"), [over, "bestmove 0000"]);
+    let illegal = "info string position: ply 3: South cannot play F: the pit is empty";
+    assert_eq!(talk.say("position startpos moves FfF"), [illegal]);
+    assert_eq!(talk.ask("go"), [illegal, "bestmove 0000"]);
+    for unreadable in [
+        "position",
+        "position foo",
+        "position fen 4-4",
+        "position fen 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves zz",
+    ] {
+        talk.say("position startpos");
+        assert_ne!(talk.best_move("go"), "bestmove 0000");
+        let refusal = talk.say(unreadable).remove(0);
+        assert!(refusal.starts_with("info string position: "), "{refusal}");
+        assert_eq!(talk.ask("go"), [refusal.as_str(), "bestmove 0000"]);
+    }
+    talk.say("position startpos");
+    for harmless in ["joho", "go depth x", "setoption Depth"] {
+        talk.say(harmless);
+        assert_ne!(talk.best_move("go"), "bestmove 0000", "{harmless}");
+    }
+}
+
+#[test]
+fn options_change_the_player_and_bad_ones_do_not() {
+    let mut talk = Talk::with("minimax:weights=seeds,depth=2");
+    for (option, reason) in [
+        ("Depth value 0", "player minimax: depth is \"0\""),
+        ("Weights value nobody", "player minimax: no weights \"nobody\""),
+        ("Rules value chess", "unknown rules \"chess\""),
+        ("Hash value 5", "there is no option \"Hash\""),
+    ] {
+        let said = talk.say(&format!("setoption name {option}"));
+        assert!(said[0].starts_with(&format!("info string setoption: {reason}")), "{said:?}");
+    }
+    assert_eq!(talk.say("setoption name depth value 6"), [""; 0]);
+    assert_eq!(talk.say("setoption name Weights value daoud2004-depth5"), [""; 0]);
+    let mut same = player::build("minimax:weights=daoud2004-depth5,depth=6").unwrap();
+    let record = Record::new(Ayo::default(), Side::South);
+    let choice = same.choose(&record, &()).unwrap();
+    assert!(
+        talk.best_move("go").starts_with(&format!("bestmove {}", choice.pit.letter(Side::South)))
+    );
+    assert!(
+        talk.say("uci").contains(&"option name Depth type spin default 6 min 1 max 100".into())
+    );
+}
+
+#[test]
+fn other_rules_judge_the_same_game() {
+    // F takes all that North has: two of two and two seeds.
+    let position = "position fen 0-0-0-0-0-2-1-1-0-0-0-0-22-22-S";
+    let mut talk = Talk::with(SEEDS);
+    talk.say(position);
+    assert_ne!(talk.best_move("go"), "bestmove 0000");
+    talk.say("setoption name Rules value no-slam");
+    assert_eq!(talk.best_move("go"), "bestmove 0000");
+    talk.say("setoption name Rules value ayo:stalemate=void");
+    assert_ne!(talk.best_move("go"), "bestmove 0000");
+}
+
+#[test]
+fn players_that_do_not_search_answer_too() {
+    for player in ["greedy", "random:seed=3"] {
+        let replies = Talk::with(player).ask("go depth 5");
+        assert_eq!(replies.len(), 1, "{replies:?}");
+    }
+}
+
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn any_text_is_answered_without_panic(
+        lines in proptest::collection::vec(
+            "(position (startpos|fen)|go depth 1|setoption name|isready|uci|stop)?[ a-zA-F0-9-]{0,30}", 1..8
+        )
+    ) {
+        let mut talk = Talk::with("minimax:weights=seeds,depth=2");
+        for line in lines {
+            if let Some(replies) = talk.session.answer(Event::Line(line)) {
+                prop_assert!(replies.iter().all(|reply| !reply.to_string().contains('\n')));
+            }
+        }
+        talk.session.leave(&talk.events);
+    }
+}

@@ -1,0 +1,268 @@
+//! Texts that `ayo play` prints.
+
+use std::fmt::Write;
+
+use arena::heading_of_play;
+use arena::player::PlayableGame;
+use mancala::eval::Score;
+use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
+
+use super::command::{WORDS, Word, letters};
+use super::session::{Advice, Session, Turn};
+use crate::terminal::meter::counted;
+
+/// The board seen from South, each store at the right hand of its player.
+///
+/// ```text
+///             f   e   d   c   b   a
+///           +---+---+---+---+---+---+
+///           | 4 | 4 | 4 | 4 | 4 | 4 |
+///  North  0 +---+---+---+---+---+---+  0 South
+///           | 4 | 4 | 4 | 4 | 4 | 4 |
+///           +---+---+---+---+---+---+
+///             A   B   C   D   E   F
+/// ```
+pub(crate) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
+    let [south, mut north] = game.rows(position);
+    north.reverse();
+    let pits = south.len();
+    let cells = |row: Vec<u16>| row.iter().map(|seeds| format!("{seeds:>2} |")).collect::<String>();
+    let letter = |pit, side| Pit::new(pit as u8).map_or(' ', |pit| pit.letter(side));
+    let letters = |side| {
+        let letters = (0..pits).map(|place| match side {
+            Side::South => letter(place, side),
+            Side::North => letter(pits - 1 - place, side),
+        });
+        letters.map(|letter| format!("{letter}   ")).collect::<String>().trim_end().to_owned()
+    };
+    let (margin, rule) = (" ".repeat(10), format!("+{}", "---+".repeat(pits)));
+    let stores = Side::BOTH.map(|side| game.store(position, side));
+    let middle = format!(" North {:>2} {rule} {:>2} South", stores[1], stores[0]);
+    [
+        format!("{margin}  {}", letters(Side::North)),
+        format!("{margin}{rule}"),
+        format!("{margin}|{}", cells(north)),
+        middle,
+        format!("{margin}|{}", cells(south)),
+        format!("{margin}{rule}"),
+        format!("{margin}  {}\n", letters(Side::South)),
+    ]
+    .join("\n")
+}
+
+/// The side to move, the number of moves, captured seeds, and in kalah seeds sown into the stores.
+pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
+    let human = session.human();
+    let [yours, mine] = [human, human.other()].map(|side| session.won(side));
+    let moves = counted(session.record().plies().len() as u64, "move");
+    let turn = match session.turn() {
+        Turn::Human | Turn::Computer => {
+            format!("{} to move; ", named(session.record().to_move(), human))
+        }
+        Turn::Over(_) => String::new(),
+    };
+    let home = match [yours[0], mine[0]] {
+        [0, 0] => String::new(),
+        [you, computer] => format!("; sown home: you {you}, computer {computer}"),
+    };
+    let (you, computer) = (yours[1], mine[1]);
+    format!("{turn}{moves}; captured: you {you}, computer {computer}{home}\n")
+}
+
+/// `South (you) sows C: 5 seeds, captures 2`.
+pub(crate) fn ply(ply: &Ply, human: Side) -> String {
+    let Ply { side, pit, seeds, home, captured, again } = *ply;
+    let (who, pit) = (named(side, human), pit.letter(side));
+    let mut text = format!("{who} sows {pit}: {}", counted(seeds.into(), "seed"));
+    if home > 0 {
+        let _ = write!(text, ", brings {home} home");
+    }
+    if captured > 0 {
+        let _ = write!(text, ", captures {captured}");
+    }
+    if again {
+        text += " and moves again";
+    }
+    text + "\n"
+}
+
+/// The ending, the seeds that it awards, the final stores and the winner.
+pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> String {
+    let (record, human) = (session.record(), session.human());
+    let Some(settled) = record.settlement() else {
+        return String::new();
+    };
+    let mut text = format!("the game is over: {ending}");
+    if ending == Ending::NoMove {
+        let _ = write!(text, " for {}", record.to_move());
+    }
+    let [south, north] = Side::BOTH
+        .map(|side| settled.stores[side.index()] - record.game().store(record.position(), side));
+    if south + north > 0 {
+        let _ = write!(text, "\nof the seeds left the end awards South {south}, North {north}");
+    }
+    let verdict = match settled.verdict {
+        Verdict::Won(side) => format!("{} wins", named(side, human)),
+        Verdict::Drawn => "a draw".into(),
+    };
+    let [south, north] = settled.stores;
+    let _ = writeln!(text, "\nfinal stores South {south}, North {north}: {verdict}");
+    text
+}
+
+/// The value of each move, seeds gained according to tables, and the suggestion.
+pub(crate) fn advice(advice: &Advice) -> String {
+    let Advice { side, payoffs, known, seed_value, suggestion } = advice;
+    let line = |&(pit, score): &(Pit, Score)| {
+        let letter = pit.letter(*side);
+        let known = known.as_ref().and_then(|moves| moves.iter().find(|(sown, ..)| *sown == pit));
+        let Some((_, value, certainty)) = known else {
+            return format!(
+                "  {letter}  {:>12}{}\n",
+                score.to_string(),
+                in_seeds(score, *seed_value)
+            );
+        };
+        let score =
+            if score == Score::DRAW { format!("{certainty} draw") } else { score.to_string() };
+        format!("  {letter}  {score:>18}  {value:>+3} of the seeds left\n")
+    };
+    let mut text: String = payoffs.iter().map(line).collect();
+    if payoffs.is_empty() {
+        text = "this player does not value moves\n".into();
+    }
+    text + &format!("suggestion: {}\n", suggestion.letter(*side))
+}
+
+/// A score in captured seeds, unless it is a won or lost end.
+fn in_seeds(score: Score, seed_value: Option<i32>) -> String {
+    let value =
+        seed_value.filter(|_| score.plies_to_end().is_none() && score.from_tables().is_none());
+    value.map_or(String::new(), |value| {
+        format!("  {:>+6.1} seeds", f64::from(score.0) / f64::from(value))
+    })
+}
+
+/// The list of commands.
+pub(crate) fn help(pits: usize) -> String {
+    let letters = letters(pits);
+    let either = format!("sow from this pit of yours; {} too", letters.to_lowercase());
+    let mut text = format!("  {letters:<10}{:<4}{either}\n", "");
+    for Word { word, short, meaning, .. } in WORDS {
+        let _ = writeln!(text, "  {word:<10}{short:<4}{meaning}");
+    }
+    text
+}
+
+/// The game as a file for `ayo replay`: the game and its rules, an opening other than the start, and the moves.
+pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
+    let record = session.record();
+    let (game, opening) = (record.game(), record.opening());
+    let is_start = *opening == game.start(game.to_move(opening));
+    let opening = if is_start { String::new() } else { format!("{opening} ") };
+    format!("{}{opening}{}\n", heading_of_play(game.terms()), record.line())
+}
+
+/// The game so far in both notations.
+pub(crate) fn line<G: PlayableGame>(session: &Session<G>) -> String {
+    let record = session.record();
+    let opening = record.opening();
+    let mut text = String::new();
+    let game = record.game();
+    if *opening != game.start(game.to_move(opening)) {
+        let _ = writeln!(text, "from {opening}");
+    }
+    if record.plies().is_empty() {
+        return text + "no moves yet\n";
+    }
+    let _ = writeln!(text, "{}", record.line());
+    if let Some(other) = G::other_notation(record) {
+        let _ = writeln!(text, "{other}");
+    }
+    text
+}
+
+fn named(side: Side, human: Side) -> String {
+    format!("{side} ({})", if side == human { "you" } else { "computer" })
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::player::{build, build_for};
+    use mancala::game::Record;
+    use mancala::game::ayo::{Ayo, Rules};
+    use mancala::game::kalah::Kalah;
+
+    use super::*;
+
+    fn session(position: &str, rules: &str) -> Session<Ayo> {
+        let rules: Rules = rules.parse().unwrap();
+        let record = Record::from_position(Ayo { rules }, position.parse().unwrap());
+        Session::new(record, Side::South, build("greedy").unwrap())
+    }
+
+    #[test]
+    fn the_board_is_aligned_with_one_and_two_digits() {
+        let position = "1-2-3-14-5-6-7-0-0-0-0-1-0-9-S".parse().unwrap();
+        let expected = "
+            f   e   d   c   b   a
+          +---+---+---+---+---+---+
+          | 1 | 0 | 0 | 0 | 0 | 7 |
+ North  9 +---+---+---+---+---+---+  0 South
+          | 1 | 2 | 3 |14 | 5 | 6 |
+          +---+---+---+---+---+---+
+            A   B   C   D   E   F
+";
+        assert_eq!(format!("\n{}", board(&Ayo::default(), &position)), expected);
+    }
+
+    #[test]
+    fn an_end_says_what_it_awards() {
+        let told = |position, rules| {
+            let session = session(position, rules);
+            end(&session, session.record().ending().unwrap())
+        };
+        let stuck = "1-1-2-2-0-0-0-0-0-0-0-0-22-20-S";
+        let expected = "the game is over: no legal move for South\n\
+                        of the seeds left the end awards South 6, North 0\n\
+                        final stores South 28, North 20: South (you) wins\n";
+        assert_eq!(told(stuck, "ayo"), expected);
+        let expected = "the game is over: no legal move for South\n\
+                        final stores South 22, North 20: a draw\n";
+        assert_eq!(told(stuck, "ayo:stalemate=void"), expected);
+        let expected = "the game is over: more than half of the seeds captured\n\
+                        final stores South 3, North 25: North (computer) wins\n";
+        assert_eq!(told("2-2-2-2-2-2-2-2-2-2-0-0-3-25-S", "ayo"), expected);
+    }
+
+    #[test]
+    fn state_line_and_moves_read_as_sentences() {
+        let mut session = session("1-0-0-0-0-1-1-1-0-0-0-0-21-23-S", "ayo");
+        let opened = "from 1-0-0-0-0-1-1-1-0-0-0-0-21-23-S\n";
+        assert_eq!(line(&session), format!("{opened}no moves yet\n"));
+        session.sow(Pit::new(5).unwrap()).unwrap();
+        assert_eq!(line(&session), format!("{opened}F\n1S6(2)\n"));
+        let last = session.last().unwrap();
+        assert_eq!(ply(&last, Side::South), "South (you) sows F: 1 seed, captures 2\n");
+        let expected = "North (computer) to move; 1 move; captured: you 2, computer 0\n";
+        assert_eq!(state(&session), expected);
+    }
+
+    #[test]
+    fn seeds_sown_home_are_not_captured() {
+        let kalah = Kalah::new(3, 4).unwrap();
+        let record = Record::from_position(kalah, kalah.position("1-2-3-0-5-5-5-3-1").unwrap());
+        let player = build_for("greedy", kalah).unwrap();
+        let mut session = Session::new(record, Side::South, player);
+        assert!(state(&session).ends_with("; captured: you 0, computer 0\n"));
+        session.sow(Pit::new(1).unwrap()).unwrap();
+        let told = |session: &Session<Kalah>| ply(&session.last().unwrap(), Side::South);
+        let expected = "South (you) sows B: 2 seeds, brings 1 home and moves again\n";
+        assert_eq!(told(&session), expected);
+        // B is empty now, and A ends in it opposite five seeds.
+        session.sow(Pit::new(0).unwrap()).unwrap();
+        assert_eq!(told(&session), "South (you) sows A: 1 seed, captures 6\n");
+        let expected = "captured: you 6, computer 0; sown home: you 1, computer 0\n";
+        assert!(state(&session).ends_with(expected), "{}", state(&session));
+    }
+}
