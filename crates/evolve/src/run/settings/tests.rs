@@ -23,7 +23,7 @@ fn settings_read_back_from_toml() {
         ("openings", "random:3,plies=6-9"),
         ("hall_of_fame", "2"),
         ("selection", "tournament:3"),
-        ("crossover", "blend:0.5"),
+        ("crossover", "uniform"),
         ("mutation", "gaussian"),
         ("scale", "300"),
         ("fix", "a9=15"),
@@ -76,7 +76,7 @@ fn wrong_settings_are_refused_by_key_and_value() {
     refused("openings", "random:4", "openings is random:4: write start, or random:N");
     refused("fix", "a13=4", "fix is a13=4: a13 is not among the features daoud2004");
     refused("fix", "a9=-15", "a9 is -15, but genes of encoding binary:4 hold 0 to 15, and signs");
-    refused("fix", "a99=1", "fix is a99=1: \"a99\" is no feature");
+    refused("fix", "a99=1", "fix is a99=1: \"a99\" is not a feature");
     refused("fix", "a9:1", "fix is a9:1: write NAME=WEIGHT");
     refused(
         "step_floor",
