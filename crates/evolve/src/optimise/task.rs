@@ -98,10 +98,6 @@ impl Coding {
         }
     }
 
-    pub fn features(&self) -> &FeatureSet {
-        &self.features
-    }
-
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
