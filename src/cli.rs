@@ -4,16 +4,14 @@ mod ablate;
 mod accuracy;
 mod bench;
 mod book;
-mod champion;
 mod compare;
 mod completions;
 mod contest;
 mod doctor;
-mod endgame;
-mod eval;
+pub(crate) mod endgame;
+pub(crate) mod eval;
 mod export;
 mod game;
-mod inspect;
 mod kalah;
 mod man;
 mod matches;
@@ -21,21 +19,14 @@ mod moves;
 mod openings;
 mod perft;
 mod play;
-mod plot;
-mod progress;
 mod refusal;
 mod replay;
-mod resume;
-mod runs;
-mod seeds;
 #[cfg(feature = "web")]
 mod serve;
 #[cfg(not(feature = "web"))]
 #[path = "cli/without_serve.rs"]
 mod serve;
-mod stop;
 mod tournament;
-mod train;
 mod uci;
 mod verbs;
 
@@ -50,7 +41,9 @@ use crate::terminal::error::{Usage, is_broken_pipe, sentence, usage};
 use crate::terminal::output::{announce, check_picture, print_json, print_json_line};
 
 use crate::os;
+use crate::plot::command as plot;
 use crate::terminal::{self, fail};
+use crate::train::{self, champion, inspect, resume, runs, stop};
 
 /// Trains the evaluation function of a mancala player by a genetic algorithm.
 #[derive(Debug, Parser)]

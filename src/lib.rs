@@ -27,6 +27,8 @@ mod os;
 pub mod plot;
 pub mod results;
 pub(crate) mod terminal;
+pub(crate) mod terms;
+pub(crate) mod train;
 #[cfg(feature = "web")]
 pub mod web;
 

@@ -1,11 +1,7 @@
-//! Pictures of runs, matches and tournaments, drawn from the files that these leave behind.
+//! Pictures of runs, matches and tournaments, drawn from their files.
 //!
-//! Architecture invariant: nothing here knows a live run. A picture can be
-//! drawn while the run goes on, after it, or on another machine. This is also
-//! the only module that names plotters.
-
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+//! Architecture invariant: a picture only needs files, so it can be drawn during the run, after it, or on another
+//! machine. Only this module uses plotters.
 
 mod ablation;
 mod accuracy;
@@ -13,16 +9,13 @@ mod agreement;
 mod axis;
 mod champion;
 mod chart;
-mod columns;
+pub(crate) mod command;
 mod comparison;
 mod contest;
 mod diversity;
-mod entry;
-mod epochs;
 mod error;
 mod fit;
 mod fitness;
-mod generations;
 mod group;
 mod header;
 mod heading;
@@ -45,21 +38,19 @@ mod tests;
 mod units;
 mod untrusted;
 mod weights;
-mod what;
-mod x_axis;
 
-pub use error::Error;
-pub use generations::{Generations, WrongGenerations};
-pub use selection::{Grouping, Selection};
-pub use what::{Panel, What};
-pub use x_axis::XAxis;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use contest::Contest;
 use material::Material;
 
 use crate::results;
 
-/// The drawing kit, for other programs that draw pictures.
+pub use error::Error;
+pub use selection::{Generations, Grouping, Panel, Selection, What, WrongGenerations, XAxis};
+
+/// The drawing kit for other programs.
 pub mod kit {
     pub use super::axis::Axis;
     pub use super::chart::{Area, Drawn, Frame, Key, Mark, legend, legend_height, line};
@@ -82,12 +73,11 @@ impl FromStr for What {
 /// match, tournament, comparison, ablation or accuracy alone.
 ///
 /// An input is a run folder, a weights file, the name of an evaluator, the JSON of a match, tournament,
-/// ablation or accuracy, or the CSV file of a comparison. Without [`Selection::what`] every panel for which
-/// the inputs hold something that varies is drawn on one sheet.
-/// The output is replaced whole or not at all.
+/// ablation or accuracy, or the CSV file of a comparison. Without [`Selection::what`] all panels with data that varies
+/// are drawn on one sheet. The output is replaced as a whole.
 ///
 /// # Errors
-/// If the inputs cannot be read or hold nothing of what is selected, or the picture cannot be written.
+/// If the inputs cannot be read or have no data for the selection, or the picture cannot be written.
 pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let contest = contest::read(inputs)?;
@@ -120,10 +110,10 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
     }
 }
 
-/// One panel of the sheet of runs as the text of an SVG.
+/// Draws one panel of the sheet of runs as the text of an SVG.
 ///
 /// # Errors
-/// If the inputs hold nothing of it, or it cannot be drawn.
+/// If the inputs have no data for it, or it cannot be drawn.
 pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
     let material = Material::read(inputs, &Selection::default())?;
     let drawn = output::svg(&sheet::Sheet::new(material, Some(panel))?);
@@ -141,7 +131,7 @@ pub fn plot_ablation(found: &results::Ablation, output: &Path) -> Result<(), Err
     target.replace(&ablation::Ablation::new(found))
 }
 
-/// Draws how near players are to perfect play.
+/// Draws the accuracy of players.
 ///
 /// # Errors
 /// If it cannot be drawn, or the picture cannot be written.
@@ -152,19 +142,18 @@ pub fn plot_accuracy(found: &results::AccuracyTest, output: &Path) -> Result<(),
     target.replace(&accuracy::Accuracy::new(found))
 }
 
-/// Whether a picture can be written to a file of this name.
+/// Checks that a file name is that of a picture.
 ///
 /// # Errors
-/// If its ending is that of no picture.
+/// If it does not end in `.png` or `.svg`.
 pub fn check_ending(output: &Path) -> Result<(), Error> {
     output::Target::new(output).map(|_| ())
 }
 
-/// Prepares the place of a picture that takes long to come: its folder is created if need be, below the
-/// current directory.
+/// Prepares the folder of a picture before long work. It is created if it is below the current directory.
 ///
 /// # Errors
-/// If its name ends as no picture's, the folder cannot or must not be created, or a folder is in the place.
+/// If the file name is not that of a picture, or the folder cannot or must not be created.
 pub fn check_place(output: &Path) -> Result<(), Error> {
     output::Target::new(output)?.check_place()
 }

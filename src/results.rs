@@ -8,21 +8,13 @@ mod ablation;
 mod accuracy;
 mod bench;
 mod board;
-mod champion;
 mod comparison;
 mod examination;
-mod inspection;
 mod kept_match;
 mod matches;
-mod pages;
 mod position;
 mod replay;
-mod runs;
-mod series;
-mod strength;
-mod terms;
 mod tournament;
-mod training;
 
 pub use ablation::{Ablation, FeatureWorth};
 pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
@@ -30,38 +22,26 @@ pub use bench::{
     Bench, EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed,
 };
 pub use board::{Board, Chosen, JudgedLine, LastPly, Over, Payoff, Payoffs, Sided};
-pub use champion::{ChampionChoice, RankedFinalist};
+
 pub use comparison::{
     ComparedContestant, Comparison, Completion, Difference, MeanScore, Search, SearchPoint,
 };
 pub use examination::{Examination, ExaminedFile, Health};
-pub use inspection::{
-    InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember,
-    InspectedRun, InspectedWeight, InspectedWeights, Inspection, Measured, Precision,
-    settings_of_preset,
-};
+
 pub use kept_match::{
     KeptGame, KeptLines, KeptMatch, KeptMeeting, KeptTest, ListedMatch, MatchState,
 };
 pub use matches::{Match, PlayerEffort, Players, SprtResult};
-pub use pages::{
-    CardChampion, CostCurve, Curves, Presets, RunCard, RunPage, ShownPreset, ShownSetting,
-    StrengthCurve,
-};
+
 pub use position::{ChosenMove, Evaluation};
 pub use replay::{
     Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, NamedPly, ReplayedGame,
     Replays, Sides,
 };
-pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
-pub use series::{Series, SeriesRun, SeriesState, incomparable};
-pub use strength::{AgainstOpponent, LastStrength, Score, against};
-pub use terms::Terms;
-pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
-pub use training::{
-    Begun, BegunPart, Done, EvaluatedGeneration, TrainedChampion, TrainedRun, TrainingEvent,
-};
 
+pub use tournament::{Cell, Circle, RatedPlayer, Tournament};
+
+use crate::terms::Terms;
 use arena::player::PlayableGame;
 use arena::{Contest, Finished, Team};
 use mancala::game::ayo::Ayo;
@@ -91,7 +71,7 @@ impl<G: PlayableGame> PlayedContest<'_, G> {
 }
 
 /// Pairs as an object, in their order.
-fn as_map<T: Serialize, S: Serializer>(
+pub(crate) fn as_map<T: Serialize, S: Serializer>(
     pairs: &[(String, T)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -99,6 +79,6 @@ fn as_map<T: Serialize, S: Serializer>(
 }
 
 /// Sentences in one line, if there are any.
-fn joined(sentences: &[String]) -> Option<String> {
+pub(crate) fn joined(sentences: &[String]) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join("; "))
 }

@@ -7,7 +7,8 @@ use mancala::progress::Progress;
 use mancala::search::Options;
 
 use super::openings::{OpeningsChoice, OpeningsChoiceError};
-use crate::results::{Ablation, FeatureWorth, Terms};
+use crate::results::{Ablation, FeatureWorth};
+use crate::terms::Terms;
 use evolve::run::ablate;
 
 /// An ablation that can be played.

@@ -6,8 +6,8 @@ use std::path::Path;
 
 pub use self::kept::{Difference, Kept, KeptError};
 
-use super::tables::{self, NoTables};
 use crate::results::{Comparison, Completion};
+use crate::train::tables;
 use evolve::run::{
     Advance, Budget, ComparisonTerms, Contestant, MeasuredOpenings, NoTrial, Trial, compete, played,
 };
@@ -43,8 +43,8 @@ pub enum NoField {
         fitness: String,
     },
     /// The tables cannot be had.
-    #[error(transparent)]
-    Tables(#[from] NoTables),
+    #[error("{0}")]
+    Tables(anyhow::Error),
     /// No contestant would look at the tables.
     #[error("no contestant has fitness=tables or fitness=mix")]
     UselessTables,
@@ -137,7 +137,7 @@ fn taught(
     }
     let fitness = it.fitness.to_string();
     let folder = folder.ok_or(NoField::NoTables { contestant: name, fitness })?;
-    Ok(contestant.clone().taught_by(tables::open(folder, rules)?))
+    Ok(contestant.clone().taught_by(tables::open(folder, rules).map_err(NoField::Tables)?))
 }
 
 /// The searches of a comparison: those found in its file, and those to come.

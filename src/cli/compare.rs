@@ -12,8 +12,6 @@ use rayon::ThreadPool;
 
 use self::report::Report;
 use super::endgame::caution;
-use super::seeds::Seeds;
-use super::train::{no_tables, tables_error};
 use super::{announce, check_picture, print_json, usage};
 use crate::app::compare::{
     ComparisonProgress, Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Trouble,
@@ -23,6 +21,8 @@ use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, counted, time_left};
 use crate::terminal::shown;
 use crate::terminal::workers::Workers;
+use crate::train::series::Seeds;
+use crate::train::tables::missing_message;
 use evolve::run::{Advance, Budget, Contestant};
 
 #[derive(Debug, Args)]
@@ -171,9 +171,9 @@ fn field_error(error: NoField, budget: Budget) -> anyhow::Error {
         NoField::Twice(_) | NoField::SeveralGames(..) => usage(error),
         NoField::PlaysNoGames(_) => usage(format!("--budget {budget}: {error}")),
         NoField::NoTables { contestant, fitness } => {
-            usage(format!("contestant {contestant}: {}", no_tables(&fitness)))
+            usage(format!("contestant {contestant}: {}", missing_message(&fitness)))
         }
-        NoField::Tables(error) => tables_error(error),
+        NoField::Tables(error) => error,
         NoField::UselessTables => usage(format!("--tables: {error}")),
     }
 }

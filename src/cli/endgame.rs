@@ -10,7 +10,8 @@ mod verify;
 mod watch;
 
 pub(super) use self::size::Size;
-pub(super) use self::tables::{caution, folder, open};
+pub(crate) use self::tables::caution;
+pub(super) use self::tables::{folder, open};
 
 super::verbs! {
     /// Solve every position with up to so many seeds; the same command goes on where it stopped

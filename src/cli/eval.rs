@@ -7,12 +7,13 @@ use clap::Args;
 use mancala::eval::{self, LoadError, Signs, Weights};
 use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
 
-use super::champion::say_strength;
 use super::game::Beginning;
 use super::{print_json_line, usage};
-use crate::results::{Evaluation, against};
+use crate::results::Evaluation;
 use crate::terminal::input::{Text, read};
 use crate::terminal::shown;
+use crate::train::report::print_strength;
+use crate::train::strength::against;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -74,7 +75,7 @@ fn show<G: PlayableGame>(
         let of = generation.map_or("these weights".into(), |it| format!("generation {it}"));
         writeln!(out, "strength of {of} (95 % interval)")?;
     }
-    say_strength(&against(&weights.strength), out)
+    print_strength(&against(&weights.strength), out)
 }
 
 /// What weights make of a position, from the view of one side.
@@ -128,7 +129,7 @@ pub(super) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
 }
 
 /// Weights that the user named. An unknown name is wrong usage, a file that cannot be read a failure.
-pub(super) fn load_weights(name: &str) -> anyhow::Result<Weights> {
+pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
     eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => usage(error),
         _ => error.into(),

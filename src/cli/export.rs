@@ -6,7 +6,7 @@ use clap::Args;
 use super::eval::load_weights;
 use super::usage;
 use crate::terminal::shown;
-use evolve::run::{Wanted, weights_of_generation};
+use evolve::run::{GenerationMember, weights_of_generation};
 use mancala::eval::{self, Format, Weights};
 use mancala::store;
 
@@ -37,7 +37,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let wanted = if arguments.fittest { Wanted::Fittest } else { Wanted::Leader };
+    let wanted =
+        if arguments.fittest { GenerationMember::Fittest } else { GenerationMember::Leader };
     let mut weights = match arguments.generation {
         None => load_weights(&arguments.from)?,
         Some(generation) => weights_of_generation(Path::new(&arguments.from), generation, wanted)?,

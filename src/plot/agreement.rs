@@ -1,4 +1,4 @@
-//! How far the weights of several champions agree.
+//! Agreement of the weights of several champions.
 
 use std::collections::HashSet;
 
@@ -18,34 +18,34 @@ const FOOT: i32 = style::LABEL * 3;
 const SPACE: i32 = 32;
 const DOT: i32 = 19;
 
-/// The weight with the sign with which it enters the evaluation; `None` for a feature that is not weighed.
+/// Returns the signed weight in the evaluation; `None` without this feature.
 pub(super) fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     let index = weights.features().features().iter().position(|other| *other == feature)?;
     Some(weights.effective()[index].into())
 }
 
-/// The length of all weights together.
+/// Returns the length of the vector of all weights.
 pub(super) fn length(weights: &Weights) -> f64 {
     let effective = weights.effective();
     let squares: f64 = effective.iter().map(|&weight| f64::from(weight) * f64::from(weight)).sum();
     squares.sqrt()
 }
 
-/// The weight with its sign as a share of the length of all of them; `None` for a feature that is not
-/// weighed, or if none weighs anything.
+/// Returns the signed weight as a share of the length of all weights; `None` without this feature, or if all weights are
+/// zero.
 pub(super) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     let length = length(weights);
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
 }
 
-/// Whether two champions weigh the same feature.
+/// Returns whether two champions have a common feature.
 pub(super) fn can_draw(material: &Material) -> bool {
     let mut seen = HashSet::new();
     let mut features = material.champions().flat_map(|(_, it)| it.features().features());
     features.any(|feature| !seen.insert(*feature))
 }
 
-/// The features of all champions, or those that have the largest shares.
+/// Returns the features of all champions, or those with the largest shares.
 pub(super) fn features(material: &Material) -> Shown {
     let champions = || material.champions().map(|(_, weights)| weights);
     let size = |feature| {
@@ -59,7 +59,7 @@ pub(super) fn height(material: &Material) -> i32 {
     features(material).features.len() as i32 * ROW + FOOT
 }
 
-/// One row per feature, one dot per champion.
+/// Draws one row per feature, and one dot per champion.
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
     let features = features(material).features;
@@ -92,7 +92,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     Ok(())
 }
 
-/// Where shares stand.
+/// The scale of the shares.
 struct Scale {
     axis: Axis,
     left: i32,

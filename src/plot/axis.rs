@@ -23,14 +23,14 @@ enum Labels {
 }
 
 impl Axis {
-    /// Generations from the first to the last: whole ticks, the first among them.
+    /// Creates an axis of generations with whole ticks, including the first generation.
     pub(super) fn generations(generations: RangeInclusive<u32>, most_ticks: usize) -> Axis {
         let first = f64::from((*generations.start()).max(1));
         let last = f64::from(*generations.end()).max(first);
         let rough = (last - first + 1.0) / most_ticks as f64;
-        // 1, 2, 4, … would read as if 1 were misplaced.
+        // With ticks 1, 2, 4, … the first one would look misplaced.
         let step = if rough <= 1.0 { 1.0 } else { nice(rough).max(5.0) };
-        // A tick close to the first would lie on its label.
+        // A tick close to the first would overlap its label.
         let near = first + if first > 1.0 { step / 2.0 } else { 0.0 };
         let mut ticks = multiples(first..last, step);
         ticks.retain(|&tick| near < tick && tick <= last);
@@ -39,7 +39,7 @@ impl Axis {
         Axis { range: first - margin..last + margin, ticks, labels: Labels::Decimals(0) }
     }
 
-    /// Whole numbers with a tick each, or each second, fifth, … one, and half a step around them.
+    /// Creates an axis of counts, with a tick at every, every second or every fifth number and so on.
     pub fn counts(counts: impl Iterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) =
             counts.fold((f64::INFINITY, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
@@ -48,7 +48,7 @@ impl Axis {
         Axis { ticks: multiples(range.clone(), step), range, labels: Labels::Decimals(0) }
     }
 
-    /// The logarithms, to base 10, of some amounts and a little room around them.
+    /// Creates an axis of base-10 logarithms of amounts, with a margin.
     pub(super) fn logarithmic(
         logarithms: impl IntoIterator<Item = f64>,
         most_ticks: usize,
@@ -65,9 +65,9 @@ impl Axis {
         };
         let digits = [&[1.0, 2.0, 5.0][..], &[1.0]];
         let [fine, coarse] = digits.map(ticks);
-        let ticks = if fine.len() < FEWEST_TICKS {
+        let ticks = if fine.len() < MIN_TICKS {
             within_a_decade(range.clone())
-        } else if fine.len() <= most_ticks || coarse.len() < FEWEST_TICKS {
+        } else if fine.len() <= most_ticks || coarse.len() < MIN_TICKS {
             fine
         } else {
             coarse
@@ -75,8 +75,7 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// The values and a little room around them. Zero stays at the axis' end if
-    /// no value goes beyond it.
+    /// Creates an axis of values with a margin. Zero stays at the end of the axis if no value is beyond it.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
@@ -92,7 +91,7 @@ impl Axis {
         }
     }
 
-    /// The values and a little room around them, with large numbers in thousands or millions.
+    /// Creates an axis of amounts with a margin, with large numbers in thousands or millions.
     pub(super) fn amounts(amounts: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let axis = Axis::values(amounts, most_ticks);
         let (size, name) = unit(axis.ticks.last().copied().unwrap_or_default());
@@ -114,10 +113,10 @@ impl Axis {
     }
 }
 
-/// Of fewer ticks one cannot tell what lies between.
-const FEWEST_TICKS: usize = 3;
+/// Minimum number of ticks on a logarithmic axis.
+const MIN_TICKS: usize = 3;
 
-/// Ticks at even steps of the amounts themselves, as logarithms.
+/// Returns the logarithms of evenly spaced amounts.
 fn within_a_decade(range: Range<f64>) -> Vec<f64> {
     let [low, high] = [range.start, range.end].map(|end| 10f64.powf(end));
     let step = nice((high - low) / 10.0);
@@ -128,7 +127,7 @@ fn within_a_decade(range: Range<f64>) -> Vec<f64> {
 /// `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
     let (size, name) = unit(amount);
-    // What comes of a logarithm is not quite round.
+    // The power of a logarithm is not quite round.
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
@@ -145,7 +144,7 @@ fn decimals(step: f64) -> usize {
     (-step.log10() - 1e-9).ceil().max(0.0) as usize
 }
 
-/// The number as print shows it: a true minus sign, none before zero.
+/// Formats a number with a true minus sign, without a sign before zero.
 pub(super) fn minus(number: &str) -> String {
     match number.strip_prefix('-') {
         Some(digits) if digits.bytes().all(|byte| b"0.".contains(&byte)) => digits.to_owned(),
@@ -154,7 +153,7 @@ pub(super) fn minus(number: &str) -> String {
     }
 }
 
-/// Smallest and largest value, a little apart even when all are the same.
+/// Returns the smallest and the largest value, with some distance if all are the same.
 fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) =
@@ -170,17 +169,17 @@ fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     if low >= 0.0 { ((low - room).max(0.0), high + room) } else { (low - room, high + room) }
 }
 
-/// The next of …, 1, 2, 5, 10, 20, 50, … upwards.
+/// Rounds up to one of …, 1, 2, 5, 10, 20, 50, …
 fn nice(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     let digit = [1.0, 2.0, 5.0].into_iter().find(|digit| digit * power >= rough);
     digit.unwrap_or(10.0) * power
 }
 
-/// The multiples of a step within a range.
+/// Returns the multiples of a step within a range.
 fn multiples(range: Range<f64>, step: f64) -> Vec<f64> {
     let first = (range.start / step).ceil();
-    // Counted, not added up: a sum could stand still at large numbers.
+    // Counted, since adding a small step to a large number could change nothing.
     let count = ((range.end / step).floor() - first) as usize;
     (0..=count).map(|index| (first + index as f64) * step).collect()
 }
@@ -219,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithmic_axes_say_what_they_stand_for() {
+    fn logarithmic_axes_are_labelled_with_amounts() {
         let axis = Axis::logarithmic([750f64.log10(), 100_000f64.log10()], 10);
         let labels: Vec<_> = axis.labels().collect();
         assert_eq!(labels, ["1000", "2000", "5000", "10k", "20k", "50k", "100k"]);

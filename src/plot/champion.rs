@@ -10,7 +10,7 @@ use plotters::style::{Color, RGBColor};
 use super::agreement::{effective, length, share};
 use super::axis::minus;
 use super::chart::{self, Area, Drawn, Key, Mark};
-use super::entry::Entry;
+use super::material::Entry;
 use super::material::{Material, Shown};
 use super::style;
 use mancala::eval::{Feature, Weights};
@@ -19,15 +19,15 @@ const BAR: i32 = 56;
 const LINE: i32 = style::LABEL * 5 / 4;
 const SPACE: i32 = 32;
 
-/// Lengths further apart than this have bars of no use on one axis.
-const MOST_APART: f64 = 1.25;
+/// Maximum ratio of lengths on one axis.
+const MAX_LENGTH_RATIO: f64 = 1.25;
 
-/// What bars are lengths of.
+/// The unit of bars.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     /// The weights as they are.
     Weight,
-    /// Shares of the length of all weights of the champion: a common factor changes no move.
+    /// Shares of the length of all weights of the champion, since a common factor changes no move.
     Share,
 }
 
@@ -36,10 +36,10 @@ impl Unit {
         let lengths: Vec<f64> = material.champions().map(|(_, weights)| length(weights)).collect();
         let long = lengths.iter().copied().fold(0.0, f64::max);
         let short = lengths.iter().copied().fold(f64::INFINITY, f64::min);
-        if long > MOST_APART * short { Unit::Share } else { Unit::Weight }
+        if long > MAX_LENGTH_RATIO * short { Unit::Share } else { Unit::Weight }
     }
 
-    /// The weight with the sign with which it enters the evaluation.
+    /// Returns the signed weight in the evaluation.
     fn value(self, weights: &Weights, feature: Feature) -> Option<f64> {
         match self {
             Unit::Share => share(weights, feature),
@@ -55,7 +55,7 @@ impl Unit {
     }
 }
 
-/// What bars are lengths of, where these are not the weights themselves.
+/// Explains the unit, unless bars show the weights themselves.
 pub(super) fn note(material: &Material) -> &'static str {
     match Unit::of(material) {
         Unit::Weight => "",
@@ -63,7 +63,7 @@ pub(super) fn note(material: &Material) -> &'static str {
     }
 }
 
-/// The features of all champions, or those that weigh the most.
+/// Returns the features of all champions, or those with the largest weights.
 pub(super) fn features(material: &Material) -> Shown {
     let unit = Unit::of(material);
     let champions = || material.champions().map(|(_, weights)| weights);
@@ -74,19 +74,19 @@ pub(super) fn features(material: &Material) -> Shown {
     Shown::of(champions().map(Weights::features), size, material.density)
 }
 
-/// A row a feature: its name at the left edge, its meaning, its bars.
+/// The layout of rows, one per feature: name, meaning and bars.
 struct Layout {
     features: Vec<Feature>,
-    /// Each in lines that fit.
+    /// Meanings in lines that fit.
     meanings: Vec<Vec<String>>,
     /// Left edge of the meanings.
     meaning: i32,
-    /// Where each row begins, and where the last one ends: a row has room for the champions that weigh its feature.
+    /// Tops of the rows, and the bottom of the last. A row has space for the champions with its feature.
     tops: Vec<i32>,
     bars: Bars,
 }
 
-/// Where the bars begin and how long they get.
+/// Position and scale of the bars.
 struct Bars {
     unit: Unit,
     zero: i32,
@@ -140,7 +140,7 @@ fn widest<'a>(texts: impl Iterator<Item = &'a str>) -> i32 {
 }
 
 impl Bars {
-    /// Fits the bars and the figures beyond their ends between left and right.
+    /// Fits the bars, and the numbers at their ends, between left and right.
     fn new(unit: Unit, values: &[f64], left: i32, right: i32) -> Bars {
         let labels: Vec<_> = values.iter().map(|value| unit.label(*value)).collect();
         let figure = widest(labels.iter().map(String::as_str)) + SPACE;
@@ -223,7 +223,7 @@ fn bar<DB: DrawingBackend>(
     area.draw_text(&bars.unit.label(value), &style::centred(side), (x, y))
 }
 
-/// One champion's bars are coloured by sign, those of several by champion.
+/// Returns the colour of a bar: by sign for one champion, by champion for several.
 fn colour(material: &Material, entry: &Entry, value: f64) -> RGBColor {
     if material.is_overlaid() {
         entry.look.colour

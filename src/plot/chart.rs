@@ -1,4 +1,4 @@
-//! What every panel is made of: frames with a light grid, lines, bands, keys.
+//! Parts of panels: frames with a grid, lines, bands and legends.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use super::axis::Axis;
 use super::stroke::{Look, Stroke};
 use super::style;
 
-/// A part of a picture that is being drawn.
+/// A part of a picture.
 pub type Area<DB> = DrawingArea<DB, Shift>;
 /// The result of drawing.
 pub type Drawn<DB, T = ()> = Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
@@ -23,11 +23,11 @@ pub type Drawn<DB, T = ()> = Result<T, DrawingAreaErrorKind<<DB as DrawingBacken
 pub type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<Axis, Axis>>;
 type Point = (f64, f64);
 
-/// Points so many pixels apart are shown; a single one would not be seen otherwise.
+/// Minimum distance in pixels of points that are drawn as dots.
 const DOT_DISTANCE: i32 = 48;
 const LIGHT: f64 = 0.2;
 
-/// The axes of a chart and what they say. An empty title takes no room.
+/// The axes of a chart and their titles. An empty title takes no space.
 pub struct Frame<'a> {
     /// The horizontal axis.
     pub x: Axis,
@@ -42,7 +42,7 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// The room left of the y axis that its labels and title take.
+    /// Returns the width of the labels and the title left of the y axis.
     pub(super) fn indent(&self) -> i32 {
         let widths = self.y.labels().map(|label| style::width(&label, self.text));
         widths.max().unwrap_or(0) + 32 + title_height(self.y_title, self.text)
@@ -53,7 +53,7 @@ impl Frame<'_> {
         self.draw_indented(area, self.indent())
     }
 
-    /// Draws with more room left of the y axis, to stand above another frame.
+    /// Draws with a given indent, which aligns frames above each other.
     pub(super) fn draw_indented<'a, DB: DrawingBackend>(
         &self,
         area: &Area<DB>,
@@ -83,7 +83,7 @@ impl Frame<'_> {
     }
 }
 
-/// The room that an axis' title takes.
+/// Returns the height of the title of an axis.
 pub(super) fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
@@ -132,7 +132,7 @@ pub fn line<DB: DrawingBackend>(
     Ok(())
 }
 
-/// A diamond of this half width around a place on the picture.
+/// Draws a diamond with a white border around a point of the picture.
 pub(super) fn diamond<DB: DrawingBackend>(
     area: &Area<DB>,
     (x, y): (i32, i32),
@@ -144,7 +144,7 @@ pub(super) fn diamond<DB: DrawingBackend>(
     area.draw(&Polygon::new(corners(half), colour.filled()))
 }
 
-/// The room between two lines over the same generations.
+/// Fills the area between two lines over the same generations.
 pub(super) fn band<DB: DrawingBackend>(
     plot: &mut Plot<DB>,
     low: &[Point],
@@ -154,7 +154,7 @@ pub(super) fn band<DB: DrawingBackend>(
 ) -> Drawn<DB> {
     let fill = colour.mix(LIGHT * weight).filled();
     if let ([low], [high]) = (low, high) {
-        // One generation has no width, so the bar takes a bit of the axis.
+        // A single generation has no width, so the bar takes a small part of the axis.
         let range = plot.x_range();
         let half = (range.end - range.start) / 60.0;
         let bar = Rectangle::new([(low.0 - half, low.1), (high.0 + half, high.1)], fill);
@@ -179,27 +179,25 @@ pub struct Key<'a> {
 pub enum Mark {
     /// A line of this width.
     Line(u32),
-    /// A line as a series has it.
+    /// The line of a series.
     Series(Look),
     /// A light band.
     Band,
     /// A full box.
     Box,
-    /// A diamond.
     Diamond,
-    /// A dot.
     Dot,
     /// No mark.
     None,
 }
 
 const MARK_WIDTH: i32 = 88;
-/// Width of a line that stands for a series, also where it has bars or dots.
+/// Width of the line of a series, even if it is drawn as bars or dots.
 const SERIES: u32 = 2 * style::THICK;
 const MARK_GAP: i32 = 24;
 const KEY_GAP: i32 = 80;
 
-/// Where each key stands in rows of the given width, and the height of them all.
+/// Arranges keys in rows of the given width, and returns their places and the height.
 fn flow(keys: &[Key], room: i32) -> (Vec<(i32, i32)>, i32) {
     if keys.is_empty() {
         return (Vec::new(), 0);

@@ -6,7 +6,7 @@ use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark};
 use super::header::Header;
 use super::output::Picture;
-use super::pooled::{Curve, SCORES, SEEDS_OF_A_BAND, interval};
+use super::pooled::{Curve, MIN_BAND_SEEDS, SCORES, interval};
 use super::sheet::{INNER, MARGIN, WIDTH};
 use super::stroke::Look;
 use super::style;
@@ -145,7 +145,7 @@ impl Entry {
             let x = Mean::of(&x).mean;
             let (middle, [low, high]) = interval(&y, &SCORES);
             mean.push((x, middle));
-            if y.len() >= SEEDS_OF_A_BAND {
+            if y.len() >= MIN_BAND_SEEDS {
                 band[0].push((x, low));
                 band[1].push((x, high));
             }

@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 use super::error::Error;
 use super::untrusted::{LARGEST, plain};
 use super::{ablation, accuracy, comparison, input};
-use crate::results::{self, Terms};
+use crate::results;
+use crate::terms::Terms;
 use evolve::run::comparison_header;
 
 /// More could not be read in one picture.

@@ -1,4 +1,4 @@
-//! How different the chromosomes of each generation are.
+//! Diversity of the chromosomes of each generation.
 
 use plotters::prelude::DrawingBackend;
 
@@ -26,18 +26,18 @@ impl Figure {
     }
 }
 
-/// Whether nothing changes from one generation to the next.
+/// Returns whether all numbers are the same in every generation.
 pub(super) fn is_flat(material: &Material) -> bool {
     FIGURES.iter().all(|figure| figure.is_flat(material))
 }
 
-/// On a sheet those that vary, unless none does.
+/// Returns the numbers that vary if the panel is on a sheet, or all if nothing varies.
 fn figures(material: &Material) -> Vec<&'static Figure> {
     let all = material.density == Density::Alone || is_flat(material);
     FIGURES.iter().filter(|figure| all || !figure.is_flat(material)).collect()
 }
 
-/// What the panel shows, and what it leaves out since it never changes.
+/// Describes the shown numbers, and those left out because they never change.
 pub(super) fn note(material: &Material) -> String {
     let distance = "mean Hamming distance of all pairs";
     let is_shown =
@@ -52,7 +52,7 @@ pub(super) fn note(material: &Material) -> String {
     }
 }
 
-/// The figure that all runs have in every generation, if it is the same in all.
+/// Returns the number if it is the same in all generations of all runs.
 fn constant(material: &Material, figure: &Figure) -> Option<f64> {
     let mut firsts = material.runs().map(|(_, run)| (figure.of)(&run.generations[0]));
     let first = firsts.next()?;
@@ -63,7 +63,7 @@ pub(super) fn height(material: &Material) -> i32 {
     figures(material).len() as i32 * material.length(820, 740)
 }
 
-/// Charts above each other: the figures share their generations, not a unit.
+/// Draws charts above each other, since the numbers share their generations but not a unit.
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let figures = figures(material);
     let curves: Vec<Vec<(Look, Pooled)>> = figures
@@ -84,7 +84,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
             )
         })
         .collect();
-    // Only the last one has a title below its axis, yet all are as high.
+    // All charts have the same height, but only the last one has a title below its axis.
     let title = chart::title_height(frames[last].x_title, frames[last].text);
     let each = (area.dim_in_pixel().1 as i32 - title) / frames.len() as i32;
     let indent = frames.iter().map(Frame::indent).max().unwrap_or(0);

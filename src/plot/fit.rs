@@ -1,4 +1,4 @@
-//! Losses of the fit and scores of the duels, epoch by epoch.
+//! Losses of the fit and scores of the gating matches by epoch.
 
 use plotters::prelude::DrawingBackend;
 
@@ -19,12 +19,12 @@ pub(super) fn height(material: &Material) -> i32 {
     material.length(1640, 1280)
 }
 
-/// Whether there is one epoch only.
+/// Returns whether there is only one epoch.
 pub(super) fn is_flat(material: &Material) -> bool {
     !material.runs().any(|(_, run)| run.epochs.len() > 1)
 }
 
-/// Two charts above each other, which share their epochs.
+/// Draws two charts above each other, which share their epochs.
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let keys = keys(material);
     let (width, height) = area.dim_in_pixel();
@@ -32,7 +32,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     let (top, rest) = area.split_vertically(legend);
     chart::legend(&top, &keys)?;
     let (upper, lower) = (losses(material), duels(material));
-    // Only the lower one has a title below its axis, yet both are as high.
+    // Both have the same height, but only the lower one has a title below its axis.
     let title = chart::title_height(lower.x_title, lower.text);
     let (above, below) = rest.split_vertically((height as i32 - legend - title) / 2);
     let indent = upper.indent().max(lower.indent());
@@ -62,7 +62,7 @@ fn draw_losses<DB: DrawingBackend>(
     Ok(())
 }
 
-/// A duel stands above the epoch whose champion it was about, the one before it was fought.
+/// Draws the score of each gating match at the epoch of its champion, which is the one before.
 fn draw_duels<DB: DrawingBackend>(
     material: &Material,
     frame: &Frame,
@@ -112,7 +112,7 @@ fn frame(
     y_title: &'static str,
 ) -> Frame<'static> {
     let numbers = || material.epochs().map(|epoch| epoch.number);
-    // The duel of the first epoch that is shown is about the one before.
+    // The gating match of the first shown epoch is drawn at the epoch before.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::generations(first..=numbers().max().unwrap_or(first), 12);
     Frame { x, y, x_title, y_title, text: style::LABEL }

@@ -1,25 +1,25 @@
-//! Runs that are drawn as one: those whose settings differ in the seed alone.
+//! Groups of runs that differ only in the seed, which are drawn as one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::entry::Entry;
 use super::input::Run;
+use super::material::Entry;
 use super::stroke::Look;
 use evolve::run::Settings;
 
-/// More settings than these are too many for a legend.
-const MOST_SETTINGS: usize = 4;
+/// Maximum number of settings in a legend.
+const MAX_SETTINGS: usize = 4;
 
 /// Entries that share their curves; without grouping each entry is a group.
 pub(super) struct Group {
     pub(super) name: String,
     pub(super) look: Look,
-    /// Numbers of the entries, none twice.
+    /// Distinct numbers of the entries.
     pub(super) members: Vec<usize>,
 }
 
 impl Group {
-    /// How many seeds it has, in words.
+    /// Returns the number of seeds in words.
     pub(super) fn seeds(&self) -> String {
         match self.members.len() {
             1 => "1 seed".to_owned(),
@@ -28,7 +28,7 @@ impl Group {
     }
 }
 
-/// Every entry by itself.
+/// Makes each entry a group.
 pub(super) fn single(entries: &[Entry]) -> Vec<Group> {
     let group = |(index, entry): (usize, &Entry)| Group {
         name: entry.name.clone(),
@@ -38,7 +38,7 @@ pub(super) fn single(entries: &[Entry]) -> Vec<Group> {
     entries.iter().enumerate().map(group).collect()
 }
 
-/// The entries in an order that does not depend on theirs, each run once, and the groups that they form.
+/// Returns the entries without duplicates in an order that does not depend on theirs, and their groups.
 pub(super) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
     let (runs, others): (Vec<Entry>, Vec<Entry>) =
         entries.into_iter().partition(|entry| entry.run.is_some());
@@ -70,12 +70,12 @@ fn settings(entry: &Entry) -> Option<&Settings> {
     entry.run.as_ref().map(|run| &run.settings)
 }
 
-/// What runs of a group have in common: all that their bytes depend on but the seed.
+/// Identifies the settings that runs of a group share: all that affect their bytes, except the seed.
 fn kind(entry: &Entry) -> String {
     settings(entry).map(|it| Settings { seed: 0, ..it.clone() }.hash()).unwrap_or_default()
 }
 
-/// By seed. The same run twice, as it is or at another generation, counts once.
+/// Sorts entries by seed, and keeps a run that is given twice at its latest generation.
 fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
     let seed = |entry: &Entry| settings(entry).map(|it| (it.seed, it.parent.clone()));
     let reached = |entry: &Entry| entry.run.as_ref().map_or(0, |run: &Run| run.reached);
@@ -87,7 +87,7 @@ fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// The preset of each, with the settings in which those of one preset differ.
+/// Names groups by preset, and by the settings in which groups of a preset differ.
 fn names(all: &[&Settings]) -> Vec<String> {
     let values = |it: &Settings| -> BTreeMap<&'static str, String> {
         let entries = it.entries().into_iter();
@@ -103,7 +103,7 @@ fn names(all: &[&Settings]) -> Vec<String> {
             others.iter().any(|other| other.as_ref() != Some(*value))
         };
         let own_values = values(own);
-        let told = own_values.iter().filter(differs).take(MOST_SETTINGS);
+        let told = own_values.iter().filter(differs).take(MAX_SETTINGS);
         let told = told.map(|(name, value)| format!("{name}={value}"));
         [own.preset.clone()].into_iter().chain(told).collect::<Vec<_>>().join(" ")
     };
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_differ_in_the_seed_alone_are_a_group() {
+    fn runs_that_differ_only_in_the_seed_are_a_group() {
         let make = || {
             vec![
                 entry("c", &[("seed", "2"), ("depth", "2")], 9),

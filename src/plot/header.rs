@@ -1,4 +1,4 @@
-//! What stands above a picture of results: a title, the players of a match, notes.
+//! Headers of pictures of results: title, names and notes.
 
 use plotters::prelude::DrawingBackend;
 
@@ -7,21 +7,21 @@ use super::style;
 
 const TITLE: i32 = style::TITLE * 3 / 2;
 const LINE: i32 = style::LABEL * 3 / 2;
-/// A note takes so many lines at most.
-const MOST_LINES: usize = 4;
+/// Maximum number of lines of a note.
+const MAX_LINES: usize = 4;
 
-/// A title over lines that fit.
+/// A title above wrapped lines.
 pub struct Header {
     title: &'static str,
-    /// Ink for what is named, pale for notes.
+    /// Names in ink; notes are pale.
     named: Vec<String>,
     notes: Vec<String>,
 }
 
 impl Header {
-    /// A header that is `width` wide: a title, names in ink, and pale notes. Long lines are wrapped.
+    /// Creates a header. Long lines are wrapped to `width`.
     pub fn new(title: &'static str, named: &[String], notes: &[&str], width: i32) -> Header {
-        let fitted = |text: &str| style::wrap_code(text, style::LABEL, width, MOST_LINES);
+        let fitted = |text: &str| style::wrap_code(text, style::LABEL, width, MAX_LINES);
         Header {
             title,
             named: named.iter().flat_map(|text| fitted(text)).collect(),
@@ -29,7 +29,6 @@ impl Header {
         }
     }
 
-    /// Its height.
     pub fn height(&self) -> i32 {
         TITLE + LINE * (self.named.len() + self.notes.len()) as i32
     }

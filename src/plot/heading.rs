@@ -1,18 +1,18 @@
-//! What stands above a sheet and above each of its panels.
+//! Headings of a sheet and its panels.
 
 use plotters::prelude::DrawingBackend;
 
 use super::chart::{Area, Drawn};
-use super::entry::Entry;
 use super::group::Group;
+use super::material::Entry;
 use super::material::Material;
-use super::what::Panel;
+use super::selection::Panel;
 use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
 use evolve::run;
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
 
-/// The title of a sheet of one run, one group or one champion.
+/// Draws the title of a sheet of one run, group or champion.
 pub(super) fn draw_title<DB: DrawingBackend>(
     material: &Material,
     group: &Group,
@@ -25,7 +25,7 @@ pub(super) fn draw_title<DB: DrawingBackend>(
     pair(area, (&group.name, style::TITLE), (&subtitle, style::LABEL))
 }
 
-/// Draws the heading of a panel, and next to it what its marks mean or why it is missing.
+/// Draws the heading of a panel, and a note about its marks or its absence.
 pub(super) fn draw<DB: DrawingBackend>(
     material: &Material,
     panel: Panel,
@@ -63,7 +63,7 @@ fn heading(material: &Material, panel: Panel) -> (&'static str, String) {
     }
 }
 
-/// The note, and that lines are smoothed if they are.
+/// Adds the number of generations per point to a note.
 fn per_point(material: &Material, note: &str) -> String {
     if material.block == 1 {
         return note.to_owned();
@@ -79,7 +79,7 @@ fn of_champions(material: &Material) -> String {
     }
 }
 
-/// How many seeds a group has, and how far all of them have got.
+/// Describes the seeds and the progress of a group.
 fn of_group(material: &Material, group: &Group) -> String {
     let reached = || material.members(group).map(|(_, run)| run.reached);
     let (least, most) = (reached().min().unwrap_or(0), reached().max().unwrap_or(0));
@@ -90,7 +90,7 @@ fn of_group(material: &Material, group: &Group) -> String {
     joined([group.seeds(), progress, shown(material)])
 }
 
-/// Where a run or its champion comes from, and how far the run has got.
+/// Describes the origin and the progress of a run or a champion.
 fn of_entry(material: &Material, entry: &Entry) -> String {
     if let Some(run) = &entry.run {
         let settings = &run.settings;
@@ -109,10 +109,10 @@ fn of_entry(material: &Material, entry: &Entry) -> String {
     provenance.map(|from| made_by(&from.preset, from.seed)).unwrap_or_default()
 }
 
-/// Which generations are shown, if not all.
+/// Names the shown generations, unless all are shown.
 fn shown(material: &Material) -> String {
     let range = material.generations();
-    match material.wanted.are_all() {
+    match material.requested.are_all() {
         true => String::new(),
         false => format!("generations {} to {} shown", range.start(), range.end()),
     }
@@ -142,7 +142,7 @@ fn joined(parts: impl IntoIterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(" · ")
 }
 
-/// A large text and a small pale one after it, on one baseline.
+/// Draws a large text and a small pale one after it, on one baseline.
 fn pair<DB: DrawingBackend>(
     area: &Area<DB>,
     (large, large_size): (&str, i32),

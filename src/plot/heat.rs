@@ -1,4 +1,4 @@
-//! Maps of numbers in colours: blue above nothing, orange below it.
+//! Heat maps: blue for positive numbers, orange for negative ones.
 
 use plotters::element::Rectangle;
 use plotters::prelude::DrawingBackend;
@@ -16,7 +16,7 @@ const BAR: i32 = style::LABEL * 5 / 4;
 /// Height of a legend.
 pub(super) const LEGEND: i32 = BAR + style::SMALL * 2;
 
-/// White for nothing, and a full colour for a share of 1 or −1 and beyond.
+/// Returns white for zero, and a saturated colour from a share of 1 or −1.
 pub(super) fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
@@ -24,17 +24,17 @@ pub(super) fn colour(share: f64) -> RGBColor {
     RGBColor(mixed(full.0), mixed(full.1), mixed(full.2))
 }
 
-/// Ink that can be read on the colour of a share.
+/// Returns a readable ink on the colour of a share.
 pub(super) fn ink(share: f64) -> RGBColor {
     if share.abs() > 0.6 { RGBColor(255, 255, 255) } else { style::INK }
 }
 
-/// Text whose middle is where it is drawn.
+/// Returns a style for centred text.
 pub(super) fn centred(size: i32, colour: RGBColor) -> TextStyle<'static> {
     style::text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
-/// All colours from `left` on, what both ends and the middle stand for below them, and a text beside them.
+/// Draws all colours from `left` on, the numbers of both ends and the middle below them, and a text next to them.
 pub(super) fn legend<DB: DrawingBackend>(
     area: &Area<DB>,
     left: i32,

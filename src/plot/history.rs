@@ -1,18 +1,20 @@
-//! `history.csv`: one row a generation.
+//! The tables of a run that are drawn: `history.csv` and `epochs.csv`.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::str::FromStr;
 
 use csv::StringRecord;
-
-use super::error::Error;
 use mancala::eval::{Feature, FeatureSet};
 use mancala::store;
+use serde::Deserialize;
 
-/// Larger figures can only be damage, and would overflow the axes' arithmetic.
-const LARGEST: f64 = 1e15;
+use super::error::Error;
 
-/// What is drawn of one generation.
+/// Larger numbers are damage, and would overflow the arithmetic of the axes.
+const MAX_NUMBER: f64 = 1e15;
+
+/// The drawn data of a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Generation {
     /// Highest fitness.
@@ -23,7 +25,7 @@ pub(super) struct Generation {
     pub(super) worst: f64,
     /// Mean Hamming distance of all pairs, in bits.
     pub(super) hamming: f64,
-    /// Number of different chromosomes.
+    /// Number of distinct chromosomes.
     pub(super) distinct: f64,
     /// Each weight over the whole population, in the order of the features.
     pub(super) weights: Vec<Spread>,
@@ -47,8 +49,8 @@ pub(super) struct Spread {
     pub(super) sd: f64,
 }
 
-/// Reads the generations, one at least, numbered from 1 without a gap. A run may be writing the
-/// file: a last line without its end is not there yet.
+/// Reads the generations, at least one, numbered from 1 without a gap. A last line without an end is still being
+/// written.
 pub(super) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>, Error> {
     let text = store::read_text(path)?;
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
@@ -56,7 +58,7 @@ pub(super) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>
 }
 
 fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generation>, Error> {
-    let damaged = |reason| Error::Csv { path: path.into(), reason };
+    let damaged = |reason| Error::input(path, reason);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let columns = Columns::find(reader.headers().map_err(damaged)?, features, path)?;
     let mut generations = Vec::new();
@@ -66,12 +68,12 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
         generations.push(row.generation(&columns)?);
     }
     if generations.is_empty() {
-        return Err(Error::NoGeneration { path: path.into() });
+        return Err(Error::input(path, "no generation has been recorded yet"));
     }
     Ok(generations)
 }
 
-/// Where in a row the figures stand.
+/// The places of the numbers in a row.
 struct Columns {
     generation: Column,
     best: Column,
@@ -96,7 +98,7 @@ impl Columns {
     fn find(header: &StringRecord, features: &FeatureSet, path: &Path) -> Result<Columns, Error> {
         let column = |name: String| match header.iter().position(|other| other == name) {
             Some(index) => Ok(Column { name, index }),
-            None => Err(Error::MissingColumn { path: path.into(), column: name }),
+            None => Err(Error::input(path, format!("there is no column \"{name}\""))),
         };
         let spread = |prefix: &str| -> Result<_, Error> {
             let mean = column(format!("{prefix}mean"))?;
@@ -122,11 +124,12 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn check_generation(&self, column: &Column, expected: u64) -> Result<(), Error> {
-        let found = self.number(column)?;
+        let found: u64 = self.number(column)?;
         if found == expected {
             return Ok(());
         }
-        Err(Error::Generation { path: self.path.into(), line: self.line(), found, expected })
+        let reason = format!("generation {found} stands where generation {expected} is due");
+        Err(Error::line(self.path, self.line(), reason))
     }
 
     fn generation(&self, columns: &Columns) -> Result<Generation, Error> {
@@ -147,8 +150,8 @@ impl Row<'_> {
 
     fn decimal(&self, column: &Column) -> Result<f64, Error> {
         let value: f64 = self.number(column)?;
-        // A comparison with NaN is false, so this refuses it too.
-        let drawable = value.abs() <= LARGEST;
+        // A comparison with NaN is false, so NaN is refused as well.
+        let drawable = value.abs() <= MAX_NUMBER;
         drawable.then_some(value).ok_or_else(|| self.bad(column))
     }
 
@@ -156,22 +159,89 @@ impl Row<'_> {
         self.cell(column).parse().map_err(|_| self.bad(column))
     }
 
-    /// Rows are as long as the header: the reader sees to it.
+    /// The reader ensures that rows are as long as the header.
     fn cell(&self, column: &Column) -> &str {
         &self.record[column.index]
     }
 
     fn bad(&self, column: &Column) -> Error {
-        Error::BadNumber {
-            path: self.path.into(),
-            line: self.line(),
-            column: column.name.clone(),
-            value: self.cell(column).into(),
-        }
+        bad_number(self.path, self.line(), &column.name, self.cell(column))
     }
 
     fn line(&self) -> u64 {
         self.record.position().map_or(0, csv::Position::line)
+    }
+}
+
+fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> Error {
+    let reason = format!("\"{value}\" in column \"{column}\" is not a valid number");
+    Error::line(path, line, reason)
+}
+
+/// The largest number of an epoch.
+const MAX_EPOCH: u32 = 1_000_000;
+/// Larger losses are damage.
+const MAX_LOSS: f64 = 1e6;
+
+/// The drawn data of an epoch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Epoch {
+    /// From 1.
+    pub(super) number: u32,
+    /// The first generation with its features.
+    pub(super) generation: u32,
+    /// Mean cross-entropies of the first and the last pass of the fit, in nats.
+    pub(super) losses: [f64; 2],
+    /// Score of the champion of the epoch before, in the gating match with which this epoch began.
+    pub(super) duel: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct EpochRow {
+    generation: u32,
+    epoch: u32,
+    first_loss: f64,
+    last_loss: f64,
+    duel: Option<f64>,
+}
+
+/// Reads the epochs in order; a missing file has no epochs. A last line without an end is still being written.
+pub(super) fn read_epochs(path: &Path) -> Result<Vec<Epoch>, Error> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = store::read_text(path)?;
+    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
+    parse_epochs(complete, path)
+}
+
+fn parse_epochs(text: &str, path: &Path) -> Result<Vec<Epoch>, Error> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let mut epochs: Vec<Epoch> = Vec::new();
+    for (row, line) in reader.deserialize().zip(2..) {
+        let row: EpochRow = row.map_err(|reason| Error::input(path, reason))?;
+        let last = epochs.last().map_or(0, |epoch| epoch.number);
+        let epoch = row.epoch(last);
+        epochs.push(epoch.map_err(|(column, value)| bad_number(path, line, column, &value))?);
+    }
+    Ok(epochs)
+}
+
+impl EpochRow {
+    /// Returns the epoch, which must follow number `last`, or the column and the value that are wrong.
+    fn epoch(&self, last: u32) -> Result<Epoch, (&'static str, String)> {
+        let EpochRow { generation, epoch, first_loss, last_loss, duel } = *self;
+        let check = |is_good: bool, column, value: &dyn Display| {
+            if is_good { Ok(()) } else { Err((column, value.to_string())) }
+        };
+        check((last + 1..=MAX_EPOCH).contains(&epoch), "epoch", &epoch)?;
+        for (column, loss) in [("first_loss", first_loss), ("last_loss", last_loss)] {
+            check((0.0..=MAX_LOSS).contains(&loss), column, &loss)?;
+        }
+        if let Some(score) = duel {
+            check((0.0..=1.0).contains(&score), "duel", &score)?;
+        }
+        Ok(Epoch { number: epoch, generation, losses: [first_loss, last_loss], duel })
     }
 }
 
@@ -211,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_being_written_is_not_there_yet() {
+    fn a_line_that_is_being_written_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.csv");
         for rest in ["", "2,3", &FIRST.replacen('1', "2", 1)] {
@@ -221,49 +291,64 @@ mod tests {
     }
 
     #[test]
-    fn a_history_without_a_generation_is_refused() {
-        assert_eq!(refusal(&[HEADER]), "run/history.csv: no generation has been recorded yet");
-    }
-
-    #[test]
-    fn a_missing_column_is_named() {
+    fn a_wrong_history_is_refused_with_its_place() {
+        let place = |lines: &[&str], place: &str| {
+            let refusal = refusal(lines);
+            assert!(refusal.starts_with(place), "{refusal}");
+        };
+        place(&[], "run/history.csv: there is no column \"generation\"");
+        place(&[HEADER], "run/history.csv: no generation");
+        place(&[HEADER, FIRST, "2,30"], "run/history.csv: ");
+        place(&[HEADER, FIRST, FIRST], "run/history.csv, line 3: generation 1");
         for name in ["generation", "hamming", "a10_sd"] {
             let header = HEADER.replace(name, "other");
             let expected = format!("run/history.csv: there is no column \"{name}\"");
-            assert_eq!(refusal(&[&header, FIRST]), expected);
+            place(&[&header, FIRST], &expected);
         }
-        assert_eq!(refusal(&[]), "run/history.csv: there is no column \"generation\"");
-    }
-
-    #[test]
-    fn a_bad_number_is_named_with_its_place() {
         for (good, bad, column) in [
-            ("19.5000", "often", "mean"),
             ("19.5000", "NaN", "mean"),
             ("19.5000", "1e300", "mean"),
             ("30", "", "best"),
             ("4.5", "4,5", "a1_sd"),
         ] {
             let row = FIRST.replacen(good, &format!("\"{bad}\""), 1);
-            let expected = format!(
-                "run/history.csv, line 2: \"{bad}\" in column \"{column}\" is not a valid number"
-            );
-            assert_eq!(refusal(&[HEADER, &row]), expected);
+            let expected = format!("run/history.csv, line 2: \"{bad}\" in column \"{column}\"");
+            place(&[HEADER, &row], &expected);
         }
     }
 
-    #[test]
-    fn generations_follow_each_other() {
-        let third = FIRST.replacen('1', "3", 1);
-        let expected = "run/history.csv, line 3: generation 3 stands where generation 2 is due";
-        assert_eq!(refusal(&[HEADER, FIRST, &third]), expected);
-        assert!(refusal(&[HEADER, FIRST, FIRST]).contains("generation 1 stands where"));
+    const EPOCHS_HEADER: &str = "generation,epoch,layer,positions,first_loss,last_loss,duel\n";
+
+    fn parse_epochs(rows: &str) -> Result<Vec<Epoch>, String> {
+        let found =
+            super::parse_epochs(&format!("{EPOCHS_HEADER}{rows}"), Path::new("run/epochs.csv"));
+        found.map_err(|error| error.to_string())
     }
 
     #[test]
-    fn a_short_row_is_refused() {
-        let refusal = refusal(&[HEADER, FIRST, "2,30"]);
-        assert!(refusal.starts_with("run/history.csv: "), "{refusal}");
-        assert!(refusal.contains("found record with 2 fields"), "{refusal}");
+    fn rows_become_epochs() {
+        let rows = "1,1,0ac89c65,300,0.69000,0.61000,\n81,3,18b65cbf,300,0.50000,0.40000,0.5625\n";
+        let expected = [
+            Epoch { number: 1, generation: 1, losses: [0.69, 0.61], duel: None },
+            Epoch { number: 3, generation: 81, losses: [0.5, 0.4], duel: Some(0.5625) },
+        ];
+        assert_eq!(parse_epochs(rows).unwrap(), expected);
+        assert_eq!(parse_epochs(""), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_wrong_epoch_is_refused_with_line_and_value() {
+        for (row, parts) in [
+            ("2,1,ab,300,0.5,0.4,\n", ["line 3", "\"1\" in column \"epoch\""]),
+            ("2,2,ab,300,inf,0.4,\n", ["line 3", "\"inf\" in column \"first_loss\""]),
+            ("2,2,ab,300,0.5,NaN,\n", ["line 3", "\"NaN\" in column \"last_loss\""]),
+            ("2,2,ab,300,0.5,0.4,1.5\n", ["line 3", "\"1.5\" in column \"duel\""]),
+            ("2,two,ab,300,0.5,0.4,\n", ["line: 3", "invalid digit"]),
+            ("2,2\n", ["line: 3", "2 fields"]),
+        ] {
+            let error = parse_epochs(&format!("1,1,ab,300,0.5,0.4,\n{row}")).unwrap_err();
+            assert!(error.starts_with("run/epochs.csv"), "{error}");
+            assert!(parts.iter().all(|part| error.contains(part)), "{row}: {error}");
+        }
     }
 }

@@ -1,58 +1,58 @@
-//! One input of a picture.
-//!
-//! Everything is checked here, once: what these types hold can be drawn without another look.
+//! The inputs of a picture, which are validated here.
 
 use std::path::Path;
 
-use serde::Deserialize;
-
-use super::epochs::{self, Epoch};
-use super::error::Error;
-use super::generations::Generations;
-use super::history::{self, Generation};
 use evolve::run::{Measurement, RunFolder, Settings, Totals, changed_lines, read_strength, totals};
 use mancala::eval::{self, Layer, LoadError, Weights};
 use mancala::store;
+use serde::Deserialize;
 
-/// What an input holds.
+use super::error::Error;
+use super::history::{self, Epoch, Generation};
+use super::selection::Generations;
+
+/// An input of a picture.
 pub(super) struct Input {
-    /// What it is called unless another has the same name.
+    /// Its name, unless another input has the same name.
     pub(super) name: String,
     pub(super) run: Option<Run>,
-    /// A run has none before its first generation is on disk.
+    /// The champion; `None` before the first generation of a run.
     pub(super) champion: Option<Weights>,
 }
 
 /// A run with at least one generation.
 pub(super) struct Run {
     pub(super) settings: Settings,
-    /// Those that are shown, one at least.
+    /// The shown generations, at least one.
     pub(super) generations: Vec<Generation>,
-    /// Number of the first of them.
+    /// Number of the first shown generation.
     pub(super) first: u32,
-    /// How many generations the run has, shown or not.
+    /// Number of all generations.
     pub(super) reached: u32,
-    /// The totals up to the end of each of them.
+    /// The totals up to the end of each generation.
     pub(super) totals: Vec<Totals>,
-    /// The positions of its generations on the x axis, from the first as far as they are known.
+    /// Known positions of the generations on the x axis, from the first.
     pub(super) positions: Vec<f64>,
-    /// None, if strength was not measured.
     pub(super) measurements: Vec<Measurement>,
-    /// None, if its features were not learned.
     pub(super) epochs: Vec<Epoch>,
 }
 
 impl Run {
-    /// Number of the last generation that is shown.
+    /// Returns the number of the last shown generation.
     pub(super) fn last(&self) -> u32 {
         self.first + self.generations.len() as u32 - 1
     }
 
-    /// Keeps what falls into these generations; the path is the run's.
-    fn cut(&mut self, wanted: Generations, path: &Path) -> Result<(), Error> {
+    /// Keeps only the given generations of the run at `path`.
+    fn cut(&mut self, generations: Generations, path: &Path) -> Result<(), Error> {
         let reached = self.reached;
-        let beyond = || Error::Beyond { path: path.into(), reached, wanted };
-        let range = wanted.of(reached).ok_or_else(beyond)?;
+        let beyond = || {
+            let path = path.display();
+            Error::Usage(format!(
+                "{path}: the run has generations 1 to {reached}, and none of {generations}"
+            ))
+        };
+        let range = generations.of(reached).ok_or_else(beyond)?;
         self.first = *range.start();
         self.generations.truncate(*range.end() as usize);
         self.generations.drain(..*range.start() as usize - 1);
@@ -66,7 +66,7 @@ impl Run {
         self.positions.get(generation.checked_sub(1)? as usize).copied()
     }
 
-    /// Whether a figure is not the same in all generations that are shown.
+    /// Returns whether a number differs between shown generations.
     pub(super) fn varies(&self, figure: impl Fn(&Generation) -> f64) -> bool {
         let mut figures = self.generations.iter().map(figure);
         let first = figures.next();
@@ -75,7 +75,7 @@ impl Run {
 }
 
 impl Input {
-    /// Reads a run folder, of which these generations are kept, a file, or else the evaluator of that name.
+    /// Reads the given generations of a run folder, a file, or a named evaluator.
     pub(super) fn read(path: &Path, generations: Generations) -> Result<Input, Error> {
         if path.is_dir() {
             let mut input = Input::of_folder(path)?;
@@ -87,7 +87,7 @@ impl Input {
         if path.exists() {
             return Input::of_file(path);
         }
-        // The name that was asked for: the champion behind it has that of its run.
+        // The champion itself has the name of its run.
         let name = path.to_string_lossy();
         Ok(Input { name: name.clone().into_owned(), ..eval::load(&name)?.into() })
     }
@@ -109,7 +109,7 @@ impl Input {
             name: folder_name(folder),
             run: Some(Run {
                 measurements: measurements(folder, &settings)?,
-                epochs: epochs::read(&folder.join("epochs.csv"))?,
+                epochs: history::read_epochs(&folder.join("epochs.csv"))?,
                 first: 1,
                 reached: generations.len() as u32,
                 totals: totals(&text("history.csv"), &text("cost.csv")),
@@ -124,9 +124,13 @@ impl Input {
     fn of_file(path: &Path) -> Result<Input, Error> {
         let text = text(path)?;
         match kind(&text).as_deref() {
-            // TOML and CSV hold nothing but weights.
+            // TOML and CSV files always hold weights.
             Some("weights") | None => Ok(weights(&text, path)?.into()),
-            Some(kind) => Err(Error::Kind { path: path.into(), kind: kind.into() }),
+            Some(kind) => {
+                let drawn = "run folders, weights, matches, tournaments, comparisons, ablations and accuracies";
+                let reason = format!("nothing is drawn for kind \"{kind}\", only for {drawn}");
+                Err(Error::input(path, reason))
+            }
         }
     }
 }
@@ -136,7 +140,7 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, 
     if !path.exists() {
         return Ok(Vec::new());
     }
-    // What is damaged ends what is good, whatever it is damaged by.
+    // Damage of any kind ends the valid measurements.
     let text = store::read(&path)?;
     Ok(read_strength(&String::from_utf8_lossy(&text), settings))
 }
@@ -147,16 +151,19 @@ impl From<Weights> for Input {
     }
 }
 
-/// The text of a file. A learned layer has none.
+/// Reads the text of a file. A learned layer is an error of its kind.
 pub(super) fn text(path: &Path) -> Result<String, Error> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
     store::read_document(path).map_err(|error| match is_layer() {
-        true => Error::Layer(path.into()),
+        true => Error::input(
+            path,
+            "a layer alone has no weights to draw: plot the run folder or the weights that its units are of",
+        ),
         false => error.into(),
     })
 }
 
-/// What a JSON text says that it holds.
+/// Returns the field `kind` of a JSON text.
 pub(super) fn kind(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {
@@ -166,7 +173,7 @@ pub(super) fn kind(text: &str) -> Option<String> {
     head.map(|head| head.kind)
 }
 
-/// The weights in a file, whose name could also be that of an evaluator.
+/// Reads the weights in a file, even if it has the name of an evaluator.
 fn weights(text: &str, path: &Path) -> Result<Weights, LoadError> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -174,7 +181,7 @@ fn weights(text: &str, path: &Path) -> Result<Weights, LoadError> {
         .map_err(|reason| LoadError::Content { path: path.into(), reason })
 }
 
-/// The last component, also of `.`, `..` and the like.
+/// Returns the last component of a path, resolving `.` and `..`.
 fn folder_name(folder: &Path) -> String {
     let absolute = || Some(folder.canonicalize().ok()?.file_name()?.to_owned());
     let name = folder.file_name().map(ToOwned::to_owned).or_else(absolute);

@@ -4,46 +4,43 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use super::axis::Axis;
-use super::entry::Entry;
-use super::epochs::Epoch;
-use super::error::Error;
-use super::generations::Generations;
-use super::group::{self, Group};
-use super::history::Generation;
-use super::input::{Input, Run};
-use super::pooled::{Curve, Pooled};
-use super::selection::{Grouping, Selection};
-use super::stroke::Look;
-use super::x_axis::XAxis;
 use evolve::run::{self, Measurement};
 use mancala::eval::{Feature, FeatureSet, Weights};
 use mancala::game::GameKind;
 
-/// More points than this in one line are noise to the eye.
-const MOST_POINTS: usize = 300;
+use super::axis::Axis;
+use super::error::Error;
+use super::group::{self, Group};
+use super::history::{Epoch, Generation};
+use super::input::{Input, Run};
+use super::pooled::{Curve, Pooled};
+use super::selection::{Generations, Grouping, Selection, XAxis};
+use super::stroke::Look;
+
+/// Maximum number of points in a line.
+const MAX_POINTS: usize = 300;
 
 pub(super) struct Material {
     pub(super) entries: Vec<Entry>,
-    /// The entries, each in one.
+    /// Groups of the entries.
     pub(super) groups: Vec<Group>,
     pub(super) grouping: Grouping,
-    /// How many generations each point of a line averages.
+    /// Number of generations that a point of a line averages.
     pub(super) block: usize,
-    /// The generations that were asked for.
-    pub(super) wanted: Generations,
+    /// The requested generations.
+    pub(super) requested: Generations,
     pub(super) x: XAxis,
     pub(super) density: Density,
 }
 
-/// How much room a panel has.
+/// The space of a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Density {
-    /// It is the picture.
+    /// It is the whole picture.
     Alone,
-    /// It stands on a sheet with room for all.
+    /// It is on a sheet with enough space.
     Roomy,
-    /// It stands on a sheet that has to be high anyway.
+    /// It is on a crowded sheet.
     Compact,
 }
 
@@ -52,47 +49,47 @@ impl Material {
         if paths.is_empty() {
             return Err(Error::NoInput);
         }
-        let wanted = selection.generations;
-        let inputs = paths.iter().map(|path| Input::read(path, wanted));
+        let requested = selection.generations;
+        let inputs = paths.iter().map(|path| Input::read(path, requested));
         let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
         if inputs.iter().all(|input| input.run.is_none()) {
             selection.check_no_runs()?;
         }
-        let mut entries = tell_apart(inputs, paths);
+        let mut entries = identify(inputs, paths);
         check_games(&entries)?;
         let (mut entries, groups) = match selection.grouping {
             Grouping::Seeds => group::grouped(entries),
             Grouping::None => {
-                tell_terms(&mut entries);
+                name_games(&mut entries);
                 let groups = group::single(&entries);
                 (entries, groups)
             }
         };
-        let block = longest(&entries).div_ceil(MOST_POINTS).max(1);
+        let block = longest(&entries).div_ceil(MAX_POINTS).max(1);
         let totals = entries.iter().filter_map(|entry| Some(entry.run.as_ref()?.totals.as_slice()));
         let totals: Vec<_> = totals.collect();
         let x = selection.x.unwrap_or_else(|| XAxis::default_of(&totals));
         place(&mut entries, &groups, x)?;
         let (grouping, density) = (selection.grouping, Density::Alone);
-        Ok(Material { entries, groups, grouping, block, wanted, x, density })
+        Ok(Material { entries, groups, grouping, block, requested, x, density })
     }
 
-    /// Whether there is more than one input, so that colour tells them apart.
+    /// Returns whether there are several inputs, which have different colours.
     pub(super) fn is_overlaid(&self) -> bool {
         self.entries.len() > 1
     }
 
-    /// Whether there is more than one curve of everything.
+    /// Returns whether there are several groups.
     pub(super) fn has_several_curves(&self) -> bool {
         self.groups.len() > 1
     }
 
-    /// Whether runs of the same settings share their curves.
+    /// Returns whether runs of the same settings share their curves.
     pub(super) fn is_grouped(&self) -> bool {
         self.grouping == Grouping::Seeds
     }
 
-    /// One length for a panel that has room, another where room is short.
+    /// Returns a length that depends on the space of the panel.
     pub(super) fn length(&self, roomy: i32, compact: i32) -> i32 {
         if self.density == Density::Compact { compact } else { roomy }
     }
@@ -107,29 +104,29 @@ impl Material {
         entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
     }
 
-    /// The measurements of all runs.
+    /// Returns the measurements of all runs.
     pub(super) fn measurements(&self) -> impl Iterator<Item = &Measurement> {
         self.runs().flat_map(|(_, run)| &run.measurements)
     }
 
-    /// The epochs of all runs whose features were learned.
+    /// Returns the epochs of all runs.
     pub(super) fn epochs(&self) -> impl Iterator<Item = &Epoch> {
         self.runs().flat_map(|(_, run)| &run.epochs)
     }
 
-    /// The generations that are shown of any run.
+    /// Returns the range of the shown generations of all runs.
     pub(super) fn generations(&self) -> RangeInclusive<u32> {
         let first = self.runs().map(|(_, run)| run.first).min().unwrap_or(1);
         first..=self.runs().map(|(_, run)| run.last()).max().unwrap_or(first)
     }
 
-    /// The runs of a group.
+    /// Returns the runs of a group.
     pub(super) fn members(&self, group: &Group) -> impl Iterator<Item = (&Entry, &Run)> {
         let members = group.members.iter().map(|&index| &self.entries[index]);
         members.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
     }
 
-    /// A curve of every group that has one, out of those of its runs.
+    /// Pools the curves of the runs of each group.
     pub(super) fn pooled(
         &self,
         range: &RangeInclusive<f64>,
@@ -150,11 +147,11 @@ impl Material {
         }
         let shown = self.runs().map(|(_, run)| (run.first..=run.last()).filter_map(|it| run.x(it)));
         let ends = shown.flatten();
-        let start = self.wanted.are_all().then_some(0.0);
+        let start = self.requested.are_all().then_some(0.0);
         Axis::amounts(ends.chain(start), most_ticks)
     }
 
-    /// A figure over the generations, averaged over blocks where there are many.
+    /// Returns the curve of a number over the generations, averaged over blocks.
     pub(super) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Curve {
         let generations = (run.first..).zip(&run.generations);
         let numbered: Vec<_> = generations
@@ -172,7 +169,12 @@ fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error>
         for entry in group.members.iter().map(|&index| &entries[index]) {
             let Some(run) = &entry.run else { continue };
             let positions = x.positions(&run.totals);
-            all.push(positions.map_err(|why| Error::NoPlace(entry.name.clone(), x, why))?);
+            all.push(positions.map_err(|why| {
+                let (name, axes) = (&entry.name, "generations, games, nodes or hours");
+                Error::Usage(format!(
+                    "{name}: {why}, so --x {x} is not possible; choose another of {axes}"
+                ))
+            })?);
         }
         let longest = all.iter().map(Vec::len).max().unwrap_or(0);
         let mut position = 0.0;
@@ -192,19 +194,24 @@ fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error>
     Ok(())
 }
 
-/// Runs of different games have neither features nor opponents in common.
+/// Checks that all inputs are of one game. Runs of different games share neither features nor opponents.
 fn check_games(entries: &[Entry]) -> Result<(), Error> {
     let games: Vec<(&Entry, GameKind)> =
         entries.iter().filter_map(|entry| Some((entry, entry.game()?))).collect();
     let named = |(entry, game): &(&Entry, GameKind)| (entry.name.clone(), game.name());
     match games.iter().find(|(_, game)| *game != games[0].1) {
-        Some(other) => Err(Error::Games([named(&games[0]), named(other)])),
+        Some(other) => {
+            let [(one, of), (other, of_other)] = [named(&games[0]), named(other)];
+            Err(Error::Mixed(format!(
+                "\"{one}\" is of {of} and \"{other}\" of {of_other}: lay runs of one game over each other"
+            )))
+        }
         None => Ok(()),
     }
 }
 
-/// Says of each run what is played in it, if that is not the same in all.
-fn tell_terms(entries: &mut [Entry]) {
+/// Adds the game to the name of each run if the games differ.
+fn name_games(entries: &mut [Entry]) {
     let played = |entry: &Entry| Some(run::played(entry.run.as_ref()?.settings.game()));
     let all: Vec<Option<String>> = entries.iter().map(played).collect();
     let different = all.iter().flatten().any(|it| Some(it) != all.iter().flatten().next());
@@ -215,27 +222,27 @@ fn tell_terms(entries: &mut [Entry]) {
     }
 }
 
-/// More features than these are too many for one picture.
-const MOST_FEATURES: usize = 24;
-/// And than these for a panel that is short of room.
-const FEW_FEATURES: usize = 15;
+/// Maximum number of features in a picture.
+const MAX_FEATURES: usize = 24;
+/// Maximum number of features in a compact panel.
+const MAX_COMPACT_FEATURES: usize = 15;
 
-/// The features that a panel shows.
+/// The shown features of a panel.
 pub(super) struct Shown {
     /// In the order of their numbers.
     pub(super) features: Vec<Feature>,
-    /// Features that there are.
+    /// Number of all features.
     all: usize,
 }
 
 impl Shown {
-    /// The features of all sets, each once; of too many those of the largest size.
+    /// Selects the features of all sets, at most those of the largest sizes.
     pub(super) fn of<'a>(
         sets: impl Iterator<Item = &'a FeatureSet>,
         size: impl Fn(Feature) -> f64,
         density: Density,
     ) -> Shown {
-        let most = if density == Density::Compact { FEW_FEATURES } else { MOST_FEATURES };
+        let most = if density == Density::Compact { MAX_COMPACT_FEATURES } else { MAX_FEATURES };
         let union: BTreeSet<Feature> = sets.flat_map(FeatureSet::features).copied().collect();
         let mut features: Vec<Feature> = union.into_iter().collect();
         let all = features.len();
@@ -248,15 +255,15 @@ impl Shown {
         Shown { features, all }
     }
 
-    /// That some are left out; nothing if none are.
+    /// Returns a note if features are left out.
     pub(super) fn note(&self) -> String {
         let (shown, all) = (self.features.len(), self.all);
         if shown == all { String::new() } else { format!("the {shown} largest of {all} weights") }
     }
 }
 
-/// Gives each input a colour; those of the same name are called by their paths.
-fn tell_apart(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Entry> {
+/// Gives each input a colour and a unique name.
+fn identify(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Entry> {
     let names: Vec<_> = inputs.iter().map(|input| input.name.clone()).collect();
     let is_unique = |name: &String| names.iter().filter(|&other| other == name).count() == 1;
     let entry = |(index, (input, path)): (usize, (Input, &PathBuf))| Entry {
@@ -277,4 +284,19 @@ fn centre(points: &[(f64, f64)]) -> (f64, f64) {
     let count = points.len() as f64;
     let sum = |axis: fn(&(f64, f64)) -> f64| points.iter().map(axis).sum::<f64>();
     (sum(|point| point.0) / count, sum(|point| point.1) / count)
+}
+
+/// An input with its colour and unique name.
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) look: Look,
+    pub(super) run: Option<Run>,
+    pub(super) champion: Option<Weights>,
+}
+
+impl Entry {
+    pub(super) fn game(&self) -> Option<GameKind> {
+        let of_run = self.run.as_ref().map(|run| run.settings.features.game());
+        of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
+    }
 }

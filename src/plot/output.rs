@@ -1,4 +1,4 @@
-//! The picture's file: its format, and its replacement as a whole.
+//! Output of pictures as PNG or SVG files.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -16,17 +16,17 @@ use mancala::text::seen;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What can be drawn to a file.
+/// A picture that can be drawn to a file.
 pub trait Picture {
-    /// Width and height as drawn, a multiple of the picture's.
+    /// Returns width and height before the reduction.
     fn size(&self) -> (u32, u32);
 
-    /// How many times the picture's size that is.
+    /// Returns the scale of the reduction.
     fn fineness(&self) -> u32 {
         style::FINENESS
     }
 
-    /// Draws it on the whole picture.
+    /// Draws the picture.
     fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB>;
 }
 
@@ -55,7 +55,7 @@ pub struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The file at a path that ends in `.png` or `.svg`.
+    /// Checks that a path ends in `.png` or `.svg`.
     ///
     /// # Errors
     /// If the path ends in something else.
@@ -75,7 +75,7 @@ impl Target<'_> {
         }
     }
 
-    /// Draws the picture and puts it in the target's place, whose folder is created if need be.
+    /// Draws the picture and replaces the file. Its folder is created if necessary.
     ///
     /// # Errors
     /// If it cannot be drawn or written.
@@ -90,8 +90,8 @@ impl Target<'_> {
         Ok(store::write_output(self.path, &drawn)?)
     }
 
-    /// Creates the folder that the picture comes into if it is below the current directory. Elsewhere a
-    /// missing folder is more likely a slip of the pen.
+    /// Creates the folder of the picture if it is below the current directory. Elsewhere a missing folder is probably a
+    /// typing error.
     ///
     /// # Errors
     /// If the folder cannot or must not be created, or a folder has the picture's name.
@@ -121,8 +121,7 @@ fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
     Ok(file)
 }
 
-/// Each pixel the mean of the square that stands for it. Most of a picture is blank, so that runs of pixels are
-/// looked at together first.
+/// Reduces each square of pixels to its mean. Most of a picture is blank, so blank runs of pixels are handled first.
 fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     let fineness = fineness as usize;
     let row = width as usize * CHANNELS;
@@ -145,8 +144,8 @@ fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     shrunk
 }
 
-/// The mean of the square whose first byte is `first` in each of some rows of pixels. The loops are plain ones since
-/// most pixels that tests draw pass here without being optimised.
+/// Returns the mean of the square whose first byte is `first` in each row. The loops are simple because tests run this
+/// without optimisation.
 fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS] {
     let [mut red, mut green, mut blue] = [0; CHANNELS];
     let mut line = first;
@@ -164,13 +163,13 @@ fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS
     [red, green, blue].map(|sum| (sum / (fineness * fineness)) as u8)
 }
 
-/// The picture's size lies in its view box, so it can be shown at any other.
+/// Draws an SVG. The view box has the original size, so the picture can be shown at any size.
 pub(super) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
     let drawn = picture.size();
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, drawn), picture)?;
     let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
-    // Labels are escaped where they are drawn, but a document must not have all characters.
+    // Labels are escaped when drawn, but some characters are not allowed in a document at all.
     let text = seen(&text);
     Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn, picture.fineness())), 1))
 }

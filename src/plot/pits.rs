@@ -1,4 +1,4 @@
-//! What so many seeds in a pit are worth: a map of my pits and one of the opponent's.
+//! The worth of the seeds in a pit: a map of my pits and one of the opponent's.
 
 use plotters::element::Rectangle;
 use plotters::prelude::DrawingBackend;
@@ -6,7 +6,7 @@ use plotters::style::Color;
 
 use super::axis::minus;
 use super::chart::{Area, Drawn};
-use super::entry::Entry;
+use super::material::Entry;
 use super::material::Material;
 use super::{heat, style};
 use mancala::eval::{Compiled, Tabled, Weights, compile};
@@ -20,22 +20,22 @@ const CELL: i32 = 120;
 const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LINE: i32 = style::LABEL * 5 / 4;
-/// What stands above a map, and left of it.
+/// Space above and left of a map.
 const HEAD: i32 = LINE * 2;
 const LEFT: i32 = style::LABEL * 2;
 
-/// What the pits are worth by some weights, in seeds or in the weights' own units.
+/// The worth of pits by some weights, in seeds or in units of the weights.
 struct Worth {
     tabled: Tabled,
     contents: Contents,
-    /// What a captured seed weighs; 1 if none weighs anything.
+    /// The weight of a captured seed, or 1.
     unit: f64,
     in_seeds: bool,
     largest: f64,
 }
 
 impl Worth {
-    /// `None` unless they weigh what a pit holds.
+    /// Returns `None` if the weights have no features of pit contents.
     fn of(weights: &Weights) -> Option<Worth> {
         let holds = |feature: &Feature| matches!(feature, Feature::Holds(_));
         let features = weights.features();
@@ -59,8 +59,7 @@ impl Worth {
         Owner::BOTH.into_iter().flat_map(of_owner)
     }
 
-    /// More than the empty pit. A constant that all contents of a pit had would change no evaluation but by a
-    /// constant.
+    /// Returns the worth relative to an empty pit, since a constant for all contents does not change the order of moves.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
         let worth = |seeds| self.tabled.worth(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit
@@ -72,7 +71,7 @@ impl Worth {
         minus(if zero { text.trim_start_matches('-') } else { &text })
     }
 
-    /// Of the largest of all.
+    /// Returns a value as a share of the largest.
     fn share(&self, value: f64) -> f64 {
         if self.largest > 0.0 { value / self.largest } else { 0.0 }
     }
@@ -87,7 +86,7 @@ pub(super) fn can_draw(material: &Material) -> bool {
     !drawn(material).is_empty()
 }
 
-/// A block is the two maps of one champion, one below the other, and their legend.
+/// Returns the height of a block: the two maps of a champion and their legend.
 fn block(worth: &Worth) -> i32 {
     let rows = i32::from(worth.contents.pits) * CELL;
     2 * (HEAD + rows + LINE) + heat::LEGEND + GAP
@@ -125,7 +124,7 @@ fn draw_block<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> Drawn<DB> {
     draw_legend(worth, &rest)
 }
 
-/// A row a pit and a column a content.
+/// Draws a map with a row per pit and a column per content.
 fn draw_map<DB: DrawingBackend>(worth: &Worth, owner: Owner, area: &Area<DB>) -> Drawn<DB> {
     let title = match owner {
         Owner::Mine => "my pits, from the first to the last; seeds in the pit",
@@ -163,7 +162,7 @@ fn cell_width<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> i32 {
     (area.dim_in_pixel().0 as i32 - LEFT) / (i32::from(worth.contents.most) + 1)
 }
 
-/// All colours, and the values at both ends and in the middle.
+/// Draws the colours, and the values at both ends and in the middle.
 fn draw_legend<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> Drawn<DB> {
     let text = match worth.in_seeds {
         true => "in captured seeds; blue is good for me, orange bad",

@@ -1,4 +1,4 @@
-//! Curves of several seeds as one: their mean, and how far it can be relied on.
+//! Curves of several seeds as one: their mean and its interval.
 
 use std::ops::RangeInclusive;
 
@@ -8,13 +8,13 @@ use super::chart::{self, Drawn, Plot};
 use super::stroke::Stroke;
 use evolve::run::Mean;
 
-/// From so many seeds on a mean has a band. Of fewer the interval says little, and would hide the curves.
-pub(super) const SEEDS_OF_A_BAND: usize = 5;
+/// Minimum number of seeds for a band. With fewer seeds the interval is too wide and would hide the curves.
+pub(super) const MIN_BAND_SEEDS: usize = 5;
 
-/// The scores that there are.
+/// The range of scores.
 pub(super) const SCORES: RangeInclusive<f64> = 0.0..=1.0;
 
-/// Figures that have no end.
+/// An unlimited range.
 pub(super) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
 
 pub(super) type Curve = Vec<(f64, f64)>;
@@ -22,16 +22,16 @@ pub(super) type Curve = Vec<(f64, f64)>;
 /// Curves and their mean.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Pooled {
-    /// Over the places that all of them have; of one curve the curve itself.
+    /// The mean at the places that all curves have.
     pub(super) mean: Curve,
-    /// Both ends of the 95 % interval of the mean, where there are seeds enough.
+    /// The 95 % interval of the mean, with enough seeds.
     pub(super) band: Option<[Curve; 2]>,
-    /// The curves where there are several, but not enough for a band.
+    /// The curves, if there are several but not enough for a band.
     pub(super) singles: Vec<Curve>,
 }
 
 impl Pooled {
-    /// Pools curves whose points stand in rising order. Intervals end where the figure's range does.
+    /// Pools curves with ascending points. Intervals are limited to the range.
     pub(super) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
         let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.is_empty()).collect();
         let Some((first, others)) = curves.split_first() else {
@@ -50,14 +50,14 @@ impl Pooled {
                 continue;
             };
             figures.push(figure);
-            // A sum depends on the order of what is added.
+            // A sum of floats depends on the order.
             figures.sort_by(f64::total_cmp);
             let (middle, [low, high]) = interval(&figures, range);
             mean.push((x, middle));
             band[0].push((x, low));
             band[1].push((x, high));
         }
-        let is_banded = curves.len() >= SEEDS_OF_A_BAND;
+        let is_banded = curves.len() >= MIN_BAND_SEEDS;
         Pooled {
             mean,
             band: is_banded.then_some(band),
@@ -65,14 +65,14 @@ impl Pooled {
         }
     }
 
-    /// Every figure that is drawn.
+    /// Returns every drawn value.
     pub(super) fn values(&self) -> impl Iterator<Item = f64> {
         let band = self.band.iter().flatten();
         let curves = [&self.mean].into_iter().chain(band).chain(&self.singles);
         curves.flatten().map(|point| point.1)
     }
 
-    /// Draws what lies behind the mean.
+    /// Draws the band or the single curves behind the mean.
     pub(super) fn draw_behind<DB: DrawingBackend>(
         &self,
         plot: &mut Plot<DB>,
@@ -96,8 +96,7 @@ impl Pooled {
     }
 }
 
-/// The mean of figures, one at least, and both ends of its 95 % interval within the figure's range.
-/// One figure is its own interval.
+/// Returns the mean of at least one value, and its 95 % interval within the range. A single value has no margin.
 pub(super) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
     let Mean { mean, margin } = Mean::of(figures);
     let margin = margin.unwrap_or(0.0);
@@ -125,7 +124,7 @@ mod tests {
         #[test]
         fn the_interval_contains_the_mean(curves in curves()) {
             let pooled = Pooled::of(curves.clone(), &SCORES);
-            prop_assert_eq!(pooled.band.is_some(), curves.len() >= SEEDS_OF_A_BAND);
+            prop_assert_eq!(pooled.band.is_some(), curves.len() >= MIN_BAND_SEEDS);
             if let Some([low, high]) = &pooled.band {
                 for ((low, mean), high) in low.iter().zip(&pooled.mean).zip(high) {
                     prop_assert!(0.0 <= low.1 && low.1 <= mean.1 && mean.1 <= high.1 && high.1 <= 1.0);
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_is_of_what_all_have() {
+    fn the_mean_covers_the_places_of_all_curves() {
         let curves = vec![vec![(1.0, 0.25), (2.0, 0.5)], vec![], vec![(2.0, 1.0), (3.0, 0.0)]];
         let pooled = Pooled::of(curves, &SCORES);
         assert_eq!((pooled.mean, pooled.band, pooled.singles.len()), (vec![(2.0, 0.75)], None, 2));

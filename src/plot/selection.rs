@@ -1,11 +1,16 @@
-//! What is asked for beside the inputs of a picture.
+//! Options of a picture: what is shown, of which generations, and over which axis.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use evolve::run::Totals;
+use mancala::text::did_you_mean;
 
 use super::error::Error;
-use super::generations::Generations;
-use super::what::What;
-use super::x_axis::XAxis;
 
-/// What of the inputs is drawn, and how.
+/// The options of a picture.
 ///
 /// ```
 /// use ayo::plot::{Grouping, Selection};
@@ -15,36 +20,309 @@ use super::x_axis::XAxis;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// One picture; without it all panels that say something stand on one sheet.
+    /// A single picture. The default is a sheet of all panels with data.
     pub what: Option<What>,
-    /// Which runs share their curves.
+    /// The runs that share their curves.
     pub grouping: Grouping,
-    /// The generations that are shown of every run.
+    /// The shown generations.
     pub generations: Generations,
     /// The x axis of curves. The default is games if runs differ in their games per generation, else generations.
     pub x: Option<XAxis>,
 }
 
-/// Which runs share their curves.
+/// The runs that share their curves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
-    /// None.
+    /// Every run has its curves.
     #[default]
     None,
-    /// Those whose settings are the same but for the seed: mean and 95 % interval over the seeds are drawn.
+    /// Runs that differ only in the seed share the mean over the seeds and its 95 % interval.
     Seeds,
 }
 
 impl Selection {
-    /// Refuses what only runs have, where there are none.
+    /// Refuses options that need runs.
     pub(super) fn check_no_runs(&self) -> Result<(), Error> {
+        let option = match self {
+            Selection { grouping: Grouping::Seeds, .. } => "--group",
+            Selection { generations, .. } if !generations.are_all() => "--generations",
+            Selection { x: Some(_), .. } => "--x",
+            _ => return Ok(()),
+        };
+        Err(Error::Usage(format!("{option} needs run folders among the inputs")))
+    }
+}
+
+/// A kind of picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// One panel of the sheet of runs.
+    Panel(Panel),
+    /// The ratings of a tournament.
+    Ratings,
+    /// The pairs of games of a match, by score.
+    Pairs,
+    /// The learning curves of a comparison.
+    Comparison,
+    /// The worth of the features of an evaluator.
+    Ablation,
+    /// The accuracy of players by endgame tables.
+    Accuracy,
+}
+
+/// A part of the sheet of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panel {
+    /// Best and mean fitness of each generation.
+    Fitness,
+    /// Score against reference opponents.
+    Strength,
+    /// Diversity of the chromosomes of a generation.
+    Diversity,
+    /// Mean of each weight over the generations.
+    Weights,
+    /// The final weights as bars.
+    Champion,
+    /// Agreement of the weights of several champions.
+    Agreement,
+    /// The worth of the seeds in a pit.
+    Pits,
+    /// The inputs of each hidden neuron of a learned layer.
+    Units,
+    /// Loss of the fit and score of the gating match by epoch.
+    Fit,
+}
+
+impl Panel {
+    /// All panels, in the order of the sheet.
+    pub const ALL: [Panel; 9] = [
+        Panel::Fitness,
+        Panel::Fit,
+        Panel::Strength,
+        Panel::Diversity,
+        Panel::Weights,
+        Panel::Champion,
+        Panel::Agreement,
+        Panel::Pits,
+        Panel::Units,
+    ];
+}
+
+impl What {
+    /// Returns all pictures, panels first.
+    pub fn all() -> impl Iterator<Item = What> {
+        let results =
+            [What::Ratings, What::Pairs, What::Comparison, What::Ablation, What::Accuracy];
+        Panel::ALL.map(What::Panel).into_iter().chain(results)
+    }
+
+    /// Returns the name on the command line.
+    pub fn name(self) -> &'static str {
         match self {
-            Selection { grouping: Grouping::Seeds, .. } => Err(Error::NoRun { what: "--group" }),
-            Selection { generations, .. } if !generations.are_all() => {
-                Err(Error::NoRun { what: "--generations" })
+            What::Panel(Panel::Fitness) => "fitness",
+            What::Panel(Panel::Strength) => "strength",
+            What::Panel(Panel::Diversity) => "diversity",
+            What::Panel(Panel::Weights) => "weights",
+            What::Panel(Panel::Champion) => "champion",
+            What::Panel(Panel::Agreement) => "agreement",
+            What::Panel(Panel::Pits) => "pits",
+            What::Panel(Panel::Units) => "units",
+            What::Panel(Panel::Fit) => "fit",
+            What::Ratings => "ratings",
+            What::Pairs => "pairs",
+            What::Comparison => "comparison",
+            What::Ablation => "ablation",
+            What::Accuracy => "accuracy",
+        }
+    }
+
+    /// Names the picture that was probably meant, or lists all.
+    pub(super) fn meant(name: &str) -> String {
+        let names: Vec<&str> = What::all().map(What::name).collect();
+        let otherwise = format!("choose one of {}", names.join(", "));
+        did_you_mean(name, names, otherwise)
+    }
+
+    /// Describes the input that it needs.
+    pub(super) fn needs(self) -> &'static str {
+        match self {
+            What::Panel(Panel::Champion) => "a run folder with a champion.json, or weights",
+            What::Panel(Panel::Agreement) => "two champions or more with a feature in common",
+            What::Panel(Panel::Pits) => {
+                "weights by what a pit holds, such as those of \"ayo train --preset pits\""
             }
-            Selection { x: Some(_), .. } => Err(Error::NoRun { what: "--x" }),
-            _ => Ok(()),
+            What::Panel(Panel::Units) => {
+                "weights of a learned layer's units, such as those of \"ayo train --preset learned\""
+            }
+            What::Panel(Panel::Fit) => {
+                "a run folder with epochs in its epochs.csv, such as that of \"ayo train --preset learned\""
+            }
+            What::Panel(Panel::Strength) => {
+                "a run folder whose strength was measured, within the generations that are shown"
+            }
+            What::Panel(_) => "a run folder",
+            What::Ratings => "what \"ayo tournament --json\" prints",
+            What::Pairs => "what \"ayo match --json\" prints",
+            What::Comparison => "the CSV file that \"ayo compare\" leaves",
+            What::Ablation => "what \"ayo ablate --json\" prints",
+            What::Accuracy => "what \"ayo accuracy --json\" prints",
+        }
+    }
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// All generations, or those from one to another, both shown.
+///
+/// ```
+/// use ayo::plot::Generations;
+/// assert_eq!("100..200".parse::<Generations>().unwrap().to_string(), "100..200");
+/// assert_eq!("..50".parse::<Generations>().unwrap().to_string(), "..50");
+/// assert!("200..100".parse::<Generations>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Generations {
+    first: u32,
+    last: u32,
+}
+
+impl Default for Generations {
+    fn default() -> Generations {
+        Generations { first: 1, last: u32::MAX }
+    }
+}
+
+impl Generations {
+    pub(super) fn are_all(self) -> bool {
+        self == Generations::default()
+    }
+
+    /// Returns the generations of a run that has reached generation `reached`; `None` if there are no such generations.
+    pub(super) fn of(self, reached: u32) -> Option<RangeInclusive<u32>> {
+        (self.first <= reached).then(|| self.first..=self.last.min(reached))
+    }
+}
+
+/// The text is not a range of generations.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is no range of generations: write LO..HI, LO.. or ..HI, counted from 1, both ends shown"
+)]
+pub struct WrongGenerations(String);
+
+impl FromStr for Generations {
+    type Err = WrongGenerations;
+
+    fn from_str(text: &str) -> Result<Generations, WrongGenerations> {
+        let wrong = || WrongGenerations(text.into());
+        let (first, last) = text.split_once("..").ok_or_else(wrong)?;
+        let number = |text: &str, open: u32| match text {
+            "" => Ok(open),
+            _ => text.parse().map_err(|_| wrong()),
+        };
+        let all = Generations::default();
+        let found = Generations { first: number(first, all.first)?, last: number(last, all.last)? };
+        let is_one = text != ".." && 1 <= found.first && found.first <= found.last;
+        is_one.then_some(found).ok_or_else(wrong)
+    }
+}
+
+impl fmt::Display for Generations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.first > 1 || self.last == u32::MAX {
+            write!(f, "{}", self.first)?;
+        }
+        f.write_str("..")?;
+        if self.last < u32::MAX { write!(f, "{}", self.last) } else { Ok(()) }
+    }
+}
+
+/// The x axis of the curves of runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum XAxis {
+    /// Numbers of generations.
+    #[default]
+    Generations,
+    /// Games played up to the end of a generation.
+    Games,
+    /// Positions searched up to the end of a generation.
+    Nodes,
+    /// Hours up to the end of a generation, without measurements and final games.
+    Hours,
+}
+
+mancala::option_words!(XAxis, "generations, games, nodes or hours", {
+    Generations: "generations", Games: "games", Nodes: "nodes", Hours: "hours",
+});
+
+impl XAxis {
+    /// Returns the title of the axis.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            XAxis::Generations => "generation",
+            XAxis::Games => "games",
+            XAxis::Nodes => "nodes",
+            XAxis::Hours => "hours",
+        }
+    }
+    /// Returns the positions of the generations with these totals, from the first as far as they are known. The error
+    /// gives the reason if they are missing.
+    pub(super) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {
+        let position = |it: &Totals| match self {
+            XAxis::Generations => Some(it.generation.into()),
+            XAxis::Games => Some(it.games as f64),
+            XAxis::Nodes => it.nodes.map(|nodes| nodes as f64),
+            XAxis::Hours => it.hours,
+        };
+        let positions: Vec<f64> = totals.iter().map_while(position).collect();
+        match positions.last() {
+            None => Err("its cost.csv does not have every generation from the first"),
+            Some(0.0) if self == XAxis::Games => Err("its generations play no games"),
+            Some(_) => Ok(positions),
+        }
+    }
+
+    /// Returns the axis on which runs with these totals can be compared: games, if they do not play the same number
+    /// in each generation.
+    pub(super) fn default_of(runs: &[&[Totals]]) -> XAxis {
+        let common = runs.iter().map(|totals| totals.len()).min().unwrap_or(0);
+        let asked: BTreeSet<u64> =
+            runs.iter().filter_map(|totals| Some(totals[..common].last()?.games_asked)).collect();
+        if asked.len() > 1 && !asked.contains(&0) { XAxis::Games } else { XAxis::Generations }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_open_or_closed() {
+        let of = |text: &str, reached| text.parse::<Generations>().unwrap().of(reached);
+        assert_eq!(of("3..5", 10), Some(3..=5));
+        assert_eq!(of("3..", 10), Some(3..=10));
+        assert_eq!(of("..5", 10), Some(1..=5));
+        assert_eq!(of("7..7", 10), Some(7..=7));
+        assert_eq!(of("3..50", 10), Some(3..=10));
+        assert_eq!(of("11..", 10), None);
+    }
+
+    #[test]
+    fn pictures_are_named() {
+        for what in What::all() {
+            assert_eq!(what.to_string().parse::<What>().unwrap(), what);
+        }
+        assert!("colour".parse::<What>().is_err());
+    }
+
+    #[test]
+    fn wrong_ranges_are_refused() {
+        for text in ["", "..", "5", "0..4", "5..4", "-1..4", "a..b", "1..2..3", "1...3"] {
+            assert!(text.parse::<Generations>().is_err(), "{text}");
         }
     }
 }

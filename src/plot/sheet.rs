@@ -1,4 +1,4 @@
-//! The sheet: a header, and below it the panels with their headings, in one column or two.
+//! The sheet: a header and panels with headings, in one or two columns.
 
 use plotters::prelude::DrawingBackend;
 
@@ -7,10 +7,9 @@ use super::error::Error;
 use super::group::Group;
 use super::material::{Density, Material};
 use super::output::Picture;
-use super::what::{Panel, What};
+use super::selection::{Panel, What};
 use super::{
-    agreement, champion, columns, diversity, fit, fitness, heading, pits, strength, style, units,
-    weights,
+    agreement, champion, diversity, fit, fitness, heading, pits, strength, style, units, weights,
 };
 
 /// Width of a sheet as drawn.
@@ -20,25 +19,25 @@ pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
 /// Width of a column.
 pub const INNER: i32 = WIDTH - 2 * MARGIN;
-/// Between two columns.
+/// Space between two columns.
 const BETWEEN: i32 = 180;
 const TITLE: i32 = style::TITLE * 3 / 2;
 const HEADING: i32 = style::HEADING * 3 / 2;
 const FOOT: i32 = style::SMALL * 2;
-/// No sheet is higher than so many pixels of its file.
-const MOST_PIXELS: u32 = 2400;
-/// How many times its size a sheet of two columns is drawn, and so how small its text gets.
+/// Maximum height of a file in pixels.
+const MAX_PIXELS: u32 = 2400;
+/// Scale of a sheet with two columns.
 const FINENESS: u32 = 3;
-/// A legend of more inputs names the first ones only.
-const MOST_KEYS: usize = 24;
+/// Maximum number of inputs in a legend.
+const MAX_KEYS: usize = 24;
 
-/// Panels are to be drawn, laid out.
+/// The layout of panels.
 pub(super) struct Sheet {
     material: Material,
     columns: Vec<Vec<Panel>>,
-    /// Panels of which only the heading is drawn, with the reason.
+    /// Panels with only a heading, and the reason.
     absent: Vec<(Panel, String)>,
-    /// Panels that there is no room for.
+    /// Panels without space.
     left_out: Vec<Panel>,
     fineness: u32,
 }
@@ -67,7 +66,7 @@ fn absence(material: &Material, panel: Panel) -> Option<String> {
         Panel::Strength if settings().all(|it| it.measure_every == 0) => {
             Some("not measured: measure_every is 0".to_owned())
         }
-        Panel::Strength if !material.wanted.are_all() => {
+        Panel::Strength if !material.requested.are_all() => {
             Some("no measurement in the generations that are shown".to_owned())
         }
         Panel::Strength => Some("no measurement so far".to_owned()),
@@ -82,7 +81,7 @@ fn absence(material: &Material, panel: Panel) -> Option<String> {
     }
 }
 
-/// Whether a sheet of these inputs has a panel even without data for it.
+/// Returns whether a sheet has the heading of a panel even without data for it.
 fn is_due(material: &Material, panel: Panel) -> bool {
     let mut runs = material.runs();
     match panel {
@@ -92,12 +91,12 @@ fn is_due(material: &Material, panel: Panel) -> bool {
     }
 }
 
-/// Whether a panel is of one champion after the other, none of which stands for its group.
+/// Returns whether a panel shows single champions, which do not represent a group.
 fn is_of_single_champions(panel: Panel) -> bool {
     matches!(panel, Panel::Champion | Panel::Pits | Panel::Units)
 }
 
-/// The panels of a sheet.
+/// Returns the panels of a sheet.
 fn panels(material: &Material) -> Vec<Panel> {
     let fits = |panel: &Panel| {
         let is_pooled = material.is_grouped() && material.runs().next().is_some();
@@ -108,7 +107,7 @@ fn panels(material: &Material) -> Vec<Panel> {
 }
 
 impl Sheet {
-    /// The panel that was asked for, or all that say something.
+    /// Lays out the requested panel, or all panels with data.
     pub(super) fn new(material: Material, panel: Option<Panel>) -> Result<Sheet, Error> {
         let columns = match panel {
             Some(panel) if !can_draw(&material, panel) => {
@@ -126,7 +125,7 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Roomy if that is not too high, else compact, else without the panels that need the most room.
+    /// Tries a roomy layout, then a compact one, then leaves out the highest panels.
     fn lay_out(&mut self) {
         let mut panels = panels(&self.material);
         let absent = panels.iter().filter_map(|&it| Some((it, absence(&self.material, it)?)));
@@ -154,7 +153,7 @@ impl Sheet {
             [_] => vec![panels.to_vec()],
             _ => {
                 let heights: Vec<i32> = panels.iter().map(|it| self.height_on_sheet(*it)).collect();
-                columns::split(panels, &heights).into()
+                split(panels, &heights).into()
             }
         };
         self.fineness = match self.columns.len() {
@@ -167,12 +166,12 @@ impl Sheet {
         self.least_fineness() <= self.fineness
     }
 
-    /// At which the sheet is not too high.
+    /// Returns the smallest scale at which the sheet is not too high.
     fn least_fineness(&self) -> u32 {
-        (self.total_height() as u32).div_ceil(MOST_PIXELS)
+        (self.total_height() as u32).div_ceil(MAX_PIXELS)
     }
 
-    /// The highest panel that grows with the number of champions, if others stay.
+    /// Returns the highest panel that grows with the number of champions, if other panels stay.
     fn highest_of_champions(&self, panels: &[Panel]) -> Option<Panel> {
         let grows = |panel: &&Panel| is_of_single_champions(**panel) || **panel == Panel::Agreement;
         let highest = panels.iter().filter(grows).max_by_key(|panel| self.height(**panel));
@@ -201,7 +200,7 @@ impl Picture for Sheet {
     fn size(&self) -> (u32, u32) {
         let (width, height) = (self.inner_width() + 2 * MARGIN, self.total_height());
         let whole = |length: i32| (length as u32).next_multiple_of(self.fineness);
-        // Rounded down, since the height has a limit; the margin has room for that.
+        // The height is rounded down because it has a limit; the margin leaves space for that.
         (whole(width), height as u32 / self.fineness * self.fineness)
     }
 
@@ -281,7 +280,7 @@ impl Sheet {
         }
     }
 
-    /// Name and look of each curve, with the number of its seeds where there can be several.
+    /// Returns name and mark of each curve, with the number of its seeds in groups.
     fn names(&self) -> Vec<(String, Mark)> {
         let groups = &self.material.groups;
         let name = |group: &Group| {
@@ -291,9 +290,9 @@ impl Sheet {
             };
             (text, Mark::Series(group.look))
         };
-        let mut names: Vec<(String, Mark)> = groups.iter().take(MOST_KEYS).map(name).collect();
-        if groups.len() > MOST_KEYS {
-            names.push((format!("and {} more", groups.len() - MOST_KEYS), Mark::None));
+        let mut names: Vec<(String, Mark)> = groups.iter().take(MAX_KEYS).map(name).collect();
+        if groups.len() > MAX_KEYS {
+            names.push((format!("and {} more", groups.len() - MAX_KEYS), Mark::None));
         }
         names
     }
@@ -302,7 +301,7 @@ impl Sheet {
         if self.left_out.is_empty() { 0 } else { FOOT }
     }
 
-    /// Says what there is no room for.
+    /// Names the panels without space.
     fn draw_foot<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
         if self.left_out.is_empty() {
             return Ok(());
@@ -316,4 +315,34 @@ impl Sheet {
 
 fn keys(names: &[(String, Mark)]) -> Vec<Key<'_>> {
     names.iter().map(|(text, mark)| Key { mark: *mark, colour: style::INK, text }).collect()
+}
+
+/// Splits panels into two columns in their order, so that the higher column is as low as possible. The first panel is the
+/// first of the left column.
+pub(super) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
+    let height = |right: u32, column: u32| -> i32 {
+        let places = heights.iter().enumerate();
+        places.filter(|(place, _)| right >> place & 1 == column).map(|(_, height)| height).sum()
+    };
+    let higher = |right: &u32| height(*right, 0).max(height(*right, 1));
+    // A bit is set for each panel on the right, never for the first.
+    let all = (0..1_u32 << panels.len()).step_by(2);
+    let right = all.min_by_key(higher).unwrap_or(0);
+    let column = |column: u32| {
+        let places = panels.iter().enumerate();
+        places.filter(|(place, _)| right >> place & 1 == column).map(|(_, panel)| *panel).collect()
+    };
+    [column(0), column(1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_even_as_possible() {
+        assert_eq!(split(&['a', 'b', 'c', 'd'], &[3, 5, 1, 1]), [vec!['a', 'c', 'd'], vec!['b']]);
+        assert_eq!(split(&['a', 'b'], &[1, 9]), [vec!['a'], vec!['b']]);
+        assert_eq!(split(&[0; 9], &[1; 9]).map(|column| column.len()), [5, 4]);
+    }
 }

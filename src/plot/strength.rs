@@ -1,4 +1,4 @@
-//! Score against the opponents outside the run over the generations, and what its champion scored in the end.
+//! Score against reference opponents over the generations, and the final score of the champion.
 
 use mancala::eval::{Strength, mean_strength};
 use plotters::element::{Circle, PathElement};
@@ -7,27 +7,26 @@ use plotters::style::Color;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark, Plot};
-use super::entry::Entry;
 use super::group::Group;
 use super::input::Run;
-use super::material::{Density, Material};
+use super::material::{Density, Entry, Material};
 use super::pooled::{Pooled, SCORES, interval};
 use super::stroke::{Look, Stroke};
 use super::style;
-use evolve::run::{Ancestor, Measurement, Panel, against_panel};
+use evolve::run::{Measurement, Panel, PastChampion, against_panel};
 
 const COLUMNS: usize = 2;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 const DIAMOND: i32 = 24;
 const DOT: i32 = 10;
-/// How far the ends of a diamond's interval reach to both sides, past the diamond.
+/// Half the width of the ends of a diamond's interval.
 const CAP: i32 = 40;
-/// More opponents than these are too many for one picture, and for a panel of a sheet.
-const MOST_OPPONENTS: usize = 12;
-const FEW_OPPONENTS: usize = 4;
+/// Maximum number of opponents in a picture, and in a panel of a sheet.
+const MAX_OPPONENTS: usize = 12;
+const MAX_SHEET_OPPONENTS: usize = 4;
 
-/// What a chart shows the scores against.
+/// The opponents of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Against {
     /// The opponents of a panel, taken together.
@@ -45,7 +44,7 @@ struct Score {
 }
 
 impl Against {
-    /// Out of the scores of one champion, which begin with those against the panel.
+    /// Finds the score among the results of a champion, which begin with those against the panel.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
@@ -61,7 +60,7 @@ impl Against {
         }
     }
 
-    /// What stands above its chart: the opponents, and how deep the measured champions looked.
+    /// Returns the title of the chart: the opponents, and the search limits of the champions.
     fn title(&self, material: &Material) -> [String; 2] {
         let own = || {
             let limits = material.runs().map(|(_, run)| run.settings.limits().to_string());
@@ -91,7 +90,7 @@ impl Against {
     }
 }
 
-/// What was measured of a run's champion in the end, at the generation that it is of.
+/// Returns the final measurement of a run's champion, with its generation.
 fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     let champion = entry.champion.as_ref().filter(|it| !it.strength.is_empty())?;
     let of = champion.provenance.as_ref().map_or(run.reached, |it| it.generation);
@@ -116,13 +115,13 @@ pub(super) fn note(material: &Material) -> String {
     }
 }
 
-/// All that was measured in the runs and of their champions in the end.
+/// Returns the results of all measurements, including the final ones.
 fn results(material: &Material) -> impl Iterator<Item = &[Strength]> {
     let measured = material.measurements().map(|it| it.against.as_slice());
     measured.chain(material.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
 }
 
-/// The panels that the runs were measured against, a chart each.
+/// Returns the panels of the runs, each of which has a chart.
 fn panels(material: &Material) -> Vec<Panel> {
     let mut panels: Vec<Panel> = results(material).map(Panel::of).collect();
     panels.sort();
@@ -130,17 +129,17 @@ fn panels(material: &Material) -> Vec<Panel> {
     panels
 }
 
-/// Every opponent outside the runs, those of the panel first. A panel that is short of room has no others.
+/// Returns the reference opponents, those of the panel first. A compact panel shows only the first ones.
 fn opponents(material: &Material) -> Vec<Against> {
     let of = |scores: &[Strength]| -> Vec<String> {
         let all = scores.iter().map(|it| it.opponent.clone());
-        all.filter(|name| Ancestor::generation(name).is_none()).collect()
+        all.filter(|name| PastChampion::generation(name).is_none()).collect()
     };
     let all: Vec<Vec<String>> = results(material).map(of).collect();
     let places = all.iter().map(Vec::len).max().unwrap_or(0);
     let mut names: Vec<String> = Vec::new();
     for place in 0..places {
-        // Runs of several depths have opponents of their own at some places.
+        // Runs of different depths have different opponents at some places.
         let mut here: Vec<&String> = all.iter().filter_map(|names| names.get(place)).collect();
         here.sort();
         here.dedup();
@@ -153,7 +152,7 @@ fn opponents(material: &Material) -> Vec<Against> {
         }
     }
     let is_short = material.density == Density::Compact;
-    found.truncate(if is_short { FEW_OPPONENTS } else { MOST_OPPONENTS });
+    found.truncate(if is_short { MAX_SHEET_OPPONENTS } else { MAX_OPPONENTS });
     found
 }
 
@@ -168,7 +167,7 @@ pub(super) fn height(material: &Material, width: i32) -> i32 {
     keys + GAP / 2 + means + GAP + rows * material.length(740, 680)
 }
 
-/// A chart for each opponent, so that several runs can be laid over each other in it.
+/// Draws a chart for each opponent, in which several runs can be laid over each other.
 pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let keys = keys(material);
     let (top, rest) =
@@ -182,7 +181,7 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     let all: Vec<Scores> =
         opponents(material).into_iter().map(|against| Scores::of(material, against)).collect();
     let values = all.iter().chain(&means).flat_map(Scores::values);
-    // One scale for all, so that heights can be compared; even strength is always on it.
+    // All charts share a scale, so that heights can be compared. It always includes equal strength.
     let y = Axis::values(values.chain([0.5]), 6);
     let title = material.x.title();
     for (cell, mean) in top.split_evenly((means.len(), 1)).iter().zip(&means) {
@@ -198,15 +197,15 @@ pub(super) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     Ok(())
 }
 
-/// What one chart shows.
+/// The scores in a chart.
 struct Scores {
     against: Against,
     curves: Vec<(Look, Pooled)>,
-    /// Of runs that stand for themselves.
+    /// Scores of runs that are not grouped.
     whiskers: Vec<(Look, Score)>,
-    /// Of champions that passed a gate, in runs that stand for themselves.
+    /// Scores of champions that passed a gate, in runs that are not grouped.
     passed: Vec<(Look, Score)>,
-    /// Of champions in the end.
+    /// Final scores of champions.
     diamonds: Vec<(Look, Score)>,
 }
 
@@ -218,26 +217,21 @@ impl Scores {
         };
         let curve = |run: &Run| measured(run).iter().map(|it| (it.x, it.score)).collect();
         let curves = material.pooled(&SCORES, curve);
-        let alone = material.groups.iter().filter(|group| group.members.len() == 1);
-        let whiskers = alone.flat_map(|group| {
-            let scores = material.members(group).flat_map(|(_, run)| measured(run));
-            scores.map(|it| (group.look, it))
-        });
-        let whiskers = whiskers.collect();
-        let passed = material.groups.iter().filter(|group| group.members.len() == 1);
-        let passed = passed.flat_map(|group| {
-            let of = |(_, run)| {
-                champions(run)
-                    .filter_map(|it| against.score(run.x(it.generation)?, &it.against))
-                    .collect::<Vec<_>>()
-            };
-            material.members(group).flat_map(of).map(|it| (group.look, it))
-        });
-        let passed = passed.collect();
+        let (mut whiskers, mut passed) = (Vec::new(), Vec::new());
+        for group in material.groups.iter().filter(|group| group.members.len() == 1) {
+            for (_, run) in material.members(group) {
+                whiskers.extend(measured(run).into_iter().map(|it| (group.look, it)));
+                let champions =
+                    run.measurements.iter().filter(|it| it.is_champion && it.gate.is_some());
+                let scores =
+                    champions.filter_map(|it| against.score(run.x(it.generation)?, &it.against));
+                passed.extend(scores.map(|it| (group.look, it)));
+            }
+        }
         let diamonds = material
             .groups
             .iter()
-            .filter_map(|group| Some((group.look, in_the_end(material, group, &against)?)));
+            .filter_map(|group| Some((group.look, final_score(material, group, &against)?)));
         Scores { diamonds: diamonds.collect(), against, curves, whiskers, passed }
     }
 
@@ -296,14 +290,9 @@ impl Scores {
     }
 }
 
-/// The measurements of a run whose champions passed a gate.
-fn champions(run: &Run) -> impl Iterator<Item = &Measurement> {
-    run.measurements.iter().filter(|it| it.is_champion && it.gate.is_some())
-}
-
-/// What the champions of a group scored in the end, if all were measured: one where it was found, several at the
-/// last generation, with the interval of their mean.
-fn in_the_end(material: &Material, group: &Group, against: &Against) -> Option<Score> {
+/// Returns the final score of the champions of a group, if all were measured. A single score is at its generation, the
+/// mean of several with its interval at the last generation.
+fn final_score(material: &Material, group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
         against.score(run.x(generation)?, scores)
@@ -314,7 +303,7 @@ fn in_the_end(material: &Material, group: &Group, against: &Against) -> Option<S
         [one] => Some(*one),
         several => {
             let mut scores: Vec<f64> = several.iter().map(|it| it.score).collect();
-            // A sum depends on the order of what is added.
+            // A sum of floats depends on the order.
             scores.sort_by(f64::total_cmp);
             let (score, [low, high]) = interval(&scores, &SCORES);
             let ends = material.members(group).filter_map(|(_, run)| run.x(run.last()));
@@ -352,7 +341,7 @@ fn keys(material: &Material) -> Vec<Key<'static>> {
     keys
 }
 
-/// The line of players as strong as the opponent.
+/// Draws the line of equal strength.
 pub(super) fn even<DB: DrawingBackend>(plot: &Plot<DB>) -> Drawn<DB> {
     let range = plot.x_range();
     let ends = vec![(range.start, 0.5), (range.end, 0.5)];

@@ -1,15 +1,15 @@
-//! What tells one line from others: colour, width, dashes.
+//! Strokes of lines: colour, width and dashes.
 
 use plotters::style::RGBColor;
 
 use super::style;
 
-/// Line and gap in turn, in pixels; nothing for a whole line.
+/// Lengths of dash and gap in pixels; `None` for a solid line.
 type Pattern = Option<[f64; 2]>;
 
 const PATTERNS: [Pattern; 3] = [None, Some([56.0, 24.0]), Some([14.0, 20.0])];
 
-/// How much of its colour a pale line keeps.
+/// Share of its colour that a pale line keeps.
 const PALE: f64 = 0.45;
 
 /// The colour of a series, and the dashes of its lines.
@@ -20,8 +20,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// The look of the series of this number. When all colours are taken they come again, darker and
-    /// dashed, then dotted.
+    /// Returns the look of a series. After the last colour they repeat, darker and dashed, then dotted.
     pub(super) fn of(index: usize) -> Look {
         let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
         Look { colour: style::series(index), pattern }
@@ -32,7 +31,7 @@ impl Look {
     }
 }
 
-/// How a line is drawn.
+/// Colour, width and dashes of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
     pub(super) colour: RGBColor,
@@ -41,25 +40,24 @@ pub struct Stroke {
 }
 
 impl Stroke {
-    /// A whole line.
+    /// Returns a solid stroke.
     pub fn whole(colour: RGBColor, width: u32) -> Stroke {
         Stroke { colour, width, pattern: None }
     }
 
-    /// The same line in another colour.
+    /// Changes the colour.
     pub(super) fn coloured(self, colour: RGBColor) -> Stroke {
         Stroke { colour, ..self }
     }
 
-    /// A thin line on its way to white, to stand behind others.
+    /// Returns a thin pale stroke for the background.
     pub(super) fn faint(self) -> Stroke {
         let part = |it: u8| (f64::from(it) * PALE + 255.0 * (1.0 - PALE)) as u8;
         let RGBColor(red, green, blue) = self.colour;
         Stroke { colour: RGBColor(part(red), part(green), part(blue)), width: style::HAIR, ..self }
     }
 
-    /// The parts of a line through these points that are drawn. `place` says where on the picture a
-    /// point stands.
+    /// Returns the dashes of a line through these points. `place` maps a point to pixels.
     pub(super) fn parts(
         self,
         points: &[(f64, f64)],
@@ -118,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dashes_go_on_around_corners() {
+    fn dashes_continue_around_corners() {
         let points = [(0.0, 0.0), (3.0, 0.0), (3.0, 5.0)];
         let length =
             |from: (f64, f64), to: (f64, f64)| (to.0 - from.0).abs() + (to.1 - from.1).abs();

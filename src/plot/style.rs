@@ -19,9 +19,8 @@ pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(super) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// Pictures are drawn at this many times their size, or more. plotters puts the corners of
-/// thick lines on whole pixels, which shows as lines of uneven width; at half
-/// the size it does not. Every length in this module is in the larger pixels.
+/// The minimum scale at which pictures are drawn before they are reduced. plotters puts the corners of thick lines on
+/// whole pixels, which makes their width uneven at full size. Lengths in this module are in the larger pixels.
 pub const FINENESS: u32 = 2;
 
 /// Heights of text: legible even when the sheet is shown at half its size.
@@ -35,11 +34,11 @@ pub const HAIR: u32 = 2;
 pub const THIN: u32 = 5;
 pub(super) const THICK: u32 = 9;
 
-/// How many series have a colour of their own.
+/// Number of colours of series.
 pub(super) const COLOURS: usize = 7;
 
-/// The palette's yellow is left out: a line of it is lost on white. When all
-/// are taken they come again, darker.
+/// Returns the colour of a series. Colours repeat darker. The yellow of the palette is left out because it is hard to see
+/// on white.
 pub(super) fn series(index: usize) -> RGBColor {
     let colours: [RGBColor; COLOURS] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
     let colour = colours[index % colours.len()];
@@ -49,10 +48,10 @@ pub(super) fn series(index: usize) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// A reader of SVG without the font takes one of much the same width.
+/// Viewers of SVG without the font use one of a similar width.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// Makes the embedded font known, so that no system font is looked for.
+/// Registers the embedded font, so that no system font is needed.
 fn register() {
     static REGISTERED: Once = Once::new();
     let font = include_bytes!("../../assets/DejaVuSans-subset.ttf");
@@ -67,18 +66,18 @@ pub(super) fn text(size: i32, colour: RGBColor) -> TextStyle<'static> {
     (FAMILY, size).into_font().color(&colour.to_rgba())
 }
 
-/// A label whose middle is at the height where it is drawn.
+/// Returns a style for vertically centred labels.
 pub(super) fn centred(side: HPos) -> TextStyle<'static> {
     text(LABEL, INK).pos(Pos::new(side, VPos::Center))
 }
 
-/// Width of a text in pixels.
+/// Returns the width of a text in pixels.
 pub(super) fn width(text: &str, size: i32) -> i32 {
     let style = self::text(size, INK);
     style.font.box_size(text).map_or(0, |(width, _)| width as i32)
 }
 
-/// The text in lines that fit, broken at spaces.
+/// Breaks a text at spaces into lines that fit.
 pub(super) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
@@ -97,9 +96,8 @@ pub(super) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     fitted.collect()
 }
 
-/// Text such as a player's in at most so many lines that fit, broken at blanks, after punctuation,
-/// or anywhere in a longer word. Of a longer text the middle is left out: the end of a specification
-/// tells it from others.
+/// Breaks a specification into at most `most` lines that fit, at spaces, after punctuation, or within a long word. The
+/// middle of a longer text is left out, since its end distinguishes it from others.
 pub(super) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let pieces = pieces(text, size, room);
     let fits = |line: &str| width(line.trim_end(), size) <= room;
@@ -114,7 +112,7 @@ pub(super) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<St
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// The pieces one after the other in lines that fit, each added to its line by `add`.
+/// Fills lines with pieces; `add` appends a piece to a line.
 fn fill(
     pieces: &[String],
     fits: impl Fn(&str) -> bool,
@@ -134,7 +132,7 @@ fn fill(
     lines
 }
 
-/// Parts between which a line may be broken, none of them wider than the room.
+/// Splits a text where lines may be broken, into pieces that fit.
 fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     let mut pieces = Vec::new();
     for part in text.split_inclusive([' ', ',', ':', '/', '\\', ';']) {
@@ -150,7 +148,7 @@ fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     pieces
 }
 
-/// The text, cut where it would not fit.
+/// Cuts a text that does not fit.
 pub(super) fn shorten(text: &str, size: i32, room: i32) -> String {
     if width(text, size) <= room {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! What each unit of a learned layer looks at: a map a unit, of pits by contents, of stores and of capturing pits.
+//! Maps of the hidden neurons of a learned layer: pits by contents, stores and capturing pits.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::minus;
 use super::chart::{Area, Drawn};
-use super::entry::Entry;
+use super::material::Entry;
 use super::material::{Density, Material};
 use super::{heat, style};
 use mancala::eval::{Feature, GameField, Layer, ONE, Phases, Weights};
@@ -17,40 +17,40 @@ use mancala::game::{AnyGame, Group, Owner, Sees};
 
 pub(super) const NOTE: &str = "what each content adds, more than an empty pit";
 
-/// More units than these are too many for one picture.
-const MOST_UNITS: usize = 16;
-/// And than these for a panel that is short of room.
-const FEW_UNITS: usize = 8;
+/// Maximum number of neurons in a picture.
+const MAX_UNITS: usize = 16;
+/// Maximum number of neurons in a compact panel.
+const MAX_COMPACT_UNITS: usize = 8;
 const COLUMNS: usize = 4;
-/// Shares of cells whose colours are short of full.
+/// Share of cells whose colours are not saturated.
 const SHORT_OF_FULL: f64 = 0.98;
 
 const SMALL: i32 = 36;
-/// The output weights of a unit: those of four phases fit.
+/// Size of the output weights of a neuron; those of four phases fit.
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
-/// Left of a map.
+/// Space left of a map.
 const LEFT: i32 = 120;
-/// Between the maps, and below a row of them.
+/// Space between maps, and below a row of them.
 const GAP: i32 = 48;
 const TITLE: i32 = style::LABEL * 5 / 4;
-/// Above the rows of an owner.
+/// Space above the rows of an owner.
 const OWNER: i32 = SMALL * 3 / 2;
-/// Above the maps of a champion among others: its name.
+/// Space for the name of a champion among others.
 const NAME: i32 = style::LABEL * 5 / 4;
 
-/// A layer, and those of its units that weigh the most.
+/// A layer and its neurons with the largest weights.
 struct Look {
     layer: Arc<Layer>,
-    /// Those that are shown, the largest weight first.
+    /// The shown neurons, the largest weight first.
     units: Vec<Unit>,
-    /// How many have a weight.
+    /// Number of neurons with a weight.
     all: usize,
-    /// What the rows of a map stand for.
+    /// The rows of a map.
     groups: Vec<Group>,
     /// Pits of a row of the board, or more.
     pits: usize,
-    /// The size that has a full colour, in the layer's units.
+    /// The size with a saturated colour, in units of the layer.
     full: f64,
 }
 
@@ -58,14 +58,14 @@ struct Unit {
     name: &'static str,
     /// Its place in the layer.
     place: usize,
-    /// What it counts in the evaluation, at most.
+    /// Its largest weight in the evaluation.
     weight: i32,
-    /// What it counts in each phase, from a full board to an empty one.
+    /// Its weight in each phase, from a full board to an empty one.
     in_phases: Vec<i32>,
 }
 
 impl Look {
-    /// `None` unless the entry's weights are of units.
+    /// Returns `None` if the weights are not of hidden neurons.
     fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Look> {
         let layer = Arc::clone(weights.features().layer()?);
         let features = weights.features().features().iter().zip(weights.effective());
@@ -74,7 +74,7 @@ impl Look {
         // The sort is stable.
         units.sort_by_key(|unit| std::cmp::Reverse(unit.weight.unsigned_abs()));
         let all = units.len();
-        units.truncate(if density == Density::Compact { FEW_UNITS } else { MOST_UNITS });
+        units.truncate(if density == Density::Compact { MAX_COMPACT_UNITS } else { MAX_UNITS });
         let pits = pits(entry, weights);
         let is_there = |group: &Group| match group.sees {
             Sees::Pit(pit) => usize::from(pit) < pits,
@@ -86,7 +86,7 @@ impl Look {
         (all > 0).then_some(look)
     }
 
-    /// A size that few cells exceed: of contents that hardly ever occur some are by far the largest.
+    /// Returns a size that few cells exceed, since some rare contents have by far the largest weights.
     fn nearly_largest(&self) -> f64 {
         let units = self.units.iter();
         let cells =
@@ -97,8 +97,8 @@ impl Look {
         sizes.get(place).copied().unwrap_or_default()
     }
 
-    /// What a group adds to a unit's sum, more than its first row, which stands for nothing there: a cell a content,
-    /// or a cell a pit that has the property alone.
+    /// Returns the contributions of a group to a neuron relative to its first row, which stands for an empty input: one
+    /// cell per content, or one per pit that alone has the property.
     fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
         let weight = |row: u16| {
             let row = usize::from(group.first + row);
@@ -117,7 +117,7 @@ impl Look {
         self.groups.iter().filter(move |group| group.owner == owner)
     }
 
-    /// The contents of a pit, which all rows of a map are as wide as.
+    /// Returns the number of contents of a pit, which is the width of a map.
     fn contents(&self) -> i32 {
         let pit = self.groups.iter().find(|group| matches!(group.sees, Sees::Pit(_)));
         pit.map_or(1, |group| group.rows.into())
@@ -145,7 +145,7 @@ fn unit((feature, weight): (&Feature, i32), phases: &Phases) -> Option<Unit> {
     })
 }
 
-/// Pits of a row of the board that the weights are for; of no known board as many as a layer sees.
+/// Returns the pits of a row of the board of the weights; the maximum for an unknown board.
 fn pits(entry: &Entry, weights: &Weights) -> usize {
     let of_file = || match &weights.provenance.as_ref()?.played {
         GameField::Game(text) => text.parse().ok(),
@@ -167,7 +167,7 @@ pub(super) fn can_draw(material: &Material) -> bool {
     !drawn(material).is_empty()
 }
 
-/// What the numbers above the maps are, and that units are left out.
+/// Returns notes about the numbers above the maps and about neurons that are left out.
 pub(super) fn note(material: &Material) -> [String; 2] {
     let looks: Vec<Look> = drawn(material).into_iter().map(|(_, look)| look).collect();
     let has_phases = looks.iter().any(|look| look.layer.phases().count() > 1);
@@ -239,7 +239,7 @@ fn draw_unit<DB: DrawingBackend>(look: &Look, unit: &Unit, area: &Area<DB>) -> D
     Ok(())
 }
 
-/// How many seeds a column stands for, every sixth.
+/// Draws the number of seeds above every sixth column.
 fn draw_contents<DB: DrawingBackend>(look: &Look, width: i32, area: &Area<DB>) -> Drawn<DB> {
     let most = look.contents() - 1;
     for seeds in (0..most - 3).step_by(6).chain([most]) {
@@ -250,7 +250,7 @@ fn draw_contents<DB: DrawingBackend>(look: &Look, width: i32, area: &Area<DB>) -
     Ok(())
 }
 
-/// A row of a map: its label and its cells. Pits with a property are as wide as contents, with their label after
+/// Draws the label and the cells of a row. Pits with a property are as wide as contents and have their label after
 /// them.
 fn draw_group<DB: DrawingBackend>(
     look: &Look,

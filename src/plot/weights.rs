@@ -1,4 +1,4 @@
-//! Each weight over the generations, in a little chart of its own.
+//! Weights over the generations, with a small chart for each.
 
 use plotters::prelude::DrawingBackend;
 
@@ -16,7 +16,7 @@ const COLUMNS: usize = 3;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 
-/// The features of all runs, or those that weigh the most in the last generations.
+/// Returns the features of all runs, or those with the largest weights in the last generations.
 pub(super) fn features(material: &Material) -> Shown {
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
     let size = |feature| {
@@ -27,7 +27,7 @@ pub(super) fn features(material: &Material) -> Shown {
     Shown::of(sets, size, material.density)
 }
 
-/// Whether no weight changes from one generation to the next.
+/// Returns whether all weights are the same in every generation.
 pub(super) fn is_flat(material: &Material) -> bool {
     let varies = |run: &Run| {
         let mut places = 0..run.settings.features.features().len();
@@ -38,7 +38,7 @@ pub(super) fn is_flat(material: &Material) -> bool {
     !material.runs().any(|(_, run)| varies(run))
 }
 
-/// What bands mean.
+/// Explains the bands.
 pub(super) fn note(material: &Material) -> &'static str {
     match material.is_grouped() {
         true => "mean over seeds; a band is its 95 % interval, from five seeds on",
@@ -80,7 +80,7 @@ fn write<DB: DrawingBackend>(area: &Area<DB>, lines: &[String]) -> Drawn<DB> {
     Ok(())
 }
 
-/// What is drawn of one feature.
+/// The curves of a feature.
 struct Curves {
     means: Vec<(Look, Pooled)>,
     /// A standard deviation below the mean and above it, of runs that are not grouped.
@@ -126,7 +126,7 @@ impl Curves {
     }
 }
 
-/// Where a feature's weights stand in the generations of this run.
+/// Returns a function that finds the weight of a feature in a generation of a run.
 fn spread(run: &Run, feature: Feature) -> Option<impl Fn(&Generation) -> Spread> {
     let index = run.settings.features.features().iter().position(|other| *other == feature)?;
     Some(move |at: &Generation| at.weights[index])

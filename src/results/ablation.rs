@@ -3,7 +3,7 @@
 use arena::Pentanomial;
 use serde::{Deserialize, Serialize};
 
-use super::Terms;
+use crate::terms::Terms;
 use evolve::run::Ablated;
 
 /// What each feature of some weights is worth.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{AgainstOpponent, Score, against};
+use crate::train::strength::{AgainstOpponent, Score, against};
 use evolve::run::{
     ComparisonTerms, ContestantScore, Mean, MeasuredOpenings, PairedDifference, Panel, Point,
     Trial, contestant_scores, differences,

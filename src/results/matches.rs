@@ -4,7 +4,8 @@ use arena::player::PlayableGame;
 use arena::{Decision, Estimate, Pentanomial, Sprt, Tally};
 use serde::{Deserialize, Serialize};
 
-use super::{PlayedContest, Terms};
+use super::PlayedContest;
+use crate::terms::Terms;
 
 /// What a match between two players came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

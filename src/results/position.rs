@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::AgainstOpponent;
+use crate::train::strength::AgainstOpponent;
 
 /// What an evaluator makes of a position, as the side to move sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,8 @@ use arena::player::PlayableGame;
 use arena::{Crosstable, Finished, Pentanomial, Ratings, Reference, Tally, Triple, distinct_games};
 use serde::{Deserialize, Serialize};
 
-use super::{PlayedContest, Terms};
+use super::PlayedContest;
+use crate::terms::Terms;
 
 /// What a tournament came to. Players, and the rows and columns of tables, are in the order of their
 /// ratings, the strongest first.

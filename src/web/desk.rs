@@ -18,7 +18,7 @@ use super::limiter::Limiter;
 use super::shelf::Shelf;
 use super::token::Token;
 use crate::app::matches::Matches;
-use crate::results::RunCard;
+use crate::train::pages::RunCard;
 
 /// Connections at a time. A browser opens six at most.
 pub(super) const CONNECTIONS: usize = 512;

@@ -21,9 +21,10 @@ use super::access::{self, Peer, may_control};
 use super::answer::{self, Named, Query, Refusal};
 use super::desk::Desk;
 use super::fingerprint::mark;
-use crate::app::curves::{Wanted, curves};
-use crate::app::pages;
-use crate::results::{InspectedWeights, Presets, RunCard};
+use crate::train::curves::{CurveGroup, curves};
+use crate::train::inspect::InspectedWeights;
+use crate::train::pages;
+use crate::train::pages::{Presets, RunCard};
 
 /// Points of a curve if nothing is said, and how many may be asked for.
 const USUAL_POINTS: usize = 2000;
@@ -90,14 +91,14 @@ async fn history(
         return Err(Refusal::wrong(format!("points is {points}, not 10 to 10000")));
     }
     let columns = part.columns.as_deref().unwrap_or("fitness");
-    let wanted = Wanted::named(columns).ok_or_else(|| {
+    let group = CurveGroup::named(columns).ok_or_else(|| {
         Refusal::wrong(format!("columns is {columns:?}: choose fitness, diversity, weights or fit"))
     })?;
     let own = desk.clone();
     let found = read(&desk, id, move |id, folder| {
-        let name = format!("{id}/{wanted:?}/{:?}/{points}", part.after);
-        let table = folder.join(wanted.table());
-        let make = || own.json(&curves(&folder, wanted, part.after, points));
+        let name = format!("{id}/{group:?}/{:?}/{points}", part.after);
+        let table = folder.join(group.table());
+        let make = || own.json(&curves(&folder, group, part.after, points));
         own.curves.get_or(&name, arrived, || mark(&table), make)
     });
     found.await.map(answer::of_json)

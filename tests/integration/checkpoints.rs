@@ -15,7 +15,7 @@ fn run_of_ten() -> Scratch {
     scratch
 }
 
-/// One of all ways to damage bytes, described and done.
+/// Every kind of damage, with its name.
 type Damage = (String, Vec<u8>);
 
 fn every_truncation(bytes: &[u8]) -> impl Iterator<Item = Damage> {
@@ -73,7 +73,7 @@ fn the_newest_is_named_when_damaged_and_the_one_before_it_used() {
         let resumed = scratch.ayo("resume run --quiet").success();
         let said = resumed.stderr();
         assert!(said.starts_with("ayo: warning: run/checkpoint-000010.ayo "), "{what}: {said}");
-        assert!(said.ends_with("; going on from an older checkpoint\n"), "{what}: {said}");
+        assert!(said.ends_with("; continuing from an older checkpoint\n"), "{what}: {said}");
         assert_eq!(said.lines().count(), 1, "{what}: {said}");
         Bytes::of(&scratch.path("run")).assert_same(&whole);
     }
@@ -110,7 +110,7 @@ fn without_a_readable_one_the_run_stops_and_loses_nothing() {
     refused(scratch.ayo("resume run"), 1, &names);
     assert_eq!(scratch.list("run"), before);
     assert_eq!(scratch.read("run/history.csv"), history);
-    // What the sentence advises works.
+    // The suggested command works.
     for file in checkpoints(&scratch.path("run")) {
         fs::remove_file(file).unwrap();
     }
@@ -168,7 +168,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         let said = scratch.ayo("resume run --generations 11 --quiet").success().stderr();
         let expected = format!(
             "ayo: warning: run/history.csv, line {}: its good rows end at generation {rows}, before \
-             run/checkpoint-000010.ayo; going on from an older checkpoint\n",
+             run/checkpoint-000010.ayo; continuing from an older checkpoint\n",
             rows + 2
         );
         assert_eq!(said, expected, "{damage}");
@@ -176,7 +176,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         // Nothing is thrown away.
         assert!(scratch.path("run/checkpoint-000010.ayo.ahead").exists());
     }
-    // A header can be written anew.
+    // The header can be written again.
     scratch.write("run/history.csv", good.replace("generation,", "x,"));
     let said = scratch.ayo("resume run --generations 11 --quiet").success().stderr();
     assert_eq!(said, "");
@@ -210,7 +210,7 @@ fn a_history_that_reaches_no_checkpoint_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn costs_that_are_lost_stop_nobody() {
+fn lost_costs_do_not_prevent_resuming() {
     let whole = undisturbed(&format!("--generations 11 {TINY}"));
     for lost in [None, Some(""), Some("generation,nodes,seconds,games_per_second\n1,2,3,4\n2,")] {
         let scratch = run_of_ten();

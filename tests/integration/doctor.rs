@@ -26,7 +26,7 @@ fn trained() -> Scratch {
     scratch
 }
 
-/// What the program says of a folder with something damaged: the one file that is.
+/// The report about a damaged folder: the one file that is.
 fn damaged(scratch: &Scratch, folder: &str) -> Value {
     let said = scratch.ayo(&format!("doctor {folder} --json"));
     assert_eq!(said.output().status.code(), Some(1), "{}", said.stdout());

@@ -26,7 +26,7 @@ fn go_on() -> String {
     format!("resume run --quiet --generations {}", GENERATIONS[1])
 }
 
-/// Begins a run and goes on with it, each with a fault.
+/// Starts a run and resumes it, each with a fault.
 fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
     let mut found = vec![with(fault, scratch, &begin())];
     if scratch.path("run/run.toml").exists() {

@@ -25,7 +25,7 @@ fn seeds_are_grouped_and_generations_cut() {
     }
     let line = "plot run-1 --generations 7.. -o none.svg";
     refused(scratch.ayo(line), 2, &["run-1: the run has generations 1 to 6, and none of 7.."]);
-    refused(scratch.ayo("plot seeds --group -o none.svg"), 2, &["--group is about run folders"]);
+    refused(scratch.ayo("plot seeds --group -o none.svg"), 2, &["--group needs run folders"]);
 }
 
 #[test]
@@ -41,6 +41,6 @@ fn folders_are_created_below_the_current_one_alone() {
         refused(scratch.ayo(&line), 1, &words);
     }
     assert!(!missing.exists());
-    // One that is there will do.
+    // An existing one is enough.
     scratch.ayo(&format!("plot seeds -o {}", scratch.path("more/2.svg").display())).success();
 }

@@ -1,4 +1,4 @@
-//! What is printed with `--json` is what docs/json.schema.json says, as far as the words of JSON Schema go that stand
+//! Output with `--json` matches docs/json.schema.json, as far as the words of JSON Schema go that stand
 //! there. Every object that a test gets through `Scratch::json` passes here.
 
 mod validator;
@@ -94,7 +94,7 @@ fn training_prints_an_object_a_line() {
     let trained = &found[9];
     assert_eq!((&trained["end"], &trained["folder"]), (&"complete".into(), &"run-1".into()));
     assert_eq!(trained["done"]["generations"], 2);
-    // What is measured last is what the summary says.
+    // The summary has the last measurement.
     assert_eq!(series["runs"][0]["score"], found[8]["score"]);
     assert_eq!(kinds(&events(line)), "series ");
     assert_eq!(kinds(&events("resume run-1 --json --quiet")), "trained ");

@@ -35,12 +35,12 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
 fn the_same_command_goes_on_and_skips_what_is_finished() {
     let scratch = Scratch::new();
     let line = format!("{SERIES} --seeds 1..3");
-    // What an interruption leaves: a finished run, and one that is not.
+    // After an interruption: a finished run and an unfinished one.
     scratch.ayo(&(SERIES.replace("all/run", "all/run-1") + " --seed 1")).success();
     let shorter = SERIES.replace("all/run", "all/run-2").replace("generations 3", "generations 2");
     scratch.ayo(&(shorter + " --seed 2")).success();
     let said = scratch.text(&format!("{line} --dry-run"));
-    for words in ["all/run-1, finished\n", "all/run-2, to go on after 2\n", "all/run-3\n"] {
+    for words in ["all/run-1, finished\n", "all/run-2, to continue after 2\n", "all/run-3\n"] {
         assert!(said.contains(words), "{words}: {said}");
     }
     let said = scratch.text(&format!("{line} --threads 1"));
@@ -116,7 +116,7 @@ fn time_that_is_up_finishes_a_run_of_a_series() {
     assert_eq!([1, 2].map(|seed| scratch.generation(&format!("all/run-{seed}"))), before);
     // Without a limit there is something left to do.
     let said = scratch.text(&(line.replace(" --max-time 100ms", "") + " --dry-run"));
-    assert_eq!(said.matches(", to go on after ").count(), 2, "{said}");
+    assert_eq!(said.matches(", to continue after ").count(), 2, "{said}");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn an_interruption_ends_the_series() {
     running.signal("INT");
     let (status, out, err) = running.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
-    assert!(out.contains("stopped before all were finished; go on with\n"), "{out}");
+    assert!(out.contains("stopped before all were finished; continue with\n"), "{out}");
     assert!(out.trim_end().ends_with(" --seeds 1..2 --threads 1"), "{out}");
     assert_eq!(scratch.list("all"), ["run-1"]);
 }

@@ -1,4 +1,4 @@
-//! Leaving a run: Ctrl-C, SIGTERM, and the command that is printed to go on.
+//! Interrupting a run: Ctrl-C, SIGTERM, and the printed command that continues it.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -10,10 +10,10 @@ use crate::support::{Bytes, LIVELY, Scratch, TINY, Training, program, undisturbe
 /// Long enough for the program to be ready for signals.
 const A_MOMENT: Duration = Duration::from_millis(400);
 
-/// The command to go on that the program prints, below a line that has these words.
-fn command_to_go_on(out: &str, words: &str) -> String {
+/// Returns the printed command that continues a run.
+fn continuation(out: &str, words: &str) -> String {
     let mut lines = out.lines().skip_while(|line| !line.contains(words));
-    assert!(lines.next().is_some_and(|line| line.ends_with("; go on with")), "{out}");
+    assert!(lines.next().is_some_and(|line| line.ends_with("; continue with")), "{out}");
     lines.next().unwrap_or_else(|| panic!("{out}")).trim().to_owned()
 }
 
@@ -24,8 +24,13 @@ fn typed(scratch: &Scratch, command: &str) -> Training {
     Training::start(shell)
 }
 
-/// Interrupts a run, goes on by the printed command as it stands, and compares with an undisturbed run.
-fn interrupt_and_go_on(signal: &str, folder: &str, program: &std::path::Path, scratch: &Scratch) {
+/// Interrupts a run, continues it with the printed command, and compares it with an uninterrupted run.
+fn interrupt_and_continue(
+    signal: &str,
+    folder: &str,
+    program: &std::path::Path,
+    scratch: &Scratch,
+) {
     let mut command = scratch.command_of(program);
     command.args(["train", "--preset=daoud2004", &format!("--out={folder}")]);
     command.args(LIVELY.split(' ')).args(["--generations", "1000000"]);
@@ -38,10 +43,10 @@ fn interrupt_and_go_on(signal: &str, folder: &str, program: &std::path::Path, sc
     assert!(!err.contains("panicked"), "{err}");
     let done = scratch.generation(folder);
     assert!(done > 0, "{out}");
-    let on = command_to_go_on(&out, &format!("interrupted after generation {done} of 1000000"));
+    let on = continuation(&out, &format!("interrupted after generation {done} of 1000000"));
     let mut resumed = typed(scratch, &on);
     let line = resumed.begun();
-    assert!(line.contains(&format!("going on after generation {done} of 1000000")), "{line}");
+    assert!(line.contains(&format!("continuing after generation {done} of 1000000")), "{line}");
     assert!(resumed.kill());
     let end = done + 3;
     let mut resumed = typed(scratch, &format!("{on} --quiet --generations {end}"));
@@ -53,12 +58,12 @@ fn interrupt_and_go_on(signal: &str, folder: &str, program: &std::path::Path, sc
 
 #[test]
 fn ctrl_c_ends_a_run_that_the_printed_command_continues() {
-    interrupt_and_go_on("INT", "run", &program(), &Scratch::new());
+    interrupt_and_continue("INT", "run", &program(), &Scratch::new());
 }
 
 #[test]
 fn sigterm_ends_a_run_that_the_printed_command_continues() {
-    interrupt_and_go_on("TERM", "runs/of today's", &program(), &Scratch::new());
+    interrupt_and_continue("TERM", "runs/of today's", &program(), &Scratch::new());
 }
 
 #[test]
@@ -67,7 +72,7 @@ fn a_printed_command_is_quoted_wherever_it_needs_to_be() {
     let folder = scratch.path("my programs");
     std::fs::create_dir(&folder).unwrap();
     std::os::unix::fs::symlink(program(), folder.join("ayo")).unwrap();
-    interrupt_and_go_on("TERM", "-x", &folder.join("ayo"), &scratch);
+    interrupt_and_continue("TERM", "-x", &folder.join("ayo"), &scratch);
 }
 
 #[test]
@@ -83,8 +88,8 @@ fn a_long_generation_is_dropped_after_five_seconds() {
     assert_eq!(status.code(), Some(130), "{out}{err}");
     let took = begun.elapsed().as_secs_f64();
     assert!((4.5..9.0).contains(&took), "it took {took} s");
-    let on = command_to_go_on(&out, "interrupted after generation 0 of 100");
-    assert!(typed(&scratch, &on).begun().contains("going on after generation 0 of 100"));
+    let on = continuation(&out, "interrupted after generation 0 of 100");
+    assert!(typed(&scratch, &on).begun().contains("continuing after generation 0 of 100"));
 }
 
 #[test]
@@ -113,11 +118,11 @@ fn when_time_is_up_the_printed_command_goes_on() {
     ));
     let done = scratch.generation("run");
     assert!(done > 0);
-    let on = command_to_go_on(&stopped, &format!("time is up after generation {done}; "));
+    let on = continuation(&stopped, &format!("time is up after generation {done}; "));
     let mut resumed = typed(&scratch, &format!("{on} --max-time 1ms"));
     let (status, out, err) = resumed.wait();
     assert!(status.success(), "{err}");
-    assert!(out.contains(&format!("going on after generation {done}\n")), "{out}");
+    assert!(out.contains(&format!("continuing after generation {done}\n")), "{out}");
 }
 
 #[test]
@@ -125,7 +130,7 @@ fn time_may_be_up_before_there_is_anybody_to_choose_from() {
     let scratch = Scratch::new();
     let run = "train --preset quick --out run --quiet --max-time 1ns";
     let out = scratch.text(run);
-    command_to_go_on(&out, "time is up after generation 0; ");
+    continuation(&out, "time is up after generation 0; ");
 }
 
 #[test]
@@ -147,7 +152,7 @@ fn final_games_are_left_at_once_and_the_run_is_not_complete() {
     let (status, out, err) = training.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
     assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
-    command_to_go_on(&out, "interrupted after generation 1 of 1");
+    continuation(&out, "interrupted after generation 1 of 1");
     assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
 }
 
@@ -161,7 +166,7 @@ fn the_command_after_interrupted_finals_plays_them() {
     training.signal("INT");
     let (status, out, err) = training.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
-    let on = command_to_go_on(&out, "interrupted after generation 3 of 3");
+    let on = continuation(&out, "interrupted after generation 3 of 3");
     assert!(on.ends_with("ayo champion run"), "{on}");
     assert!(scratch.text("runs .").contains("ayo champion ./run\n"));
     assert_eq!(scratch.json("runs run --json")["runs"][0]["resume"], on.as_str());
@@ -185,7 +190,7 @@ fn the_limit_of_time_bounds_the_final_games() {
         let out = scratch.text(&line);
         assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());
         let done = scratch.generation("run");
-        let on = command_to_go_on(&out, &format!("time is up after generation {done}"));
+        let on = continuation(&out, &format!("time is up after generation {done}"));
         assert!(on.ends_with("ayo champion run"), "{on}");
         let left = Status::read(&scratch.path("run")).unwrap();
         assert_eq!((left.part, left.finals_begun), (StatusPart::OutOfTime, true));
@@ -204,7 +209,7 @@ fn the_limit_of_time_bounds_the_final_games() {
     sleep(A_MOMENT);
     training.signal("INT");
     let (_, out, _) = training.wait();
-    assert!(command_to_go_on(&out, "interrupted").ends_with("ayo resume run"), "{out}");
+    assert!(continuation(&out, "interrupted").ends_with("ayo resume run"), "{out}");
     assert!(scratch.text("runs .").contains("ayo resume ./run\n"));
 }
 
@@ -216,7 +221,7 @@ fn generations_end_early_enough_for_the_final_games() {
     let out = scratch.text(&line.replace("pits=5,seeds=3", "pits=3,seeds=2"));
     assert!(begun.elapsed() < Duration::from_secs(18), "it took {:?}", begun.elapsed());
     let done = scratch.generation("run");
-    let on = command_to_go_on(&out, &format!("time is up after generation {done}"));
+    let on = continuation(&out, &format!("time is up after generation {done}"));
     assert!(on.ends_with("ayo resume run"), "{on}");
     assert!(scratch.read("run/champion.json").contains("strength"), "{out}");
 }
@@ -230,7 +235,7 @@ fn the_choice_of_a_champion_that_was_interrupted_is_asked_for_again() {
     choice.signal("INT");
     let (status, out, err) = choice.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
-    let on = command_to_go_on(&out, "interrupted; champion.json is unchanged");
+    let on = continuation(&out, "interrupted; champion.json is unchanged");
     assert!(on.ends_with("ayo champion run --games 100000000 --quiet"), "{on}");
 }
 

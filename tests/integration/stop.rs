@@ -17,7 +17,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A run that goes on for long, some generations of which are evaluated.
+/// Begins a long run, and waits until some generations are evaluated.
 fn lively(scratch: &Scratch) -> Training {
     let line = format!("train --preset daoud2004 --out run {LIVELY} --generations 1000000");
     let mut training = scratch.start(&line);
@@ -37,11 +37,12 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
     let mut training = lively(&scratch);
     let said = scratch.text("stop run");
     let done = scratch.generation("run");
-    let stopped = format!("run stopped after generation {done}; go on with\n");
+    let stopped = format!("run stopped after generation {done}; continue with\n");
     assert!(said.starts_with(&stopped) && said.ends_with("ayo resume run\n"), "{said}");
     let (status, out, err) = training.wait();
     assert_eq!(status.code(), Some(130), "{out}{err}");
-    let whole = format!("stopped by \"ayo stop\" after generation {done} of 1000000; go on with\n");
+    let whole =
+        format!("stopped by \"ayo stop\" after generation {done} of 1000000; continue with\n");
     assert!(out.contains(&whole), "{out}");
     assert!(out.contains("games asked for") && out.contains("champion run/champion.json"), "{out}");
     assert!(!out.contains("next:"), "{out}");
@@ -78,7 +79,7 @@ fn where_nothing_trains_nothing_is_stopped() {
 #[test]
 fn a_request_that_came_too_late_stops_nothing() {
     let scratch = Scratch::new();
-    // Neither where a run begins nor where it goes on.
+    // A run that begins or resumes ignores an old request and removes it.
     fs::create_dir(scratch.path("run")).unwrap();
     let train = format!("train --preset daoud2004 --out run {LIVELY} --generations 3");
     for line in [train.as_str(), "resume run --generations 6 --quiet"] {
@@ -87,7 +88,7 @@ fn a_request_that_came_too_late_stops_nothing() {
         assert!(!scratch.path("run/stop").exists(), "{line}");
     }
     Bytes::of(&scratch.path("run")).assert_same(&undisturbed(&format!("{LIVELY} --generations 6")));
-    // It harms nobody either.
+    // A request without a process does no harm.
     scratch.write("run/stop", "");
     let doctor = scratch.text("doctor run");
     assert!(doctor.ends_with("run: nothing is damaged\n"), "{doctor}");
@@ -127,7 +128,7 @@ fn stop_in(part_of_it: StatusPart, generations: u32, line: &str, verb: &str) {
     let run = scratch.path("run");
     wait_until("the part does not begin", || part(&run) == Some(part_of_it));
     let is_under_way = |it: Status| it.part == part_of_it && it.of > 0 && it.updated >= it.began;
-    wait_until("the part does not go on", || Status::read(&run).is_some_and(is_under_way));
+    wait_until("the part does not advance", || Status::read(&run).is_some_and(is_under_way));
     let begun = Instant::now();
     scratch.ayo("stop run").success();
     assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
@@ -170,7 +171,7 @@ fn where_time_is_the_limit_it_is_the_progress_and_the_report_is_whole() {
     let (out, err) = (assert.stdout(), assert.stderr());
     let done = scratch.generation("run");
     let mut ending = out.lines().skip_while(|line| !line.starts_with("time is up"));
-    let up = format!("time is up after generation {done}; go on with");
+    let up = format!("time is up after generation {done}; continue with");
     assert_eq!(ending.next(), Some(up.as_str()));
     assert!(ending.next().is_some_and(|line| line.ends_with("ayo resume run")), "{out}");
     assert_eq!(ending.next(), Some("next:"), "{out}");

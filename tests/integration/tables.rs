@@ -24,7 +24,7 @@ fn precision_is_recorded_alike_in_pieces() {
     assert!(stopped.contains("resume pieces --tables perfect10"), "{stopped}");
     assert!(scratch.text("runs .").contains("pieces --tables DIR"));
     scratch.ayo("resume pieces --tables perfect10 --quiet --threads 2").success();
-    // The same tables elsewhere are the same tables.
+    // Equal tables in another folder are accepted.
     std::fs::rename(scratch.path("perfect10"), scratch.path("elsewhere")).unwrap();
     for stop in ["--generations 4", "--generations 6 --max-time 1ns", ""] {
         scratch.ayo(&format!("resume pieces --tables elsewhere --quiet {stop}")).success();
@@ -46,7 +46,7 @@ fn precision_is_recorded_alike_in_pieces() {
     }
     let inspected = scratch.json("inspect whole --json");
     assert_eq!(inspected["measured"]["precision"]["tables"], precision[1][2]);
-    // What is recorded of games is what is recorded without tables.
+    // Records of games are the same as without tables.
     scratch.ayo(&format!("train {MEASURED} --out without --generations 6")).success();
     for file in ["history.csv", "champion.json"] {
         assert_eq!(

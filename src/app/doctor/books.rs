@@ -7,7 +7,8 @@ use mancala::book::{BookError, BookFile};
 use mancala::game::with_game;
 use mancala::store;
 
-use crate::results::{ExaminedFile, InspectedBook};
+use crate::results::ExaminedFile;
+use crate::train::inspect::InspectedBook;
 
 /// Whether a file is meant as a book.
 pub(super) fn is_book(path: &Path) -> bool {

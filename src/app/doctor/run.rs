@@ -9,7 +9,7 @@ use super::shell::Shell;
 use crate::results::ExaminedFile;
 use evolve::run::{
     CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, EPOCHS, EPOCHS_HEADER, HISTORY,
-    Measurement, OnDisk, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
+    Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
     checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
 };
 use mancala::eval::{self, Layer};
@@ -94,8 +94,8 @@ impl Run<'_> {
 
     fn good_rows(&self) -> u32 {
         let Ok(settings) = &self.settings else { return 0 };
-        let history = OnDisk::read(self.folder, HISTORY);
-        history.map_or(0, |it| good_rows(it.sound(), &header(settings)).len() as u32)
+        let history = RecordedTable::read(self.folder, HISTORY);
+        history.map_or(0, |it| good_rows(it.verified(), &header(settings)).len() as u32)
     }
 
     /// The generation of the newest whole checkpoint; 0 if there is none.
@@ -225,10 +225,10 @@ impl Run<'_> {
         if let Some(damage) = self.damage_by_checksums(name) {
             return Some(damage);
         }
-        let on_disk = OnDisk::read(self.folder, name).ok()?;
+        let on_disk = RecordedTable::read(self.folder, name).ok()?;
         let (rows, done) = (self.rows, self.done());
         let settings = self.settings.as_ref().ok().filter(|_| name == HISTORY)?;
-        let text = on_disk.sound();
+        let text = on_disk.verified();
         let lines = text.matches('\n').count() as u32;
         if !text.is_empty() && !text.starts_with(&header(settings)) {
             return Some("line 1 is not its header".into());
@@ -269,7 +269,7 @@ impl Run<'_> {
     /// Lines of a table up to the newest checkpoint, its header included.
     fn good_lines(&self, name: &str) -> u64 {
         let done = self.done();
-        let text = OnDisk::read(self.folder, name).map(|it| it.sound().to_owned());
+        let text = RecordedTable::read(self.folder, name).map(|it| it.verified().to_owned());
         let text = text.unwrap_or_default();
         let rows = match name {
             HISTORY => self.rows.min(done) as usize,
@@ -289,7 +289,7 @@ impl Run<'_> {
     fn is_behind(&self, name: &str) -> bool {
         let done = self.done();
         if name == STRENGTH {
-            let text = OnDisk::read(self.folder, name).map(|it| it.sound().to_owned());
+            let text = RecordedTable::read(self.folder, name).map(|it| it.verified().to_owned());
             let measured = self.measurements(&text.unwrap_or_default());
             let every = self.settings.as_ref().map_or(0, |it| it.measure_every).max(1);
             let due = (done.saturating_sub(1) / every * every).max(u32::from(done > 1));
@@ -344,7 +344,7 @@ impl Run<'_> {
     }
 
     fn strength(&self) -> ExaminedFile {
-        let text = OnDisk::read(self.folder, STRENGTH).map(|it| it.sound().to_owned());
+        let text = RecordedTable::read(self.folder, STRENGTH).map(|it| it.verified().to_owned());
         let text = text.unwrap_or_default();
         let measured = self.measurements(&text);
         let holds = format!("measurements: {}", measured.len());

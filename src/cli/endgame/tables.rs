@@ -58,7 +58,7 @@ pub(in crate::cli) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Resul
 }
 
 /// What stands before values that are not proven.
-pub(in crate::cli) fn caution(tables: &Tables) -> Option<String> {
+pub(crate) fn caution(tables: &Tables) -> Option<String> {
     let rules = tables.rules();
     (!tables.proven()).then(|| {
         format!("heuristic: under {rules} a repetition pays other than the 0 that is assumed here")

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::feed::{EventSource, ServerEvent};
-use crate::results::RunCard;
+use crate::train::pages::RunCard;
 use crate::web::desk::Desk;
 use crate::web::matches::marks;
 use crate::web::runs::cards;

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::feed::{EventSource, ServerEvent};
-use crate::app::curves::{Columns, Wanted};
-use crate::app::follow::{Change, FileFollower};
-use crate::app::pages;
-use crate::results::RunCard;
+use crate::train::curves::{Columns, CurveGroup};
+use crate::train::follow::{Change, FileFollower};
+use crate::train::pages;
+use crate::train::pages::RunCard;
 use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
 use crate::web::fingerprint::{Mark, mark};
@@ -55,7 +55,7 @@ impl FollowedRun {
     /// If no listing has it.
     pub(super) fn new(desk: &Desk, id: &str) -> Result<FollowedRun, Refusal> {
         let folder = desk.run_folder(id)?;
-        let history = FileFollower::of(&folder.join(Wanted::Fitness.table()));
+        let history = FileFollower::of(&folder.join(CurveGroup::Fitness.table()));
         Ok(FollowedRun {
             desk: desk.clone(),
             id: id.into(),
@@ -88,7 +88,7 @@ impl FollowedRun {
         if self.columns.is_none() {
             let header = self.history.skip(TAIL).ok().flatten();
             self.columns = header
-                .map(|header| Columns::of(&header, Wanted::Fitness).with_shares(&self.folder));
+                .map(|header| Columns::of(&header, CurveGroup::Fitness).with_shares(&self.folder));
         }
         let Some(columns) = &self.columns else { return Some(Vec::new()) };
         Some(match self.history.changes() {

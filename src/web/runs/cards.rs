@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use axum::response::Response;
 use serde::Serialize;
 
-use crate::app::pages;
-use crate::results::RunCard;
+use crate::train::pages;
+use crate::train::pages::RunCard;
 use crate::web::answer::Refusal;
 use crate::web::desk::Desk;
 use crate::web::fingerprint::Fingerprint;

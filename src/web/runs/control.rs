@@ -9,13 +9,13 @@ use axum::extract::State;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use crate::app::stop::{self, NoStop};
-use crate::app::train::{Given, Wish};
+use crate::train::request::{RunRequest, SettingOverride};
+use crate::train::stop;
 use crate::web::answer::{Body, Named, Refusal};
 use crate::web::desk::Desk;
 use crate::web::jobs::{Answered, Purpose, Reserved, being_begun};
 use crate::web::shelf::is_good_name;
-use evolve::run::{RunFolder, Settings};
+use evolve::run::{Draft, RunFolder, Settings};
 use mancala::store::Lock;
 
 /// How long a run may take.
@@ -76,8 +76,8 @@ pub(in crate::web) async fn begin(
 impl RunAsked {
     /// The settings that the run would have.
     fn check(&self) -> Result<Settings, Refusal> {
-        let given = |key: &str, value: &str| Given {
-            by: "settings".into(),
+        let setting = |key: &str, value: &str| SettingOverride {
+            source: "settings".into(),
             key: key.into(),
             value: value.into(),
         };
@@ -97,18 +97,20 @@ impl RunAsked {
         if self.settings.contains_key("parent") {
             return Err(Refusal::wrong("settings: a branch is begun on the command line"));
         }
-        let mut settings: Vec<Given> =
-            self.settings.iter().map(|(key, value)| given(key, value)).collect();
-        settings.extend(self.seed.map(|seed| given("seed", &seed.to_string())));
-        settings.extend(self.generations.map(|it| given("generations", &it.to_string())));
-        let wish = Wish { preset: Some(self.preset.clone()), settings, ..Wish::default() };
-        let run = wish.run().map_err(Refusal::wrong)?;
-        if run.settings().needs_tables() {
+        let mut settings: Vec<SettingOverride> =
+            self.settings.iter().map(|(key, value)| setting(key, value)).collect();
+        settings.extend(self.seed.map(|seed| setting("seed", &seed.to_string())));
+        settings.extend(self.generations.map(|it| setting("generations", &it.to_string())));
+        Draft::preset(&self.preset).map_err(Refusal::wrong)?;
+        let preset = Some(self.preset.clone());
+        let request = RunRequest { preset, settings, ..RunRequest::default() };
+        let settings = request.resolve().map_err(Refusal::wrong)?.settings;
+        if settings.needs_tables() {
             return Err(Refusal::wrong(
                 "settings: a run by endgame tables is begun on the command line",
             ));
         }
-        Ok(run.settings().clone())
+        Ok(settings)
     }
 
     /// The name of the run and its folder, which is free.
@@ -151,11 +153,12 @@ pub(in crate::web) async fn stop(
     Named(id): Named<String>,
 ) -> Result<Json<Answered>, Refusal> {
     let folder = desk.run_folder(&id)?;
-    let asked = stop::request(&folder);
+    let is_training = Lock::is_held(&folder);
+    let request = stop::request(&folder);
     desk.cards.remove(&id);
-    match asked {
+    match request {
         Ok(_) => Ok(Json(Answered::Stopping { id })),
-        Err(error @ NoStop::Idle(_)) => Err(Refusal::conflict(error)),
+        Err(error) if !is_training => Err(Refusal::conflict(error)),
         Err(error) => Err(Refusal::failed(error)),
     }
 }

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use tokio::io::AsyncReadExt;
 
 use super::cards::{champion_of, read};
-use crate::app::pages::FILES;
 use crate::plot::{self, What};
+use crate::train::pages::FILES;
 use crate::web::answer::{Named, Query, Refusal};
 use crate::web::desk::{DOWNLOADS, Desk};
 use mancala::eval::{Format, export_standalone};

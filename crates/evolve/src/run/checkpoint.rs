@@ -1,21 +1,21 @@
-//! What a run needs to go on after its process has ended.
+//! Checkpoints, from which a run resumes after its process has ended.
 
-use crate::optimise::{LoadError, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep};
 use mancala::store::{Frame, FrameError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::optimise::{LoadError, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 
-/// Of runs whose optimiser remembers pairings: the genetic algorithm, since the first version.
-const OF_PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
-/// Of runs whose optimiser remembers numbers.
-const OF_NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
-/// Of runs that learn their features.
-const OF_EPOCHS: Frame = Frame { kind: *b"CKPT", version: 4 };
+/// Format of optimisers that remember pairings: the genetic algorithm, since the first version.
+const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
+/// Format of optimisers that remember numbers.
+const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
+/// Format of runs that learn their features.
+const EPOCHS: Frame = Frame { kind: *b"CKPT", version: 4 };
 
-/// A run after some generation, as it is on disk. It depends on the settings and the seed alone; how
-/// many generations were asked for is not in it.
+/// The state of a run after a generation. It depends only on the settings and the seed, and does not contain the
+/// number of requested generations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// `key = value` lines of the settings.
@@ -23,7 +23,7 @@ pub struct Checkpoint {
     saved: Saved,
 }
 
-/// What a file holds; the fields are its format.
+/// The content of a file. The fields are its format.
 #[derive(Serialize, Deserialize)]
 struct Wire<M> {
     settings: String,
@@ -58,43 +58,43 @@ impl<M: DeserializeOwned> Wire<M> {
     }
 }
 
-/// A checkpoint that a run cannot go on from.
+/// Errors from resuming from a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// Not an undamaged checkpoint of this format.
+    /// The file is damaged, or has another format.
     #[error("the file {0}")]
     Frame(#[from] FrameError),
-    /// It belongs to other settings.
+    /// A setting has changed.
     #[error("{key} was {was} when the run began and is {is} now; put it back or begin another run")]
     Changed {
-        /// Which setting.
+        /// The setting.
         key: &'static str,
         /// Its value in the checkpoint.
         was: String,
         /// Its value now.
         is: String,
     },
-    /// Its settings are none.
+    /// The settings in the file are invalid.
     #[error("its settings are wrong: {0}")]
     Settings(#[from] SettingError),
-    /// Its optimiser's state is none.
+    /// The state of the optimiser is invalid.
     #[error(transparent)]
     State(#[from] LoadError),
 }
 
 impl Checkpoint {
-    /// That of a run with these lines of settings.
+    /// Creates a checkpoint of a run with these lines of settings.
     pub fn new(settings: String, saved: Saved) -> Self {
         Checkpoint { settings, saved }
     }
 
-    /// The bytes of its file.
+    /// Returns the bytes of the file.
     pub fn encode(&self) -> Vec<u8> {
         let Checkpoint { settings, saved: Saved { last, memory } } = self;
         match memory {
-            Memory::Pairings(pairings) => Wire::encode(OF_PAIRINGS, settings, last, pairings),
-            Memory::Numbers(numbers) => Wire::encode(OF_NUMBERS, settings, last, numbers),
-            Memory::Epochs(epochs) => Wire::encode(OF_EPOCHS, settings, last, epochs),
+            Memory::Pairings(pairings) => Wire::encode(PAIRINGS, settings, last, pairings),
+            Memory::Numbers(numbers) => Wire::encode(NUMBERS, settings, last, numbers),
+            Memory::Epochs(epochs) => Wire::encode(EPOCHS, settings, last, epochs),
         }
     }
 
@@ -103,33 +103,33 @@ impl Checkpoint {
     /// # Errors
     /// For every truncation and every changed byte.
     pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
-        match Wire::<Pairings>::decode(OF_PAIRINGS, bytes, Memory::Pairings) {
-            Err(FrameError::Version { found, .. }) if found == OF_NUMBERS.version => {
-                Wire::<Numbers>::decode(OF_NUMBERS, bytes, Memory::Numbers)
+        match Wire::<Pairings>::decode(PAIRINGS, bytes, Memory::Pairings) {
+            Err(FrameError::Version { found, .. }) if found == NUMBERS.version => {
+                Wire::<Numbers>::decode(NUMBERS, bytes, Memory::Numbers)
             }
-            Err(FrameError::Version { found, .. }) if found == OF_EPOCHS.version => {
-                Wire::<OfEpochs>::decode(OF_EPOCHS, bytes, Memory::Epochs)
+            Err(FrameError::Version { found, .. }) if found == EPOCHS.version => {
+                Wire::<OfEpochs>::decode(EPOCHS, bytes, Memory::Epochs)
             }
             decoded => decoded,
         }
     }
 
-    /// The number of the generation that it was written after.
+    /// Returns the last evaluated generation.
     pub fn generation(&self) -> u32 {
         self.saved.last.generation
     }
 
-    /// The settings that it was written under, except how many generations were asked for.
+    /// Reads the settings, which lack the number of requested generations.
     pub fn settings(&self) -> Result<Settings, CheckpointError> {
         Ok(Draft::from_recorded_table(&read_toml(&self.settings)?)?.finish()?)
     }
 
-    /// The state of its optimiser.
+    /// Returns the state of the optimiser.
     pub fn into_saved(self) -> Saved {
         self.saved
     }
 
-    /// Whether it belongs to a run with these settings.
+    /// Checks that the checkpoint belongs to a run with these settings.
     pub fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {
         let own = self.settings()?;
         for (was, is) in own.entries().into_iter().zip(settings.entries()) {
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_well_framed_checkpoint_with_wrong_content_is_refused() {
+    fn a_checkpoint_with_invalid_content_is_refused() {
         let (settings, good) = checkpoint();
         let refused = |bad: Checkpoint, reason: &str| {
             let decoded = Checkpoint::decode(&bad.encode()).unwrap();

@@ -19,8 +19,8 @@ pub use score::{ContestantScore, Mean, PairedDifference, contestant_scores, diff
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
+use super::strength_test::{Conditions, MeasuredAt, Panel, StrengthTest};
 use super::trainer::Trainer;
-use super::yardstick::{Conditions, MeasuredAt, Panel, Yardstick};
 use arena::LocalGames;
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
@@ -142,7 +142,7 @@ pub fn compete(
     let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
     let limits = Limits::depth(depth);
     let conditions = Conditions { game, limits, options, at, panel: Panel::First };
-    let yardstick = Yardstick::new(conditions, terms.openings);
+    let test = StrengthTest::new(conditions, terms.openings);
     let mut search = BudgetedSearch::new(trainer, terms.budget, progress, told);
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {
@@ -151,7 +151,7 @@ pub fn compete(
         if points.last().is_some_and(|last| last.spent == state.spent) {
             continue;
         }
-        let strength = yardstick.measure(&state.weights, &[], &LocalGames::new(), progress);
+        let strength = test.measure(&state.weights, &[], &LocalGames::new(), progress);
         let strength = strength.ok_or(NoTrial::Stopped)?;
         let State { spent, time, weights } = state;
         let point = Point { number, spent, time, weights: shown(&weights), strength };

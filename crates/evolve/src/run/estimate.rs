@@ -1,38 +1,38 @@
-//! How long a run will take on this machine, and how much room its files need.
+//! Estimate of the time and the disk space of a run.
 
 use std::iter;
 use std::time::{Duration, Instant};
 
-use crate::optimise::Ask;
 use arena::{Batch, Contender, Games, LocalGames};
 use mancala::progress::Progress;
 
-use super::choosing::most_games;
-use super::gate::PAIRS;
-use super::settings::Settings;
-use super::trainer::local_games;
-use super::yardstick::{Panel, Yardstick};
+use crate::optimise::Ask;
+use crate::run::champion::most_games;
+use crate::run::gate::PAIRS;
+use crate::run::settings::Settings;
+use crate::run::strength_test::{Panel, StrengthTest};
+use crate::run::trainer::local_games;
 
 /// The time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Its time with the threads that made the estimate, measurements and finals included; `None` if it begins with
-    /// something else than games, or one takes longer than a second.
+    /// Time on the current threads, including measurements and finals; `None` if the run does not begin with games, or a
+    /// game takes longer than a second.
     pub time: Option<Duration>,
-    /// Bytes of its folder at the end.
+    /// Bytes of the finished run folder.
     pub bytes: u64,
 }
 
 impl Estimate {
-    /// The need of a run, from some of its first games and of its measurements, which are played for two seconds at most.
+    /// Estimates from some of the first games and measurements, which takes two seconds at most.
     pub fn of(settings: &Settings) -> Estimate {
         Estimate { time: time(settings), bytes: bytes(settings) }
     }
 }
 
-/// How long the games of a sample are played at most.
+/// Time limit of a sample of games.
 const SAMPLE: Duration = Duration::from_secs(1);
-/// Openings of the sample of a measurement.
+/// Openings in the sample of a measurement.
 const OPENINGS: u32 = 4;
 
 fn time(settings: &Settings) -> Option<Duration> {
@@ -47,7 +47,7 @@ fn time(settings: &Settings) -> Option<Duration> {
     let measurements = measurements(settings);
     let gates = match settings.panel {
         Panel::First => 0,
-        // As a rule the first test ends before all pairs are played, or else the others, which take longer, are short.
+        // Usually the first test ends early, or else the longer tests after it do.
         Panel::Second => 2 * measurements * PAIRS as u64,
     };
     let mut seconds = (trained + finals + gates) as f64 * game;
@@ -56,15 +56,14 @@ fn time(settings: &Settings) -> Option<Duration> {
         let one = 2 * opponents * u64::from(settings.measure_openings);
         let last = if settings.has_finals() { of_champion } else { 0 };
         let Contender::Weights { weights, .. } = batch.players().first()? else { return None };
-        let yardstick = Yardstick::new(settings.conditions(), OPENINGS);
-        let sample = yardstick.batch(&weights.weights(), &[]);
+        let test = StrengthTest::new(settings.conditions(), OPENINGS);
+        let sample = test.batch(&weights.weights(), &[]);
         seconds +=
             (measurements * one + last) as f64 * seconds_per_game(&sample, &LocalGames::new())?;
     }
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Measurements of a whole run.
 fn measurements(settings: &Settings) -> u64 {
     let (every, all) = (settings.measure_every, settings.generations);
     if every == 0 {
@@ -75,7 +74,7 @@ fn measurements(settings: &Settings) -> u64 {
     u64::from(all / every) + early as u64
 }
 
-/// The time on the clock that a game of a batch takes with all threads at work, by as many of them as there is time for.
+/// Measures the wall-clock time per game of a batch on all threads, by as many games as the time limit allows.
 fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
     struct Until(Instant);
     impl Progress for Until {
@@ -89,12 +88,12 @@ fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
         (games, seconds) = (games + 1, begun.elapsed().as_secs_f64());
         std::ops::ControlFlow::Continue(())
     };
-    // Games that were not played in time are not counted.
+    // Unfinished games are not counted.
     let _ = place.play(batch, &Until(begun + SAMPLE), &mut count);
     (games > 0).then(|| seconds / f64::from(games))
 }
 
-/// Rows have about as many bytes as fields times their width; checksums one row for each.
+/// Estimates the size of the files. Every row has a checksum.
 fn bytes(settings: &Settings) -> u64 {
     const ROW: u64 = 190;
     const FEATURE: u64 = 17;
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schedule_is_counted_as_it_is_kept() {
+    fn measurements_are_counted_as_scheduled() {
         for (every, early) in
             [("5", "first"), ("16", "halves"), ("7", "halves"), ("40", "halves"), ("0", "halves")]
         {
@@ -137,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_has_about_the_size_that_was_estimated() {
-        struct Nobody;
-        impl crate::run::Observer for Nobody {
+    fn the_size_of_the_folder_is_close_to_the_estimate() {
+        struct Silent;
+        impl crate::run::Observer for Silent {
             fn observe(&mut self, _: &crate::run::Event) -> Result<(), mancala::store::FileError> {
                 Ok(())
             }
@@ -158,7 +157,7 @@ mod tests {
         let mut trainer = Trainer::new(settings.clone());
         let mut measuring: Measuring = folder.measuring(&trainer, None).unwrap();
         let watched = Watched { progress: &(), stop: &StopPolicy::default() };
-        train(&mut trainer, &mut folder, &mut measuring, &watched, &mut Nobody).unwrap();
+        train(&mut trainer, &mut folder, &mut measuring, &watched, &mut Silent).unwrap();
         let files = std::fs::read_dir(folder.path()).unwrap();
         let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
         assert!((bytes / 2..=2 * bytes).contains(&estimate.bytes), "{bytes} {estimate:?}");

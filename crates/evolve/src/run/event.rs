@@ -1,19 +1,20 @@
-//! What happens in a run, and what is told of it.
+//! Events of a run, and their observers.
 
-use super::statistics::Statistics;
+use mancala::eval::Weights;
+use mancala::store::FileError;
+
+use super::history::Statistics;
 use super::stop::End;
 use super::strength::Measurement;
 use super::trainer::Trainer;
-use mancala::store::FileError;
 
-/// What a generation cost; the only thing about it that may differ between machines and between two
-/// runs on one of them.
+/// The cost of a generation. Only this may differ between machines, and between two runs on one machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Positions searched. A search that was made before may be recalled and then costs nothing; which
-    /// of several games makes it first depends on the threads, and so does this number.
+    /// Positions searched. A cached search costs nothing; which of several games searches first depends on the
+    /// threads, and so does this number.
     pub nodes: u64,
-    /// Seconds on the clock.
+    /// Wall-clock seconds.
     pub seconds: f64,
 }
 
@@ -22,16 +23,16 @@ pub struct Cost {
 pub enum Part {
     /// The evaluation of this generation.
     Generation(u32),
-    /// The same, which begins with the features that it weighs being learned.
+    /// The evaluation of this generation, which begins by learning its features.
     Learning(u32),
     /// The measurement of strength.
     Measuring,
-    /// The choice of the champion.
+    /// The final games, which select the champion.
     Finals,
 }
 
 impl Part {
-    /// The generation that it is a part of.
+    /// Returns the generation that is evaluated.
     pub fn generation(self) -> Option<u32> {
         match self {
             Part::Generation(generation) | Part::Learning(generation) => Some(generation),
@@ -40,41 +41,40 @@ impl Part {
     }
 }
 
-/// What observers are told.
+/// An event of a run.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// A part of the run begins.
     Begins(Part),
-    /// A generation has been evaluated; the trainer holds it.
+    /// A generation has been evaluated.
     Generation {
         /// The trainer after it.
         trainer: &'a Trainer,
-        /// The generation in numbers.
         statistics: &'a Statistics,
-        /// What it cost.
         cost: Cost,
     },
     /// The strength of a generation's champion has been measured.
     Measured {
-        /// The trainer, which may have gone further since.
+        /// The trainer, which may be at a later generation.
         trainer: &'a Trainer,
-        /// What was measured.
+        /// The result.
         measurement: &'a Measurement,
     },
-    /// Training stops here.
+    /// The final games have selected the champion of the run.
+    ChampionSelected(&'a Weights),
+    /// Training stops.
     End {
-        /// The trainer as it stops.
         trainer: &'a Trainer,
-        /// Why it stops.
+        /// The reason.
         end: End,
     },
 }
 
-/// Told of what happens in a run: a folder, a progress bar.
+/// An observer of a run, such as a folder or a progress bar.
 pub trait Observer {
-    /// Takes note of an event.
+    /// Handles an event.
     ///
     /// # Errors
-    /// A file that could not be written. It ends the run.
+    /// If a file cannot be written, which ends the run.
     fn observe(&mut self, event: &Event) -> Result<(), FileError>;
 }

@@ -1,7 +1,7 @@
-//! Which finalist becomes champion: a round robin that ends early where it is clear.
+//! The finals: a round robin that ends early once the winner is clear.
 //!
-//! The best of a noisy generation is often a lucky one. Finalists meet again, on openings that neither
-//! training nor measurements begin from, the same for all.
+//! The best of a noisy generation is often only lucky. Finalists play again, all from the same openings, which neither
+//! training nor measurements use.
 
 use std::collections::HashMap;
 
@@ -12,59 +12,58 @@ use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::{Limits, Options};
 
-/// How finals are played.
+/// The conditions of the finals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FinalsTerms {
-    /// What is played.
     pub game: AnyGame,
-    /// What a move may be searched.
+    /// Search limits.
     pub limits: Limits,
-    /// How searches value leaves and choose among equals.
+    /// Search options.
     pub options: Options,
     /// Seed of the openings.
     pub seed: u64,
-    /// No more games than so many.
+    /// Maximum number of games.
     pub games: u64,
 }
 
-/// How a finalist did.
+/// The result of a finalist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     /// Its number among the finalists.
     pub finalist: usize,
-    /// Points a game against those that were left when it last played; ½ if it played none.
+    /// Mean score against the finalists that were left when it last played; ½ if it did not play.
     pub score: f64,
-    /// Games that this is the mean of.
+    /// Number of games behind this mean.
     pub games: u64,
-    /// The likelihood that the winner is stronger.
+    /// Probability that the winner is stronger.
     pub behind: f64,
 }
 
-/// Finals that have been played.
+/// The result of the finals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
-    /// The winner, those that were left with it by score, and those that dropped out, the last first.
+    /// The winner, the other remaining finalists by score, then those that dropped out, the last one first.
     pub ranking: Vec<Ranked>,
     /// Games played.
     pub games: u64,
 }
 
-/// Openings of a round at most.
+/// Maximum number of openings in a round.
 const ROUND: usize = 20;
-/// A finalist that is behind with this likelihood after a whole round or more drops out. It is high
-/// since every round asks anew.
-const DROPPED: f64 = 0.99;
-/// The leader has won once all others left in the last phase are behind with this likelihood.
-const CLEAR: f64 = 0.95;
-/// More openings than this decide nothing.
-const MOST_OPENINGS: u64 = 20_000;
-/// How far from the start finals begin, in plies.
+/// A finalist drops out if it is behind with this probability after a complete round. The probability is high because
+/// it is tested after every round.
+const DROP_PROBABILITY: f64 = 0.99;
+/// The leader has won if all others in the last phase are behind with this probability.
+const WIN_PROBABILITY: f64 = 0.95;
+/// Maximum number of openings.
+const MAX_OPENINGS: u64 = 20_000;
+/// Plies from the start to the openings of the finals.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Lets the finalists meet until one is clearly the strongest or the games are used up. The games are
-/// shared out over phases, after each of which the better half stays (successive halving; Karnin, Koren
-/// and Somekh, ICML 2013), so that any number of games ends between two. Ties go to the earlier one.
-/// `None` if the progress stopped it, which counts games.
+/// Plays the finals until one finalist is clearly the strongest or the games are used up. The games are divided into
+/// phases, after each of which the better half stays (successive halving; Karnin, Koren and Somekh, ICML 2013), so that
+/// any number of games ends with two finalists. Ties go to the earlier finalist. Returns `None` if the progress stopped
+/// it, which counts games.
 pub fn finals(
     finalists: &[Weights],
     terms: &FinalsTerms,
@@ -94,19 +93,19 @@ pub fn finals(
     Some(table.into_finals())
 }
 
-/// What finals begin from.
+/// Draws the openings of the finals.
 fn openings(terms: &FinalsTerms) -> Vec<String> {
-    let most = (terms.games / 2).min(MOST_OPENINGS) as usize;
-    let mut dice = stream(terms.seed, Purpose::Finals, 0, 0);
+    let most = (terms.games / 2).min(MAX_OPENINGS) as usize;
+    let mut rng = stream(terms.seed, Purpose::Finals, 0, 0);
     with_game!(terms.game, game => {
-        balanced_openings(game, most, PLIES, &mut dice).iter().map(ToString::to_string).collect()
+        balanced_openings(game, most, PLIES, &mut rng).iter().map(ToString::to_string).collect()
     })
 }
 
-/// The fewest games in which all of so many finalists meet each other before the first drop out.
+/// Returns the fewest games in which all finalists play each other before the first drop out.
 pub fn least_games(finalists: usize) -> u64 {
-    let finalists_in_all = finalists as u64;
-    phases(finalists) * finalists_in_all * finalists_in_all.saturating_sub(1)
+    let count = finalists as u64;
+    phases(finalists) * count * count.saturating_sub(1)
 }
 
 fn phases(finalists: usize) -> u64 {
@@ -118,17 +117,17 @@ struct Table {
     terms: FinalsTerms,
     /// The finalists as players.
     players: Vec<Contender>,
-    /// The numbers of those that are left.
+    /// Numbers of the remaining finalists.
     left: Vec<usize>,
-    /// Those that dropped out, the first first.
+    /// Finalists that dropped out, in this order.
     out: Vec<Ranked>,
-    /// By pair of finalists, the lower number first: its quarter points in each opening so far.
+    /// Quarter points of the finalist with the lower number in each opening, by pair of finalists.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
 }
 
 impl Ranked {
-    /// The openings that its games with all others of so many finalists began from.
+    /// Returns the number of openings of its games against all other finalists.
     fn openings(&self, finalists: usize) -> u64 {
         self.games / 2 / (finalists as u64 - 1).max(1)
     }
@@ -182,7 +181,7 @@ impl Table {
         Some(())
     }
 
-    /// A finalist's quarter points against all others left, in each opening.
+    /// Returns a finalist's quarter points against all remaining ones, in each opening.
     fn points(&self, finalist: usize) -> Vec<i64> {
         let mut points = Vec::new();
         for &other in self.left.iter().filter(|&&other| other != finalist) {
@@ -196,15 +195,15 @@ impl Table {
         points
     }
 
-    /// Those left, the leader first.
+    /// Returns the remaining finalists with their points, the leader first.
     fn ranked(&self) -> Vec<(usize, Vec<i64>)> {
         let mut ranked: Vec<_> = self.left.iter().map(|&it| (it, self.points(it))).collect();
-        // The sort is stable, and those left are in order.
+        // The sort is stable, so ties go to the earlier finalist.
         ranked.sort_by_key(|(_, points)| std::cmp::Reverse(points.iter().sum::<i64>()));
         ranked
     }
 
-    /// How those left stand, the leader first.
+    /// Returns the results of the remaining finalists, the leader first.
     fn standings(&self) -> Vec<Ranked> {
         let ranked = self.ranked();
         let others = ranked.len().saturating_sub(1) as u64;
@@ -220,26 +219,29 @@ impl Table {
 
     fn is_clear(&self) -> bool {
         let standings = self.standings();
-        !self.results.is_empty() && standings[1..].iter().all(|it| it.behind >= CLEAR)
+        !self.results.is_empty() && standings[1..].iter().all(|it| it.behind >= WIN_PROBABILITY)
     }
 
     fn drop_clearly_behind(&mut self) {
         let standings = self.standings();
         let enough = |it: &Ranked| it.openings(standings.len()) >= ROUND as u64;
-        let behind =
-            standings.iter().skip(1).filter(|it| it.behind >= DROPPED && enough(it)).cloned();
+        let behind = standings
+            .iter()
+            .skip(1)
+            .filter(|it| it.behind >= DROP_PROBABILITY && enough(it))
+            .cloned();
         let behind = behind.collect();
         self.drop(behind);
     }
 
-    /// Leaves the better half, and two at least.
+    /// Keeps the better half, but at least two.
     fn drop_lower_half(&mut self) {
         let standings = self.standings();
         let kept = standings.len().div_ceil(2).max(2);
         self.drop(standings.into_iter().skip(kept).collect());
     }
 
-    /// Takes out those in `standings`, the best first.
+    /// Drops the finalists in `standings`, which has the best first.
     fn drop(&mut self, mut standings: Vec<Ranked>) {
         standings.reverse();
         self.left.retain(|finalist| standings.iter().all(|it| it.finalist != *finalist));
@@ -249,7 +251,7 @@ impl Table {
     fn into_finals(self) -> Finals {
         let mut ranking = self.standings();
         if let ([last], Some(second)) = (&mut ranking[..], self.out.last()) {
-            // None is left to meet, so what it scored against the last one counts.
+            // Without remaining opponents, its score against the last one counts.
             let key = [last.finalist.min(second.finalist), last.finalist.max(second.finalist)];
             let results = &self.results[&key];
             let sum: u64 = results.iter().map(|&quarters| u64::from(quarters)).sum();
@@ -262,9 +264,9 @@ impl Table {
     }
 }
 
-/// The likelihood that one is stronger than the other by their points in the same openings: where the
-/// mean difference stands in a normal distribution. To the openings come two in which either is ahead by
-/// `lead`, so that a few openings that differ little prove nothing.
+/// Returns the probability that one finalist is stronger than the other, from their points in the same openings, by a
+/// normal distribution of the mean difference. Two openings are added, in which each is ahead by `lead`, so that a few
+/// openings with small differences do not decide.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;
@@ -299,7 +301,7 @@ mod tests {
         }
     }
 
-    /// Three that do not know what a seed is worth, and two that know more and most.
+    /// Three finalists without knowledge of a seed's value, one with some, and the best.
     fn planted() -> Vec<Weights> {
         let best = Weights::named("daoud2004-depth5").unwrap();
         vec![weights([0, 0]), weights([-1, 0]), best, weights([1, 1]), weights([0, -1])]
@@ -310,12 +312,12 @@ mod tests {
         let finals = finals(&planted(), &terms(4000), &LocalGames::new(), &()).unwrap();
         let order: Vec<usize> = finals.ranking.iter().map(|it| it.finalist).collect();
         assert_eq!(order[..2], [2, 3]);
-        assert!(finals.games < 4000, "it was clear before: {finals:?}");
-        assert!(finals.ranking[1].behind >= CLEAR && finals.ranking[0].score > 0.5);
+        assert!(finals.games < 4000, "the winner was clear earlier: {finals:?}");
+        assert!(finals.ranking[1].behind >= WIN_PROBABILITY && finals.ranking[0].score > 0.5);
     }
 
     #[test]
-    fn in_the_least_games_every_finalist_has_played() {
+    fn the_least_games_include_every_finalist() {
         for count in 2..=5 {
             let finals =
                 finals(&planted()[..count], &terms(least_games(count)), &LocalGames::new(), &())
@@ -336,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_go_to_the_earlier_and_the_budget_holds() {
+    fn ties_go_to_the_earlier_finalist_within_the_budget() {
         let twins = vec![weights([1, 1]), weights([2, 2]), weights([3, 3])];
         let tied = finals(&twins, &terms(500), &LocalGames::new(), &()).unwrap();
         assert!(tied.games <= 500 && tied.games > 490, "{}", tied.games);
@@ -350,12 +352,12 @@ mod tests {
     }
 
     #[test]
-    fn finals_never_begin_where_measurements_do() {
+    fn finals_and_measurements_share_no_opening() {
         let game = mancala::game::ayo::Ayo::default();
         let suite: arena::Suite = "plies:4".parse().unwrap();
         let measured = suite.openings(game).unwrap();
-        let mut dice = stream(5, Purpose::Finals, 0, 0);
-        let openings = balanced_openings(game, 2000, PLIES, &mut dice);
+        let mut rng = stream(5, Purpose::Finals, 0, 0);
+        let openings = balanced_openings(game, 2000, PLIES, &mut rng);
         assert_eq!(openings.len(), 2000);
         assert!(openings.iter().all(|it| !measured.positions().contains(it)));
     }

@@ -1,55 +1,53 @@
-//! The folder that a run lives in: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`,
-//! `tables.toml`, `champion.json`, `checksums.csv`, `lock`, and while a process trains `status.json` and perhaps `stop`; of a run that learns its features also `features-*.ayo`
-//! and `epochs.csv`.
+//! The folder of a run: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
+//! `champion.json`, `checksums.csv` and `lock`; `status.json` and `stop` while a process trains; `features-*.ayo` and
+//! `epochs.csv` in a run that learns its features.
 //!
-//! What a flush writes goes in an order that a crash cannot hurt: checksums before what they stand for,
-//! history next, the checkpoint that it must reach up to last. Resuming cuts the history back to the
-//! checkpoint, so how often is flushed changes no byte of the finished run.
+//! A flush writes in an order that survives a crash: checksums before the rows that they cover, then the history, and
+//! last the checkpoint, which must not be ahead of it. Resuming cuts the history back to the checkpoint, so the times
+//! of flushes change no byte of the finished run.
 
+mod checkpoints;
 mod error;
-mod layers;
-mod measured;
-mod sound;
+mod inputs;
 mod table;
-mod tables;
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub use self::error::FolderError;
-pub use self::layers::is_layer;
-pub use self::layers::read_layers;
-use self::sound::renew_checksums;
-pub use self::sound::{
-    CHAMPION, CONFIGURATION, COST, EPOCHS, HISTORY, OnDisk, STRENGTH, champion_is_edited,
-    changed_lines,
-};
-pub use self::sound::{ChangedLine, Damage};
-use self::table::Table;
-pub use self::tables::{goes_by_tables, noted};
+use mancala::endgame::Tables;
+use mancala::eval::{Format, Weights, export};
+use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock};
+
+use self::checkpoints::newest_state;
+use self::inputs::{WrittenLayers, check_tables, record_tables};
+use self::table::{Table, renew_checksums};
 use super::event::{Event, Observer};
 use super::history;
-use crate::run::checkpoint::{Checkpoint, CheckpointError};
-use crate::run::settings::{Draft, SettingError, Settings, read_toml};
-use crate::run::stop_file::StopFile;
-use crate::run::strength::{Columns, scheduled_until, strength_rows};
-use crate::run::trainer::Trainer;
-use crate::run::yardstick::Panel;
-use mancala::endgame::Tables;
+use super::schedule::Measuring;
+use super::settings::{Draft, SettingError, Settings, read_toml};
+use super::stop::StopFile;
+use super::strength::{Columns, Measurement, scheduled_until, strength_rows};
+use super::strength_test::Panel;
+use super::trainer::Trainer;
+
+pub use self::checkpoints::checkpoints;
+pub use self::error::FolderError;
+pub use self::inputs::{is_layer, noted, read_layers, uses_tables};
+pub use self::table::{
+    CHAMPION, CONFIGURATION, COST, ChangedLine, Damage, EPOCHS, HISTORY, RecordedTable, STRENGTH,
+    champion_is_edited, changed_lines,
+};
 pub use mancala::eval::RUNS;
-use mancala::eval::{Format, Weights, export};
-use mancala::store::{self, Checksums, FileError, FrameError, Lock};
 
-/// Checkpoints that are kept.
-const KEPT: usize = 3;
-/// How long a generation may wait to be written, once a run has been at work for a while: whoever has just begun it
-/// looks at what comes.
-const FLUSH_EVERY: Duration = Duration::from_secs(5);
-const FLUSH_AT_FIRST: Duration = Duration::from_secs(1);
+/// The longest time that a generation waits to be written. It is shorter at the beginning of a run, when a user watches
+/// the files.
+const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
+const FIRST_FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A run folder that this process alone may write. As an [`Observer`] it keeps the run.
+/// A run folder that only this process may write. As an [`Observer`] it records the run.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -57,32 +55,32 @@ pub struct RunFolder {
     history: Table,
     cost: Table,
     strength: Table,
-    layers: layers::Kept,
+    layers: WrittenLayers,
     epochs: Table,
-    /// The champion that passed the last gate, in a run that has gates.
+    /// The champion that passed the last gate, in a run with gates.
     champion: Option<Weights>,
     opened: Instant,
     flushed: Instant,
 }
 
-/// A run that can go on.
+/// A run that was read from its folder.
 #[derive(Debug)]
 pub struct Resumed {
     /// The folder, which this process holds.
     pub folder: RunFolder,
-    /// Where it stands.
+    /// The run as of the newest usable checkpoint.
     pub trainer: Trainer,
-    /// Why newer checkpoints were passed over, a sentence each.
-    pub passed_over: Vec<String>,
-    /// What has happened to its tables.
+    /// Newer checkpoints that could not be used and why, a sentence each.
+    pub skipped: Vec<String>,
+    /// Changed lines that were dropped.
     pub damages: Vec<Damage>,
 }
 
 impl RunFolder {
-    /// Begins a run in `path`, which is created if need be, and notes which `tables` it goes by.
+    /// Begins a run in `path`, which is created if necessary, and records the `tables` that it uses.
     ///
     /// # Errors
-    /// If it holds a run or what is left of one, or another process trains in it.
+    /// If the folder holds a run or remains of one, or another process trains in it.
     pub fn create(
         path: &Path,
         settings: &Settings,
@@ -90,12 +88,12 @@ impl RunFolder {
     ) -> Result<RunFolder, FolderError> {
         RunFolder::check_free(path)?;
         let new: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
-        let begun = RunFolder::create_in(path, settings, tables, !new.is_empty());
-        if begun.is_err() {
+        let created = RunFolder::create_in(path, settings, tables, !new.is_empty());
+        if created.is_err() {
             // Folders that are not empty stay.
             new.iter().all(|folder| fs::remove_dir(folder).is_ok());
         }
-        begun
+        created
     }
 
     fn create_in(
@@ -106,16 +104,16 @@ impl RunFolder {
     ) -> Result<RunFolder, FolderError> {
         store::create_folder(path)?;
         let mut folder = RunFolder::lock(path)?;
-        // Another process may have begun a run, and even left it, before the lock was taken.
+        // Another process may have begun a run, and even finished it, before the lock was taken.
         check_unused(path)?;
         let begun = folder.begin(settings, tables);
-        folder.if_begun(begun, is_new)
+        folder.or_remove(begun, is_new)
     }
 
-    /// The folder, or the error of a run that could not begin. Then a folder that is new is removed.
-    fn if_begun<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
+    /// Returns the folder, or the error, after removing the folder if it is new.
+    fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
-            // If it stays, a run can still begin in it.
+            // A folder that cannot be removed can still be used by a new run.
             let _ = fs::remove_dir_all(&self.path);
         }
         begun.map(|()| self)
@@ -128,95 +126,83 @@ impl RunFolder {
         self.cost.replace(None, history::COST_HEADER)?;
         renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
         self.layers.write(&self.path, settings)?;
-        tables::note(&self.path, tables)?;
+        record_tables(&self.path, tables)?;
         // Last, since it makes the folder a run.
         Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
     }
 
-    /// Whether a run can begin in `path` without destroying anything.
+    /// Checks that a run can begin in `path` without destroying anything.
     ///
     /// # Errors
-    /// If it holds a run, perhaps one that another process trains, or what is left of one.
+    /// If the folder holds a run, which another process may be training, or remains of one.
     pub fn check_free(path: &Path) -> Result<(), FolderError> {
-        check_unused(path).map_err(|refusal| match refusal {
+        check_unused(path).map_err(|error| match error {
             FolderError::Occupied(path) if Lock::is_held(&path) => FolderError::Busy(path),
-            refusal => refusal,
+            error => error,
         })
     }
 
-    /// Whether these are the tables that the run in a folder began with, or it began without and there are
-    /// none.
+    /// Checks that these are the tables that the run in a folder began with, if it uses any.
     ///
     /// # Errors
-    /// If not, with what to give instead.
+    /// If not, with the tables to give instead.
     pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
-        tables::check(folder, tables)
+        check_tables(folder, tables)
     }
 
-    /// What its `strength.csv` has.
-    pub fn columns(&self, settings: &Settings) -> Columns {
-        Columns { precision: goes_by_tables(&self.path), pairs: settings.panel == Panel::Second }
+    fn columns(&self, settings: &Settings) -> Columns {
+        Columns { accuracy: uses_tables(&self.path), pairs: settings.panel == Panel::Second }
     }
 
-    /// Continues the run in `path`, up to another number of `generations` if one is given.
+    /// Resumes the run in `path`, up to another number of `generations` if one is given.
     ///
     /// # Errors
-    /// If there is no run, another process trains in it, a setting has changed, or no checkpoint of
-    /// those there are is whole and one that the history reaches.
+    /// If there is no run, another process trains in it, a setting has changed, or no checkpoint is both undamaged and
+    /// covered by the history.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
         let Configuration { settings: on_disk, version } = read_configuration(path)?;
         let mut folder = RunFolder::lock(path)?;
         let settings =
             Settings { generations: generations.unwrap_or(on_disk.generations), ..on_disk.clone() };
         let header = history::header(&settings);
-        let recorded = OnDisk::read(path, HISTORY)?;
-        let rows = history::good_rows(recorded.sound(), &header);
-        let (trainer, passed_over) = newest_state(path, &settings, rows.len() as u32)?;
+        let recorded = RecordedTable::read(path, HISTORY)?;
+        let rows = history::good_rows(recorded.verified(), &header);
+        let (trainer, skipped) = newest_state(path, &settings, rows.len() as u32)?;
         let done = trainer.generation();
         let history = header + &rows[..done as usize].concat();
-        folder.history.replace(recorded.as_it_is(), &history)?;
-        let strength = OnDisk::read(path, STRENGTH)?;
-        // All that was measured may be lost, and none of it known any more.
+        folder.history.replace(Some(&recorded.text), &history)?;
+        let strength = RecordedTable::read(path, STRENGTH)?;
+        // Lost measurements may leave no row at all.
         let measured = match settings.measure_every {
-            0 => strength.sound().to_owned(),
+            0 => strength.verified().to_owned(),
             _ => {
-                let good = scheduled_until(done, strength.sound(), &settings);
-                good.iter().for_each(|it| folder.note_champion(it, &settings));
-                let columns = folder.columns(&settings);
-                let rows = good.iter().map(|it| strength_rows(it, columns));
-                columns.header() + &rows.collect::<String>()
+                let measurements = scheduled_until(done, strength.verified(), &settings);
+                measurements.iter().for_each(|it| folder.note_champion(it, &settings));
+                folder.strength_text(&measurements, &settings)
             }
         };
-        folder.strength.replace(strength.as_it_is(), &measured)?;
-        let known = OnDisk::read(path, COST)?;
-        let costs = history::known_rows(known.sound(), history::COST_HEADER, done).concat();
-        let costs = history::COST_HEADER.to_owned() + &costs;
-        folder.cost.replace(known.as_it_is(), &costs)?;
-        let mut epochs = String::new();
-        if settings.layers().is_some() {
-            let known = OnDisk::read(path, EPOCHS)?;
-            epochs = history::EPOCHS_HEADER.to_owned();
-            epochs += &history::known_rows(known.sound(), history::EPOCHS_HEADER, done).concat();
-            folder.epochs.replace(known.as_it_is(), &epochs)?;
-        }
-        // Only now: until then the old ones say what is wrong.
+        folder.strength.replace(Some(&strength.text), &measured)?;
+        let costs = folder.cost.cut_back(history::COST_HEADER, done)?;
+        let epochs = match settings.layers() {
+            Some(_) => folder.epochs.cut_back(history::EPOCHS_HEADER, done)?,
+            None => String::new(),
+        };
+        // Only now: until here the old checksums tell which lines have changed.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (EPOCHS, &epochs)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
         if settings != on_disk {
             folder.write_configuration(&settings, &version)?;
         }
-        // Of rows that end the good ones the passed-over checkpoints tell.
-        let mended = recorded.damages().filter(|it| matches!(it, Damage::Mended(_)));
-        let damages = mended.chain(strength.damages()).collect();
-        Ok(Resumed { folder, trainer, passed_over, damages })
+        // A changed row of the history shows in the checkpoints that were skipped.
+        let damages = strength.changed.into_iter().map(Damage).collect();
+        Ok(Resumed { folder, trainer, skipped, damages })
     }
 
-    /// Begins a run in `path` that goes on where `trainer` stands, with what the run in `parent` has
-    /// recorded so far.
+    /// Begins a run in `path` that continues from the state of `trainer`, with the records of the run in `parent`.
     ///
     /// # Errors
-    /// As of [`create`](Self::create), or if the records of the parent do not reach so far.
+    /// Those of [`create`](Self::create), or if the history of the parent ends before that state.
     pub fn create_branch(
         path: &Path,
         trainer: &Trainer,
@@ -224,27 +210,29 @@ impl RunFolder {
         tables: Option<&Tables>,
     ) -> Result<RunFolder, FolderError> {
         let generation = trainer.generation();
-        let recorded = OnDisk::read(parent, HISTORY)?;
-        let rows = history::good_rows(recorded.sound(), &history::header(trainer.settings()));
+        let recorded = RecordedTable::read(parent, HISTORY)?;
+        let rows = history::good_rows(recorded.verified(), &history::header(trainer.settings()));
         let Some(rows) = rows.get(..generation as usize) else {
-            return Err(unreached(parent, rows.len() as u32, generation));
+            return Err(FolderError::history_too_short(parent, rows.len() as u32, generation));
         };
-        let costs = OnDisk::read(parent, COST)?.text;
+        let costs = RecordedTable::read(parent, COST)?.text;
         let is_new = !path.exists();
         let mut folder = RunFolder::create(path, trainer.settings(), tables)?;
         folder.history.add(&rows.concat());
         folder.cost.add(&history::known_rows(&costs, history::COST_HEADER, generation).concat());
         let inherited = folder.inherit_strength(parent, trainer, tables);
         let begun = inherited.and_then(|()| Ok(folder.flush(trainer)?));
-        folder.if_begun(begun, is_new)
+        folder.or_remove(begun, is_new)
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The settings of the run in `path`.
+    /// Reads the settings of the run in `path`.
+    ///
+    /// # Errors
+    /// If there is no run, or its configuration is wrong.
     pub fn settings(path: &Path) -> Result<Settings, FolderError> {
         read_configuration(path).map(|configuration| configuration.settings)
     }
@@ -252,7 +240,7 @@ impl RunFolder {
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
         lock.sweep();
-        // It asked a process that is gone.
+        // A request that is left was meant for a process that has ended.
         StopFile::of(path).remove()?;
         Ok(RunFolder {
             path: path.into(),
@@ -260,7 +248,7 @@ impl RunFolder {
             history: Table::new(path, HISTORY),
             cost: Table::new(path, COST),
             strength: Table::new(path, STRENGTH),
-            layers: layers::Kept::default(),
+            layers: WrittenLayers::default(),
             epochs: Table::new(path, EPOCHS),
             champion: None,
             opened: Instant::now(),
@@ -275,24 +263,27 @@ impl RunFolder {
             toml::Value::from(version),
             settings.to_toml()
         );
-        self.note(&Checksums::row_of_file(CONFIGURATION, text.as_bytes()))?;
+        self.add_checksums(&Checksums::row_of_file(CONFIGURATION, text.as_bytes()))?;
         store::replace(&self.path.join(CONFIGURATION), text.as_bytes())
     }
 
-    /// Whether it is still this process alone that writes here.
+    /// Returns whether this process still holds the folder.
     pub fn is_held(&self) -> bool {
         self.lock.check().is_ok()
     }
 
-    fn flush_if_late(&mut self, trainer: &Trainer) -> Result<(), FileError> {
-        let every = (self.opened.elapsed() / 2).clamp(FLUSH_AT_FIRST, FLUSH_EVERY);
-        if self.flushed.elapsed() < every { Ok(()) } else { self.flush(trainer) }
+    fn flush_if_due(&mut self, trainer: &Trainer) -> Result<(), FileError> {
+        let interval = (self.opened.elapsed() / 2).clamp(FIRST_FLUSH_INTERVAL, FLUSH_INTERVAL);
+        if self.flushed.elapsed() < interval { Ok(()) } else { self.flush(trainer) }
     }
 
-    /// Writes what is not on disk yet.
+    /// Writes everything that is not on disk yet.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or another process has taken the folder.
     pub fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
-        // Before all that names them.
+        // Before the files that name them.
         self.layers.write(&self.path, trainer.settings())?;
         self.cost.begin(history::COST_HEADER);
         if trainer.settings().layers().is_some() {
@@ -301,16 +292,13 @@ impl RunFolder {
         let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
             return self.flush_tables();
         };
-        let champion = export(self.champion.as_ref().unwrap_or(&champion), Format::Json);
         let tables = [&self.history, &self.strength, &self.cost, &self.epochs];
-        let known: String = tables.map(Table::checksums).concat();
-        self.note(&(known + &Checksums::row_of_file(CHAMPION, champion.as_bytes())))?;
+        self.add_checksums(&tables.map(Table::checksums).concat())?;
         self.flush_tables()?;
-        store::replace(&self.path.join(CHAMPION), champion.as_bytes())?;
-        let file = self.path.join(checkpoint_name(trainer.generation()));
-        store::replace(&file, &checkpoint.encode())?;
+        self.write_champion(self.champion.as_ref().unwrap_or(&champion))?;
+        checkpoints::write(&self.path, &checkpoint)?;
         self.flushed = Instant::now();
-        drop_old_checkpoints(&self.path)
+        Ok(())
     }
 
     fn flush_tables(&mut self) -> Result<(), FileError> {
@@ -319,13 +307,112 @@ impl RunFolder {
         self.epochs.flush_any()?;
         self.strength.flush()
     }
+
+    /// Writes `champion.json`. Nothing else does.
+    fn write_champion(&self, champion: &Weights) -> Result<(), FileError> {
+        let champion = export(champion, Format::Json);
+        self.add_checksums(&Checksums::row_of_file(CHAMPION, champion.as_bytes()))?;
+        store::replace(&self.path.join(CHAMPION), champion.as_bytes())
+    }
+
+    /// Adds checksums of data that is about to be written.
+    ///
+    /// A missing file is an error: without its rows, nothing would tell whether the other files have changed.
+    fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
+        self.lock.check()?;
+        let path = self.path.join(CHECKSUMS);
+        let length = fs::metadata(&path).map_err(FileError::of("write", &path))?.len();
+        store::append_at(&path, length, checksums.as_bytes()).map(drop)
+    }
+
+    /// Returns the measurements of a run in the state of `trainer`, including accuracy by `tables`. `strength.csv` is
+    /// cut back to the complete scheduled measurements up to that state.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, or the run began with other tables or without.
+    pub fn measuring(
+        &mut self,
+        trainer: &Trainer,
+        tables: Option<Arc<Tables>>,
+    ) -> Result<Measuring, FolderError> {
+        check_tables(&self.path, tables.as_deref())?;
+        let settings = trainer.settings();
+        if settings.measure_every == 0 {
+            return Ok(Measuring::new(settings));
+        }
+        let recorded = RecordedTable::read(&self.path, STRENGTH)?;
+        let measurements = scheduled_until(trainer.generation(), recorded.verified(), settings);
+        self.rewrite_strength(Some(&recorded.text), &measurements, settings)?;
+        let history = RecordedTable::read(&self.path, HISTORY)?;
+        let measuring = Measuring::resume(trainer, &measurements, history.verified());
+        Ok(match tables {
+            Some(tables) => measuring.by_tables(tables),
+            None => measuring,
+        })
+    }
+
+    fn strength_text(&self, measurements: &[Measurement], settings: &Settings) -> String {
+        let columns = self.columns(settings);
+        let rows = measurements.iter().map(|it| strength_rows(it, columns));
+        columns.header() + &rows.collect::<String>()
+    }
+
+    fn rewrite_strength(
+        &mut self,
+        old: Option<&str>,
+        measurements: &[Measurement],
+        settings: &Settings,
+    ) -> Result<(), FileError> {
+        let new = self.strength_text(measurements, settings);
+        if old != Some(&new) {
+            self.add_checksums(&Checksums::rows_of_lines(STRENGTH, 1, &new))?;
+        }
+        self.strength.replace(old, &new)
+    }
+
+    /// Keeps the weights of a measurement that has passed the gate as the champion. Without gates the champion is the
+    /// leader of the last generation, measured or not.
+    fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
+        if settings.panel == Panel::Second && measurement.is_champion {
+            self.champion = Some(measurement.weights(settings));
+        }
+    }
+
+    /// Returns the champion that passed the last gate, if the run has gates.
+    pub fn champion(&self) -> Option<&Weights> {
+        self.champion.as_ref()
+    }
+
+    /// Copies the measurements of the parent if this run would measure in the same way. Accuracy by other tables is
+    /// left out.
+    fn inherit_strength(
+        &mut self,
+        parent: &Path,
+        trainer: &Trainer,
+        tables: Option<&Tables>,
+    ) -> Result<(), FolderError> {
+        let (own, parents) = (trainer.settings(), RunFolder::settings(parent)?);
+        let method =
+            |s: &Settings| ((s.measure_every, s.measure_early, s.measure_openings), s.conditions());
+        if own.measure_every == 0 || method(own) != method(&parents) || own.signs != parents.signs {
+            return Ok(());
+        }
+        let recorded = RecordedTable::read(parent, STRENGTH)?;
+        let mut measurements = scheduled_until(trainer.generation(), recorded.verified(), own);
+        for measurement in &mut measurements {
+            let is_same = |checksum: u32| tables.is_some_and(|it| it.checksum() == checksum);
+            measurement.accuracy = measurement.accuracy.filter(|it| is_same(it.tables));
+        }
+        measurements.iter().for_each(|it| self.note_champion(it, own));
+        Ok(self.rewrite_strength(None, &measurements, own)?)
+    }
 }
 
-/// A request to stop is done with once the lock is let go: it was obeyed, or came too late.
+/// Removes a request to stop before the lock is released: it was obeyed, or came too late.
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if self.is_held() {
-            // If it stays, the next holder of the lock removes it.
+            // The next holder of the lock removes a request that stays.
             let _ = StopFile::of(&self.path).remove();
         }
     }
@@ -343,23 +430,24 @@ impl Observer for RunFolder {
                 if let Some(fit) = trainer.fit() {
                     self.epochs.add(&history::epoch_row(last.generation, fit));
                 }
-                self.flush_if_late(trainer)
+                self.flush_if_due(trainer)
             }
             Event::Measured { trainer, measurement } => {
                 let columns = self.columns(trainer.settings());
                 self.strength.add(&strength_rows(measurement, columns));
                 self.note_champion(measurement, trainer.settings());
-                self.flush_if_late(trainer)
+                self.flush_if_due(trainer)
             }
+            Event::ChampionSelected(champion) => self.write_champion(champion),
             Event::End { trainer, .. } => self.flush(trainer),
         }
     }
 }
 
-/// What `run.toml` holds.
+/// The content of `run.toml`.
 struct Configuration {
     settings: Settings,
-    /// Of the program that began the run; empty if the file does not say.
+    /// Version of the program that began the run; empty if the file does not name it.
     version: String,
 }
 
@@ -369,13 +457,13 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
         return Err(FolderError::NoRun(path.into()));
     }
     let text = store::read_document(&file)?;
-    let refuse = |reason: String| FolderError::Configuration { path: file.clone(), reason };
-    let mut table = read_toml(&text).map_err(|e| refuse(e.to_string()))?;
+    let error = |reason: String| FolderError::invalid(&file, reason);
+    let mut table = read_toml(&text).map_err(|e| error(e.to_string()))?;
     let version = table.remove("version").unwrap_or_else(|| "".into());
-    let version = version.as_str().ok_or_else(|| refuse("version is not a text".into()))?.into();
+    let version = version.as_str().ok_or_else(|| error("version is not a text".into()))?.into();
     let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
-    let mut settings = settings.map_err(|e: SettingError| refuse(e.to_string()))?;
-    layers::read_layers(path, &mut settings)?;
+    let mut settings = settings.map_err(|e: SettingError| error(e.to_string()))?;
+    read_layers(path, &mut settings)?;
     Ok(Configuration { settings, version })
 }
 
@@ -389,11 +477,10 @@ fn check_unused(path: &Path) -> Result<(), FolderError> {
     }
 }
 
-/// The first by name of the files in a folder without `run.toml` that a new run would overwrite or mix
-/// with its own. A process that was killed before it wrote `run.toml` leaves none: it had a lock,
-/// tables of a header alone and temporary files.
+/// Returns the first file by name, in a folder without `run.toml`, that a new run would overwrite or mix with its own.
+/// A process that was killed before it wrote `run.toml` leaves only a lock, tables with a header and temporary files.
 fn remains(path: &Path) -> Result<Option<String>, FileError> {
-    let mut found = Vec::new();
+    let mut names = Vec::new();
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -402,122 +489,14 @@ fn remains(path: &Path) -> Result<Option<String>, FileError> {
     for entry in entries {
         let file = entry.map_err(FileError::of("read", path))?.path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_kept = match name.as_str() {
-            "champion.json" => true,
-            "history.csv" | "cost.csv" | "strength.csv" => {
-                !history::is_only_a_header(&store::read(&file)?)
-            }
+        let is_record = match name.as_str() {
+            CHAMPION => true,
+            HISTORY | COST | STRENGTH => !history::is_only_a_header(&store::read(&file)?),
             _ => name.starts_with("checkpoint-"),
         };
-        if is_kept {
-            found.push(name);
+        if is_record {
+            names.push(name);
         }
     }
-    Ok(found.into_iter().min())
-}
-
-fn checkpoint_name(generation: u32) -> String {
-    format!("checkpoint-{generation:06}.ayo")
-}
-
-/// The checkpoints of a run folder, oldest first: generation and file.
-pub fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
-        let file = entry.map_err(FileError::of("read", path))?.path();
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let number = name.strip_prefix("checkpoint-").and_then(|n| n.strip_suffix(".ayo"));
-        if let Some(generation) = number.and_then(|n| n.parse().ok()) {
-            found.push((generation, file));
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-fn drop_old_checkpoints(path: &Path) -> Result<(), FileError> {
-    let all = checkpoints(path)?;
-    for (_, file) in &all[..all.len().saturating_sub(KEPT)] {
-        store::remove(file)?;
-    }
-    Ok(())
-}
-
-/// The run as the newest whole checkpoint left it that the good `rows` of the history reach, and why
-/// newer ones are passed over. Those are set aside, so that they do not count among the checkpoints
-/// that are kept.
-fn newest_state(
-    path: &Path,
-    settings: &Settings,
-    rows: u32,
-) -> Result<(Trainer, Vec<String>), FolderError> {
-    let all = checkpoints(path)?;
-    if all.is_empty() {
-        return Ok((Trainer::new(settings.clone()), Vec::new()));
-    }
-    let history = path.join("history.csv");
-    let mut passed_over: Vec<(&PathBuf, &str, String)> = Vec::new();
-    let mut unreached_generation = None;
-    for (_, file) in all.iter().rev() {
-        match Checkpoint::decode(&store::read(file)?) {
-            Ok(checkpoint) if checkpoint.generation() > rows => {
-                // Rows of other settings are not bad: what is wrong is that the settings differ.
-                checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
-                let generation = checkpoint.generation();
-                let (history, file_name) = (history.display(), file.display());
-                let line = line_after(rows);
-                let what = format!(
-                    "{history}, line {line}: its good rows end at generation {rows}, before {file_name}"
-                );
-                passed_over.push((file, "ahead", what));
-                unreached_generation = Some(generation);
-            }
-            Ok(checkpoint) => {
-                let trainer = Trainer::restore(settings.clone(), checkpoint)
-                    .map_err(|reason| blame(path, file, reason))?;
-                for (file, ending, _) in &passed_over {
-                    set_aside(file, ending)?;
-                }
-                return Ok((trainer, passed_over.into_iter().map(|(.., what)| what).collect()));
-            }
-            Err(reason @ FrameError::Version { .. }) => {
-                let (path, reason) = (file.clone(), reason.into());
-                return Err(FolderError::Checkpoint { path, reason });
-            }
-            Err(reason) => {
-                passed_over.push((file, "damaged", format!("{} {reason}", file.display())));
-            }
-        }
-    }
-    if let Some(generation) = unreached_generation {
-        return Err(unreached(path, rows, generation));
-    }
-    let reasons: Vec<String> = passed_over.into_iter().map(|(.., what)| what).collect();
-    Err(FolderError::AllDamaged { path: path.into(), reasons: reasons.join("; ") })
-}
-
-/// The history of a run does not reach up to a generation.
-fn unreached(folder: &Path, rows: u32, generation: u32) -> FolderError {
-    FolderError::History { path: folder.join(HISTORY), rows, generation, line: line_after(rows) }
-}
-
-/// The number of the line after the header and so many rows.
-fn line_after(rows: u32) -> u32 {
-    rows.saturating_add(2)
-}
-
-/// A changed setting is a matter of `run.toml`, all else one of the checkpoint.
-fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
-    let path = match reason {
-        CheckpointError::Changed { .. } => folder.join(CONFIGURATION),
-        _ => checkpoint.into(),
-    };
-    FolderError::Checkpoint { path, reason }
-}
-
-fn set_aside(file: &Path, ending: &str) -> Result<(), FileError> {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".");
-    name.push(ending);
-    store::rename(file, Path::new(&name))
+    Ok(names.into_iter().min())
 }

@@ -1,9 +1,8 @@
 //! The gate that a champion passes before it replaces its predecessor.
 //!
-//! The candidate and the champion meet on openings that are drawn apart from those of training, and that measurements never
-//! begin from, in a sequential
-//! test at the conditions of the run, where the candidate must prove stronger, and then a ply deeper and with a number
-//! of positions, where it must not prove weaker. The first test that it fails is the last one.
+//! The candidate and the champion play from openings that neither training nor measurements use. In a sequential test
+//! under the conditions of the run the candidate must prove stronger; in further tests, one ply deeper and with a number
+//! of nodes, it must not prove weaker. The first failed test ends the gate.
 
 use arena::{
     Batch, Contender, Decision, Games, Meeting, PairScore, Pentanomial, Sprt, balanced_openings,
@@ -14,19 +13,19 @@ use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 
-use super::yardstick::Conditions;
+use crate::run::strength_test::Conditions;
 
-/// Pairs of games in a test at most: at a measurement, at the short measurement of a run that stops, and after the
+/// Maximum pairs of games in a test: at a measurement, at the short measurement of a run that stops, and after the
 /// finals.
 pub const PAIRS: usize = 500;
 pub const SHORT_PAIRS: usize = 100;
 pub const FINAL_PAIRS: usize = 2000;
-/// Pairs that are played before the next look at the result.
+/// Pairs that are played between two checks of the result.
 const ROUND: usize = 50;
-/// How far from the start the games begin, in plies.
+/// Plies from the start to the openings.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// The condition of a test.
+/// The hypothesis of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Claim {
     Stronger,
@@ -54,7 +53,7 @@ impl Claim {
     }
 }
 
-/// The result of a test with this number, from 0.
+/// Returns the result of the test with this number, from 0.
 pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -> GateTest {
     let test = Claim::of_test(number).test();
     let judgement = test.judge(pairs);
@@ -68,12 +67,12 @@ pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -
     }
 }
 
-/// Whether a candidate has passed a gate whose tests had these results.
+/// Returns whether a candidate has passed a gate with these results.
 pub fn is_passed(tests: &[GateTest], conditions: &Conditions) -> bool {
     tests.len() == conditions.gates().len() && first_failed(tests).is_none()
 }
 
-/// The number of the first test that a candidate failed, from 0.
+/// Returns the number of the first failed test, from 0.
 pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     let fails = |(number, it): (usize, &GateTest)| {
         let claim = Claim::of_test(number);
@@ -82,26 +81,25 @@ pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     tests.iter().enumerate().position(fails)
 }
 
-/// Whether two weigh the same, so that games between them show nothing.
+/// Returns whether two evaluators have the same weights, so that games between them decide nothing.
 pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
 
-/// A gate that is to be played.
+/// A gate to play.
 #[derive(Debug, Clone, Copy)]
 pub struct Gate<'a> {
     pub conditions: &'a Conditions,
-    /// Seed of the run.
     pub seed: u64,
-    /// Tells the openings of this gate from those of others: the generation that is measured, or 0 after the finals.
+    /// Selects the random stream of the openings: the measured generation, or 0 after the finals.
     pub number: u32,
-    /// Pairs of games in a test at most.
+    /// Maximum pairs of games in a test.
     pub pairs: usize,
 }
 
 impl Gate<'_> {
-    /// The results of the tests up to the first one that the candidate fails: none if it weighs the same as the
-    /// champion, which is given with its generation. `None` if the progress stopped it, which counts games.
+    /// Plays the tests up to the first one that the candidate fails. There are no tests if it has the same weights as the
+    /// champion, which is given with its generation. Returns `None` if the progress stopped it, which counts games.
     pub fn play(
         &self,
         candidate: &Weights,
@@ -134,11 +132,11 @@ impl Gate<'_> {
     }
 
     fn openings(&self) -> Vec<String> {
-        let mut dice = stream(self.seed, Purpose::Gate, self.number.into(), 0);
+        let mut rng = stream(self.seed, Purpose::Gate, self.number.into(), 0);
         with_game!(self.conditions.game, game => {
-            let mut openings = balanced_openings(game, self.pairs, PLIES, &mut dice);
+            let mut openings = balanced_openings(game, self.pairs, PLIES, &mut rng);
             if openings.is_empty() {
-                // On a board so small that games end before.
+                // On a very small board every game ends before the openings.
                 openings.push(game.start(Side::South));
             }
             openings.iter().map(ToString::to_string).collect()
@@ -146,7 +144,7 @@ impl Gate<'_> {
     }
 
     /// Plays pairs of games until the test is decided or the openings are used up. Pairs after the deciding one do not
-    /// count, which makes the result independent of the size of a round.
+    /// count, so the result does not depend on the size of a round.
     fn test(
         &self,
         claim: Claim,
@@ -216,13 +214,13 @@ mod tests {
         assert_eq!(gate("aalina4", "aalina4"), (Vec::new(), false));
     }
 
-    /// Of a thousand candidates that are as strong as the champion no more pass than the test says.
+    /// Of a thousand equally strong candidates no more pass than the error rate of the test allows.
     #[test]
-    fn equals_pass_as_seldom_as_the_test_says() {
+    fn equals_pass_within_the_error_rate() {
         use rand::RngExt;
         let passes = |index: &u64| {
-            let mut dice = stream(7, Purpose::Gate, 0, *index);
-            let pairs = std::iter::repeat_with(|| PairScore::ALL[dice.random_range(0..5)]);
+            let mut rng = stream(7, Purpose::Gate, 0, *index);
+            let pairs = std::iter::repeat_with(|| PairScore::ALL[rng.random_range(0..5)]);
             let claim = Claim::Stronger;
             claim.holds(claim.test().first_crossing(pairs.take(FINAL_PAIRS)).decision)
         };

@@ -1,15 +1,15 @@
-//! The rows of `history.csv`, `cost.csv` and `epochs.csv`.
+//! Statistics of generations, and the rows of `history.csv`, `cost.csv` and `epochs.csv`.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
-use crate::optimise::{Champion, Chromosome, Evaluated, Fit};
 use serde::Serialize;
 
-use super::event::Cost;
-use super::settings::Settings;
-use super::statistics::Statistics;
+use crate::optimise::{Champion, Chromosome, Coding, Evaluated, Fit, mean_hamming_distance};
+use crate::run::event::Cost;
+use crate::run::settings::Settings;
 
-/// The columns of `history.csv` for a run with these settings.
+/// Returns the columns of `history.csv` for a run with these settings.
 pub fn column_names(settings: &Settings) -> Vec<String> {
     let fixed = [
         "generation",
@@ -28,13 +28,13 @@ pub fn column_names(settings: &Settings) -> Vec<String> {
     fixed.map(str::to_owned).into_iter().chain(weights).collect()
 }
 
-/// The header line of `history.csv`.
+/// Returns the header line of `history.csv`.
 pub fn header(settings: &Settings) -> String {
     column_names(settings).join(",") + "\n"
 }
 
-/// The line of `history.csv` for one generation. Four decimals are more than any of it is worth and
-/// are the same on every machine. `best` is the candidate that it names.
+/// Returns the line of `history.csv` for a generation with the recorded candidate `best`. Four decimals suffice and are
+/// the same on every machine.
 pub fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) -> String {
     let (s, chromosome) = (statistics, best.to_hex());
     let mut row = format!(
@@ -61,8 +61,8 @@ pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 /// The header of `epochs.csv`.
 pub const EPOCHS_HEADER: &str = "generation,epoch,layer,positions,first_loss,last_loss,duel\n";
 
-/// The row of `epochs.csv` for the features that were learned in a generation: mean cross-entropies of the first and
-/// the last pass of the fit in nats, and the score of the duel, which is empty where there was none.
+/// Returns the row of `epochs.csv` for the features learned in a generation: mean cross-entropies in the first and the
+/// last pass in nats, and the score of the gating match, which is empty if none was played.
 pub fn epoch_row(generation: u32, fit: &Fit) -> String {
     let Fit { epoch, layer, positions, losses, duel } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
@@ -70,28 +70,28 @@ pub fn epoch_row(generation: u32, fit: &Fit) -> String {
     format!("{generation},{epoch},{layer},{positions},{first:.5},{last:.5},{duel}\n")
 }
 
-/// The line of `cost.csv` for one generation.
+/// Returns the line of `cost.csv` for a generation.
 pub fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     let games = evaluated.games_played as f64;
     let rate = if cost.seconds > 0.0 { games / cost.seconds } else { 0.0 };
     format!("{},{},{:.4},{rate:.1}\n", evaluated.generation, cost.nodes, cost.seconds)
 }
 
-/// Whether the text of either file records nothing.
+/// Returns whether a table has no rows.
 pub fn is_only_a_header(text: &[u8]) -> bool {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
     lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
 }
 
-/// The rows of `history.csv` that can be relied on: from generation 1 on, each one generation further,
-/// each whole and with as many columns as the header has. The header itself need not be right.
+/// Returns the good rows of `history.csv`: complete rows with the columns of `header`, for consecutive generations from
+/// 1. The first line is not checked.
 pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     let rows = rows(text, header).enumerate();
     let rows = rows.take_while(|(index, row)| row.is_some_and(|row| row.0 as usize == index + 1));
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// The rows up to a generation of `cost.csv` or `epochs.csv`, by its header. Some may be missing: no run depends on
+/// Returns the rows of `cost.csv` or `epochs.csv` up to a generation. Rows may be missing, since no run depends on
 /// them.
 pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;
@@ -107,9 +107,8 @@ pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a s
 /// Totals of a run up to the end of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Totals {
-    /// The generation.
     pub generation: u32,
-    /// Games asked for.
+    /// Games requested.
     pub games_asked: u64,
     /// Games played.
     pub games: u64,
@@ -141,8 +140,7 @@ pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
     rows.collect()
 }
 
-/// The lines after the first one with the generations that they are of; `None` for a line that is no
-/// whole row.
+/// Returns the lines after the header with their generations; `None` for an incomplete row.
 fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> {
     let columns = header.split(',').count();
     text.split_inclusive('\n').skip(1).map(move |line| {
@@ -152,8 +150,10 @@ fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'
     })
 }
 
-/// The chromosome that a generation names and the best fitness, as `history.csv` records them; an error says
-/// what is wrong with the file or that the generation is not in it.
+/// Reads the recorded chromosome and the best fitness of a generation from the text of `history.csv`.
+///
+/// # Errors
+/// If the row is wrong or missing.
 pub fn best_of_generation(
     text: &str,
     generation: u32,
@@ -162,7 +162,7 @@ pub fn best_of_generation(
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     let mut last = 0;
     for row in rows.records() {
-        // An unterminated last line is one that is being written.
+        // A last line without an end is still being written.
         let Ok(row) = row else { break };
         if row.get(0) != Some(&generation.to_string()) {
             last = last.max(row.get(0).and_then(|n| n.parse().ok()).unwrap_or(0));
@@ -178,27 +178,86 @@ pub fn best_of_generation(
     Err(format!("generation {generation} is not recorded, the last one is {last}"))
 }
 
-/// What `best_chromosome` is in the rows of some generations, as far as they can be read.
+/// Reads the recorded chromosomes of some generations, up to the first wrong row.
 pub fn best_of_some(
     text: &str,
     settings: &Settings,
-    is_wanted: impl Fn(u32) -> bool,
+    includes: impl Fn(u32) -> bool,
 ) -> Vec<Champion> {
     let coding = settings.coding();
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     let champion = |row: csv::StringRecord| {
-        let generation = row.get(0)?.parse().ok().filter(|it| is_wanted(*it))?;
+        let generation = row.get(0)?.parse().ok().filter(|it| includes(*it))?;
         Some(Champion { generation, chromosome: coding.read(row.get(5)?).ok()? })
     };
     rows.records().map_while(Result::ok).filter_map(champion).collect()
 }
 
+/// Statistics of an evaluated generation. Means and deviations are over all members.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statistics {
+    /// Number of the generation, from 1.
+    pub generation: u32,
+    /// The largest fitness.
+    pub best: u64,
+    /// The mean fitness.
+    pub mean: f64,
+    /// The smallest fitness.
+    pub worst: u64,
+    /// The standard deviation of fitness.
+    pub sd: f64,
+    /// Bits in which two members differ, averaged over all pairs.
+    pub hamming: f64,
+    /// Number of distinct chromosomes.
+    pub distinct: usize,
+    /// Mean and standard deviation of each weight, in the order of the features.
+    pub weights: Vec<(f64, f64)>,
+}
+
+impl Statistics {
+    /// Computes the statistics of a generation.
+    pub fn of(coding: &Coding, evaluated: &Evaluated) -> Statistics {
+        let Evaluated { generation, members, fitness, .. } = evaluated;
+        let signed: Vec<i64> = fitness.iter().map(|&f| f as i64).collect();
+        let (mean, sd) = mean_and_deviation(&signed);
+        let decoded: Vec<Vec<i64>> = members.iter().map(|m| coding.decode(m)).collect();
+        let weight = |gene: usize| {
+            mean_and_deviation(&decoded.iter().map(|weights| weights[gene]).collect::<Vec<_>>())
+        };
+        Statistics {
+            generation: *generation,
+            best: evaluated.best().1,
+            mean,
+            worst: *fitness.iter().min().expect("a generation has candidates"),
+            sd,
+            hamming: mean_hamming_distance(members),
+            distinct: members.iter().collect::<HashSet<_>>().len(),
+            weights: (0..decoded[0].len()).map(weight).collect(),
+        }
+    }
+}
+
+/// Returns mean and (population) standard deviation. Sums are integers, so only the last steps round.
+fn mean_and_deviation(values: &[i64]) -> (f64, f64) {
+    let count = values.len() as i128;
+    let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();
+    let squares: i128 = values.iter().map(|&v| i128::from(v) * i128::from(v)).sum();
+    let mean = sum as f64 / count as f64;
+    let deviation = ((count * squares - sum * sum) as f64).sqrt() / count as f64;
+    (mean, deviation)
+}
+
 #[cfg(test)]
 mod tests {
+    use mancala::random::{Purpose, stream};
+    use rand::Rng;
+
     use super::*;
+    use crate::optimise::Chromosome;
+    use crate::run::Draft;
 
     #[test]
-    fn only_rows_that_follow_each_other_are_good() {
+    fn good_rows_are_consecutive() {
         let good = |text: &str| good_rows(text, "generation,best,mean\n").concat();
         assert_eq!(good(""), "");
         assert_eq!(good("generation,best,mean\n1,2,3\n2,3,4\n"), "1,2,3\n2,3,4\n");
@@ -210,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_go_as_far_as_the_tables_do() {
+    fn totals_cover_the_rows_of_both_tables() {
         let history = "generation,best,mean,worst,sd,best_chromosome,hamming,distinct,games_asked,games_played\n\
                        1,9,8,7,1,ab,1,2,100,60\n2,9,8,7,1,ab,1,2,100,0\n3,9,8,7,1,ab,1,2,200,50\n";
         let with = |costs: &str| totals(history, &format!("{COST_HEADER}{costs}"));
@@ -230,8 +289,48 @@ mod tests {
     }
 
     #[test]
-    fn costs_that_are_known_are_kept() {
+    fn known_rows_are_in_order_up_to_a_generation() {
         let text = format!("{COST_HEADER}1,2,3,4\n5,6\n3,4,5,6\n2,3,4,5\n4,5,6,7\n5,6,7,8\n6");
         assert_eq!(known_rows(&text, COST_HEADER, 4), ["1,2,3,4\n", "3,4,5,6\n", "4,5,6,7\n"]);
+    }
+
+    #[test]
+    fn a_generation_by_the_definitions() {
+        let settings = Draft::preset("daoud2004").unwrap().finish().unwrap();
+        let member = |index: u64| {
+            let mut coins = stream(1, Purpose::Population, 1, index);
+            Chromosome::new((0..48).map(|_| coins.next_u32() & 1 == 1).collect())
+        };
+        let mut members: Vec<Chromosome> = (0..50).map(member).collect();
+        members[7] = members[0].clone();
+        let fitness: Vec<u64> = (0..50).map(|i| i * 7 % 41).collect();
+        let evaluated = Evaluated {
+            generation: 9,
+            members: members.clone(),
+            fitness: fitness.clone(),
+            games_asked: 0,
+            games_played: 0,
+        };
+        let statistics = Statistics::of(&settings.coding(), &evaluated);
+        assert_eq!((statistics.best, statistics.worst), (40, 0));
+        let first = fitness.iter().position(|f| *f == 40).unwrap();
+        assert_eq!(evaluated.best().0, &members[first]);
+        assert_eq!(statistics.distinct, 49);
+        let mean = fitness.iter().sum::<u64>() as f64 / 50.0;
+        let squares = fitness.iter().map(|&f| (f as f64 - mean).powi(2)).sum::<f64>();
+        assert!((statistics.mean - mean).abs() < 1e-12);
+        assert!((statistics.sd - (squares / 50.0).sqrt()).abs() < 1e-9);
+        let mut distance = 0;
+        for (index, one) in members.iter().enumerate() {
+            for other in &members[..index] {
+                let pairs = one.bits().iter().zip(other.bits());
+                distance += pairs.filter(|(a, b)| a != b).count();
+            }
+        }
+        assert!((statistics.hamming - distance as f64 / 1225.0).abs() < 1e-12);
+        assert_eq!(statistics.weights.len(), 12);
+        assert!(
+            statistics.weights.iter().all(|(mean, sd)| (0.0..=15.0).contains(mean) && *sd < 8.0)
+        );
     }
 }

@@ -1,33 +1,32 @@
-//! The settings of a run: those of any run, and those of its optimiser.
+//! The settings of a run and of its optimiser.
 
 mod draft;
 mod keys;
-mod values;
 
 use std::iter;
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use mancala::eval::{Feature, FeatureSet, Signs, Weights};
+use mancala::game::AnyGame;
+use mancala::game::ayo::Rules;
+use mancala::search::{Limits, Options};
 use sha2::{Digest as _, Sha256};
 
-pub use self::draft::meant_preset;
-pub use self::draft::{
-    DEFAULT_PRESET, Draft, SettingError, preset_of_game, presets, read_toml, setting_names,
-};
-use self::values::Early;
-pub use self::values::Settings;
 use crate::optimise::{
-    Branch, Coding, Digest, Entry, Finals, Layers, Optimiser, Origin, Since, TableFitness, Task,
-    entries,
+    Branch, Coding, Digest, Entry, Finals, Layers, Method, Optimiser, OptimiserSettings, Origin,
+    Since, TableFitness, Task, entries,
 };
-use crate::run::yardstick::Conditions;
-use mancala::eval::{Feature, Weights};
-use mancala::game::AnyGame;
-use mancala::search::Limits;
+use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
-/// What a generation without games counts, where every other counts its games.
-const WITHOUT_GAMES: u64 = 1000;
+pub use crate::run::settings::draft::{
+    DEFAULT_PRESET, Draft, SettingError, meant_preset, preset_of_game, presets, read_toml,
+    setting_names,
+};
+
+/// Work of a generation without games, in games.
+const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
     fn eq(&self, other: &Self) -> bool {
@@ -36,7 +35,7 @@ impl PartialEq for Settings {
 }
 
 impl Settings {
-    /// Every setting by name, in the order in which files list them.
+    /// Returns every setting, in the order of the files.
     pub fn entries(&self) -> Vec<Entry> {
         let mut all = entries(&keys::KEYS, self);
         all.extend(self.own.entries());
@@ -44,7 +43,7 @@ impl Settings {
         all
     }
 
-    /// What the optimiser is to find weights for.
+    /// Returns the task of the optimiser.
     pub fn task(&self) -> Task {
         Task {
             name: format!("{}-{}", self.preset, self.seed),
@@ -60,31 +59,31 @@ impl Settings {
         }
     }
 
-    /// What a move may be searched.
+    /// Returns the search limits of training.
     pub fn limits(&self) -> Limits {
         self.task().limits(self.depth)
     }
 
-    /// How its champions are measured.
+    /// Returns the conditions of measurements.
     pub fn conditions(&self) -> Conditions {
         let &Settings { options, measure_at: at, panel, .. } = self;
         Conditions { game: self.game(), limits: self.limits(), options, at, panel }
     }
 
-    /// The optimiser, which has not begun.
+    /// Creates the optimiser.
     pub fn optimiser(&self) -> Box<dyn Optimiser> {
         self.own.begin(self.task())
     }
 
-    /// The layers that candidates name, in a run that learns its features.
+    /// Returns the layers that candidates refer to, in a run that learns its features.
     pub fn layers(&self) -> Option<&Layers> {
         self.own.layers()
     }
 
-    /// Whether the layer that they name is at hand.
+    /// Checks that the layer of the features is loaded.
     ///
     /// # Errors
-    /// If not, with how to give it.
+    /// If not, with a hint.
     pub fn check_layer(&self) -> Result<(), SettingError> {
         if self.layer.is_empty() || self.features.layer().is_some() {
             return Ok(());
@@ -93,47 +92,41 @@ impl Settings {
         Err(SettingError::Value { key: "layer", value: self.layer.clone(), reason })
     }
 
-    /// How candidates stand for weights.
+    /// Returns the coding of weights as candidates.
     pub fn coding(&self) -> Coding {
         self.own.coding(&self.task())
     }
 
-    /// The name of the optimiser.
     pub fn optimiser_name(&self) -> &'static str {
         self.method.name
     }
 
-    /// The most that a candidate's fitness can be in a generation.
+    /// Returns the maximum fitness in a generation.
     pub fn best_possible_fitness(&self, generation: u32) -> u64 {
         self.own.best_possible_fitness(generation)
     }
 
-    /// Generations of the run.
-    pub fn generations(&self) -> u32 {
-        self.generations
-    }
-
-    /// Whether no candidate can be evaluated without endgame tables.
+    /// Returns whether training needs endgame tables.
     pub fn needs_tables(&self) -> bool {
         self.table_fitness().is_some()
     }
 
-    /// The most games that a generation asks for; the first is number 1.
+    /// Returns the most games that a generation needs; the first generation is number 1.
     pub fn games_of_generation(&self, generation: u32) -> u64 {
         self.own.games_of_step(generation)
     }
 
-    /// The most games that these generations ask for together.
+    /// Returns the most games that these generations need.
     pub fn games_of_generations(&self, generations: RangeInclusive<u32>) -> u64 {
         generations.map(|generation| self.games_of_generation(generation)).sum()
     }
 
-    /// The game that is played, with its rules.
+    /// Returns the game with its rules.
     pub fn game(&self) -> AnyGame {
         self.game.with_rules(self.rules).unwrap_or(self.game)
     }
 
-    /// Whether the schedule has a measurement after a generation.
+    /// Returns whether a measurement is scheduled after a generation.
     pub fn measures(&self, generation: u32) -> bool {
         let every = self.measure_every;
         let mut halves = iter::successors(Some(every), |it| Some(it / 2)).take_while(|&it| it > 0);
@@ -144,33 +137,34 @@ impl Settings {
         every > 0 && (is_early || generation.is_multiple_of(every))
     }
 
-    /// Whether finals choose the champion of a complete run; else it is the best of the last generation.
+    /// Returns whether final games select the champion of a complete run. Otherwise it is the leader of the last
+    /// generation.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0
     }
 
-    /// How long a run goes on if no time is given; its bytes do not depend on it.
+    /// Returns the default time limit of the preset; the bytes of a run do not depend on it.
     pub fn usual_time(&self) -> Option<Duration> {
         crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
     }
 
-    /// How much work generations are, for telling how far a run is: their games, and a constant for each that
-    /// plays none.
+    /// Returns the work of generations for progress displays: their games, and a constant for each generation without
+    /// games.
     pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
         let work = |generation| match self.games_of_generation(generation) {
-            0 => WITHOUT_GAMES,
+            0 => WORK_WITHOUT_GAMES,
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // Games of a generation never become fewer. A million generations are a while to add up.
+        // The number of games never decreases. Adding up a million generations would take long.
         match first == last && self.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
         }
     }
 
-    /// The text of the chromosome that comes nearest to these weights, to begin from; `None` if they
-    /// weigh nothing that evolves.
+    /// Returns the chromosome that is closest to these weights, for an initial population; `None` if no evolved feature
+    /// has a weight.
     ///
     /// ```
     /// use evolve::run::Draft;
@@ -183,54 +177,54 @@ impl Settings {
         self.own.founder(&self.task(), weights).map(|founder| founder.to_hex())
     }
 
-    /// The features that weights weigh and that no gene stands for.
+    /// Returns the features with weights for which there is no gene.
     pub fn left_out(&self, weights: &Weights) -> Vec<Feature> {
         self.own.left_out(&self.task(), weights)
     }
 
-    /// Candidates that are tried in a generation.
+    /// Returns the number of candidates in a generation.
     pub fn candidates(&self) -> u32 {
         self.own.candidates()
     }
 
-    /// What candidates learn from endgame tables, if they do.
+    /// Returns the fitness by endgame tables, if the run uses it.
     pub fn table_fitness(&self) -> Option<TableFitness> {
         self.own.table_fitness()
     }
 
-    /// The settings that a branch has to take over as they are, with their values.
+    /// Returns the settings that a branch must not change.
     pub fn taken_over(&self) -> Vec<Entry> {
         let mut entries = self.entries();
         entries.retain(|entry| entry.branch == Branch::TakesOver);
         entries
     }
 
-    /// `key = value` lines in TOML with what each means; [`Draft::set`] reads the values back.
+    /// Returns `key = value` lines in TOML with the meaning of each setting. [`Draft::set`] reads the values.
     pub fn to_toml(&self) -> String {
         let line = |it: &Entry| format!("{} = {} # {}\n", it.name, it.value, it.meaning);
         self.entries().iter().map(line).collect()
     }
 
-    /// The lines of all but how many generations are asked for, and without late settings that ask for
-    /// nothing new: what a checkpoint holds.
+    /// Returns the lines for a checkpoint: without the number of generations, and without late settings that have their
+    /// first default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
             it.name != "generations" && (it.since != Since::Late || it.value != usual.value)
         };
-        lines_of(self.beside(&Settings::of(self.method)).filter(asks))
+        lines_of(self.paired(&Settings::of(self.method)).filter(asks))
     }
 
-    /// Every setting beside the same setting of other settings for the same optimiser.
-    fn beside(&self, usual: &Settings) -> impl Iterator<Item = (Entry, Entry)> {
+    /// Pairs every setting with the same setting of `other`, which has the same optimiser.
+    fn paired(&self, other: &Settings) -> impl Iterator<Item = (Entry, Entry)> {
         // An optimiser has the same settings in the same order, whatever their values.
-        self.entries().into_iter().zip(usual.entries())
+        self.entries().into_iter().zip(other.entries())
     }
 
-    /// Sixteen hexadecimal digits that stand for all that a run's bytes depend on: every setting but
-    /// the names of the preset and the parent and how many generations are asked for.
+    /// Returns sixteen hexadecimal digits that identify everything that the bytes of a run depend on: every setting
+    /// except the names of preset and parent and the number of generations.
     ///
-    /// A setting that came after the first ones counts only where it asks for something new, so that
-    /// the trainers of old keep their hash.
+    /// A setting that was added later counts only if it differs from its first default, so that older runs keep their
+    /// hash.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
             Digest::Lines => self.digested_lines(),
@@ -243,18 +237,18 @@ impl Settings {
         let counts = |(it, usual): &(Entry, Entry)| {
             shapes(it) && (it.since == Since::First || it.value != usual.value)
         };
-        lines_of(self.beside(&Settings::of(self.method)).filter(counts))
+        lines_of(self.paired(&Settings::of(self.method)).filter(counts))
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // A comparison had the preset's value of what it did not name, but of late settings the first.
+        // Comparisons took unnamed settings from the preset, and late settings at their first default.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::of(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
             Since::Late => (it, first),
             Since::First | Since::Early => (it, preset),
         };
-        let all = self.beside(&preset).zip(first).map(usual);
+        let all = self.paired(&preset).zip(first).map(usual);
         let all: Vec<_> = all.filter(|(it, _)| shapes(it)).collect();
         let word = |name: &&str| match *name {
             "game" => {
@@ -274,7 +268,7 @@ impl Settings {
     }
 }
 
-/// Whether the bytes of a run depend on a setting: on all but names and the number of generations.
+/// Returns whether the bytes of a run depend on a setting.
 fn shapes(it: &Entry) -> bool {
     !["preset", "parent", "generations"].contains(&it.name)
 }
@@ -283,10 +277,94 @@ fn lines_of(entries: impl Iterator<Item = (Entry, Entry)>) -> String {
     entries.map(|(it, _)| format!("{} = {}\n", it.name, it.value)).collect()
 }
 
-/// Sixteen hexadecimal digits for a text.
+/// Returns sixteen hexadecimal digits that identify a text.
 pub fn digits(text: &str) -> String {
     Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
 mod tests;
+
+/// The generations that are measured before the first multiple of `measure_every`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Early {
+    /// The first generation.
+    First,
+    /// The generations at a half of `measure_every`, a quarter and so on, down to the first.
+    Halves,
+}
+
+mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halves" });
+
+/// The settings of a run. Only [`Draft::finish`] creates them, so nothing else has to check them.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Name of the preset.
+    pub preset: String,
+    /// The parent run of a branch and its generation, or empty.
+    pub parent: String,
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// Number of generations, each a step of the optimiser.
+    pub generations: u32,
+    pub features: FeatureSet,
+    /// The first digits of the hash of the layer of the features; empty without a layer, and if the run learns its
+    /// layers.
+    pub layer: String,
+    /// Interpretation of the signs of weights.
+    pub signs: Signs,
+    /// The game; the rules of ayo are separate.
+    pub game: AnyGame,
+    /// The rules of ayo.
+    pub rules: Rules,
+    /// Search depth in plies.
+    pub depth: u32,
+    /// Nodes per move, in place of a depth; 0 for a depth.
+    pub nodes: u64,
+    /// Search options.
+    pub options: Options,
+    /// Generations from one measurement to the next; 0 for none.
+    pub measure_every: u32,
+    /// The generations that are measured before that.
+    pub measure_early: Early,
+    /// Openings of a measurement.
+    pub measure_openings: u32,
+    /// The search limits of measurements.
+    pub measure_at: MeasuredAt,
+    /// The reference opponents of measurements.
+    pub panel: Panel,
+    /// Maximum number of final games, which select the champion; 0 for none.
+    pub finalist_games: u32,
+    /// The optimiser.
+    pub method: &'static Method,
+    /// The settings of the optimiser.
+    pub own: Box<dyn OptimiserSettings>,
+}
+
+impl Settings {
+    /// Returns the defaults of a method.
+    fn of(method: &'static Method) -> Settings {
+        Settings {
+            preset: String::new(),
+            parent: String::new(),
+            seed: 1,
+            generations: 100,
+            features: FeatureSet::daoud2004(),
+            layer: String::new(),
+            signs: Signs::Signed,
+            game: AnyGame::default(),
+            rules: Rules::AYO,
+            depth: 5,
+            nodes: 0,
+            options: Options::OF_2004,
+            measure_every: 0,
+            measure_early: Early::First,
+            measure_openings: 100,
+            measure_at: MeasuredAt::Depth,
+            panel: Panel::First,
+            finalist_games: 0,
+            method,
+            own: (method.settings)(),
+        }
+    }
+}

@@ -1,58 +1,65 @@
-//! When a run stops.
+//! Stopping a run: by the user, by a file, or at a deadline.
 
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use mancala::progress::Progress;
+use mancala::store::{self, FileError};
 use serde::Serialize;
 
-/// Why training stops.
+/// The reason why training ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
-    /// Every generation asked for has been evaluated.
+    /// Every requested generation has been evaluated.
     Complete,
     /// It was interrupted.
     Interrupted,
-    /// It was asked to stop by a file in its folder.
+    /// A file in its folder requested it.
     Stopped,
     /// Its time is up.
     #[serde(rename = "time")]
     OutOfTime,
 }
 
-/// When to stop: once the run is interrupted or [asked](super::StopFile) to stop, or its time is up. A generation that is under way may then take
-/// [`StopPolicy::GRACE`] longer before it is dropped; all else ends at once, since what it would be given
-/// to finish would be lost on games that are played again anyway.
+/// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline.
+///
+/// A generation under way may then take [`StopPolicy::GRACE`] longer before it is dropped. Other work ends at once,
+/// since it is repeated in any case.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     interrupted: OnceLock<Instant>,
-    asked: OnceLock<Instant>,
-    /// How much time there is, and when it is up.
+    requested: OnceLock<Instant>,
+    /// The time limit, and the deadline.
     limit: Option<(Duration, Instant)>,
     /// Milliseconds before the deadline that are reserved for the final games.
     reserve: AtomicU64,
 }
 
 impl StopPolicy {
-    /// How long a generation under way may go on.
+    /// Time for a generation under way to finish.
     pub const GRACE: Duration = Duration::from_secs(5);
 
-    /// Stops after so long from now; never without a limit.
+    /// Creates a policy with a deadline after `limit` from now, or without a deadline.
     pub fn new(limit: Option<Duration>) -> Self {
         let limit = limit.and_then(|limit| Some((limit, Instant::now().checked_add(limit)?)));
         StopPolicy { limit, ..StopPolicy::default() }
     }
 
-    /// Asks to stop, as the user does at the keyboard.
+    /// Stops the run, as the user does at the keyboard.
     pub fn interrupt(&self) {
         self.interrupted.get_or_init(Instant::now);
     }
 
-    /// Asks to stop, by a [`StopFile`](super::StopFile).
-    pub fn ask(&self) {
-        self.asked.get_or_init(Instant::now);
+    /// Stops the run, as a [`StopFile`] does.
+    pub fn request(&self) {
+        self.requested.get_or_init(Instant::now);
     }
 
     /// Reserves time before the deadline for the final games, at most a quarter of the limit.
@@ -67,56 +74,56 @@ impl StopPolicy {
         Some((deadline.saturating_duration_since(Instant::now()), limit))
     }
 
-    /// Whether to stop before the next generation, and why.
-    pub fn wish(&self) -> Option<End> {
-        self.wanted_since().map(|(_, end)| end)
+    /// Returns the reason to stop before the next generation, if there is one.
+    pub fn end(&self) -> Option<End> {
+        self.since().map(|(_, end)| end)
     }
 
-    /// Whether to drop a generation that is under way.
-    fn is_out_of_grace(&self) -> bool {
-        self.wanted_since().is_some_and(|(at, _)| at.elapsed() >= StopPolicy::GRACE)
+    /// Returns whether to drop a generation that is under way.
+    fn is_grace_over(&self) -> bool {
+        self.since().is_some_and(|(at, _)| at.elapsed() >= StopPolicy::GRACE)
     }
 
-    /// The deadline without the reserve.
-    fn end_of_time(&self) -> Option<Instant> {
+    /// Returns the deadline without the reserve.
+    fn deadline_of_generations(&self) -> Option<Instant> {
         let reserve = Duration::from_millis(self.reserve.load(Ordering::Relaxed));
         self.limit.and_then(|(_, deadline)| deadline.checked_sub(reserve))
     }
 
-    fn wanted_since(&self) -> Option<(Instant, End)> {
+    fn since(&self) -> Option<(Instant, End)> {
         let interrupted = self.interrupted.get().map(|&at| (at, End::Interrupted));
-        let asked = self.asked.get().map(|&at| (at, End::Stopped));
-        let late = self.end_of_time().map(|at| (at, End::OutOfTime));
-        interrupted.or(asked).or(late.filter(|&(at, _)| Instant::now() >= at))
+        let requested = self.requested.get().map(|&at| (at, End::Stopped));
+        let late = self.deadline_of_generations().map(|at| (at, End::OutOfTime));
+        interrupted.or(requested).or(late.filter(|&(at, _)| Instant::now() >= at))
     }
 }
 
-/// How a run is watched and stopped: what is told how far it is, and what says when to stop.
+/// The progress of a run and the policy that stops it.
 #[derive(Clone, Copy)]
 pub struct Watched<'a> {
-    /// Told how far the part under way is. It may stop the run too.
+    /// Receives the progress of the part under way. It may stop the run as well.
     pub progress: &'a dyn Progress,
-    /// Says when to stop.
+    /// The policy.
     pub stop: &'a StopPolicy,
 }
 
 impl Watched<'_> {
-    /// Why the run ends after something in it was stopped.
+    /// Returns the reason why the run ends after a part of it was stopped.
     pub fn end(&self) -> End {
-        self.stop.wish().unwrap_or(End::Interrupted)
+        self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// The progress of a generation, which may use up its grace.
+    /// Returns the progress of a generation, which may use its grace period.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(*self, Bound::Grace)
     }
 
-    /// The progress of all else, which ends at once.
+    /// Returns the progress of work that ends at once.
     pub fn at_once(&self) -> impl Progress + '_ {
-        Bounded(*self, Bound::Wish)
+        Bounded(*self, Bound::Stop)
     }
 
-    /// The progress of work after the stop, which ends after a time.
+    /// Returns the progress of work after the stop, which has a time limit.
     pub fn for_at_most(&self, time: Duration) -> impl Progress + '_ {
         Bounded(*self, Bound::Until(Instant::now() + time))
     }
@@ -124,7 +131,7 @@ impl Watched<'_> {
 
 /// The condition that stops a part of a run.
 enum Bound {
-    Wish,
+    Stop,
     Grace,
     Until(Instant),
 }
@@ -139,12 +146,93 @@ impl Progress for Bounded<'_> {
     fn should_stop(&self) -> bool {
         let Bounded(Watched { progress, stop }, bound) = self;
         let is_over = match bound {
-            Bound::Wish => stop.wish().is_some(),
-            Bound::Grace => stop.is_out_of_grace(),
+            Bound::Stop => stop.end().is_some(),
+            Bound::Grace => stop.is_grace_over(),
             Bound::Until(end) => Instant::now() >= *end,
         };
         is_over || progress.should_stop()
     }
+}
+
+/// A file whose presence asks the process that holds a lock to stop. A process removes the file when it takes the lock
+/// and before it releases it.
+///
+/// For a run the file is in its folder, for a match next to its file of games.
+#[derive(Debug, Clone)]
+pub struct StopFile(PathBuf);
+
+impl StopFile {
+    /// Name of the file in a run folder.
+    pub const NAME: &'static str = "stop";
+
+    /// Returns the stop file of a run folder.
+    pub fn of(folder: &Path) -> StopFile {
+        StopFile(folder.join(StopFile::NAME))
+    }
+
+    /// Returns the stop file of a file of games: its name followed by `.stop`.
+    pub fn beside(games: &Path) -> StopFile {
+        let mut name = games.as_os_str().to_owned();
+        name.push(".");
+        name.push(StopFile::NAME);
+        StopFile(name.into())
+    }
+
+    /// Returns whether the file exists. A folder of that name is no request, since it could not be removed.
+    pub fn exists(&self) -> bool {
+        fs::symlink_metadata(&self.0).is_ok_and(|metadata| !metadata.is_dir())
+    }
+
+    /// Creates the file if it does not exist.
+    pub fn create(&self) -> Result<(), FileError> {
+        store::create_empty(&self.0)
+    }
+
+    /// Removes the file if it exists.
+    pub fn remove(&self) -> Result<(), FileError> {
+        if !self.exists() {
+            return Ok(());
+        }
+        match store::remove(&self.0) {
+            // Another process has removed it.
+            Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+}
+
+/// The time between two calls of `on_tick`, and the number of these after which the stop file is checked.
+const TICK: Duration = Duration::from_millis(100);
+const TICKS_PER_CHECK: u32 = 5;
+
+/// Does work in a run folder that this process holds. The stop file of the folder stops it, and `on_tick` is called
+/// again and again. This needs a thread: searches check so often whether to stop that even the clock would cost.
+pub fn watch_stop_file<T>(
+    folder: &Path,
+    stop: &StopPolicy,
+    on_tick: impl Fn() + Send,
+    work: impl FnOnce() -> T,
+) -> T {
+    let file = StopFile::of(folder);
+    let watch = move |is_over: Receiver<()>| {
+        for tick in 1u32.. {
+            on_tick();
+            // The sender is dropped when the work ends.
+            if is_over.recv_timeout(TICK) == Err(RecvTimeoutError::Disconnected) {
+                break;
+            }
+            if tick.is_multiple_of(TICKS_PER_CHECK) && file.exists() {
+                stop.request();
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let (at_work, is_over) = mpsc::channel();
+        scope.spawn(move || watch(is_over));
+        let result = work();
+        drop(at_work);
+        result
+    })
 }
 
 #[cfg(test)]
@@ -152,32 +240,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_asks_is_obeyed() {
+    fn the_first_reason_counts_and_a_request_has_grace() {
         let asked = StopPolicy::new(Some(Duration::ZERO));
-        assert_eq!(asked.wish(), Some(End::OutOfTime));
-        asked.ask();
-        assert_eq!(asked.wish(), Some(End::Stopped));
+        assert_eq!(asked.end(), Some(End::OutOfTime));
+        asked.request();
+        assert_eq!(asked.end(), Some(End::Stopped));
         // As after an interruption, a generation has its grace.
-        assert!(!asked.is_out_of_grace());
+        assert!(!asked.is_grace_over());
         let interrupted = StopPolicy::new(None);
         interrupted.interrupt();
-        interrupted.ask();
-        assert_eq!(interrupted.wish(), Some(End::Interrupted));
+        interrupted.request();
+        assert_eq!(interrupted.end(), Some(End::Interrupted));
     }
 
     #[test]
     fn a_reserve_is_a_quarter_of_the_limit_at_most() {
         let hour = Duration::from_secs(3600);
         let limited = StopPolicy::new(Some(hour));
-        let deadline = limited.end_of_time().unwrap();
+        let deadline = limited.deadline_of_generations().unwrap();
         for (reserve, kept) in [(0, 0), (60, 60), (1800, 900)] {
             limited.reserve(Duration::from_secs(reserve));
-            assert_eq!(deadline - limited.end_of_time().unwrap(), Duration::from_secs(kept));
+            assert_eq!(
+                deadline - limited.deadline_of_generations().unwrap(),
+                Duration::from_secs(kept)
+            );
         }
         // The time that is shown includes it.
         assert!(limited.time_left().unwrap().0 > hour / 2);
         let unlimited = StopPolicy::new(None);
         unlimited.reserve(hour);
-        assert_eq!(unlimited.wish(), None);
+        assert_eq!(unlimited.end(), None);
     }
 }

@@ -1,41 +1,40 @@
-//! The measurements of a run, and the rows of `strength.csv`.
+//! Strength measurements, and the rows of `strength.csv`.
 
-use crate::optimise::{Chromosome, Coding};
 use arena::Pentanomial;
 use mancala::eval::{GateTest, Strength, Weights, mean_strength};
 
+use crate::optimise::{Chromosome, Coding};
 use crate::run::gate;
-use crate::run::precision::Precision;
 use crate::run::settings::Settings;
-use crate::run::trainer::champion;
-use crate::run::yardstick::{
-    Ancestor, Conditions, MeasuredAt, MeasuredOpenings, Panel, against_panel,
+use crate::run::strength_test::{
+    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, TableAccuracy, against_panel,
 };
+use crate::run::trainer::champion;
 
-/// How strong a generation's champion was found to be.
+/// The measured strength of a generation's champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
     /// The generation that was measured.
     pub generation: u32,
     /// Its champion.
     pub chromosome: Chromosome,
-    /// What it scored: against the panel, then against champions of measurements before.
+    /// Its scores: against the reference opponents, then against champions of earlier measurements.
     pub against: Vec<Strength>,
-    /// How near it is to perfect play, if the run uses tables.
-    pub precision: Option<Precision>,
-    /// The tests against the champion before; `None` if there was none, or the run has no gates.
+    /// Its accuracy by endgame tables, if the run uses any.
+    pub accuracy: Option<TableAccuracy>,
+    /// The tests against the champion before; `None` if it is the first champion, or the run has no gates.
     pub gate: Option<Vec<GateTest>>,
-    /// Whether it became the champion of the run.
+    /// Whether it became champion of the run.
     pub is_champion: bool,
 }
 
 impl Measurement {
-    /// What it scored against the panel.
+    /// Returns the scores against the reference opponents.
     pub fn panel(&self) -> &[Strength] {
         against_panel(&self.against)
     }
 
-    /// The weights, with where they come from and the gate that they passed.
+    /// Returns the weights, with their provenance and the gate that they passed.
     pub fn weights(&self, settings: &Settings) -> Weights {
         let mut weights = champion(settings, self.generation, &self.chromosome, None);
         weights.gates = self.gate.clone().unwrap_or_default();
@@ -46,47 +45,47 @@ impl Measurement {
         self.against.iter().map(|it| &it.opponent).eq(&opponents)
     }
 
-    /// Whether it was taken from this many openings, or from all if there are fewer.
+    /// Returns whether it was taken from this many openings, or from all if there are fewer.
     fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
         self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all())))
     }
 
-    /// Its rows in `strength.csv`.
+    /// Returns its number of rows in `strength.csv`.
     pub fn rows(&self) -> usize {
         self.against.len() + self.gate.as_ref().map_or(0, Vec::len)
     }
 
-    /// The mean score against the panel, and half the width of its 95 % interval.
+    /// Returns the mean score against the reference opponents, and half the width of its 95 % interval.
     pub fn strength(&self) -> (f64, f64) {
         mean_strength(self.panel()).unwrap_or((0.5, 0.5))
     }
 }
 
-/// A champion meets no more of the past than so many.
-const MOST_ANCESTORS: usize = 4;
+/// Maximum number of past champions that a champion plays against.
+const MAX_PAST_OPPONENTS: usize = 4;
 
-/// From the measurements before one, the numbers of those whose champions are met in it: every one at
-/// first, then every second, every fourth. One that is met was met by all that are met and came later, so
-/// that they all have met each other. One that is passed over once is not needed again.
-pub fn ancestors(before: usize) -> impl Iterator<Item = usize> {
+/// Returns the numbers of the earlier measurements whose champions are opponents in a measurement: at first all, then
+/// every second, every fourth. All these champions have played against each other, and a champion that is skipped once
+/// is never needed again.
+pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
-    while before.div_ceil(stride) > MOST_ANCESTORS {
+    while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
         stride *= 2;
     }
     (0..before).step_by(stride)
 }
 
-/// Openings of the short test when a run stops. It takes a fraction of a second at depth 5.
-const SHORT_TEST: u32 = 20;
+/// Openings of the short test when a run stops, which takes a fraction of a second at depth 5.
+const SHORT_TEST_OPENINGS: u32 = 20;
 
-/// Returns the conditions of a short test, which is against the panel alone, and its openings.
+/// Returns the conditions of a short test, which is only against the reference opponents, and its openings.
 pub fn short_test(settings: &Settings) -> (Conditions, u32) {
     let conditions = Conditions { at: MeasuredAt::Depth, ..settings.conditions() };
-    (conditions, SHORT_TEST.min(settings.measure_openings))
+    (conditions, SHORT_TEST_OPENINGS.min(settings.measure_openings))
 }
 
-/// The measurements in the text of a `strength.csv` that a run at a generation continues from: the scheduled ones up to
-/// there, without a short test.
+/// Reads the measurements from which a run at a generation resumes: the scheduled ones up to there, without a short
+/// test. `text` is that of a `strength.csv`.
 pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
     let mut good = scheduled(read_strength(text, settings), settings);
     good.retain(|measurement| measurement.generation <= generation);
@@ -96,9 +95,9 @@ pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<
 /// Drops the last measurement if it is a short test, which is not on the schedule.
 fn scheduled(mut measurements: Vec<Measurement>, settings: &Settings) -> Vec<Measurement> {
     let Some((last, before)) = measurements.split_last() else { return measurements };
-    let met = ancestors(before.len()).map(|index| before[index].generation);
+    let past = past_opponents(before.len()).map(|index| before[index].generation);
     let is_scheduled = settings.measures(last.generation)
-        && last.is_against(settings.conditions().opponents(met))
+        && last.is_against(settings.conditions().opponents(past))
         && last.is_from(settings.measure_openings, MeasuredOpenings::of(settings.game()));
     if !is_scheduled {
         measurements.pop();
@@ -106,29 +105,29 @@ fn scheduled(mut measurements: Vec<Measurement>, settings: &Settings) -> Vec<Mea
     measurements
 }
 
-/// The columns of a `strength.csv` that not every run has.
+/// The optional columns of a `strength.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
-    /// How near to perfect play, in a run that uses tables.
-    pub precision: bool,
-    /// The pairs of a gate's tests, in a run that has gates.
+    /// Accuracy by endgame tables, in a run that uses any.
+    pub accuracy: bool,
+    /// Pairs of the tests of a gate, in a run with gates.
     pub pairs: bool,
 }
 
 impl Columns {
-    /// The header line.
+    /// Returns the header line.
     pub fn header(self) -> String {
-        let precision = if self.precision { ",optimal,seeds_lost,tables" } else { "" };
+        let accuracy = if self.accuracy { ",optimal,seeds_lost,tables" } else { "" };
         let pairs = if self.pairs { ",pairs" } else { "" };
-        format!("generation,opponent,games,score,low,high,chromosome{pairs}{precision}\n")
+        format!("generation,opponent,games,score,low,high,chromosome{pairs}{accuracy}\n")
     }
 }
 
-/// The lines of `strength.csv` for one measurement: one for each opponent, then one for each test of the gate.
+/// Returns the lines of `strength.csv` for one measurement: one per opponent, then one per test of the gate.
 pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
-    let precision = match &measurement.precision {
-        _ if !columns.precision => String::new(),
+    let accuracy = match &measurement.accuracy {
+        _ if !columns.accuracy => String::new(),
         None => ",,,".into(),
         Some(it) => format!(",{:.4},{:.4},{:08x}", it.optimal, it.seeds_lost, it.tables),
     };
@@ -136,7 +135,7 @@ pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
         let Strength { opponent, games, score, low, high, .. } = it;
         let pairs = if columns.pairs { format!(",{pairs}") } else { String::new() };
         format!(
-            "{generation},\"{opponent}\",{games},{score:.4},{low:.4},{high:.4},{chromosome}{pairs}{precision}\n"
+            "{generation},\"{opponent}\",{games},{score:.4},{low:.4},{high:.4},{chromosome}{pairs}{accuracy}\n"
         )
     };
     let of_test = |test: &GateTest| {
@@ -151,13 +150,13 @@ pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     opponents.chain(measurement.gate.iter().flatten().map(of_test)).collect()
 }
 
-/// The name of the champion as an opponent in a test.
+/// Returns the name of the champion as an opponent in a test.
 fn test_name(generation: u32, limits: &str) -> String {
-    format!("{} at {limits}", Ancestor::name(generation))
+    format!("{} at {limits}", PastChampion::name(generation))
 }
 
-/// The measurements in the text of a `strength.csv` that can be relied on: whole ones from the first
-/// on, each with the opponents that were due in a run of these settings. The last one may be a short test.
+/// Reads the measurements in the text of a `strength.csv` up to the first one that is incomplete or has other opponents
+/// than a run of these settings. The last one may be a short test.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
     let (short, short_openings) = short_test(settings);
@@ -165,13 +164,11 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let mut measurements: Vec<Measurement> = Vec::new();
     while let Some(first) = rows.peek() {
         let (generation, chromosome) = (first.generation, first.chromosome.clone());
-        let precision = first.precision;
-        let met = ancestors(measurements.len()).map(|index| measurements[index].generation);
-        let due = settings.conditions().opponents(met);
+        let accuracy = first.accuracy;
+        let past = past_opponents(measurements.len()).map(|index| measurements[index].generation);
+        let due = settings.conditions().opponents(past);
         let of_this = |row: &Row| {
-            row.generation == generation
-                && row.chromosome == chromosome
-                && row.precision == precision
+            row.generation == generation && row.chromosome == chromosome && row.accuracy == accuracy
         };
         let (mut against, mut tests) = (Vec::new(), Vec::new());
         while let Some(row) = rows.next_if(|row| of_this(row) && row.pairs.is_none()) {
@@ -188,7 +185,7 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
         let is_without_gate = tests.is_empty();
         let follows = measurements.last().is_none_or(|last| last.generation < generation);
         let measurement =
-            Measurement { generation, chromosome, against, precision, gate, is_champion };
+            Measurement { generation, chromosome, against, accuracy, gate, is_champion };
         let is_due = is_whole && measurement.is_against(due);
         let is_short = || {
             (is_whole || is_without_gate)
@@ -205,8 +202,8 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     measurements
 }
 
-/// The gate of a measurement whose rows of tests these are, whether it was passed, and whether it was played to its end;
-/// `None` if they are not those that were due after the champion `before`.
+/// Reads the gate of a measurement from the rows of its tests. Returns the tests, whether the gate was passed, and
+/// whether it was finished; `None` if the rows are not those of a test against the champion `before`.
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,
@@ -238,11 +235,11 @@ struct Row {
     generation: u32,
     chromosome: Chromosome,
     strength: Strength,
-    precision: Option<Precision>,
+    accuracy: Option<TableAccuracy>,
     pairs: Option<Pentanomial>,
 }
 
-/// The rows up to the first that is none. An unterminated last line is one that is being written.
+/// Reads the rows up to the first that is wrong. A last line without an end is still being written.
 fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let reader = csv::Reader::from_reader(complete.as_bytes());
@@ -256,19 +253,19 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
     else {
         return None;
     };
-    let (pairs, precision) = match *more {
+    let (pairs, accuracy) = match *more {
         [] => ("", &[][..]),
         [pairs] => (pairs, &[][..]),
         [_, _, _] => ("", more),
-        [pairs, ref precision @ ..] => (pairs, precision),
+        [pairs, ref accuracy @ ..] => (pairs, accuracy),
     };
-    let precision = match *precision {
+    let accuracy = match *accuracy {
         [] | ["", "", ""] => None,
         [optimal, seeds_lost, tables] => {
             let (optimal, seeds_lost) = (optimal.parse().ok()?, seeds_lost.parse().ok()?);
             let tables = u32::from_str_radix(tables, 16).ok()?;
-            let precision = Precision { optimal, seeds_lost, tables };
-            Some(precision).filter(Precision::is_possible).map(Some)?
+            let accuracy = TableAccuracy { optimal, seeds_lost, tables };
+            Some(accuracy).filter(TableAccuracy::is_possible).map(Some)?
         }
         _ => return None,
     };
@@ -283,10 +280,10 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
     let generation = generation.parse().ok().filter(|&generation| generation > 0)?;
     let chromosome = coding.read(chromosome).ok()?;
     let is_possible = games > 0 && games.is_multiple_of(2) && strength.is_possible();
-    is_possible.then_some(Row { generation, chromosome, strength, precision, pairs })
+    is_possible.then_some(Row { generation, chromosome, strength, accuracy, pairs })
 }
 
-/// The pairs of a test, from lost to won, as in `3/10/40/20/6`.
+/// Reads the pairs of a test, from lost to won, as in `3/10/40/20/6`.
 fn counts(text: &str) -> Option<Pentanomial> {
     let counts: Vec<u64> = text.split('/').map(|it| it.parse().ok()).collect::<Option<_>>()?;
     counts.iter().try_fold(0u64, |sum, &it| sum.checked_add(it))?;
@@ -295,28 +292,29 @@ fn counts(text: &str) -> Option<Pentanomial> {
 
 #[cfg(test)]
 pub mod tests {
-    use super::*;
-    use crate::run::Draft;
     use mancala::game::AnyGame;
     use mancala::search::Limits;
 
-    /// Measurements of these generations with these scores against every opponent.
+    use super::*;
+    use crate::run::Draft;
+
+    /// Returns measurements of these generations with these scores against every opponent.
     pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
         let openings = MeasuredOpenings::of(AnyGame::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
-            let met = ancestors(index).map(|index| scores[index].0);
-            let against = settings().conditions().opponents(met).into_iter().map(|opponent| {
+            let past = past_opponents(index).map(|index| scores[index].0);
+            let against = settings().conditions().opponents(past).into_iter().map(|opponent| {
                 Strength::new(opponent, openings.name(50), 100, score, (score - 0.05, score + 0.05))
             });
             let chromosome = Chromosome::new(vec![generation % 2 == 0; 8]);
-            let (against, precision) = (against.collect(), None);
+            let (against, accuracy) = (against.collect(), None);
             let (gate, is_champion) = (None, true);
-            Measurement { generation, chromosome, against, precision, gate, is_champion }
+            Measurement { generation, chromosome, against, accuracy, gate, is_champion }
         };
         scores.iter().enumerate().map(of).collect()
     }
 
-    /// Of a run whose chromosomes have eight bits.
+    /// Returns the settings of a run whose chromosomes have eight bits.
     fn settings() -> Settings {
         let mut draft = Draft::preset("daoud2004").unwrap();
         draft.set("panel", "1").unwrap();
@@ -325,7 +323,7 @@ pub mod tests {
     }
 
     fn text(measurements: &[Measurement]) -> String {
-        text_with(measurements, Columns { precision: false, pairs: false })
+        text_with(measurements, Columns { accuracy: false, pairs: false })
     }
 
     fn text_with(measurements: &[Measurement], columns: Columns) -> String {
@@ -334,16 +332,16 @@ pub mod tests {
     }
 
     #[test]
-    fn all_who_are_met_have_met_each_other() {
+    fn past_opponents_have_played_each_other() {
         for before in 0..200 {
-            let met: Vec<usize> = ancestors(before).collect();
-            assert!(met.len() <= MOST_ANCESTORS && met.first().is_none_or(|&first| first == 0));
+            let met: Vec<usize> = past_opponents(before).collect();
+            assert!(met.len() <= MAX_PAST_OPPONENTS && met.first().is_none_or(|&first| first == 0));
             for (place, &later) in met.iter().enumerate() {
-                let its: Vec<usize> = ancestors(later).collect();
+                let its: Vec<usize> = past_opponents(later).collect();
                 assert!(met[..place].iter().all(|earlier| its.contains(earlier)), "{before}");
             }
-            // None that was passed over comes back.
-            assert!(ancestors(before + 1).all(|it| it == before || met.contains(&it)));
+            // A skipped champion never comes back.
+            assert!(past_opponents(before + 1).all(|it| it == before || met.contains(&it)));
         }
     }
 
@@ -353,14 +351,14 @@ pub mod tests {
         let taken = measurements(&taken);
         assert_eq!(read_strength(&text(&taken), &settings()), taken);
         assert_eq!(read_strength(&text(&[]), &settings()), []);
-        let precision = Precision { optimal: 0.875, seeds_lost: 0.25, tables: 0x0123_4567 };
-        let precise = |it: &Measurement| Measurement { precision: Some(precision), ..it.clone() };
+        let accuracy = TableAccuracy { optimal: 0.875, seeds_lost: 0.25, tables: 0x0123_4567 };
+        let precise = |it: &Measurement| Measurement { accuracy: Some(accuracy), ..it.clone() };
         let precise: Vec<_> = taken.iter().map(precise).collect();
-        // A branch may begin to go by tables after some measurements.
+        // A branch may begin to use tables after some measurements.
         for mixed in [precise.clone(), [&taken[..4], &precise[4..]].concat(), taken.clone()] {
             assert_eq!(
                 read_strength(
-                    &text_with(&mixed, Columns { precision: true, pairs: false }),
+                    &text_with(&mixed, Columns { accuracy: true, pairs: false }),
                     &settings()
                 ),
                 mixed
@@ -370,8 +368,8 @@ pub mod tests {
         assert_eq!(read_strength("", &settings()), []);
     }
 
-    /// Of a run whose champions pass gates: the second fails the second test, the third passes.
-    fn gated(precision: Option<Precision>) -> (Settings, Vec<Measurement>) {
+    /// Returns measurements of a run with gates: the second fails the second test, the last one passes.
+    fn gated(accuracy: Option<TableAccuracy>) -> (Settings, Vec<Measurement>) {
         let mut draft = Draft::preset("daoud2004").unwrap();
         for (key, value) in
             [("features", "a9,a10"), ("measure_every", "1"), ("measure_openings", "50")]
@@ -396,31 +394,31 @@ pub mod tests {
             (Some(tests(&[won, even, won])), true),
         ];
         let measurements = gates.into_iter().enumerate().map(|(index, (gate, is_champion))| {
-            let met = ancestors(index).map(|index| index as u32 + 1);
+            let past = past_opponents(index).map(|index| index as u32 + 1);
             let score = |name| Strength::new(name, "50 of plies:4", 100, 0.5, (0.4, 0.6));
-            let against = conditions.opponents(met).into_iter().map(score).collect();
-            // The fourth weighs the same as the champion before.
+            let against = conditions.opponents(past).into_iter().map(score).collect();
+            // The fourth has the same weights as the champion before.
             let first_bit = index % 3 == 0;
             let bits = (0..8).map(|bit| first_bit && bit == 0 || bit > 7 - index % 3).collect();
             let (generation, chromosome) = (index as u32 + 1, Chromosome::new(bits));
-            Measurement { generation, chromosome, against, precision, gate, is_champion }
+            Measurement { generation, chromosome, against, accuracy, gate, is_champion }
         });
         (settings, measurements.collect())
     }
 
     #[test]
     fn gates_read_back() {
-        for precision in [None, Some(Precision { optimal: 0.5, seeds_lost: 0.25, tables: 7 })] {
-            let (settings, taken) = gated(precision);
-            let columns = Columns { precision: precision.is_some(), pairs: true };
+        for accuracy in [None, Some(TableAccuracy { optimal: 0.5, seeds_lost: 0.25, tables: 7 })] {
+            let (settings, taken) = gated(accuracy);
+            let columns = Columns { accuracy: accuracy.is_some(), pairs: true };
             assert_eq!(read_strength(&text_with(&taken, columns), &settings), taken);
         }
     }
 
     #[test]
-    fn a_gate_that_is_not_whole_ends_what_is_good() {
+    fn an_unfinished_gate_ends_the_good_measurements() {
         let (settings, taken) = gated(None);
-        let whole = text_with(&taken, Columns { precision: false, pairs: true });
+        let whole = text_with(&taken, Columns { accuracy: false, pairs: true });
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
         let mut ends = vec![1];
         for it in &taken {
@@ -431,7 +429,7 @@ pub mod tests {
             let good = read_strength(&lines[..count].concat(), &settings).len();
             assert_eq!(good, ends.iter().filter(|&&end| end <= count).count() - 1, "{count}");
         }
-        // A test that did not take place so, and one against another champion.
+        // A test with another result, and a test against another champion.
         for (is, other) in
             [("70/20/9/0/0", "0/0/9/20/70"), ("generation 1 at depth 6", "generation 2 at depth 6")]
         {
@@ -442,7 +440,7 @@ pub mod tests {
     }
 
     #[test]
-    fn a_short_test_is_read_and_not_of_the_schedule() {
+    fn a_short_test_is_read_and_not_scheduled() {
         let settings = |changes: &[(&str, &str)]| {
             let mut draft = Draft::preset("daoud2004").unwrap();
             let usual = [
@@ -481,19 +479,19 @@ pub mod tests {
     }
 
     #[test]
-    fn only_whole_measurements_before_any_damage_are_good() {
+    fn only_complete_measurements_before_any_damage_are_good() {
         let taken = measurements(&[(1, 0.5), (5, 0.6), (10, 0.7)]);
         let whole = text(&taken);
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
         let good = |text: &str| read_strength(text, &settings()).len();
         assert_eq!(lines.len(), 1 + 4 + 5 + 6);
-        // Every truncation leaves the measurements that are whole.
+        // Every truncation leaves the complete measurements.
         for length in 0..whole.len() {
             let lines = whole[..length].matches('\n').count();
             let expected = usize::from(lines >= 5) + usize::from(lines >= 10);
             assert_eq!(good(&whole[..length]), expected, "{length}");
         }
-        // A line less, twice, or of something else ends what is good.
+        // A missing, repeated or wrong line ends the good measurements.
         for line in 1..lines.len() {
             let before = [5, 10, 16].iter().filter(|end| line >= **end).count();
             for other in ["", "what\n", &lines[line].repeat(2), &lines[line].replace("0.", "7.")] {

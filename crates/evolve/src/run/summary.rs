@@ -1,28 +1,31 @@
-//! What a run folder holds, read without disturbing a process that trains in it.
+//! Summary of a run folder, which may be read while a process trains in it.
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use mancala::eval::{self, Strength, Weights};
 use mancala::store::{self, Lock};
+use serde::Serialize;
 
 use crate::run::checkpoint::Checkpoint;
-use crate::run::findings::findings;
 use crate::run::folder::{
-    FolderError, OnDisk, RunFolder, champion_is_edited, changed_lines, checkpoints, goes_by_tables,
+    FolderError, RecordedTable, RunFolder, champion_is_edited, changed_lines, checkpoints,
+    uses_tables,
 };
-use crate::run::measuring::Measuring;
+use crate::run::schedule::Measuring;
 use crate::run::settings::Settings;
 use crate::run::status::Status;
 use crate::run::strength::{Measurement, read_strength, scheduled_until};
+use crate::run::strength_test::{PastChampion, against_panel};
 use crate::run::trainer::Trainer;
-use crate::run::yardstick::against_panel;
 
-/// Whether a run goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The state of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RunState {
     /// A process trains in the folder.
     Running,
-    /// There is [nothing left to do](Summary::is_finished).
+    /// It is [finished](Summary::is_finished).
     Complete,
     /// It can be resumed.
     Stopped,
@@ -30,14 +33,13 @@ pub enum RunState {
     Damaged,
 }
 
-/// What the champion of a generation scored against the panel.
+/// The strength of the champion of a generation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownStrength {
-    /// The generation.
     pub generation: u32,
-    /// The scores, at least one.
+    /// The scores against the reference opponents, at least one.
     pub panel: Vec<Strength>,
-    /// Whether it is the champion that final games chose.
+    /// Whether the final games selected this champion.
     pub is_final: bool,
 }
 
@@ -52,27 +54,23 @@ impl std::fmt::Display for RunState {
     }
 }
 
-/// A run folder at a glance.
+/// A summary of a run folder.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// The folder.
     pub path: PathBuf,
-    /// The settings of the run.
     pub settings: Settings,
-    /// Whether it goes on.
     pub state: RunState,
-    /// Generations that are safely on disk.
+    /// Generations on disk.
     pub generation: u32,
-    /// The champion of the last of them.
     pub champion: Option<Weights>,
-    /// What is wrong with a run that is damaged, a sentence each.
+    /// Damages, a sentence each.
     pub damages: Vec<String>,
-    /// Whether only the final games are left: all generations are complete, or it was stopped in its final games.
+    /// Whether only the final games are missing: all generations are complete, or the final games were stopped.
     pub lacks_finals: bool,
 }
 
 impl Summary {
-    /// Looks at a run folder.
+    /// Summarizes a run folder.
     ///
     /// # Errors
     /// If it holds no run, or its configuration cannot be read.
@@ -82,7 +80,7 @@ impl Summary {
         let champion = champion.exists().then(|| eval::load(&champion.display().to_string()));
         let checkpoints = checkpoints(path)?;
         let running = Lock::is_held(path);
-        // While a run goes on, its files may be gone a moment after they were listed.
+        // A process that trains may remove files that were just listed.
         let newest = checkpoints.last().filter(|_| !running);
         let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
         let unread = champion.as_ref().and_then(|champion| champion.as_ref().err());
@@ -116,42 +114,42 @@ impl Summary {
         Ok(summary)
     }
 
-    /// A run that cannot go on from its checkpoint has not: resuming says why.
+    /// Returns whether all generations are evaluated and measured. Errors of the checkpoint are reported on resuming.
     fn has_measured(&self, newest: Checkpoint) -> bool {
         self.generation >= self.settings.generations
             && Trainer::restore(self.settings.clone(), newest)
                 .is_ok_and(|trainer| self.is_measured(&trainer))
     }
 
-    /// The measurements that are on disk, as far as they can be relied on.
+    /// Reads the valid measurements.
     pub fn measurements(&self) -> Vec<Measurement> {
-        let recorded = OnDisk::read(&self.path, "strength.csv");
-        recorded.map_or(Vec::new(), |it| read_strength(it.sound(), &self.settings))
+        let recorded = RecordedTable::read(&self.path, "strength.csv");
+        recorded.map_or(Vec::new(), |it| read_strength(it.verified(), &self.settings))
     }
 
-    /// Whether a run that stands where `trainer` does has nothing left to do: every generation asked for
-    /// is evaluated, every measurement taken, and its champion chosen by final games, if there are any.
+    /// Returns whether a run in the state of `trainer` is finished: every requested generation is evaluated, every
+    /// measurement taken, and the champion selected by final games if the run has any.
     pub fn is_finished(&self, trainer: &Trainer) -> bool {
         self.is_measured(trainer) && self.is_chosen()
     }
 
     fn is_measured(&self, trainer: &Trainer) -> bool {
         let settings = trainer.settings();
-        let text = OnDisk::read(&self.path, "strength.csv");
-        let text = text.map_or(String::new(), |it| it.sound().to_owned());
+        let text = RecordedTable::read(&self.path, "strength.csv");
+        let text = text.map_or(String::new(), |it| it.verified().to_owned());
         let recorded = scheduled_until(trainer.generation(), &text, settings);
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         trainer.generation() >= settings.generations
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Only the winner of final games has been measured.
+    /// Returns whether the champion is final: only the winner of final games carries its strength.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
     }
 
-    /// How strong its champion is, as far as that is known: by the final games, or else by its measurement.
+    /// Returns the strength of the champion that the final games selected, or else of the last measurement.
     pub fn known_strength(&self) -> Option<KnownStrength> {
         let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
         let by_finals = champion.and_then(|champion| {
@@ -167,7 +165,7 @@ impl Summary {
         by_finals.or_else(measured)
     }
 
-    /// What a user should know of the run that its fitness does not show, a sentence each.
+    /// Returns warnings about the run, a sentence each.
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         let mut found = findings(&self.measurements(), &history, self.settings.own.candidates());
@@ -177,7 +175,7 @@ impl Summary {
         found
     }
 
-    /// What to type after the name of the program to go on with the run, an argument each.
+    /// Returns the arguments of the command that continues the run.
     pub fn next_arguments(&self) -> Vec<String> {
         match self.lacks_finals {
             true => vec!["champion".to_owned(), self.argument()],
@@ -185,14 +183,12 @@ impl Summary {
         }
     }
 
-    /// The folder as an argument that is taken for nothing else: not for an option, not for the name
-    /// of weights.
+    /// Returns the folder as an unambiguous argument.
     pub fn argument(&self) -> String {
         argument(&self.path)
     }
 
-    /// The run folders directly inside `folder`, by name; a folder that holds a run which cannot be
-    /// read comes with the reason.
+    /// Summarizes the run folders directly inside `folder`, by name, or returns the errors that prevent it.
     pub fn all_in(folder: &Path) -> std::io::Result<Vec<(PathBuf, Result<Summary, FolderError>)>> {
         if folder.join("run.toml").exists() {
             return Ok(vec![(folder.into(), Summary::of(folder))]);
@@ -211,17 +207,196 @@ fn readable_checkpoint(file: &Path) -> Result<Checkpoint, String> {
     Checkpoint::decode(&bytes).map_err(|error| format!("{} {error}", file.display()))
 }
 
-/// What to type after the name of the program to go on with the run in a folder, an argument each. Where
-/// the tables lie that it goes by is for the user to say.
+/// Returns the arguments of the command that resumes the run in a folder. The user has to fill in the folder of its
+/// tables.
 pub fn resume_arguments(folder: &Path) -> Vec<String> {
-    let tables = if goes_by_tables(folder) { ["--tables", "DIR"].as_slice() } else { &[] };
+    let tables = if uses_tables(folder) { ["--tables", "DIR"].as_slice() } else { &[] };
     let words = ["resume".to_owned(), argument(folder)];
     words.into_iter().chain(tables.iter().map(|&it| it.to_owned())).collect()
 }
 
-/// A folder as an argument that is taken for nothing else: not for an option, not for the name of weights.
+/// Returns a folder as an argument that cannot be mistaken for an option or the name of weights.
 pub fn argument(folder: &Path) -> String {
     let text = folder.display().to_string();
-    let mistakable = text.starts_with('-') || Weights::named(&text).is_some();
-    if mistakable { format!("./{text}") } else { text }
+    let is_ambiguous = text.starts_with('-') || Weights::named(&text).is_some();
+    if is_ambiguous { format!("./{text}") } else { text }
+}
+
+/// Diversity is lost below this share of the mean distance in the first generation.
+const MIN_DISTANCE: f64 = 0.05;
+/// Diversity is lost below this share of distinct candidates.
+const MIN_DISTINCT: f64 = 0.2;
+
+/// Returns warnings about a run, a sentence each: falling strength, lost diversity, and champions that beat each other in
+/// a circle. `history` is the text of `history.csv`.
+pub fn findings(measurements: &[Measurement], history: &str, population: u32) -> Vec<String> {
+    let falling = falling(measurements).into_iter();
+    let diversity = diversity(history, population).into_iter();
+    falling.chain(diversity).chain(circle(measurements)).collect()
+}
+
+/// Warns if the last measurement is below an earlier one and their intervals do not touch.
+fn falling(measurements: &[Measurement]) -> Option<String> {
+    let (last, earlier) = measurements.split_last()?;
+    let best = earlier.iter().max_by(|a, b| a.strength().0.total_cmp(&b.strength().0))?;
+    let ((now, now_margin), (then, then_margin)) = (last.strength(), best.strength());
+    (now + now_margin < then - then_margin).then(|| {
+        format!(
+            "strength has fallen: {then:.2} ±{then_margin:.2} in generation {}, {now:.2} \
+             ±{now_margin:.2} in generation {}",
+            best.generation, last.generation
+        )
+    })
+}
+
+/// Warns if the candidates are nearly uniform.
+fn diversity(history: &str, population: u32) -> Option<String> {
+    let complete = history.rfind('\n').map_or("", |end| &history[..end]);
+    let mut lines = complete.lines();
+    let header: Vec<&str> = lines.next()?.split(',').collect();
+    let figure = |line: &str, name: &str| {
+        let column = header.iter().position(|column| *column == name)?;
+        line.split(',').nth(column)?.parse::<f64>().ok()
+    };
+    let first = lines.next()?;
+    let last = lines.next_back()?;
+    let (before, now) = (figure(first, "hamming")?, figure(last, "hamming")?);
+    let (distinct, generation) = (figure(last, "distinct")?, figure(last, "generation")?);
+    let is_lost = now < MIN_DISTANCE * before || distinct < MIN_DISTINCT * f64::from(population);
+    is_lost.then(|| {
+        format!(
+            "diversity is lost: {distinct} different chromosomes of {population} in generation \
+             {generation}, which differ in {now:.1} bits on average, {before:.1} in generation 1"
+        )
+    })
+}
+
+/// Warns if three champions beat each other in a circle, each significantly.
+fn circle(measurements: &[Measurement]) -> Option<String> {
+    let results: Vec<Vec<PastResult>> =
+        measurements.iter().map(|it| past_results(it, measurements)).collect();
+    let result = |later: usize, earlier: usize| {
+        results[later].iter().find(|it| it.earlier == earlier).map(|it| it.result)
+    };
+    // A champion plays against few earlier ones, so there are few triples.
+    for (c, opponents) in results.iter().enumerate() {
+        for b in opponents {
+            for a in opponents.iter().filter(|a| a.earlier < b.earlier) {
+                let of_b = result(b.earlier, a.earlier);
+                if b.result == Ordering::Equal
+                    || of_b != Some(b.result)
+                    || a.result != b.result.reverse()
+                {
+                    continue;
+                }
+                let order = match b.result {
+                    Ordering::Less => [a.earlier, b.earlier, c],
+                    _ => [c, b.earlier, a.earlier],
+                };
+                let [one, two, three] = order.map(|it| measurements[it].generation);
+                return Some(format!(
+                    "champions run in a circle: that of generation {one} beats {two}, {two} \
+                     beats {three}, {three} beats {one}"
+                ));
+            }
+        }
+    }
+    None
+}
+
+/// The result of a champion against the champion of an earlier measurement.
+struct PastResult {
+    earlier: usize,
+    /// Greater if the later champion is stronger; equal if the difference is not significant.
+    result: Ordering,
+}
+
+/// Returns the results of a measurement against the champions of earlier ones.
+fn past_results(of: &Measurement, all: &[Measurement]) -> Vec<PastResult> {
+    let result = |it: &Strength| {
+        let generation = PastChampion::generation(&it.opponent)?;
+        let earlier = all.binary_search_by_key(&generation, |other| other.generation).ok()?;
+        let result = match (it.low > 0.5, it.high < 0.5) {
+            (true, _) => Ordering::Greater,
+            (_, true) => Ordering::Less,
+            _ => Ordering::Equal,
+        };
+        Some(PastResult { earlier, result })
+    };
+    of.against.iter().filter_map(result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::strength::tests::measurements;
+
+    const HEADER: &str = "generation,best,hamming,distinct\n";
+
+    #[test]
+    fn a_healthy_run_has_no_warnings() {
+        let taken = measurements(&[(1, 0.4), (5, 0.6), (10, 0.58), (15, 0.7)]);
+        let history = format!("{HEADER}1,5,24.0,50\n2,5,18.0,40\n");
+        assert_eq!(findings(&taken, &history, 50), Vec::<String>::new());
+        assert_eq!(findings(&[], "", 50), Vec::<String>::new());
+        assert_eq!(findings(&taken[..1], HEADER, 50), Vec::<String>::new());
+    }
+
+    #[test]
+    fn falling_strength_is_reported() {
+        let taken = measurements(&[(1, 0.4), (5, 0.8), (10, 0.6)]);
+        let found = findings(&taken, "", 50);
+        assert_eq!(
+            found,
+            ["strength has fallen: 0.80 ±0.02 in generation 5, 0.60 ±0.02 in generation 10"]
+        );
+        // A difference within the intervals is not significant.
+        assert!(findings(&measurements(&[(1, 0.65), (5, 0.62)]), "", 50).is_empty());
+    }
+
+    #[test]
+    fn lost_diversity_is_reported() {
+        let uniform = format!("{HEADER}1,5,24.0,50\n2,5,18.0,40\n3,5,0.6,12\n");
+        let found = findings(&[], &uniform, 50);
+        assert_eq!(
+            found,
+            ["diversity is lost: 12 different chromosomes of 50 in generation 3, which differ in \
+             0.6 bits on average, 24.0 in generation 1"]
+        );
+        let few = format!("{HEADER}1,5,24.0,50\n3,5,6.0,9\n");
+        assert_eq!(findings(&[], &few, 50).len(), 1);
+        // A line without an end does not count.
+        assert!(findings(&[], &few[..few.len() - 1], 50).is_empty());
+    }
+
+    #[test]
+    fn a_circle_of_champions_is_reported() {
+        let mut taken = measurements(&[(1, 0.5), (5, 0.5), (10, 0.5)]);
+        let mut result = |of: usize, against: &str, score: f64| {
+            let it = taken[of].against.iter_mut().find(|it| it.opponent == against).unwrap();
+            (it.score, it.low, it.high) = (score, score - 0.05, score + 0.05);
+        };
+        result(1, "champion of generation 1", 0.7);
+        result(2, "champion of generation 5", 0.7);
+        result(2, "champion of generation 1", 0.3);
+        let found = findings(&taken, "", 50);
+        assert_eq!(
+            found,
+            ["champions run in a circle: that of generation 10 beats 5, 5 beats 1, 1 beats 10"]
+        );
+        let mut result = |of: usize, against: &str, score: f64| {
+            let it = taken[of].against.iter_mut().find(|it| it.opponent == against).unwrap();
+            (it.score, it.low, it.high) = (score, score - 0.05, score + 0.05);
+        };
+        result(2, "champion of generation 1", 0.47);
+        assert!(findings(&taken, "", 50).is_empty());
+    }
+
+    #[test]
+    fn a_long_run_is_checked_quickly() {
+        let scores: Vec<(u32, f64)> = (1..=5000).map(|generation| (generation, 0.5)).collect();
+        let begun = std::time::Instant::now();
+        assert!(findings(&measurements(&scores), "", 50).is_empty());
+        assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+    }
 }

@@ -1,23 +1,24 @@
-//! A run in memory: an optimiser, and what answers its questions.
+//! A run in memory: an optimiser, and the sources that answer its questions.
 
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::learn::learn;
-use crate::optimise::{
-    Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Moves, Optimiser, Proposal,
-    Recorded,
-};
-use arena::{Batch, End, Games, LocalGames, Outcome};
+use arena::player::Minimax;
+use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
-use mancala::progress::Progress;
+use mancala::game::ayo::Ayo;
+use mancala::progress::{Muted, Progress};
 use mancala::search::Options;
 
-use super::checkpoint::{Checkpoint, CheckpointError};
-use super::oracle::Oracle;
-use super::settings::Settings;
+use crate::learn::learn;
+use crate::optimise::{
+    Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Losses, Moves, Optimiser,
+    Positions, Proposal, Recorded,
+};
+use crate::run::checkpoint::{Checkpoint, CheckpointError};
+use crate::run::settings::Settings;
 
 /// A run in memory: its settings, and its optimiser after the last evaluated generation.
 #[derive(Debug)]
@@ -26,16 +27,16 @@ pub struct Trainer {
     coding: Coding,
     optimiser: Box<dyn Optimiser>,
     games: Arc<dyn Games>,
-    /// Where players search every position.
+    /// Games without a move cache.
     plain_games: Arc<dyn Games>,
-    /// Answers questions about positions, in a run that asks some.
-    oracle: Option<Oracle>,
-    /// Why games could not be played, if that ended the last step.
+    /// Answers questions about positions, in a run that learns from tables.
+    table_fitness: Option<FitnessSource>,
+    /// The error of the games, if it ended the last step.
     failure: Option<String>,
 }
 
 impl Trainer {
-    /// A run that has not begun.
+    /// Creates a run that has not begun.
     pub fn new(settings: Settings) -> Self {
         let optimiser = settings.optimiser();
         Trainer::with(settings, optimiser)
@@ -45,18 +46,32 @@ impl Trainer {
         let games: Arc<dyn Games> = Arc::new(local_games(&settings));
         let plain_games: Arc<dyn Games> = Arc::new(LocalGames::new());
         let coding = settings.coding();
-        Trainer { coding, settings, optimiser, games, plain_games, oracle: None, failure: None }
+        Trainer {
+            coding,
+            settings,
+            optimiser,
+            games,
+            plain_games,
+            table_fitness: None,
+            failure: None,
+        }
     }
 
-    /// The run as a checkpoint left it.
+    /// Restores a run from a checkpoint.
+    ///
+    /// # Errors
+    /// If the checkpoint belongs to other settings, or its content is invalid.
     pub fn restore(settings: Settings, checkpoint: Checkpoint) -> Result<Self, CheckpointError> {
         checkpoint.compare(&settings)?;
         let optimiser = settings.own.load(settings.task(), checkpoint.into_saved())?;
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// The run as a checkpoint of settings `from` left it, to go on under others. How games ended is
-    /// forgotten: they might end otherwise now.
+    /// Restores a run from a checkpoint of the settings `from`, to continue under others. Cached results of games are
+    /// dropped, since they may differ now.
+    ///
+    /// # Errors
+    /// If the checkpoint belongs to other settings, or its content is invalid.
     pub fn branch(
         from: &Settings,
         checkpoint: Checkpoint,
@@ -68,69 +83,68 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// The same run, taught by these tables if its settings [need](Settings::needs_tables) any.
+    /// Sets the endgame tables that the run learns from if its settings [need](Settings::needs_tables) any.
     #[must_use]
     pub fn taught_by(self, tables: Arc<Tables>) -> Self {
-        Trainer { oracle: Some(Oracle::new(tables)), ..self }
+        Trainer { table_fitness: Some(FitnessSource::new(tables)), ..self }
     }
 
-    /// The same run, its games played somewhere else.
+    /// Sets the executor of the games of training.
     #[must_use]
     pub fn playing_at(self, games: Arc<dyn Games>) -> Self {
         Trainer { games, ..self }
     }
 
-    /// Where games are played that measure strength and choose a champion.
+    /// Returns the executor of the games that measure strength and select the champion.
     pub fn plain_games(&self) -> &dyn Games {
         &*self.plain_games
     }
 
-    /// All that another process needs to go on from here; `None` before the first generation.
+    /// Returns the state from which another process can resume; `None` before the first generation.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         Some(Checkpoint::new(self.settings.lines(), self.optimiser.save()?))
     }
 
-    /// Leaders of past generations that the run keeps, oldest first.
+    /// Returns the champions of past generations that the optimiser keeps, oldest first.
     pub fn hall(&self) -> &[Champion] {
         self.optimiser.past()
     }
 
-    /// The settings of the run.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// How candidates stand for weights.
+    /// Returns the coding of weights as candidates.
     pub fn coding(&self) -> &Coding {
         &self.coding
     }
 
-    /// The last evaluated generation.
+    /// Returns the last evaluated generation.
     pub fn last(&self) -> Option<&Evaluated> {
         self.optimiser.last()
     }
 
-    /// Whether the next generation begins with learning the features that it weighs.
+    /// Returns whether the next generation begins by learning its features.
     pub fn learns_next(&self) -> bool {
         self.optimiser.learns_next()
     }
 
-    /// How the features came about that the last generation weighs, if they were learned in it.
+    /// Returns the fit of the features, if the last generation learned them.
     pub fn fit(&self) -> Option<&Fit> {
         self.optimiser.fit()
     }
 
-    /// The candidate that the run would name its champion if it ended here without final games.
+    /// Returns the candidate that would become champion now, without final games.
     pub fn leader(&self) -> Option<Leader> {
         self.optimiser.leader()
     }
 
-    /// Candidates of the last generation that may become champion beside the leader.
+    /// Returns further candidates of the last generation for champion.
     pub fn proposals(&self) -> Vec<Proposal> {
         self.optimiser.finalists()
     }
 
-    /// What `history.csv` names of the last generation.
+    /// Returns the candidate of the last generation that `history.csv` records.
     pub fn recorded(&self) -> Option<Chromosome> {
         let last = self.last()?;
         match self.settings.own.recorded(last.generation) {
@@ -139,19 +153,19 @@ impl Trainer {
         }
     }
 
-    /// The weights of the leader, with where they come from; `None` before the first generation.
+    /// Returns the weights of the leader, with their provenance; `None` before the first generation.
     pub fn champion(&self) -> Option<Weights> {
         let Leader { candidate, fitness } = self.leader()?;
         Some(champion(&self.settings, self.generation(), &candidate, fitness))
     }
 
-    /// How many generations have been evaluated.
+    /// Returns the number of evaluated generations.
     pub fn generation(&self) -> u32 {
         self.last().map_or(0, |last| last.generation)
     }
 
-    /// Evaluates the next generation and returns the nodes that it took. `None` if the progress stopped
-    /// it: the run then stands where it stood.
+    /// Evaluates the next generation and returns the number of nodes searched. Returns `None` if the progress stopped it,
+    /// which leaves the run unchanged.
     ///
     /// # Panics
     /// If the settings need tables and the run was not given any.
@@ -175,7 +189,7 @@ impl Trainer {
         }
     }
 
-    /// Why games could not be played, if that ended the last step.
+    /// Returns the error of the games, if it ended the last step.
     pub fn take_failure(&mut self) -> Option<String> {
         self.failure.take()
     }
@@ -184,7 +198,7 @@ impl Trainer {
         let mut outcomes = Vec::with_capacity(batch.meetings().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
-            // Only an external engine forfeits. Points won that way say nothing about a candidate.
+            // Only an external engine forfeits. Points won that way do not measure a candidate.
             if let End::Forfeit(_, reason) = &outcome.end {
                 forfeit = Some(reason.clone());
                 return ControlFlow::Break(());
@@ -197,7 +211,7 @@ impl Trainer {
         (outcomes.len() == batch.meetings().len()).then_some(outcomes)
     }
 
-    /// The answer, and the nodes that it took.
+    /// Returns the answer, and the number of nodes searched.
     fn answer(&mut self, ask: &Ask, progress: &dyn Progress) -> Option<(Answer, u64)> {
         match ask {
             Ask::Games(batch) => {
@@ -206,9 +220,9 @@ impl Trainer {
                 Some((Answer::Games(outcomes), nodes))
             }
             Ask::Positions(positions) => {
-                let oracle = self.oracle.as_ref();
-                let oracle = oracle.expect("a run that needs tables is given them");
-                let (losses, nodes) = oracle.losses(positions, progress)?;
+                let table_fitness = self.table_fitness.as_ref();
+                let table_fitness = table_fitness.expect("a run that needs tables is given them");
+                let (losses, nodes) = table_fitness.losses(positions, progress)?;
                 Some((Answer::Positions(losses), nodes))
             }
             Ask::Layer(plan) => {
@@ -220,7 +234,7 @@ impl Trainer {
     }
 }
 
-/// The games of a run in this process.
+/// Returns the executor of the games of a run in this process.
 pub(super) fn local_games(settings: &Settings) -> LocalGames {
     match settings.method.moves {
         Moves::Cached => LocalGames::with_move_cache(),
@@ -228,7 +242,7 @@ pub(super) fn local_games(settings: &Settings) -> LocalGames {
     }
 }
 
-/// The weights of a generation's leader, with where they come from.
+/// Returns the weights of a generation's leader, with their provenance.
 pub fn champion(
     settings: &Settings,
     generation: u32,
@@ -236,7 +250,7 @@ pub fn champion(
     fitness: Option<u64>,
 ) -> Weights {
     let (mut weights, options) = (settings.coding().weights(candidate), settings.options);
-    // Files of the first version, whose options these are, do not say.
+    // Files of the first version do not name its options.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }
@@ -253,4 +267,34 @@ pub fn champion(
         quiescence: changed(options.quiescence, Options::OF_2004.quiescence),
     });
     weights
+}
+
+/// Fitness of players by the positions of endgame tables.
+#[derive(Debug, Clone)]
+pub struct FitnessSource {
+    tables: Arc<Tables>,
+}
+
+impl FitnessSource {
+    pub fn new(tables: Arc<Tables>) -> FitnessSource {
+        FitnessSource { tables }
+    }
+
+    /// Returns the losses of each player's moves, and the nodes searched, including the games that the positions are
+    /// from. `None` if the progress stopped it.
+    pub fn losses(&self, asked: &Positions, progress: &dyn Progress) -> Option<(Vec<Losses>, u64)> {
+        let Positions { seed, count, depth, options, ref players } = *asked;
+        let seeds = 1..=self.tables.most_seeds();
+        let sampling = Sampling { seeds, positions: count as usize, seed };
+        let sample = Sample::draw(&self.tables, &sampling, &Muted(progress))?;
+        let ask = |player: &Weights| {
+            let player = Minimax::<Ayo>::to_depth(player, depth, options);
+            let answers = sample.ask_minimax(&player, progress)?;
+            let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
+            Some((Losses { lost, at_stake: sample.at_stake() }, answers.nodes))
+        };
+        let answers: Vec<(Losses, u64)> = players.iter().map(ask).collect::<Option<_>>()?;
+        let nodes = sample.nodes() + answers.iter().map(|(_, nodes)| nodes).sum::<u64>();
+        Some((answers.into_iter().map(|(losses, _)| losses).collect(), nodes))
+    }
 }

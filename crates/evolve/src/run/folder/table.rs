@@ -1,13 +1,27 @@
-//! A table of a run folder that this process alone adds rows to.
+//! The tables of a run folder, whose lines have checksums.
 
+use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use mancala::store::{self, Checksums, FileError};
+use mancala::store::{self, CHECKSUMS, Checksums, FileError, Verdict};
 
-/// A table as it is on disk, and rows that are not there yet.
+use crate::run::history::known_rows;
+
+pub const HISTORY: &str = "history.csv";
+pub const STRENGTH: &str = "strength.csv";
+pub const COST: &str = "cost.csv";
+/// The fits of learned features, in a run that learns some.
+pub const EPOCHS: &str = "epochs.csv";
+pub const CHAMPION: &str = "champion.json";
+pub const CONFIGURATION: &str = "run.toml";
+
+/// Number of the first line after the header.
+const FIRST_ROW: u64 = 2;
+
+/// A table on disk, and rows that are not on disk yet.
 #[derive(Debug)]
 pub(super) struct Table {
     path: PathBuf,
@@ -24,7 +38,7 @@ impl Table {
         Table { path: folder.join(name), name, length: 0, lines: 0, waiting: String::new() }
     }
 
-    /// Replaces the whole table, if it is not the same already. `old` is what it holds.
+    /// Replaces the content `old` by `new`, unless they are equal.
     pub(super) fn replace(&mut self, old: Option<&str>, new: &str) -> Result<(), FileError> {
         if old != Some(new) {
             store::replace(&self.path, new.as_bytes())?;
@@ -33,20 +47,30 @@ impl Table {
         Ok(())
     }
 
+    /// Keeps only the header and the verified rows up to a generation, and returns this text.
+    pub(super) fn cut_back(&mut self, header: &str, generation: u32) -> Result<String, FileError> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let recorded = RecordedTable::read(folder, self.name)?;
+        let text =
+            header.to_owned() + &known_rows(recorded.verified(), header, generation).concat();
+        self.replace(Some(&recorded.text), &text)?;
+        Ok(text)
+    }
+
     pub(super) fn add(&mut self, rows: &str) {
         self.waiting += rows;
     }
 
-    /// The checksums of the rows that wait.
+    /// Returns the checksums of the waiting rows.
     pub(super) fn checksums(&self) -> String {
         Checksums::rows_of_lines(self.name, self.lines + 1, &self.waiting)
     }
 
-    /// Writes the rows that wait.
+    /// Writes the waiting rows.
     ///
     /// # Errors
     /// If they cannot be written, or another program has changed or removed the file, even if no row waits. A table
-    /// that was never written has no file to look at.
+    /// that was never written has no file to check.
     pub(super) fn flush(&mut self) -> Result<(), FileError> {
         if self.length == 0 && self.waiting.is_empty() {
             return Ok(());
@@ -57,7 +81,7 @@ impl Table {
         Ok(())
     }
 
-    /// Lets a table that does not exist begin with its header.
+    /// Puts a header before the waiting rows if the file does not exist.
     pub(super) fn begin(&mut self, header: &str) {
         if !self.path.exists() && !self.waiting.starts_with(header) {
             self.waiting.insert_str(0, header);
@@ -65,15 +89,11 @@ impl Table {
         }
     }
 
-    /// Writes the rows that wait into a table that no run depends on. If another program has changed it, they are
-    /// added to what it holds.
-    ///
-    /// # Errors
-    /// If they cannot be written.
+    /// Writes the waiting rows of a table that no run depends on, even if another program has changed the file.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
-            Ok(found) => {
-                self.length = found.len();
+            Ok(metadata) => {
+                self.length = metadata.len();
                 self.flush()
             }
             Err(error) if error.kind() == ErrorKind::NotFound && self.waiting.is_empty() => Ok(()),
@@ -84,4 +104,91 @@ impl Table {
             Err(error) => Err(FileError::of("write", &self.path)(error)),
         }
     }
+}
+
+/// A line of a table that has changed since it was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}, line {line} has changed since it was written", path.display())]
+pub struct ChangedLine {
+    /// The table.
+    pub path: PathBuf,
+    /// Number of the line, from 1.
+    pub line: u64,
+}
+
+/// A changed line of the strength table. A resumed run drops it and the lines after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage(pub ChangedLine);
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Damage(line) = self;
+        write!(f, "{line}; from there on it is measured again as far as champions are known")
+    }
+}
+
+/// A table as it was recorded.
+pub struct RecordedTable {
+    /// The text; it ends where the file is not UTF-8.
+    pub(super) text: String,
+    /// The first row that has changed since it was written.
+    pub changed: Option<ChangedLine>,
+}
+
+impl RecordedTable {
+    /// Reads a table; a missing table is empty. A changed header is ignored, since it can be written again.
+    pub fn read(folder: &Path, name: &str) -> Result<RecordedTable, FileError> {
+        let path = folder.join(name);
+        let bytes = store::read_if_there(&path)?.unwrap_or_default();
+        let line = Checksums::of(folder)?.changed_line(name, FIRST_ROW, &bytes);
+        let changed = line.map(|line| ChangedLine { path, line });
+        let text = String::from_utf8(bytes).unwrap_or_else(|error| {
+            let good = error.utf8_error().valid_up_to();
+            String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned()
+        });
+        Ok(RecordedTable { text, changed })
+    }
+
+    /// Returns the lines before the first changed one.
+    pub fn verified(&self) -> &str {
+        let Some(ChangedLine { line, .. }) = &self.changed else { return &self.text };
+        let lines = self.text.split_inclusive('\n').take(*line as usize - 1);
+        &self.text[..lines.map(str::len).sum()]
+    }
+}
+
+/// Returns the first changed line of each table of a run folder, including headers.
+pub fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError> {
+    let known = Checksums::of(folder)?;
+    let changed = |name: &&str| {
+        let path = folder.join(name);
+        let line = known.changed_line(name, 1, &store::read(&path).unwrap_or_default())?;
+        Some(ChangedLine { path, line })
+    };
+    Ok([HISTORY, STRENGTH].iter().filter_map(changed).collect())
+}
+
+/// Returns whether the champion has been edited since it was written.
+pub fn champion_is_edited(folder: &Path) -> bool {
+    let champion = store::read(&folder.join(CHAMPION)).unwrap_or_default();
+    let known = Checksums::of(folder).unwrap_or_default();
+    !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
+}
+
+/// Replaces the checksums of a folder by those of its tables and the last ones of its other files. A file without a
+/// checksum is assumed to be undamaged.
+pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
+    let known = Checksums::of(folder)?;
+    let mut rows = Checksums::HEADER.to_owned();
+    for name in [CHAMPION, CONFIGURATION] {
+        let last = known.rows_lately(name);
+        rows += &match store::read(&folder.join(name)) {
+            Ok(content) if last.is_empty() => Checksums::row_of_file(name, &content),
+            _ => last,
+        };
+    }
+    for (name, text) in tables {
+        rows += &Checksums::rows_of_lines(name, 1, text);
+    }
+    store::replace(&folder.join(CHECKSUMS), rows.as_bytes())
 }

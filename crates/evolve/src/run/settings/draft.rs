@@ -1,31 +1,31 @@
-//! Settings on their way to being valid: from presets, tables of TOML and single changes.
+//! Drafts of settings: presets, TOML tables and single changes.
 
 use std::mem::discriminant;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::optimise::{self, METHODS, Method, Refusal, Since, preset, set};
 use mancala::eval::{self, FeatureSet, Layer, WeightsError};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Feature, Unit};
 use mancala::store;
 use mancala::text::did_you_mean;
 
-use super::{Settings, keys};
-use crate::run::yardstick::{MeasuredOpenings, Panel};
+use crate::optimise::{self, METHODS, Method, Refusal, Since, preset, set};
+use crate::run::settings::{Settings, keys};
+use crate::run::strength_test::{MeasuredOpenings, Panel};
 
-/// The most games that a generation may ask for.
-const MOST_GAMES: u64 = 10_000_000;
+/// Maximum number of games in a generation.
+const MAX_GAMES: u64 = 10_000_000;
 
-/// The names of the presets.
+/// Returns the names of the presets.
 pub fn presets() -> impl Iterator<Item = &'static str> {
     optimise::presets().map(|(_, preset)| preset.name)
 }
 
-/// The preset of a run for which none is named, nor a game.
+/// The default preset of ayo.
 pub const DEFAULT_PRESET: &str = "standard";
 
-/// The preset of a run of a game for which none is named: the first of the kind of game.
+/// Returns the default preset of a game: the first preset of this kind of game.
 ///
 /// ```
 /// use evolve::run::preset_of_game;
@@ -37,7 +37,7 @@ pub fn preset_of_game(game: &AnyGame) -> &'static str {
     presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
 }
 
-/// The names of all settings, whatever the optimiser.
+/// Returns the names of the settings of all optimisers.
 pub fn setting_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
     for entry in METHODS.iter().flat_map(|&method| Settings::of(method).entries()) {
@@ -48,41 +48,41 @@ pub fn setting_names() -> Vec<&'static str> {
     names
 }
 
-/// A setting that cannot be.
+/// Errors in settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// No preset of that name.
+    /// The preset is unknown.
     #[error("unknown preset \"{0}\": {hint}", hint = meant_preset(.0))]
     Preset(String),
-    /// No setting of that name.
+    /// The setting is unknown.
     #[error("unknown setting \"{name}\"{whose}: {hint}")]
     Unknown {
-        /// What was asked for.
+        /// The given name.
         name: String,
-        /// That another optimiser has it, if one does.
+        /// A note that another optimiser has the setting, or empty.
         whose: String,
-        /// The setting that was likely meant, or else those that there are.
+        /// The setting that was probably meant, or else the list of settings.
         hint: String,
     },
-    /// A setting that a whole configuration lacks.
+    /// A complete configuration lacks a setting.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// Text that is no TOML.
+    /// The text is not TOML.
     #[error("not TOML in line {line}: {reason}")]
     Toml {
-        /// Where, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What the parser says.
+        /// The message of the parser.
         reason: String,
     },
-    /// A value that the setting cannot take.
+    /// The value is invalid.
     #[error("{key} is {value}: {reason}")]
     Value {
-        /// Which setting.
+        /// The setting.
         key: &'static str,
-        /// What stands there.
+        /// The given value.
         value: String,
-        /// What should.
+        /// The reason, with the valid values.
         reason: String,
     },
 }
@@ -93,13 +93,13 @@ impl From<Refusal> for SettingError {
     }
 }
 
-/// The preset that was likely meant, or else those that there are.
+/// Names the preset that was probably meant, or lists the presets.
 pub fn meant_preset(name: &str) -> String {
     let known = presets().collect::<Vec<_>>().join(", ");
     did_you_mean(name, presets(), format!("there are {known}"))
 }
 
-/// Settings on their way to being valid.
+/// Settings that are not validated yet.
 ///
 /// ```
 /// use evolve::run::Draft;
@@ -113,14 +113,14 @@ pub fn meant_preset(name: &str) -> String {
 #[derive(Debug, Clone)]
 pub struct Draft {
     pub(super) settings: Settings,
-    /// The settings that were given a value since the preset.
+    /// Settings that were changed after the preset.
     given: Vec<String>,
-    /// Whether all are those that a run has recorded, which name no files.
+    /// Whether a run has recorded them; recorded settings refer to no files.
     is_recorded: bool,
 }
 
 impl Draft {
-    /// The settings of a preset, seed 1.
+    /// Returns the settings of a preset with seed 1.
     pub fn preset(name: &str) -> Result<Draft, SettingError> {
         let (method, preset) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
         let mut draft = match preset.from {
@@ -138,8 +138,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// The settings of a TOML table: those of the preset that it names, `standard` if it names none,
-    /// and the changes that it makes to them.
+    /// Reads a TOML table: a preset, by default `standard`, and changes of its settings.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let preset = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
         let mut draft = Draft::preset(&preset)?;
@@ -147,8 +146,8 @@ impl Draft {
         Ok(draft)
     }
 
-    /// The settings of a table that a run left. A late setting that it does not name is what it was before
-    /// there was a choice, whatever the preset says today.
+    /// Reads a table that a run has recorded. A late setting that is missing gets its first default instead of the value
+    /// in the preset.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let name = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
         let mut draft = Draft::preset(&name)?;
@@ -161,7 +160,10 @@ impl Draft {
         Ok(draft)
     }
 
-    /// The same of a table that has to name every setting that runs have had from early on.
+    /// Reads a recorded table in which only late settings may be missing.
+    ///
+    /// # Errors
+    /// If a name or a value is wrong, or a setting is missing.
     pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let draft = Draft::from_recorded_table(table)?;
         let entries = draft.settings.entries();
@@ -172,12 +174,12 @@ impl Draft {
         }
     }
 
-    /// Changes every setting of a table.
+    /// Changes every setting in a table.
     pub fn set_all(&mut self, table: &toml::Table) -> Result<(), SettingError> {
         table.iter().try_for_each(|(key, value)| self.set(key, &text_of(value)))
     }
 
-    /// Whether there is a setting of this name.
+    /// Returns whether there is a setting of this name.
     pub fn has(&self, name: &str) -> bool {
         self.settings.entries().iter().any(|entry| entry.name == name)
     }
@@ -202,7 +204,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Weighs the units of a layer: that in a file of one, or that of weights.
+    /// Sets the features to the hidden neurons of a layer, from a file of a layer or of weights.
     fn set_learned(&mut self, file: &str) -> Result<(), String> {
         let layer = learned_layer(file)?;
         let units = Unit::all(layer.game()).take(layer.units()).map(Feature::from).collect();
@@ -230,8 +232,8 @@ impl Draft {
         SettingError::Unknown { name: name.into(), whose, hint }
     }
 
-    /// A method without presets of its own for a game takes what the preset of the game takes, as far as
-    /// nothing else is given.
+    /// Copies features and search settings that were not given from the preset of the game, if the method has no presets
+    /// for games.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -257,12 +259,15 @@ impl Draft {
         self.given.iter().any(|it| it == name)
     }
 
-    /// The settings, if they fit together.
+    /// Validates the settings.
+    ///
+    /// # Errors
+    /// If they contradict each other.
     pub fn finish(self) -> Result<Settings, SettingError> {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // The run is the same as before there was a choice.
+            // Without measurements the panel has no effect.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;
@@ -275,10 +280,10 @@ impl Draft {
     }
 }
 
-/// Features that are units of a layer, before what holds the layer.
+/// Prefix of a file whose layer provides the features.
 const LEARNED: &str = "learned:";
 
-/// The layer in a file of its own, or that of the weights of a name.
+/// Reads a layer from a file of a layer or of weights.
 fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     let bytes = store::read(Path::new(name)).unwrap_or_default();
     if let Ok(layer) = Layer::decode(&bytes) {
@@ -289,7 +294,7 @@ fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     layer.ok_or_else(|| format!("the weights of {name} are of no learned layer"))
 }
 
-/// What there is to say of a setting that `method` does not have: whether another one has it.
+/// Returns a note if another optimiser than `method` has the setting.
 fn whose(method: &Method, name: &str) -> String {
     let has =
         |it: &&'static Method| (it.settings)().entries().iter().any(|entry| entry.name == name);
@@ -299,7 +304,7 @@ fn whose(method: &Method, name: &str) -> String {
     }
 }
 
-/// A name of a preset can stand for what another one stood for, but not for another method.
+/// Checks that a preset has the method of the draft.
 fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
     let (of, _) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
     if of.name == method.name {
@@ -339,21 +344,21 @@ fn check_game(settings: &Settings) -> Result<(), SettingError> {
     }
 }
 
-/// Games are kept in memory until a generation is evaluated.
+/// Limits the games of a generation, which are kept in memory until it is evaluated.
 fn check_games(settings: &Settings) -> Result<(), SettingError> {
     let asked = settings.games_of_generation(settings.generations);
-    if asked <= MOST_GAMES {
+    if asked <= MAX_GAMES {
         return Ok(());
     }
     let reason = format!(
-        "a generation would ask for {asked} games, and {MOST_GAMES} is the most: give it fewer members, opponents \
+        "a generation would ask for {asked} games, and {MAX_GAMES} is the most: give it fewer members, opponents \
          or openings"
     );
     let value = settings.candidates().to_string();
     Err(SettingError::Value { key: "population", value, reason })
 }
 
-/// Reads TOML; what is wrong with it is said with the line.
+/// Parses TOML.
 pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
     text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -362,7 +367,7 @@ pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
     })
 }
 
-/// A TOML value as it would be typed after `--set key=`.
+/// Returns a TOML value as it is typed after `--set key=`.
 fn text_of(value: &toml::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -1,9 +1,9 @@
-//! The settings of a run by name, whatever its optimiser.
+//! The settings of a run that do not depend on its optimiser.
 
-use crate::optimise::{Key, MOST_GENERATIONS, first, late, parsed, quoted, taken_over, whole};
 use mancala::search::MAX_DEPTH;
 
-use super::values::Settings;
+use crate::optimise::{Key, MOST_GENERATIONS, first, late, parsed, quoted, taken_over, whole};
+use crate::run::settings::Settings;
 
 pub(super) static KEYS: [Key<Settings>; 20] = [
     Key::new(
@@ -11,7 +11,7 @@ pub(super) static KEYS: [Key<Settings>; 20] = [
         "preset",
         "the preset that the settings began from",
         |s| quoted(&s.preset),
-        // A name only: the values that it stood for were set when the draft began.
+        // Only the name: its values were set when the draft began.
         |s, v| parsed(v).map(|x| s.preset = x),
     ),
     Key::new(

@@ -53,46 +53,37 @@ fn the_hash_covers_what_the_bytes_depend_on() {
 
 #[test]
 fn wrong_settings_are_refused_by_key_and_value() {
-    let refused = |key: &str, value: &str, reason: &str| {
+    for (key, value) in [
+        ("population", "1"),
+        ("population", "-5"),
+        ("population", "10000"),
+        ("fitness_set", "51"),
+        ("fitness_set", "120%"),
+        ("elite", "51"),
+        ("mutation_rate", "NaN"),
+        ("crossover_rate", "1.1"),
+        ("encoding", "hex:4"),
+        ("selection", "truncation:0"),
+        ("openings", "random:4"),
+        ("fix", "a13=4"),
+        ("fix", "a9=-15"),
+        ("fix", "a9:1"),
+        ("step_floor", "0.2"),
+        ("founders", "cf"),
+        ("features", "a1,b"),
+        ("features", "a1,u3"),
+        ("rules", "chess"),
+    ] {
         let mut draft = Draft::preset("daoud2004").unwrap();
         let error = draft.set(key, value).and_then(|()| draft.finish().map(drop)).unwrap_err();
-        assert!(error.to_string().contains(reason), "{error}");
-    };
-    refused("populaton", "5", "unknown setting \"populaton\"");
-    refused("population", "1", "population is 1: give a whole number from 2");
-    refused("population", "-5", "population is -5");
-    refused(
-        "population",
-        "4",
-        "fitness_set is 20%: of a population of 4 that is 0; it must come to 1 to 4 members",
-    );
-    refused("fitness_set", "51", "fitness_set is 51: it must come to 1 to 50");
-    refused("fitness_set", "120%", "fitness_set is 120%: give a count");
-    refused("elite", "51", "elite is 51: the population has only 50");
-    refused("mutation_rate", "NaN", "mutation_rate is NaN: give a probability");
-    refused("crossover_rate", "1.1", "crossover_rate is 1.1");
-    refused("encoding", "hex:4", "encoding is hex:4: unknown encoding");
-    refused("selection", "truncation:0", "selection is truncation:0: it must keep 1 to 50");
-    refused("openings", "random:4", "openings is random:4: write start, or random:N");
-    refused("fix", "a13=4", "fix is a13=4: a13 is not among the features daoud2004");
-    refused("fix", "a9=-15", "a9 is -15, but genes of encoding binary:4 hold 0 to 15, and signs");
-    refused("fix", "a99=1", "fix is a99=1: \"a99\" is not a feature");
-    refused("fix", "a9:1", "fix is a9:1: write NAME=WEIGHT");
-    refused(
-        "step_floor",
-        "0.2",
-        "step_floor is 0.2: it must not be longer than step, which is 0.1",
-    );
-    refused("founders", "cf", "founders is cf: \"cf\" is not a chromosome of 48 bits");
-    refused("features", "a1,b", "features is a1,b: \"b\" is neither");
-    refused("features", "a1,u3", "features is a1,u3: u3 is a unit of a learned layer");
-    refused("rules", "chess", "rules is chess: unknown rules");
-    refused(
-        "population",
-        "10000",
-        "population is 10000: a generation would ask for 40000000 games, and 10000000",
-    );
-    refused("preset", "deap", "unknown preset \"deap\"");
+        assert!(error.to_string().starts_with(&format!("{key} is {value}: ")), "{error}");
+    }
+    let mut draft = Draft::preset("daoud2004").unwrap();
+    assert!(matches!(draft.set("populaton", "5"), Err(SettingError::Unknown { .. })));
+    assert!(matches!(draft.set("preset", "deap"), Err(SettingError::Preset(_))));
+    // A share of a small population may be no member at all.
+    draft.set("population", "4").unwrap();
+    assert!(draft.finish().unwrap_err().to_string().starts_with("fitness_set is 20%: "));
 }
 
 #[test]
@@ -168,7 +159,7 @@ fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
 }
 
 #[test]
-fn a_generation_in_which_nobody_would_play_is_refused() {
+fn a_generation_without_games_is_refused() {
     let mut draft = Draft::preset("evolution-strategy").unwrap();
     draft.set("sparring", "0").unwrap();
     let said = draft.clone().finish().unwrap_err().to_string();

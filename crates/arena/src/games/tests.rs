@@ -1,0 +1,235 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::Suite;
+use crate::game::GameResult;
+use crate::testing::on;
+use mancala::eval::{FeatureSet, Signs, Weights};
+use mancala::game::ayo::Ayo;
+use mancala::laws;
+use mancala::search::Options;
+
+/// Games with sets of features.
+const GAMES: [(&str, &str); 4] = [
+    ("ayo", "daoud2004"),
+    ("ayo", "aalina"),
+    ("kalah:pits=4,seeds=3", "kalah"),
+    ("kalah", "kansas"),
+];
+
+/// A batch of up to four players, some of which may be equal, from openings of two plies.
+fn batches() -> impl Strategy<Value = Batch> {
+    let values = prop::collection::vec(-20i64..=20, 15);
+    let players = prop::collection::vec((values, 1u32..=3), 1..=4);
+    let meetings = prop::collection::vec((0u32..4, 0u32..4, 0u32..12), 0..40);
+    (0..GAMES.len(), players, meetings).prop_map(|(of, players, meetings)| {
+        let (game, features) = GAMES[of];
+        let (game, features): (AnyGame, FeatureSet) =
+            (game.parse().unwrap(), features.parse().unwrap());
+        let contender = |(values, depth): &(Vec<i64>, u32)| {
+            let values = &values[..features.features().len()];
+            let weights = Weights::new("it", features.clone(), values, Signs::Literal).unwrap();
+            Contender::to_depth(&weights, *depth, Options::default())
+        };
+        let openings = openings(game);
+        let meeting = |&(first, second, opening): &(u32, u32, u32)| Meeting {
+            first: first % players.len() as u32,
+            second: second % players.len() as u32,
+            opening: opening % openings.len() as u32,
+        };
+        let meetings = meetings.iter().map(meeting).collect();
+        Batch::new(game, players.iter().map(contender).collect(), openings, meetings).unwrap()
+    })
+}
+
+fn openings(game: AnyGame) -> Vec<String> {
+    with_game!(game, game => Suite::Plies(2).openings(game).unwrap().notation())
+}
+
+fn played(games: &LocalGames, batch: &Batch) -> Vec<Outcome> {
+    games.outcomes(batch, &()).unwrap()
+}
+
+/// Whether the games are equal, whatever their effort.
+fn equal_games(one: &[Outcome], other: &[Outcome]) -> bool {
+    one.iter().map(Outcome::game).eq(other.iter().map(Outcome::game))
+}
+
+fn of_weights(names: &[&str], depth: u32) -> Vec<Contender> {
+    let weights = names.iter().map(|name| Weights::named(name).unwrap());
+    weights.map(|it| Contender::to_depth(&it, depth, Options::default())).collect()
+}
+
+/// Pairs of games between two players from every opening of two plies.
+fn pairs(players: Vec<Contender>) -> Batch {
+    let openings = openings(AnyGame::default());
+    let meetings = (0..openings.len() as u32).flat_map(|it| Meeting::pair(0, 1, it)).collect();
+    Batch::new(AnyGame::default(), players, openings, meetings).unwrap()
+}
+
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn outcomes_depend_only_on_the_batch(batch in batches()) {
+        let single = on(1, || played(&LocalGames::new(), &batch));
+        prop_assert_eq!(single.len(), batch.meetings().len());
+        prop_assert!(equal_games(&single, &played(&LocalGames::new(), &batch)), "outside of a pool");
+        let decoded = Batch::decode(&batch.encode()).unwrap();
+        prop_assert!(decoded == batch && equal_games(&single, &played(&LocalGames::new(), &decoded)));
+        prop_assert_eq!(&Outcome::decode(&Outcome::encode(&single)).unwrap(), &single);
+        let recalling = LocalGames::with_move_cache();
+        for threads in [1, 2, 5] {
+            let new = LocalGames::new();
+            prop_assert!(equal_games(&single, &on(threads, || played(&new, &batch))), "{}", threads);
+            prop_assert!(equal_games(&single, &on(threads, || played(&recalling, &batch))), "recalled");
+        }
+    }
+
+    #[test]
+    fn two_halves_have_the_outcomes_of_the_whole(batch in batches(), games in 0usize..40) {
+        let whole = played(&LocalGames::new(), &batch);
+        let (one, other) = batch.meetings().split_at(games.min(whole.len()));
+        let recalling = LocalGames::with_move_cache();
+        let half = |meetings: &[Meeting]| {
+            played(&recalling, &batch.with_meetings(meetings.to_vec()).unwrap())
+        };
+        prop_assert!(equal_games(&whole, &[half(one), half(other)].concat()));
+    }
+}
+
+#[test]
+fn plain_minimax_plays_the_same_games() {
+    let names = ["daoud2004-depth5", "aalina4"];
+    let spec = |name| {
+        let spec = format!("plain-minimax:weights={name},depth=3");
+        let identity = Team::new(&spec, Ayo::default()).unwrap();
+        Contender::Spec { fingerprint: identity.fingerprint(), spec }
+    };
+    let fast = played(&LocalGames::new(), &pairs(of_weights(&names, 3)));
+    let plain = played(&LocalGames::new(), &pairs(names.map(spec).into()));
+    assert!(equal_games(&fast, &plain));
+    assert!(fast.iter().map(Outcome::nodes).sum::<u64>() < plain.iter().map(Outcome::nodes).sum());
+}
+
+#[test]
+fn moves_are_recalled_until_their_player_is_gone() {
+    let (games, batch) =
+        (LocalGames::with_move_cache(), pairs(of_weights(&["seeds", "aalina4"], 2)));
+    let others = pairs(of_weights(&["daoud2004-depth3", "aalina4"], 2));
+    let nodes = |batch| {
+        let outcomes = on(1, || played(&games, batch));
+        let sum = |who: fn(usize) -> usize| -> u64 {
+            (0..outcomes.len()).map(|it| outcomes[it].effort[who(it)].nodes).sum()
+        };
+        // The side that moves first changes from game to game.
+        [sum(|game| game % 2), sum(|game| 1 - game % 2)]
+    };
+    assert!(nodes(&batch).iter().all(|&nodes| nodes > 0));
+    assert_eq!(nodes(&batch), [0, 0]);
+    let [new, known] = nodes(&others);
+    assert!(0 < known && known < new, "one new opponent: {known} of {new}");
+    assert!(nodes(&batch)[0] > 0 && nodes(&batch) == [0, 0]);
+}
+
+#[test]
+fn a_full_cache_changes_nothing() {
+    let (game, batch) = (Ayo::default(), pairs(of_weights(&["seeds"; 2], 2)));
+    let player = || Minimax::to_depth(&Weights::named("seeds").unwrap(), 2, Options::default());
+    let cached = |moves| PlayerHandle::of_minimax(player(), Some(MoveCache::at_most(moves)));
+    let players = [3, 0].map(cached);
+    let mut found = Vec::new();
+    let mut follow = |outcome| {
+        found.push(outcome);
+        ControlFlow::Continue(())
+    };
+    let openings = batch.positions(game).unwrap();
+    play_meetings(game, &players, &openings, batch.meetings(), &(), &mut follow).unwrap();
+    assert!(equal_games(&found, &played(&LocalGames::new(), &batch)));
+}
+
+/// Stops after this number of games.
+struct After(AtomicUsize);
+
+impl Progress for After {
+    fn advance(&self, done: u64, of: u64) {
+        assert!(1 <= done && done <= of);
+        let decrement = |left: usize| Some(left.saturating_sub(1));
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, decrement);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[test]
+fn a_stopped_batch_reports_its_first_outcomes() {
+    let batch = pairs(of_weights(&["seeds", "aalina4"], 2));
+    let whole = played(&LocalGames::new(), &batch);
+    assert_eq!(LocalGames::new().outcomes(&batch, &After(0.into())), None);
+    let stop = After(5.into());
+    let mut seen = Vec::new();
+    let mut follow = |outcome| {
+        seen.push(outcome);
+        ControlFlow::Continue(())
+    };
+    on(2, || LocalGames::new().play(&batch, &stop, &mut follow)).unwrap();
+    // The other thread may be in a game when the fifth one ends.
+    assert!(seen.len() <= 6 && whole.len() > 6 && equal_games(&seen, &whole[..seen.len()]));
+}
+
+#[test]
+fn no_outcome_follows_a_break() {
+    let batch = pairs(of_weights(&["seeds", "aalina4"], 2));
+    let whole = played(&LocalGames::new(), &batch);
+    for threads in [1, 3] {
+        let mut seen = Vec::new();
+        let mut follow = |outcome| {
+            seen.push(outcome);
+            if seen.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        on(threads, || LocalGames::new().play(&batch, &(), &mut follow)).unwrap();
+        assert!(equal_games(&seen, &whole[..7]), "{threads}");
+    }
+}
+
+#[test]
+fn stores_and_result_are_those_of_the_player_that_moves_first() {
+    let game = Ayo::default();
+    let openings = Side::BOTH.map(|side| game.start(side).to_string()).to_vec();
+    let meetings = [0, 1].map(|opening| Meeting { first: 0, second: 1, opening }).to_vec();
+    let players = of_weights(&["daoud2004-depth5", "seeds"], 4);
+    let batch = Batch::new(game.into(), players, openings, meetings).unwrap();
+    let [south, north] = played(&LocalGames::new(), &batch).try_into().unwrap();
+    // The board looks the same from both sides.
+    assert_eq!((south.result, south.stores), (north.result, north.stores));
+    assert_eq!(south.line.to_lowercase(), north.line.to_lowercase());
+    assert_ne!(south.line, north.line);
+    assert_eq!(south.result == GameResult::Win, south.stores[0] > south.stores[1]);
+    assert_eq!(south.effort.map(|it| it.moves), north.effort.map(|it| it.moves));
+}
+
+#[test]
+fn a_specification_of_another_player_is_refused() {
+    let spec = "minimax:weights=seeds,depth=2".to_owned();
+    let fingerprint = "0123abcd".to_owned();
+    let batch =
+        pairs(vec![Contender::Spec { spec, fingerprint }, of_weights(&["seeds"], 2).remove(0)]);
+    let error = LocalGames::new().play(&batch, &(), &mut |_| ControlFlow::Continue(()));
+    let said = error.unwrap_err().to_string();
+    assert!(said.starts_with("minimax:weights=seeds,depth=2 is not the player"), "{said}");
+    assert_eq!(LocalGames::new().outcomes(&batch, &()), None);
+}
+
+#[test]
+fn lent_players_play_the_same_games() {
+    let game = Ayo::default();
+    let team = Team::new("random:seed=3", game).unwrap();
+    let contender = Contender::from(&team);
+    let batch = pairs(vec![contender, of_weights(&["seeds"], 1).remove(0)]);
+    let lent = played(&LocalGames::new().lending(&[team], game), &batch);
+    assert!(equal_games(&lent, &played(&LocalGames::new(), &batch)));
+}

@@ -1,0 +1,106 @@
+//! Copies of one player, one for each game played at a time.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::batch::Contender;
+use crate::player::{self, PlayableGame, Player, Spec, SpecError};
+use mancala::game::ayo::Ayo;
+
+/// A player that can play several games at a time. An external engine is started once for each of them and kept.
+/// Clones share their copies.
+#[derive(Clone)]
+pub struct Team<G: PlayableGame = Ayo>(Arc<Shared<G>>);
+
+struct Shared<G: PlayableGame> {
+    spec: String,
+    game: G,
+    identity: String,
+    reproducible: bool,
+    is_recallable: bool,
+    external: bool,
+    idle: Mutex<Vec<Box<dyn Player<G>>>>,
+}
+
+/// The error that another copy of a player could not be made.
+#[derive(Debug, thiserror::Error)]
+#[error("another copy of {spec} cannot be started: {reason}")]
+pub struct NoCopy {
+    pub spec: String,
+    pub reason: Box<SpecError>,
+}
+
+impl<G: PlayableGame> Team<G> {
+    /// Makes the first copy of the player of a specification.
+    ///
+    /// # Errors
+    /// If the specification is wrong.
+    pub fn new(spec: &str, game: G) -> Result<Team<G>, SpecError> {
+        let spec = player::in_full(spec)?;
+        let parsed: Spec = spec.parse()?;
+        let first = parsed.build(game)?;
+        Ok(Team(Arc::new(Shared {
+            spec,
+            game,
+            identity: first.identity(),
+            reproducible: first.reproducible(),
+            is_recallable: first.is_recallable(),
+            external: parsed.is_external(),
+            idle: Mutex::new(vec![first]),
+        })))
+    }
+
+    /// The specification [in full](player::in_full), which is the player's name in results.
+    pub fn spec(&self) -> &str {
+        &self.0.spec
+    }
+
+    /// The player's [identity](Player::identity).
+    pub fn identity(&self) -> &str {
+        &self.0.identity
+    }
+
+    /// Eight hexadecimal digits of the identity, or `irreproducible` for an external engine and for a player with
+    /// a time limit.
+    pub fn fingerprint(&self) -> String {
+        match self.reproducible() && !self.is_external() {
+            true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),
+            false => "irreproducible".into(),
+        }
+    }
+
+    /// Whether its games can be repeated on any machine.
+    pub fn reproducible(&self) -> bool {
+        self.0.reproducible
+    }
+
+    pub(crate) fn is_recallable(&self) -> bool {
+        self.0.is_recallable
+    }
+
+    /// Whether it is an external program.
+    pub(crate) fn is_external(&self) -> bool {
+        self.0.external
+    }
+
+    /// Takes an idle copy, or makes one.
+    pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, NoCopy> {
+        let idle = self.idle().pop();
+        idle.map_or_else(|| player::build_for(self.spec(), self.0.game), Ok)
+            .map_err(|reason| NoCopy { spec: self.spec().into(), reason: Box::new(reason) })
+    }
+
+    /// Returns a copy after its game.
+    pub(crate) fn rest(&self, player: Box<dyn Player<G>>) {
+        self.idle().push(player);
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Player<G>>>> {
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: PlayableGame> From<&Team<G>> for Contender {
+    fn from(team: &Team<G>) -> Contender {
+        Contender::Spec { spec: team.spec().into(), fingerprint: team.fingerprint() }
+    }
+}

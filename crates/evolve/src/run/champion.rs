@@ -1,0 +1,236 @@
+//! Selection of a run's champion.
+
+use arena::Games;
+use mancala::eval::{GateTest, Weights};
+use mancala::progress::Progress;
+
+use super::finals::{FinalsTerms, Ranked, finals};
+use super::gate::{self, FINAL_PAIRS, Gate};
+use super::history::best_of_generation;
+use super::settings::Settings;
+use super::strength_test::{Conditions, MeasuredOpenings, Panel, StrengthTest};
+use super::trainer::{Trainer, champion};
+use crate::optimise::{Champion, Chromosome, Recorded};
+
+/// A candidate for champion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finalist {
+    /// Its origin in words.
+    pub name: String,
+    /// Its weights, with their provenance.
+    pub weights: Weights,
+}
+
+/// The result of a selection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelectedChampion {
+    /// Weights with their strength against the reference opponents: the winner, or the champion before if the winner
+    /// did not pass the gate.
+    pub champion: Weights,
+    /// The tests that the winner had to pass; empty if it already was the champion, or the run has no gates.
+    pub gate: Vec<GateTest>,
+    /// Results of the finalists, the winner first.
+    pub ranking: Vec<Ranked>,
+    /// Games played, without the measurement of the champion.
+    pub games: u64,
+}
+
+/// Maximum number of openings of the measurement: all of ayo; large boards of kalah have thousands.
+const MAX_OPENINGS: u32 = 1014;
+/// Openings of the measurement as a multiple of those of other measurements, which keeps it short in a short run.
+const OPENINGS_FACTOR: u32 = 10;
+/// Number of past champions among the finalists.
+const PAST_CHAMPIONS: usize = 8;
+
+/// Returns the finalists of a run, without duplicates: the champion of the last generation, the champion that passed
+/// the last gate, further proposals of the optimiser, then past champions at even intervals, the latest first. Past
+/// champions are those that the optimiser keeps, or else come from `history`, the text of `history.csv`.
+pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
+    let (settings, generation) = (trainer.settings(), trainer.generation());
+    let Some(leader) = trainer.leader() else { return Vec::new() };
+    let mut finalists = Finalists { settings, entries: Vec::new() };
+    finalists.enter("champion", generation, &leader.candidate, leader.fitness);
+    if let Some(weights) = before {
+        finalists.enter_weights("champion", weights.clone());
+    }
+    for it in trainer.proposals() {
+        finalists.enter(it.what, generation, &it.candidate, it.fitness);
+    }
+    for Champion { generation, chromosome } in past_champions(trainer, history) {
+        let fitness = recorded_fitness(history, generation, &chromosome, settings);
+        finalists.enter("champion", generation, &chromosome, fitness);
+    }
+    finalists.entries
+}
+
+/// Returns the fitness of a champion that was the fittest of its generation.
+fn recorded_fitness(
+    history: &str,
+    generation: u32,
+    chromosome: &Chromosome,
+    settings: &Settings,
+) -> Option<u64> {
+    if settings.own.recorded(generation) == Recorded::LeaderOnly {
+        return None;
+    }
+    let (best, fitness) = best_of_generation(history, generation, settings).ok()?;
+    (best == *chromosome).then_some(fitness)
+}
+
+struct Finalists<'a> {
+    settings: &'a Settings,
+    entries: Vec<Finalist>,
+}
+
+impl Finalists<'_> {
+    fn enter(
+        &mut self,
+        role: &str,
+        generation: u32,
+        chromosome: &Chromosome,
+        fitness: Option<u64>,
+    ) {
+        self.enter_weights(role, champion(self.settings, generation, chromosome, fitness));
+    }
+
+    fn enter_weights(&mut self, role: &str, weights: Weights) {
+        if self.entries.iter().any(|it| it.weights.values() == weights.values()) {
+            return;
+        }
+        let of = weights.provenance.as_ref().expect("the run is known");
+        let fitness = of.fitness.map(|fitness| format!(", fitness {fitness}")).unwrap_or_default();
+        let name = format!("{role} of generation {}{fitness}", of.generation);
+        self.entries.push(Finalist { name, weights });
+    }
+}
+
+/// Returns past champions at even intervals, the latest first.
+fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
+    let spread =
+        |count: usize| (1..=PAST_CHAMPIONS).rev().map(move |part| count * part / PAST_CHAMPIONS);
+    let hall = trainer.hall();
+    if !hall.is_empty() {
+        let places = spread(hall.len()).filter_map(|place| hall.get(place.checked_sub(1)?));
+        return places.cloned().collect();
+    }
+    let generations = spread(trainer.generation() as usize).filter(|&generation| generation > 0);
+    let best = |generation: usize| {
+        let generation = generation as u32;
+        let (chromosome, _) = best_of_generation(history, generation, trainer.settings()).ok()?;
+        Some(Champion { generation, chromosome })
+    };
+    generations.filter_map(best).collect()
+}
+
+/// Returns the most games of the finals and of the first test of the gate, and the games that measure the champion.
+pub fn most_games(settings: &Settings) -> [u64; 2] {
+    let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all());
+    let opponents = settings.conditions().opponents([]).len() as u64;
+    let gate = match settings.panel {
+        Panel::First => 0,
+        Panel::Second => 2 * FINAL_PAIRS as u64,
+    };
+    [u64::from(settings.finalist_games) + gate, 2 * opponents * u64::from(openings)]
+}
+
+/// Returns the most openings of the measurement of the winner.
+fn openings(settings: &Settings) -> u32 {
+    match settings.panel {
+        Panel::First => MAX_OPENINGS,
+        Panel::Second => MAX_OPENINGS.min(OPENINGS_FACTOR * settings.measure_openings),
+    }
+}
+
+/// The inputs of a selection.
+pub struct ChampionSelection<'a> {
+    pub settings: &'a Settings,
+    /// The candidates.
+    pub finalists: &'a [Finalist],
+    /// The champion that passed the last gate, if there is one.
+    pub before: Option<&'a Weights>,
+    /// Maximum number of games of the finals.
+    pub games: u64,
+}
+
+impl ChampionSelection<'_> {
+    /// Plays the finals and, if there was a champion before, the gate, and measures the champion after calling
+    /// `on_winner`. Returns `None` if the progress stopped it, or there are no finalists.
+    pub fn select(
+        &self,
+        games: &dyn Games,
+        progress: &dyn Progress,
+        on_winner: &mut dyn FnMut(),
+    ) -> Option<SelectedChampion> {
+        let &Settings { options, seed, .. } = self.settings;
+        let (game, limits) = (self.settings.game(), self.settings.limits());
+        let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
+        let terms = FinalsTerms { game, limits, options, seed, games: self.games };
+        let finals = finals(&weights, &terms, games, progress)?;
+        let winner = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
+        let conditions = self.settings.conditions();
+        let (mut champion, gate) = self.play_gate(winner, &conditions, games, progress)?;
+        on_winner();
+        let test = StrengthTest::new(conditions, openings(self.settings));
+        champion.strength = test.measure(&champion, &[], games, progress)?;
+        Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
+    }
+
+    /// Returns the winner if it passes the gate, or else the champion before, and the tests.
+    fn play_gate(
+        &self,
+        mut winner: Weights,
+        conditions: &Conditions,
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Option<(Weights, Vec<GateTest>)> {
+        let generation = |it: &Weights| it.provenance.as_ref().map_or(0, |it| it.generation);
+        let Some(before) = self.before else { return Some((winner, Vec::new())) };
+        let gate = Gate { conditions, seed: self.settings.seed, number: 0, pairs: FINAL_PAIRS };
+        let tests = gate.play(&winner, (generation(before), before), games, progress)?;
+        if !gate::is_passed(&tests, conditions) {
+            return Some((before.clone(), tests));
+        }
+        winner.gates = tests.clone();
+        Some((winner, tests))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Draft;
+
+    fn trainer(changes: &[(&str, &str)]) -> Trainer {
+        let mut draft = Draft::preset("daoud2004").unwrap();
+        let tiny = [("population", "8"), ("fitness_set", "2"), ("depth", "1")];
+        for (key, value) in tiny.iter().chain(changes) {
+            draft.set(key, value).unwrap();
+        }
+        let mut trainer = Trainer::new(draft.finish().unwrap());
+        for _ in 0..6 {
+            trainer.step(&()).unwrap();
+        }
+        trainer
+    }
+
+    #[test]
+    fn finalists_are_of_the_last_generation_and_of_the_past_and_differ() {
+        let trainer = trainer(&[("finalist_games", "100"), ("mutation_rate", "0.1")]);
+        let finalists = finalists(&trainer, "", None);
+        assert_eq!(finalists[0].weights.values(), trainer.champion().unwrap().values());
+        assert!(finalists.iter().any(|it| it.name.starts_with("champion of generation 3")));
+        for (index, one) in finalists.iter().enumerate() {
+            assert!(one.weights.provenance.is_some());
+            let before = &finalists[..index];
+            assert!(before.iter().all(|other| other.weights.values() != one.weights.values()));
+        }
+    }
+
+    #[test]
+    fn without_a_hall_of_fame_or_history_the_last_generation_is_all() {
+        let trainer = trainer(&[]);
+        let finalists = finalists(&trainer, "", None);
+        assert!((1..=5).contains(&finalists.len()));
+        assert!(finalists.iter().all(|it| it.name.contains("generation 6")));
+    }
+}

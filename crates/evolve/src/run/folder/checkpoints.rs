@@ -1,0 +1,112 @@
+//! The checkpoints in a run folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mancala::store::{self, FileError, FrameError};
+
+use super::{CONFIGURATION, FolderError, HISTORY};
+use crate::run::checkpoint::{Checkpoint, CheckpointError};
+use crate::run::settings::Settings;
+use crate::run::trainer::Trainer;
+
+/// Number of checkpoints that stay on disk.
+const MAX_CHECKPOINTS: usize = 3;
+
+/// Lists the checkpoints of a run folder, oldest first: generation and file.
+pub fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
+        let file = entry.map_err(FileError::of("read", path))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let number = name.strip_prefix("checkpoint-").and_then(|n| n.strip_suffix(".ayo"));
+        if let Some(generation) = number.and_then(|n| n.parse().ok()) {
+            found.push((generation, file));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Writes a checkpoint and removes the oldest ones.
+pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileError> {
+    let name = format!("checkpoint-{:06}.ayo", checkpoint.generation());
+    store::replace(&folder.join(name), &checkpoint.encode())?;
+    let all = checkpoints(folder)?;
+    for (_, file) in &all[..all.len().saturating_sub(MAX_CHECKPOINTS)] {
+        store::remove(file)?;
+    }
+    Ok(())
+}
+
+/// Restores the newest undamaged checkpoint that the good `rows` of the history reach, and says why newer ones were
+/// skipped. These are renamed, so that they do not count among the checkpoints that stay on disk.
+pub(super) fn newest_state(
+    path: &Path,
+    settings: &Settings,
+    rows: u32,
+) -> Result<(Trainer, Vec<String>), FolderError> {
+    let all = checkpoints(path)?;
+    if all.is_empty() {
+        return Ok((Trainer::new(settings.clone()), Vec::new()));
+    }
+    let mut skipped: Vec<(&PathBuf, &str, String)> = Vec::new();
+    let mut unreached = None;
+    for (_, file) in all.iter().rev() {
+        match Checkpoint::decode(&store::read(file)?) {
+            Ok(checkpoint) if checkpoint.generation() > rows => {
+                // Rows of other settings are good rows: the error is that the settings differ.
+                checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
+                let reason = format!(
+                    "{}, line {}: its good rows end at generation {rows}, before {}",
+                    path.join(HISTORY).display(),
+                    FolderError::line_after(rows),
+                    file.display()
+                );
+                skipped.push((file, "ahead", reason));
+                unreached = Some(checkpoint.generation());
+            }
+            Ok(checkpoint) => {
+                let trainer = Trainer::restore(settings.clone(), checkpoint)
+                    .map_err(|reason| blame(path, file, reason))?;
+                for (file, ending, _) in &skipped {
+                    set_aside(file, ending)?;
+                }
+                return Ok((trainer, skipped.into_iter().map(|(.., reason)| reason).collect()));
+            }
+            Err(reason @ FrameError::Version { .. }) => {
+                let reason = CheckpointError::from(reason);
+                return Err(FolderError::invalid(file, reason));
+            }
+            Err(reason) => {
+                skipped.push((file, "damaged", format!("{} {reason}", file.display())));
+            }
+        }
+    }
+    if let Some(generation) = unreached {
+        return Err(FolderError::history_too_short(path, rows, generation));
+    }
+    let reasons: Vec<String> = skipped.into_iter().map(|(.., reason)| reason).collect();
+    let reasons = reasons.join("; ");
+    let reason = format!(
+        "no checkpoint is readable ({reasons}); remove them to begin again at generation 1"
+    );
+    Err(FolderError::invalid(path, reason))
+}
+
+/// Names `run.toml` as the cause of a changed setting, and the checkpoint as the cause of any other error.
+fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
+    match reason {
+        CheckpointError::Changed { .. } => {
+            FolderError::invalid(&folder.join(CONFIGURATION), reason)
+        }
+        _ => FolderError::invalid(checkpoint, reason),
+    }
+}
+
+fn set_aside(file: &Path, ending: &str) -> Result<(), FileError> {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    store::rename(file, Path::new(&name))
+}

@@ -1,0 +1,165 @@
+//! Inputs of a run that its settings only name: learned layers and endgame tables.
+//!
+//! Each layer has a file, `features-1a2b3c4d.ayo`, named by the first digits of its hash. `tables.toml` identifies the
+//! endgame tables by their content, never by their location.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+
+use mancala::endgame::Tables;
+use mancala::eval::Layer;
+use mancala::store::{self, FileError};
+
+use super::FolderError;
+use crate::optimise::Layers;
+use crate::run::settings::{Settings, read_toml};
+
+/// Returns whether a file has the name of a layer.
+pub fn is_layer(name: &str) -> bool {
+    name.strip_prefix("features-").is_some_and(|rest| rest.ends_with(".ayo"))
+}
+
+/// Names of the layers that are on disk in a run folder.
+#[derive(Debug, Default)]
+pub(super) struct WrittenLayers(BTreeSet<String>);
+
+impl WrittenLayers {
+    /// Writes the layers that are not on disk yet.
+    pub(super) fn write(&mut self, folder: &Path, settings: &Settings) -> Result<(), FileError> {
+        let learned = settings.layers().map(Layers::all).unwrap_or_default();
+        for layer in learned.iter().chain(settings.features.layer()) {
+            let name = layer.file_name();
+            if !self.0.contains(&name) {
+                store::replace(&folder.join(&name), &layer.encode())?;
+                self.0.insert(name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the layers in a folder into the settings of a run that needs layers. A damaged layer is left out; using it
+/// later is an error that names it.
+///
+/// # Errors
+/// If a file cannot be read, or the layer that the settings name is missing or damaged.
+pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderError> {
+    if !settings.layer.is_empty() && settings.features.layer().is_none() {
+        let path = folder.join(format!("features-{}.ayo", settings.layer));
+        let layer = Layer::decode(&store::read(&path)?).map_err(|error| error.to_string());
+        let features = layer.and_then(|layer| {
+            let features = settings.features.clone().with_layer(Arc::new(layer));
+            features.map_err(|error| error.to_string())
+        });
+        settings.features = features.map_err(|reason| FolderError::invalid(&path, reason))?;
+    }
+    let Some(layers) = settings.layers() else { return Ok(()) };
+    for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
+        let file = entry.map_err(FileError::of("read", folder))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if is_layer(&name)
+            && let Ok(layer) = Layer::decode(&store::read(&file)?)
+            && layer.file_name() == name
+        {
+            layers.add(layer);
+        }
+    }
+    Ok(())
+}
+
+const TABLES: &str = "tables.toml";
+
+/// The properties that identify endgame tables.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity {
+    rules: String,
+    /// The most seeds on the board.
+    seeds: i64,
+    checksum: String,
+}
+
+impl Identity {
+    fn of(tables: &Tables) -> Identity {
+        Identity {
+            rules: tables.rules().to_string(),
+            seeds: tables.most_seeds().into(),
+            checksum: format!("{:08x}", tables.checksum()),
+        }
+    }
+
+    fn to_toml(&self) -> String {
+        format!(
+            "# The endgame tables that this run goes by. Name their folder with --tables to go on.\n\
+             rules = {}\n\
+             seeds = {} # at most on the board\n\
+             checksum = {}\n",
+            toml::Value::from(self.rules.as_str()),
+            self.seeds,
+            toml::Value::from(self.checksum.as_str()),
+        )
+    }
+
+    /// Reads the text of a file; `None` if a key is missing.
+    fn from_toml(text: &str) -> Option<Identity> {
+        let table = read_toml(text).ok()?;
+        let text = |key: &str| Some(table.get(key)?.as_str()?.to_owned());
+        let seeds = table.get("seeds")?.as_integer()?;
+        Some(Identity { rules: text("rules")?, seeds, checksum: text("checksum")? })
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Identity { rules, seeds, checksum } = self;
+        write!(f, "{rules} to {seeds} seeds, checksum {checksum}")
+    }
+}
+
+/// Records the tables that a new run uses.
+pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), FileError> {
+    let file = run.join(TABLES);
+    match tables {
+        Some(tables) => store::replace(&file, Identity::of(tables).to_toml().as_bytes()),
+        // A run that was killed at its beginning may have left a file.
+        None => match store::remove(&file) {
+            Err(error) if error.source.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Describes the tables that the run in a folder uses; `None` if its file is incomplete.
+pub fn noted(run: &Path) -> Result<Option<String>, FileError> {
+    let text = store::read_document(&run.join(TABLES))?;
+    Ok(Identity::from_toml(&text).map(|tables| tables.to_string()))
+}
+
+/// Returns whether the run in a folder uses tables.
+pub fn uses_tables(run: &Path) -> bool {
+    run.join(TABLES).exists()
+}
+
+/// Refuses tables other than those that the run in a folder began with.
+pub(super) fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
+    let file = folder.join(TABLES);
+    let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));
+    let given = tables.map(Identity::of);
+    if !file.exists() {
+        let reason =
+            "the run began without endgame tables: continue without --tables, or begin another";
+        return if given.is_none() { Ok(()) } else { error(folder, reason.into()) };
+    }
+    let Some(recorded) = Identity::from_toml(&store::read_document(&file)?) else {
+        return error(&file, "it does not have rules, seeds and checksum of tables".into());
+    };
+    let used = format!("the run uses endgame tables of {recorded}");
+    match given {
+        Some(given) if given == recorded => Ok(()),
+        Some(given) => error(&file, format!("{used}, and --tables holds {given}")),
+        None => error(&file, format!("{used}: name their folder with --tables")),
+    }
+}

@@ -1,0 +1,210 @@
+//! Earlier states of a run: champions of past generations, the last population, and branches.
+
+use std::path::Path;
+
+use mancala::eval::Weights;
+use mancala::store::{self, FileError};
+
+use super::checkpoint::Checkpoint;
+use super::folder::{FolderError, HISTORY, RecordedTable, RunFolder, STRENGTH, checkpoints};
+use super::history::best_of_generation;
+use super::settings::{Draft, SettingError, Settings, read_toml};
+use super::strength::read_strength;
+use super::strength_test::Panel;
+use super::trainer::{Trainer, champion};
+use crate::optimise::{Chromosome, Entry, Recorded, ranking};
+
+/// The member of a generation whose weights are requested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GenerationMember {
+    /// The candidate that would have become champion.
+    Leader,
+    /// The member with the highest fitness.
+    Fittest,
+}
+
+/// Reads the weights of one generation of the run in `folder`, with their provenance.
+///
+/// `history.csv` records the fittest member of every generation. A leader that is not the fittest member is only known
+/// from checkpoints, the hall of fame and `strength.csv`, which cover some generations.
+///
+/// # Errors
+/// If the folder holds no run, or its files do not record that member.
+pub fn weights_of_generation(
+    folder: &Path,
+    generation: u32,
+    member: GenerationMember,
+) -> Result<Weights, FolderError> {
+    let settings = RunFolder::settings(folder)?;
+    let recorded = RecordedTable::read(folder, HISTORY)?;
+    let best = best_of_generation(recorded.verified(), generation, &settings);
+    let (best, fitness) = best.map_err(|reason| {
+        let changed = recorded.changed.as_ref();
+        let changed =
+            changed.map(|it| format!("line {} has changed since it was written", it.line));
+        FolderError::invalid(&folder.join(HISTORY), changed.unwrap_or(reason))
+    })?;
+    let recorded = settings.own.recorded(generation);
+    let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
+    match (member, recorded) {
+        (GenerationMember::Fittest, Recorded::LeaderOnly) => {
+            let optimiser = settings.optimiser_name();
+            return unknown(format!(
+                "of a generation of {optimiser} only the leader is recorded: leave out --fittest"
+            ));
+        }
+        (GenerationMember::Leader, Recorded::LeaderOnly) => {
+            return Ok(champion(&settings, generation, &best, None));
+        }
+        (GenerationMember::Fittest, _) => {
+            return Ok(champion(&settings, generation, &best, Some(fitness)));
+        }
+        (GenerationMember::Leader, _) => {}
+    }
+    let known = known_leaders(folder, &settings)?;
+    if let Some(leader) = known.iter().find(|leader| leader.generation == generation) {
+        let fitness = leader.fitness.or((leader.chromosome == best).then_some(fitness));
+        return Ok(champion(&settings, generation, &leader.chromosome, fitness));
+    }
+    if recorded == Recorded::FittestAndLeader {
+        return Ok(champion(&settings, generation, &best, Some(fitness)));
+    }
+    let known = neighbours(generation, &known);
+    unknown(format!(
+        "the leader of generation {generation}, a mean of members, is not recorded; known are those of {known}; \
+         --fittest takes the fittest member instead"
+    ))
+}
+
+struct PastLeader {
+    generation: u32,
+    chromosome: Chromosome,
+    fitness: Option<u64>,
+}
+
+/// Collects the leaders in checkpoints, the hall of fame and measurements; those with a known fitness come first.
+/// Damaged files are ignored.
+fn known_leaders(folder: &Path, settings: &Settings) -> Result<Vec<PastLeader>, FileError> {
+    let mut known = Vec::new();
+    let mut unrated = Vec::new();
+    for (_, file) in checkpoints(folder)? {
+        let Some(trainer) = restored(&file, settings) else { continue };
+        let Some(leader) = trainer.leader() else { continue };
+        let (generation, chromosome) = (trainer.generation(), leader.candidate);
+        known.push(PastLeader { generation, chromosome, fitness: leader.fitness });
+        unrated = trainer.hall().iter().map(|it| (it.generation, it.chromosome.clone())).collect();
+    }
+    let measured = RecordedTable::read(folder, STRENGTH)?;
+    let measured = read_strength(measured.verified(), settings);
+    unrated.extend(measured.into_iter().map(|it| (it.generation, it.chromosome)));
+    let leader = |(generation, chromosome)| PastLeader { generation, chromosome, fitness: None };
+    known.extend(unrated.into_iter().map(leader));
+    Ok(known)
+}
+
+fn restored(file: &Path, settings: &Settings) -> Option<Trainer> {
+    let checkpoint = Checkpoint::decode(&store::read(file).ok()?).ok()?;
+    Trainer::restore(settings.clone(), checkpoint).ok()
+}
+
+/// Names the known generations before and after one.
+fn neighbours(generation: u32, known: &[PastLeader]) -> String {
+    let numbers = || known.iter().map(|leader| leader.generation);
+    let before = numbers().filter(|&it| it < generation).max();
+    let after = numbers().filter(|&it| it > generation).min();
+    let next: Vec<String> =
+        [before, after].into_iter().flatten().map(|it| it.to_string()).collect();
+    if next.is_empty() { "none".into() } else { next.join(" and ") }
+}
+
+/// Errors from branching off a run.
+#[derive(Debug, thiserror::Error)]
+pub enum BranchError {
+    /// The parent run cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A changed setting is wrong.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// The change would give the chromosomes another meaning.
+    #[error(
+        "{key} shapes the chromosomes or what they mean, which a branch takes over as they are: begin a new run{how} \
+         instead"
+    )]
+    Shape {
+        key: &'static str,
+        /// The option with which a new run can begin from the parent.
+        how: &'static str,
+    },
+}
+
+/// Restores the run in `parent` from its newest checkpoint under changed settings. The parent is not changed.
+///
+/// # Errors
+/// If there is no usable checkpoint, or a setting is wrong or cannot change.
+pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, BranchError> {
+    let from = RunFolder::settings(parent)?;
+    let checkpoint = newest_checkpoint(parent)?;
+    let generation = checkpoint.generation();
+    let mut settings = changed_settings(&from, changes, generation)?;
+    settings.features = from.features.clone();
+    if let (Some(layers), Some(of_parent)) = (settings.layers(), from.layers()) {
+        layers.add_all(of_parent);
+    }
+    Trainer::branch(&from, checkpoint, settings)
+        .map_err(|error| FolderError::invalid(parent, error).into())
+}
+
+fn changed_settings(
+    from: &Settings,
+    changes: &[(String, String)],
+    generation: u32,
+) -> Result<Settings, BranchError> {
+    let table = read_toml(&from.to_toml())?;
+    let mut draft = Draft::from_table(&table)?;
+    if from.measure_every == 0 && !from.has_finals() {
+        draft.set("panel", &Panel::Second.to_string())?;
+    }
+    for (key, value) in changes {
+        draft.set(key, value)?;
+    }
+    draft.set("parent", &format!("{} after generation {generation}", from.hash()))?;
+    let settings = draft.finish()?;
+    let differs = |(before, after): &(Entry, Entry)| before.value != after.value;
+    // Otherwise the genes would stand for other weights.
+    match from.taken_over().into_iter().zip(settings.taken_over()).find(differs) {
+        Some((before, _)) => {
+            let has_founders = settings.entries().iter().any(|it| it.name == "founders");
+            let how = if has_founders { " with --start-from" } else { "" };
+            Err(BranchError::Shape { key: before.name, how })
+        }
+        None => Ok(settings),
+    }
+}
+
+/// Reads the weights of the last population of a run, the fittest first, or of its leader if the optimiser has no
+/// population.
+///
+/// # Errors
+/// If there is no run, or all its checkpoints are damaged.
+pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
+    let settings = RunFolder::settings(run)?;
+    let checkpoint = newest_checkpoint(run)?;
+    let trainer = Trainer::restore(settings.clone(), checkpoint)
+        .map_err(|error| FolderError::invalid(run, error))?;
+    if settings.own.recorded(trainer.generation()) == Recorded::LeaderOnly {
+        return Ok(trainer.champion().into_iter().collect());
+    }
+    let last = trainer.last().expect("a checkpoint is of an evaluated generation");
+    let ranking = ranking(&last.fitness);
+    Ok(ranking.into_iter().map(|index| trainer.coding().weights(&last.members[index])).collect())
+}
+
+fn newest_checkpoint(run: &Path) -> Result<Checkpoint, FolderError> {
+    for (_, file) in checkpoints(run)?.iter().rev() {
+        if let Ok(checkpoint) = Checkpoint::decode(&store::read(file)?) {
+            return Ok(checkpoint);
+        }
+    }
+    Err(FolderError::invalid(run, "it has no undamaged checkpoint to continue from"))
+}

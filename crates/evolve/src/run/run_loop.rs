@@ -1,0 +1,261 @@
+//! The loop of a run: evaluate, notify the observers, measure, and at the end select the champion.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mancala::endgame::Tables;
+use mancala::store::{self, FileError};
+
+use super::champion::{ChampionSelection, finalists, most_games};
+use super::event::{Cost, Event, Observer, Part};
+use super::folder::{FolderError, HISTORY, RunFolder};
+use super::history::Statistics;
+use super::schedule::Measuring;
+use super::settings::Settings;
+use super::status::{StatusObserver, StatusPart};
+use super::stop::{End, StopPolicy, Watched, watch_stop_file};
+use super::summary::Summary;
+use super::trainer::Trainer;
+
+/// Time limit of the short test when a run stops. A longer test is abandoned.
+const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
+
+/// Safety factor of the estimated time of the finals. The opponents of the winner search deeper than the past champions
+/// among the opponents of other measurements, and the load of a machine varies.
+const FINALS_MARGIN: f64 = 1.5;
+
+/// Trains until every requested generation is evaluated, without measurements.
+pub fn run(trainer: &mut Trainer, observers: &mut [&mut dyn Observer]) -> Result<End, FileError> {
+    let mut measuring = Measuring::never(trainer.settings());
+    let watched = Watched { progress: &(), stop: &StopPolicy::default() };
+    run_measured(trainer, &mut measuring, &watched, observers)
+}
+
+/// Trains until every requested generation is evaluated or the run has to stop, and takes the scheduled measurements.
+pub fn run_measured(
+    trainer: &mut Trainer,
+    measuring: &mut Measuring,
+    watched: &Watched,
+    observers: &mut [&mut dyn Observer],
+) -> Result<End, FileError> {
+    // Seconds per game in this process: of generations, and of measurements, whose opponents search deeper.
+    let mut speeds = [None; 2];
+    let end = loop {
+        watched.stop.reserve(time_of_finals(trainer.settings(), speeds));
+        let measures = measuring.is_due();
+        if !measures && trainer.generation() >= trainer.settings().generations {
+            break End::Complete;
+        }
+        if let Some(end) = watched.stop.end() {
+            break end;
+        }
+        let begun = Instant::now();
+        let played = match measures {
+            true => measure(trainer, measuring, watched, observers)?,
+            false => evaluate(trainer, measuring, watched, observers)?,
+        };
+        match played {
+            None => break watched.end(),
+            Some(0) => {}
+            Some(games) => {
+                speeds[usize::from(measures)] = Some(begun.elapsed().as_secs_f64() / games as f64);
+            }
+        }
+    };
+    notify(observers, &Event::End { trainer, end })?;
+    Ok(end)
+}
+
+/// Estimates the longest time of the finals, including the winner's measurement; the maximum while speed is unknown.
+fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
+    if !settings.has_finals() {
+        return Duration::ZERO;
+    }
+    let [finals, of_winner] = most_games(settings).map(|games| games as f64);
+    let speeds = generation.zip(measurement);
+    let seconds =
+        speeds.map(|(game, measured)| FINALS_MARGIN * (finals * game + of_winner * measured));
+    seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()).unwrap_or(Duration::MAX)
+}
+
+fn notify(observers: &mut [&mut dyn Observer], event: &Event) -> Result<(), FileError> {
+    observers.iter_mut().try_for_each(|observer| observer.observe(event))
+}
+
+/// Takes the measurement that is due, and returns its number of games; `None` if it was stopped.
+fn measure(
+    trainer: &Trainer,
+    measuring: &mut Measuring,
+    watched: &Watched,
+    observers: &mut [&mut dyn Observer],
+) -> Result<Option<u64>, FileError> {
+    notify(observers, &Event::Begins(Part::Measuring))?;
+    let Some(measurement) = measuring.take(trainer.plain_games(), &watched.at_once()) else {
+        return Ok(None);
+    };
+    notify(observers, &Event::Measured { trainer, measurement: &measurement })?;
+    let tests = measurement.gate.iter().flatten();
+    let gate: u64 = tests.map(|it| 2 * it.pairs.iter().sum::<u64>()).sum();
+    Ok(Some(measurement.against.iter().map(|it| it.games).sum::<u64>() + gate))
+}
+
+/// Evaluates the next generation, and returns the number of games if they took most of its time: zero after learning.
+/// `None` if it was stopped.
+fn evaluate(
+    trainer: &mut Trainer,
+    measuring: &mut Measuring,
+    watched: &Watched,
+    observers: &mut [&mut dyn Observer],
+) -> Result<Option<u64>, FileError> {
+    let next = trainer.generation() + 1;
+    let part = if trainer.learns_next() { Part::Learning(next) } else { Part::Generation(next) };
+    notify(observers, &Event::Begins(part))?;
+    let begun = Instant::now();
+    let Some(nodes) = trainer.step(&watched.patiently()) else {
+        return trainer.take_failure().map_or(Ok(None), |error| {
+            let opponents = PathBuf::from("the opponents");
+            Err(FileError::of("play against", &opponents)(io::Error::other(error)))
+        });
+    };
+    let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
+    let last = trainer.last().expect("a step evaluates a generation");
+    let games = if let Part::Learning(_) = part { 0 } else { last.games_played };
+    let statistics = Statistics::of(trainer.coding(), last);
+    notify(observers, &Event::Generation { trainer, statistics: &statistics, cost })?;
+    measuring.note(trainer);
+    Ok(Some(games))
+}
+
+/// Trains in a folder. When the run is complete or its time is up, final games select the champion if the settings ask
+/// for them. A run that stops earlier measures its last champion by a short test.
+pub fn train(
+    trainer: &mut Trainer,
+    folder: &mut RunFolder,
+    measuring: &mut Measuring,
+    watched: &Watched,
+    observer: &mut dyn Observer,
+) -> Result<End, FileError> {
+    let mut end = run_measured(trainer, measuring, watched, &mut [folder, observer])?;
+    let is_over = matches!(end, End::Complete | End::OutOfTime);
+    if is_over && trainer.settings().has_finals() && trainer.generation() > 0 {
+        watched.stop.reserve(Duration::ZERO);
+        if play_finals(trainer, folder, watched, observer)? {
+            return Ok(end);
+        }
+        end = watched.end();
+    }
+    let only_lacks_finals = trainer.generation() >= trainer.settings().generations;
+    if end != End::Complete && !only_lacks_finals && measuring.is_outdated(trainer) {
+        observer.observe(&Event::Begins(Part::Measuring))?;
+        let limited = watched.for_at_most(SHORT_TEST_LIMIT);
+        if let Some(measurement) = measuring.take_short(trainer, &limited) {
+            let event = Event::Measured { trainer, measurement: &measurement };
+            notify(&mut [folder, observer], &event)?;
+            folder.flush(trainer)?;
+        }
+    }
+    Ok(end)
+}
+
+/// Plays the final games and measures the winner. Returns whether a champion was selected; an interruption prevents it.
+fn play_finals(
+    trainer: &Trainer,
+    folder: &mut RunFolder,
+    watched: &Watched,
+    observer: &mut dyn Observer,
+) -> Result<bool, FileError> {
+    let history = store::read_text(&folder.path().join(HISTORY))?;
+    let finalists = finalists(trainer, &history, folder.champion());
+    observer.observe(&Event::Begins(Part::Finals))?;
+    let settings = trainer.settings();
+    let selection = ChampionSelection {
+        settings,
+        finalists: &finalists,
+        before: folder.champion(),
+        games: settings.finalist_games.into(),
+    };
+    let mut observed = Ok(());
+    let mut on_winner = || observed = observer.observe(&Event::Begins(Part::Measuring));
+    let selected = selection.select(trainer.plain_games(), &watched.at_once(), &mut on_winner);
+    observed?;
+    let Some(selected) = selected else { return Ok(false) };
+    notify(&mut [folder, observer], &Event::ChampionSelected(&selected.champion))?;
+    Ok(true)
+}
+
+/// A run whose folder this process holds.
+#[derive(Debug)]
+pub struct Run {
+    pub folder: RunFolder,
+    /// Its state.
+    pub trainer: Trainer,
+    /// The endgame tables that it uses.
+    pub tables: Option<Arc<Tables>>,
+}
+
+/// The result of training.
+#[derive(Debug)]
+pub struct Trained {
+    /// The reason why training ended, or the error that ended it.
+    pub end: Result<End, FileError>,
+    /// Summary of the folder.
+    pub summary: Summary,
+}
+
+impl Run {
+    /// Begins a run in a folder.
+    ///
+    /// # Errors
+    /// Those of [`RunFolder::create`].
+    pub fn create(
+        path: &Path,
+        settings: Settings,
+        tables: Option<Arc<Tables>>,
+    ) -> Result<Run, FolderError> {
+        let folder = RunFolder::create(path, &settings, tables.as_deref())?;
+        Ok(Run { folder, trainer: Trainer::new(settings), tables })
+    }
+
+    /// Trains, measures and selects the champion, as the settings ask. A [`StopFile`](super::StopFile) in the folder
+    /// ends training as an interruption does, and a [`Status`](super::Status) in the folder shows the progress.
+    ///
+    /// # Errors
+    /// If the folder cannot be measured in or summarized. An error that ends training is part of the result.
+    pub fn train(
+        mut self,
+        watched: &Watched,
+        observer: &mut dyn Observer,
+    ) -> Result<Trained, FolderError> {
+        let path = self.folder.path().to_owned();
+        if let Some(tables) = &self.tables {
+            self.trainer = self.trainer.taught_by(Arc::clone(tables));
+        }
+        let mut measuring = self.folder.measuring(&self.trainer, self.tables)?;
+        let status = StatusObserver::new(path.clone(), &self.trainer, watched);
+        let mut observers = WithStatus { status: &status, observer };
+        let watched = Watched { progress: &status, stop: watched.stop };
+        let (trainer, folder) = (&mut self.trainer, &mut self.folder);
+        let train = || train(trainer, folder, &mut measuring, &watched, &mut observers);
+        let end = watch_stop_file(&path, watched.stop, || status.write(), train);
+        if self.folder.is_held() {
+            status.finish(end.as_ref().map_or(StatusPart::Stopped, |&end| StatusPart::after(end)));
+        }
+        drop(self.folder);
+        Ok(Trained { end, summary: Summary::of(&path)? })
+    }
+}
+
+/// Notifies the status before another observer.
+struct WithStatus<'a> {
+    status: &'a StatusObserver<'a>,
+    observer: &'a mut dyn Observer,
+}
+
+impl Observer for WithStatus<'_> {
+    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
+        self.status.note(event);
+        self.observer.observe(event)
+    }
+}

@@ -1,0 +1,188 @@
+//! The schedule of strength measurements during a run.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use arena::Games;
+use mancala::endgame::Tables;
+use mancala::eval::{GateTest, Weights};
+use mancala::progress::Progress;
+
+use super::gate::{self, Gate, PAIRS, SHORT_PAIRS};
+use super::history::best_of_some;
+use super::settings::Settings;
+use super::strength::{Measurement, past_opponents, short_test};
+use super::strength_test::{Panel, PastChampion, StrengthTest, TableAccuracyTest};
+use super::trainer::Trainer;
+use crate::optimise::{Champion, Chromosome, Recorded};
+
+/// The measurements of a run: those that are due, and the data that later ones need from those taken. It follows from
+/// the settings, the recorded tables and the state of the trainer, so a checkpoint does not contain it.
+#[derive(Debug)]
+pub struct Measuring {
+    settings: Settings,
+    table_accuracy: Option<TableAccuracyTest>,
+    /// Number of measurements taken.
+    taken: usize,
+    /// The generation of the last measurement, or 0.
+    last: u32,
+    /// Past champions that later measurements play against, with the numbers of their measurements.
+    opponents: Vec<(usize, PastChampion)>,
+    /// Champions whose measurement is due.
+    due: VecDeque<(u32, Chromosome)>,
+    /// The champion of the run and its generation, once there is one.
+    champion: Option<(u32, Weights)>,
+}
+
+impl Measuring {
+    /// Returns the measurements of a run that has taken none.
+    pub fn new(settings: &Settings) -> Self {
+        Measuring {
+            settings: settings.clone(),
+            table_accuracy: None,
+            taken: 0,
+            last: 0,
+            opponents: Vec::new(),
+            due: VecDeque::new(),
+            champion: None,
+        }
+    }
+
+    /// Also measures the accuracy of each champion by endgame tables.
+    #[must_use]
+    pub fn by_tables(self, tables: Arc<Tables>) -> Self {
+        Measuring { table_accuracy: Some(TableAccuracyTest::new(tables)), ..self }
+    }
+
+    /// Returns a schedule without measurements, whatever the settings ask for.
+    pub fn never(settings: &Settings) -> Self {
+        Measuring::new(&Settings { measure_every: 0, ..settings.clone() })
+    }
+
+    /// Restores the measurements of a run in the state of `trainer` from the recorded ones. Measurements that were due
+    /// since then are due now if the champions are known: from the optimiser, or from `history`, the text of
+    /// `history.csv`.
+    pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
+        let mut measuring = Measuring::new(trainer.settings());
+        for measurement in recorded {
+            measuring.enter(measurement);
+        }
+        for champion in measuring.missed(trainer, history, measuring.last) {
+            measuring.expect(champion.generation, &champion.chromosome);
+        }
+        if trainer.generation() > measuring.last {
+            measuring.note(trainer);
+        }
+        measuring
+    }
+
+    /// Takes note of the generation that was evaluated last.
+    pub fn note(&mut self, trainer: &Trainer) {
+        if let Some(leader) = trainer.leader() {
+            self.expect(trainer.generation(), &leader.candidate);
+        }
+    }
+
+    /// Returns whether a measurement is due.
+    pub fn is_due(&self) -> bool {
+        !self.due.is_empty()
+    }
+
+    /// Takes the measurement that is due first. Returns `None` if no measurement is due, or the progress stopped it, in
+    /// which case it is still due.
+    pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
+        let (generation, chromosome) = self.due.front()?.clone();
+        let Settings { depth, options, measure_openings, .. } = self.settings;
+        let known = |number| self.opponents.iter().find(|(other, _)| *other == number);
+        let past: Vec<PastChampion> = past_opponents(self.taken)
+            .filter_map(|number| known(number).map(|(_, it)| it.clone()))
+            .collect();
+        let test = StrengthTest::new(self.settings.conditions(), measure_openings);
+        let weights = self.settings.coding().weights(&chromosome);
+        let against = test.measure(&weights, &past, games, progress)?;
+        let accuracy = match &mut self.table_accuracy {
+            Some(test) => Some(test.measure(&weights, (depth, options), progress)?),
+            None => None,
+        };
+        let (gate, is_champion) = self.gate(generation, &weights, PAIRS, games, progress)?;
+        self.due.pop_front();
+        let measurement =
+            Measurement { generation, chromosome, against, accuracy, gate, is_champion };
+        self.enter(&measurement);
+        Some(measurement)
+    }
+
+    /// Returns whether the current champion should be measured before a run stops.
+    pub fn is_outdated(&self, trainer: &Trainer) -> bool {
+        self.settings.measure_every > 0 && trainer.generation() > self.last
+    }
+
+    /// Measures the current champion by a short test, which is not on the schedule and is dropped on resuming. Returns
+    /// `None` if the progress stopped it.
+    pub fn take_short(&self, trainer: &Trainer, progress: &dyn Progress) -> Option<Measurement> {
+        let (generation, chromosome) = (trainer.generation(), trainer.leader()?.candidate);
+        let weights = self.settings.coding().weights(&chromosome);
+        let (conditions, openings) = short_test(&self.settings);
+        let test = StrengthTest::new(conditions, openings);
+        let games = trainer.plain_games();
+        let against = test.measure(&weights, &[], games, progress)?;
+        let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
+        // An unfinished gate is not passed.
+        let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
+        Some(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
+    }
+
+    /// Plays the gate, if there is one, and returns its tests and whether the candidate becomes champion; `None` if the
+    /// progress stopped it.
+    fn gate(
+        &self,
+        generation: u32,
+        candidate: &Weights,
+        pairs: usize,
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Option<(Option<Vec<GateTest>>, bool)> {
+        let Settings { seed, panel, .. } = self.settings;
+        let champion = self.champion.as_ref().filter(|_| panel == Panel::Second);
+        let Some((before, champion)) = champion else { return Some((None, true)) };
+        let conditions = self.settings.conditions();
+        let gate = Gate { conditions: &conditions, seed, number: generation, pairs };
+        let tests = gate.play(candidate, (*before, champion), games, progress)?;
+        let is_passed = gate::is_passed(&tests, &conditions);
+        Some((Some(tests), is_passed))
+    }
+
+    /// Returns the known champions after generation `last` and before the trainer's that should have been measured. The
+    /// history records them if it records leaders, otherwise the hall of fame does.
+    fn missed(&self, trainer: &Trainer, history: &str, last: u32) -> Vec<Champion> {
+        let own = &trainer.settings().own;
+        let is_missed =
+            |it: u32| last < it && it < trainer.generation() && self.settings.measures(it);
+        let is_recorded = |it: u32| own.recorded(it) != Recorded::FittestOnly;
+        let mut missed =
+            best_of_some(history, trainer.settings(), |it| is_missed(it) && is_recorded(it));
+        let of_hall = trainer.hall().iter();
+        let of_hall = of_hall.filter(|it| is_missed(it.generation) && !is_recorded(it.generation));
+        missed.extend(of_hall.cloned());
+        missed.sort_by_key(|it| it.generation);
+        missed
+    }
+
+    fn expect(&mut self, generation: u32, chromosome: &Chromosome) {
+        if self.settings.measures(generation) {
+            self.due.push_back((generation, chromosome.clone()));
+        }
+    }
+
+    fn enter(&mut self, measurement: &Measurement) {
+        let generation = measurement.generation;
+        let weights = self.settings.coding().weights(&measurement.chromosome);
+        if measurement.is_champion {
+            self.champion = Some((generation, weights.clone()));
+        }
+        self.opponents.push((self.taken, PastChampion { generation, weights }));
+        (self.taken, self.last) = (self.taken + 1, generation);
+        let needed: Vec<usize> = past_opponents(self.taken).collect();
+        self.opponents.retain(|(number, _)| needed.contains(number));
+    }
+}

@@ -1,0 +1,537 @@
+//! Tests of strength against reference opponents, which training never plays against.
+//!
+//! Fitness is relative to a changing population, so it does not measure strength. The strength test is the same for every
+//! run of a game and every generation: known opponents, and openings that training does not use.
+//!
+//! Architecture invariant: training does not depend on a measurement.
+
+use std::sync::Arc;
+
+use arena::player::{Minimax, PANEL_SIZE, PlayableGame};
+use arena::{
+    Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Sample,
+    Sampling, Suite,
+};
+use mancala::endgame::Tables;
+use mancala::eval::{Strength, Weights};
+use mancala::game::kalah::Kalah;
+use mancala::game::{AnyGame, Notated, with_game};
+use mancala::progress::{Muted, Progress};
+use mancala::search::{Limits, MAX_DEPTH, Options};
+use serde::{Serialize, Serializer};
+
+use crate::run::settings::Settings;
+
+/// A version of the panel, the reference opponents that strength is measured against. Version 2 also has gates for
+/// champions.
+///
+/// ```
+/// use evolve::run::Panel;
+/// use mancala::game::AnyGame;
+/// let [first, second] = [Panel::First, Panel::Second].map(|it| it.names(AnyGame::default()));
+/// assert_eq!((first.len(), second.len()), (4, 7));
+/// assert_eq!(second[6], "minimax:weights=learned-0.2,nodes=3000");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Panel {
+    /// The panel of versions 0.1 and 0.2, which strong evaluators nearly always beat.
+    #[default]
+    First,
+    /// Opponents of graded strength.
+    Second,
+}
+
+mancala::option_words!(Panel, "1 or 2", { First: "1", Second: "2" });
+
+impl Panel {
+    /// All versions.
+    pub const ALL: [Panel; 2] = [Panel::First, Panel::Second];
+
+    /// Returns the opponents as weights and search limits, in the order of every measurement.
+    pub fn opponents(self, game: AnyGame) -> Vec<(&'static str, Limits)> {
+        fn of<G: PlayableGame>(_: G, panel: Panel) -> Vec<(&'static str, Limits)> {
+            match panel {
+                Panel::First => G::PANEL.map(|(name, depth)| (name, Limits::depth(depth))).into(),
+                Panel::Second => G::PANEL_2.into(),
+            }
+        }
+        with_game!(game, game => of(game, self))
+    }
+
+    /// Returns the opponents as player specifications.
+    pub fn names(self, game: AnyGame) -> Vec<String> {
+        self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
+    }
+
+    /// Returns the version whose opponents these results begin with.
+    pub fn of(against: &[Strength]) -> Panel {
+        let is_first = |first: &Strength| {
+            let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
+            games.iter().any(|&game| Panel::Second.names(game)[0] == first.opponent)
+        };
+        if against.first().is_some_and(is_first) { Panel::Second } else { Panel::First }
+    }
+
+    /// Returns the number of results against the panel, which come first.
+    fn size(self, against: &[Strength]) -> usize {
+        let is_other =
+            |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
+        match self {
+            Panel::First => PANEL_SIZE.min(against.len()),
+            Panel::Second => against.iter().position(is_other).unwrap_or(against.len()),
+        }
+    }
+}
+
+/// Returns the results against the panel, out of all results of a champion.
+pub fn against_panel(against: &[Strength]) -> &[Strength] {
+    &against[..Panel::of(against).size(against)]
+}
+
+/// Returns the specification of a minimax player.
+fn player(weights: &str, limits: Limits) -> String {
+    format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
+}
+
+/// The openings of measurements.
+const SUITE: &str = "plies:4";
+/// Seed of the sample of openings in a smaller measurement: the default of `ayo match --games` in every run, so that
+/// runs can be compared and measurements repeated.
+const SAMPLE_SEED: u64 = 1;
+
+/// Returns the openings of a measurement; an error if every game is over before them.
+fn suite<G: Notated>(game: G) -> Result<Openings<G::Position>, OpeningsError> {
+    SUITE.parse::<Suite>().expect("a suite").openings(game)
+}
+
+/// The number of openings that measurements are taken from.
+///
+/// ```
+/// use evolve::run::MeasuredOpenings;
+/// use mancala::game::AnyGame;
+/// let openings = MeasuredOpenings::of(AnyGame::default());
+/// assert_eq!((openings.all(), openings.name(100)), (1014, "100 of plies:4".to_owned()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeasuredOpenings {
+    all: u32,
+}
+
+impl MeasuredOpenings {
+    /// Counts the openings of a game.
+    pub fn of(game: AnyGame) -> Self {
+        let all = with_game!(game, game => suite(game).map_or(0, |it| it.positions().len()));
+        MeasuredOpenings { all: all as u32 }
+    }
+
+    /// Returns the number; zero if every game is over before them.
+    pub fn all(self) -> u32 {
+        self.all
+    }
+
+    /// Returns the name of a sample of `count` openings.
+    pub fn name(self, count: u64) -> String {
+        if count >= self.all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
+    }
+}
+
+/// A champion of an earlier generation of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PastChampion {
+    pub generation: u32,
+    pub weights: Weights,
+}
+
+const PAST_CHAMPION: &str = "champion of generation ";
+
+impl PastChampion {
+    /// Returns its name as an opponent.
+    pub fn name(generation: u32) -> String {
+        format!("{PAST_CHAMPION}{generation}")
+    }
+
+    /// Returns the generation in the name of an opponent, if it is the name of a past champion.
+    pub fn generation(name: &str) -> Option<u32> {
+        name.strip_prefix(PAST_CHAMPION)?.parse().ok()
+    }
+}
+
+/// The search limits of a measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MeasuredAt {
+    /// The depth of the run, and for each opponent of the panel its own.
+    #[default]
+    Depth,
+    /// Additionally equal limits for both sides: one ply deeper, and a number of nodes. This detects weights that win only
+    /// under the limits they were trained with.
+    Budgets,
+}
+
+mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets: "budgets" });
+
+/// Nodes per move of both sides in a measurement by nodes: about the cost of seven plies.
+const NODES: u64 = 1000;
+
+/// The conditions of a measurement: game, search and opponents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Conditions {
+    /// The game and its rules.
+    pub game: AnyGame,
+    /// Search limits of the measured weights.
+    pub limits: Limits,
+    /// Their search options.
+    pub options: Options,
+    /// Whether they are measured under other limits as well.
+    pub at: MeasuredAt,
+    /// The reference opponents.
+    pub panel: Panel,
+}
+
+impl Conditions {
+    /// Returns the names of the opponents: the panel, then its last member under equal search limits, then the past
+    /// champions of these generations.
+    ///
+    /// ```
+    /// use evolve::run::{Conditions, MeasuredAt, Panel};
+    /// use mancala::{game::AnyGame, search::{Limits, Options}};
+    /// let (game, limits, options) = (AnyGame::default(), Limits::depth(5), Options::default());
+    /// let (at, panel) = (MeasuredAt::Budgets, Panel::First);
+    /// let conditions = Conditions { game, limits, options, at, panel };
+    /// let opponents = conditions.opponents([7]);
+    /// assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
+    /// assert_eq!(opponents[6], "champion of generation 7");
+    /// ```
+    pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
+        let past = past.into_iter().map(PastChampion::name);
+        let (weights, budgets) = (self.last_of_panel(), self.budgets());
+        let alike =
+            budgets.iter().map(|&limits| format!("{} at {limits}", player(weights, limits)));
+        self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
+    }
+
+    /// Returns the equal limits of both sides, in addition to the depths of the panel.
+    fn budgets(&self) -> Vec<Limits> {
+        match self.at {
+            MeasuredAt::Depth => Vec::new(),
+            MeasuredAt::Budgets => {
+                let deeper = |depth: u32| Limits::depth((depth + 1).min(MAX_DEPTH));
+                self.limits.depth.map(deeper).into_iter().chain([Limits::nodes(NODES)]).collect()
+            }
+        }
+    }
+
+    /// Returns the search limits of both sides in the tests of a gate: those of the run, then one ply deeper and a number
+    /// of nodes, or twice the nodes in a run with a node limit.
+    pub(super) fn gates(&self) -> Vec<Limits> {
+        let others = match (self.limits.depth, self.limits.nodes) {
+            (Some(depth), _) => {
+                vec![Limits::depth((depth + 1).min(MAX_DEPTH)), Limits::nodes(NODES)]
+            }
+            (None, nodes) => vec![Limits::nodes(2 * nodes.unwrap_or(NODES))],
+        };
+        [self.limits].into_iter().chain(others).collect()
+    }
+
+    fn last_of_panel(&self) -> &'static str {
+        self.panel.opponents(self.game).last().expect("a panel has opponents").0
+    }
+
+    /// Returns the search options of the panel, which takes the perspective of the run.
+    fn of_panel(&self) -> Options {
+        Options { perspective: self.options.perspective, ..Options::default() }
+    }
+
+    /// Returns the players of a measurement, and the pairings of the measured weights with each opponent.
+    fn players(&self, weights: &Weights, past: &[PastChampion]) -> (Vec<Contender>, Vec<[u32; 2]>) {
+        let own = self.limits;
+        let past = past.iter().map(|it| (own, Contender::new(&it.weights, own, self.options)));
+        let known = self.evaluators();
+        let (mut players, mut pairings) = (Vec::new(), Vec::new());
+        for (limits, opponent) in known.into_iter().chain(past) {
+            let measured = Contender::new(weights, limits, self.options);
+            let place = players.iter().position(|player| *player == measured);
+            let place = place.unwrap_or_else(|| {
+                players.push(measured);
+                players.len() - 1
+            });
+            pairings.push([place as u32, players.len() as u32]);
+            players.push(opponent);
+        }
+        (players, pairings)
+    }
+
+    /// Returns the panel, and its last member at other budgets, with the limits of the measured weights against each.
+    fn evaluators(&self) -> Vec<(Limits, Contender)> {
+        let named = |name| Weights::named(name).expect("a named evaluator");
+        let of_panel = |weights: &Weights, limits| Contender::new(weights, limits, self.of_panel());
+        let panel = self.panel.opponents(self.game).into_iter();
+        let panel = panel.map(|(name, limits)| (self.limits, of_panel(&named(name), limits)));
+        let last = named(self.last_of_panel());
+        let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
+        panel.chain(alike).collect()
+    }
+}
+
+/// A test of strength.
+#[derive(Debug, Clone)]
+pub struct StrengthTest {
+    conditions: Conditions,
+    openings: u32,
+}
+
+impl StrengthTest {
+    /// Creates a test under these conditions, from a fixed sample of `openings` or from all if there are fewer.
+    pub fn new(conditions: Conditions, openings: u32) -> Self {
+        StrengthTest { conditions, openings }
+    }
+
+    /// Returns the games of a measurement: two from every opening against each opponent.
+    pub(super) fn batch(&self, weights: &Weights, past: &[PastChampion]) -> Batch {
+        let conditions = &self.conditions;
+        let openings = with_game!(conditions.game, game => {
+            suite(game).expect("openings").sample(self.openings as usize, SAMPLE_SEED).notation()
+        });
+        let (players, pairings) = conditions.players(weights, past);
+        let meetings = Meeting::all(&pairings, openings.len() as u32);
+        Batch::new(conditions.game, players, openings, meetings).expect("weights of the game")
+    }
+
+    /// Measures `weights` against each opponent of the conditions and each past champion, in this order. Returns `None`
+    /// if the progress stopped it, which counts games.
+    ///
+    /// # Panics
+    /// If every game is over before measurements begin, or the weights are of another game.
+    pub fn measure(
+        &self,
+        weights: &Weights,
+        past: &[PastChampion],
+        games: &dyn Games,
+        progress: &dyn Progress,
+    ) -> Option<Vec<Strength>> {
+        let conditions = &self.conditions;
+        let batch = self.batch(weights, past);
+        let pairs = batch.openings().len();
+        let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
+        let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
+        let names = conditions.opponents(past.iter().map(|it| it.generation));
+        let played = MeasuredOpenings::of(conditions.game);
+        Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
+    }
+}
+
+fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> Strength {
+    let estimate = pairs.estimate();
+    let (name, games) = (openings.name(pairs.pairs()), 2 * pairs.pairs());
+    Strength::new(opponent, name, games, estimate.score, estimate.score_ci95)
+}
+
+/// Openings of a quick check, which takes a fraction of a second.
+const QUICK_OPENINGS: usize = 50;
+/// Maximum depth of both sides in a quick check.
+const QUICK_DEPTH: u32 = 5;
+
+/// Measures the weights of a run against the weakest reference opponent at equal depth. The result is only shown to the
+/// user. Returns `None` if the progress stopped it, or the game has no openings.
+pub fn quick_strength_check(
+    settings: &Settings,
+    weights: &Weights,
+    games: &dyn Games,
+    progress: &dyn Progress,
+) -> Option<Strength> {
+    let conditions = settings.conditions();
+    let Conditions { game, options, .. } = conditions;
+    let all = MeasuredOpenings::of(game);
+    if all.all() == 0 {
+        return None;
+    }
+    let limits = Limits::depth(conditions.limits.depth.unwrap_or(QUICK_DEPTH).min(QUICK_DEPTH));
+    let (name, _) = Panel::First.opponents(game)[0];
+    let weakest = Weights::named(name).expect("a named evaluator");
+    let players = vec![
+        Contender::new(weights, limits, options),
+        Contender::new(&weakest, limits, conditions.of_panel()),
+    ];
+    let openings = with_game!(game, game => {
+        suite(game).expect("openings").sample(QUICK_OPENINGS, SAMPLE_SEED).notation()
+    });
+    let meetings = Meeting::all(&[[0, 1]], openings.len() as u32);
+    let batch = Batch::new(game, players, openings, meetings).expect("weights of the game");
+    let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
+    Some(strength(&player(name, limits), scores.into_iter().collect(), all))
+}
+
+/// Positions of a test of table accuracy.
+const TABLE_POSITIONS: usize = 500;
+/// Their seed, the same in every run, so that runs can be compared.
+const TABLE_SEED: u64 = 1;
+
+/// The accuracy of a champion by endgame tables.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TableAccuracy {
+    /// Share of positions in which it chose a best move.
+    pub optimal: f64,
+    /// Mean loss per move in seeds.
+    pub seeds_lost: f64,
+    /// The [checksum](Tables::checksum) of the tables, in JSON as eight hexadecimal digits.
+    #[serde(serialize_with = "hexadecimal")]
+    pub tables: u32,
+}
+
+fn hexadecimal<S: Serializer>(checksum: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{checksum:08x}"))
+}
+
+impl TableAccuracy {
+    /// Returns whether both numbers are in range.
+    pub fn is_possible(&self) -> bool {
+        (0.0..=1.0).contains(&self.optimal) && (0.0..=96.0).contains(&self.seeds_lost)
+    }
+}
+
+/// A test of accuracy by endgame tables.
+#[derive(Debug, Clone)]
+pub struct TableAccuracyTest {
+    tables: Arc<Tables>,
+    /// Drawn at the first measurement.
+    sample: Option<Sample>,
+}
+
+impl TableAccuracyTest {
+    pub fn new(tables: Arc<Tables>) -> TableAccuracyTest {
+        TableAccuracyTest { tables, sample: None }
+    }
+
+    /// Measures weights at a search depth; `None` if the progress stopped it.
+    pub fn measure(
+        &mut self,
+        weights: &Weights,
+        (depth, options): (u32, Options),
+        progress: &dyn Progress,
+    ) -> Option<TableAccuracy> {
+        if self.sample.is_none() {
+            let seeds = 1..=self.tables.most_seeds();
+            let sampling = Sampling { seeds, positions: TABLE_POSITIONS, seed: TABLE_SEED };
+            self.sample = Some(Sample::draw(&self.tables, &sampling, &Muted(progress))?);
+        }
+        let sample = self.sample.as_ref()?;
+        let lost = sample.ask_minimax(&Minimax::to_depth(weights, depth, options), progress)?.lost;
+        // Without positions there are no errors.
+        let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
+        let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
+        Some(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::LocalGames;
+    use arena::player::{Minimax, Player, build_for};
+    use mancala::game::ayo::Ayo;
+    use mancala::game::kalah::Kalah;
+
+    use super::*;
+    use crate::run::Draft;
+
+    fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
+        let (game, options, limits) =
+            (AnyGame::default(), Options::default(), Limits::depth(depth));
+        Conditions { game, limits, options, at, panel: Panel::First }
+    }
+
+    fn check_panel<G: PlayableGame>(game: G, panel: Panel) {
+        let (at, options) = (MeasuredAt::Budgets, Options::of(game.kind()));
+        let conditions = Conditions { options, panel, game: game.into(), ..conditions(at, 5) };
+        let weights = Weights::named(Panel::First.opponents(game.into())[0].0).unwrap();
+        let (players, pairings) = conditions.players(&weights, &[]);
+        let names = conditions.opponents([]);
+        assert_eq!(names.len(), panel.names(game.into()).len() + 2);
+        assert_eq!(pairings.len(), names.len());
+        for (name, [_, opponent]) in names.iter().zip(pairings) {
+            let contender = &players[opponent as usize];
+            let Contender::Weights { weights, limits, options } = contender else {
+                panic!("{contender:?}")
+            };
+            let player = Minimax::<G>::new(&weights.weights(), *limits, *options);
+            let spec = name.split(" at ").next().unwrap();
+            assert_eq!(build_for(spec, game).unwrap().identity(), player.identity());
+        }
+    }
+
+    #[test]
+    fn the_panel_plays_as_its_specifications_say() {
+        for panel in Panel::ALL {
+            check_panel(Ayo::default(), panel);
+            check_panel(Kalah::default(), panel);
+        }
+        let opponents = conditions(MeasuredAt::Depth, 5).opponents([7]);
+        assert_eq!(opponents[4], "champion of generation 7");
+    }
+
+    #[test]
+    fn both_sides_are_given_the_same_at_other_budgets() {
+        let weights = Weights::named("daoud2004-depth5").unwrap();
+        let (players, pairings) = conditions(MeasuredAt::Budgets, 3).players(&weights, &[]);
+        let limits = |place: u32| match &players[place as usize] {
+            Contender::Weights { limits, .. } => *limits,
+            other => panic!("{other:?}"),
+        };
+        assert!(pairings[..PANEL_SIZE].iter().all(|[own, _]| limits(*own) == Limits::depth(3)));
+        let both = |[own, other]: [u32; 2]| [limits(own), limits(other)];
+        assert_eq!(both(pairings[PANEL_SIZE]), [Limits::depth(4); 2]);
+        let [own, other] = both(pairings[PANEL_SIZE + 1]);
+        assert!(own == other && own.nodes == Some(NODES) && own.depth.is_none());
+    }
+
+    #[test]
+    fn openings_are_counted_for_each_game() {
+        let all = |game: &str| MeasuredOpenings::of(game.parse().unwrap()).all();
+        assert_eq!(["ayo", "kalah", "kalah:pits=1,seeds=1"].map(all), [1014, 942, 0]);
+        let name = |count| MeasuredOpenings::of("kalah".parse().unwrap()).name(count);
+        assert_eq!([941, 942, 1014].map(name), ["941 of plies:4", "plies:4", "plies:4"]);
+    }
+
+    #[test]
+    fn strength_is_the_same_on_any_number_of_threads() {
+        let test = StrengthTest::new(conditions(MeasuredAt::Budgets, 2), 6);
+        let weights = Weights::named("daoud2004-depth3").unwrap();
+        let past = [PastChampion { generation: 4, weights: Weights::named("seeds").unwrap() }];
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| test.measure(&weights, &past, &LocalGames::new(), &())).unwrap()
+        };
+        let one = on(1);
+        assert_eq!(one, on(2));
+        assert_eq!(one.len(), 7);
+        assert_eq!(one[6].opponent, "champion of generation 4");
+        for strength in &one {
+            assert!(strength.is_possible() && strength.games == 12, "{strength:?}");
+            assert_eq!(strength.openings, "6 of plies:4");
+        }
+    }
+
+    #[test]
+    fn a_stopped_measurement_is_none() {
+        struct Stop;
+        impl mancala::progress::Progress for Stop {
+            fn should_stop(&self) -> bool {
+                true
+            }
+        }
+        let test = StrengthTest::new(conditions(MeasuredAt::Depth, 2), 2);
+        let weights = Weights::named("seeds").unwrap();
+        assert_eq!(test.measure(&weights, &[], &LocalGames::new(), &Stop), None);
+    }
+
+    #[test]
+    fn a_quick_check_can_be_repeated() {
+        let mut draft = Draft::preset("standard").unwrap();
+        draft.set("depth", "1").unwrap();
+        let settings = draft.finish().unwrap();
+        let weights = Weights::named("aalina4").unwrap();
+        let check = || quick_strength_check(&settings, &weights, &LocalGames::new(), &()).unwrap();
+        let found = check();
+        assert_eq!(found, check());
+        assert_eq!((found.opponent.as_str(), found.games), ("minimax:weights=seeds,depth=1", 100));
+        assert!(found.score > 0.5 && found.is_possible(), "{found:?}");
+    }
+}

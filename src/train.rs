@@ -1,0 +1,277 @@
+//! Commands about training runs. This file has `ayo train`.
+
+pub(crate) mod champion;
+pub(crate) mod curves;
+pub(crate) mod follow;
+pub(crate) mod inspect;
+pub(crate) mod pages;
+mod progress;
+pub(crate) mod report;
+pub(crate) mod request;
+pub(crate) mod resume;
+pub(crate) mod runs;
+pub(crate) mod series;
+mod session;
+pub(crate) mod stop;
+pub(crate) mod strength;
+pub(crate) mod tables;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use clap::Args;
+use evolve::run::{
+    DEFAULT_PRESET, Estimate, FolderError, RUNS, RunFolder, preset_of_game, presets,
+    resume_arguments,
+};
+use mancala::game::AnyGame;
+use mancala::game::kalah::Kalah;
+
+use self::request::{NewRun, RunRequest, SettingOverride};
+use self::series::{Seeds, SeriesRequest};
+use self::session::{RuntimeOptions, train};
+use crate::cli::endgame::caution;
+use crate::terminal::error::usage;
+use crate::terminal::meter::{grouped, rounded};
+use crate::terminal::{shell, shown, warn};
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP, allow_negative_numbers = true)]
+pub(crate) struct Arguments {
+    #[arg(long, value_name = "NAME", help = preset_help())]
+    preset: Option<String>,
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: that of
+    /// the settings]
+    #[arg(long, value_name = "GAME")]
+    game: Option<AnyGame>,
+    /// TOML file of settings, as in a run.toml
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the run [default: populations/PRESET-SEED]
+    #[arg(short, long, value_name = "DIR", aliases = ["output", "name"])]
+    out: Option<PathBuf>,
+    /// Seed of all randomness [default: the lowest whose folder is free]
+    #[arg(long, value_name = "N")]
+    seed: Option<String>,
+    /// Train a run for each of these seeds: 1..5 for one to five, or 1,4,9. Each thread trains a run; other
+    /// threads help. The seed is appended to the folder's name, and --max-time limits each run. Repeat
+    /// the command to continue after an interruption
+    #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
+    seeds: Option<Seeds>,
+    /// Number of generations
+    #[arg(long, value_name = "N")]
+    generations: Option<String>,
+    /// Members of a population
+    #[arg(long, value_name = "N")]
+    population: Option<String>,
+    /// Search depth in plies
+    #[arg(long, value_name = "N")]
+    depth: Option<String>,
+    /// Fitness of a member: tournament, or with --tables: tables, or mix:P% of both
+    #[arg(long, value_name = "NAME")]
+    fitness: Option<String>,
+    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
+    #[arg(long, value_name = "NAME")]
+    rules: Option<String>,
+    /// How weights are read: signed or literal
+    #[arg(long, value_name = "NAME")]
+    signs: Option<String>,
+    /// Features whose weights evolve: a set or names joined by commas
+    #[arg(long, value_name = "LIST")]
+    features: Option<String>,
+    /// A weight that does not evolve, in the units and with the signs of the genes: a9=-600 in
+    /// standard, a9=15 in daoud2004, which takes the sign from the feature
+    #[arg(long = "fix", value_name = "NAME=VALUE")]
+    fix: Vec<String>,
+    /// Begin with the last population of a run, or with given weights and mutants of them
+    #[arg(long, value_name = "RUN|WEIGHTS")]
+    start_from: Option<String>,
+    /// Any other setting
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    #[command(flatten)]
+    tables: TableOptions,
+    #[command(flatten)]
+    runtime: RuntimeOptions,
+    /// Print the settings and what the run would take, without starting it
+    #[arg(long, conflicts_with = "json")]
+    dry_run: bool,
+}
+
+const AFTER_HELP: &str = "\
+Later ones win: preset, configuration file, flags, --set. \
+--dry-run lists every setting with its meaning.
+
+Ctrl-C ends a run safely, and \"ayo resume\" continues it to the same bytes that an uninterrupted \
+run writes.";
+
+fn preset_help() -> String {
+    let names: Vec<&str> = presets().collect();
+    let of_kalah = preset_of_game(&AnyGame::Kalah(Kalah::default()));
+    format!(
+        "Settings to begin with: {} [default: {DEFAULT_PRESET}, with --game kalah {of_kalah}]",
+        names.join(", ")
+    )
+}
+
+/// The endgame tables of a run.
+#[derive(Debug, Args)]
+struct TableOptions {
+    /// Endgame tables: also measure how near champions are to perfect play
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+}
+
+impl TableOptions {
+    fn folder(&self) -> Option<&Path> {
+        self.tables.as_deref()
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let new = request(arguments)?.resolve()?;
+    if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
+        let lost = new.left_out.join(", ");
+        warn(format!("--start-from {from}: no gene of this run stands for {lost}"));
+    }
+    let tables_folder = arguments.tables.folder();
+    let tables = tables::of_new_run(tables_folder, &new.settings)?;
+    let (folder, runtime) = (arguments.out.as_deref(), &arguments.runtime);
+    let series = arguments.seeds.as_ref().map(|seeds| SeriesRequest {
+        new: &new,
+        seeds,
+        out: folder,
+        tables: tables_folder,
+        caution: tables.as_deref().and_then(caution),
+        runtime,
+    });
+    match (series, arguments.dry_run) {
+        (series, true) => dry_run(&new, folder, series.as_ref(), runtime, out),
+        (Some(series), false) => series.train(out),
+        (None, false) => {
+            runtime.check()?;
+            let run = new.create(folder, tables).map_err(folder_error)?;
+            let (path, seed) = (shown(run.folder.path()), run.trainer.settings().seed);
+            train(run, &format!("run {path}, seed {seed}"), runtime, out)
+        }
+    }
+}
+
+fn request(arguments: &Arguments) -> anyhow::Result<RunRequest> {
+    let game = arguments.game.map(|game| game.to_string());
+    let fixed = (!arguments.fix.is_empty()).then(|| arguments.fix.join(","));
+    let flags = [
+        ("game", &game),
+        ("seed", &arguments.seed),
+        ("generations", &arguments.generations),
+        ("population", &arguments.population),
+        ("depth", &arguments.depth),
+        ("fitness", &arguments.fitness),
+        ("rules", &arguments.rules),
+        ("signs", &arguments.signs),
+        ("features", &arguments.features),
+        ("fix", &fixed),
+    ];
+    let flag = |(key, value): (&str, &Option<String>)| {
+        let (source, key, value) = (format!("--{key}"), key.to_owned(), value.clone()?);
+        Some(SettingOverride { source, key, value })
+    };
+    let mut settings: Vec<SettingOverride> = flags.into_iter().filter_map(flag).collect();
+    let set = changes(&arguments.set)?;
+    if arguments.seeds.is_some() && set.iter().any(|(key, _)| key == "seed") {
+        return Err(usage("--set seed: --seeds names the seeds"));
+    }
+    let of_set = |(key, value)| SettingOverride { source: "--set".into(), key, value };
+    settings.extend(set.into_iter().map(of_set));
+    Ok(RunRequest {
+        preset: arguments.preset.clone(),
+        config: arguments.config.clone(),
+        game: arguments.game,
+        settings,
+        start_from: arguments.start_from.clone(),
+    })
+}
+
+/// Parses the values of `--set`.
+fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
+    let change = |set: &String| match set.split_once('=') {
+        None => Err(usage(format!("--set {set}: write it as key=value"))),
+        Some(("preset", _)) => Err(usage("--set preset: name the preset with --preset")),
+        Some(("parent", _)) => {
+            Err(usage("--set parent: only a branch has one, and says it itself"))
+        }
+        Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
+    };
+    set.iter().map(change).collect()
+}
+
+/// Adds a way to proceed to the error of a folder.
+fn folder_error(error: FolderError) -> anyhow::Error {
+    match error {
+        FolderError::Occupied(path) => {
+            let resume = shell::command(&resume_arguments(&path));
+            let path = shown(&path);
+            anyhow!(
+                "{path} already holds a run: continue it with \"{resume}\", or give another --seed or --out"
+            )
+        }
+        FolderError::Remains { .. } => {
+            anyhow!("{error}; move it away, or give another --seed or --out")
+        }
+        error => error.into(),
+    }
+}
+
+fn dry_run(
+    new: &NewRun,
+    folder: Option<&Path>,
+    series: Option<&SeriesRequest>,
+    runtime: &RuntimeOptions,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let (settings, path) = (&new.settings, new.folder(folder));
+    write!(out, "{}", settings.to_toml())?;
+    if let Some(series) = series {
+        series.list_folders(out)?;
+    } else {
+        let any_seed =
+            || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset);
+        writeln!(out, "\n# Folder: {}", path.as_ref().map_or_else(any_seed, shown))?;
+        if let Some(Err(error)) = path.map(|path| RunFolder::check_free(&path)) {
+            writeln!(out, "# This run cannot begin: {:#}", folder_error(error))?;
+        }
+    }
+    let first = settings.games_of_generation(1);
+    let per_generation = match settings.games_of_generation(settings.generations) {
+        last if last == first => grouped(first),
+        last => format!("{} to {}", grouped(first), grouped(last)),
+    };
+    let limit = runtime.limit(settings);
+    match limit {
+        // Whichever comes first, usually the time.
+        Some(time) => writeln!(
+            out,
+            "# It ends after {} or {} generations, {per_generation} games each",
+            rounded(time),
+            grouped(settings.generations.into())
+        )?,
+        None => {
+            let games = grouped(settings.games_of_generations(1..=settings.generations));
+            writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?;
+        }
+    }
+    let estimate = runtime.workers.pool()?.install(|| Estimate::of(settings));
+    let disk = grouped(estimate.bytes.div_ceil(1000));
+    let time = estimate.time.filter(|_| limit.is_none());
+    let time = time.map(|it| format!("about {} here, and ", rounded(it))).unwrap_or_default();
+    let each = if series.is_some() { " for each run" } else { "" };
+    writeln!(out, "# It needs {time}{disk} kB of disk space{each}")?;
+    if let Some(it) = settings.table_fitness() {
+        let positions = grouped(it.positions.into());
+        writeln!(out, "# Table positions per member: {positions}")?;
+    }
+    writeln!(out, "# Nothing was written.")?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,217 @@
+//! Columns of a run's tables as curves, reduced to the points that a picture can show.
+
+use std::path::Path;
+
+use evolve::run::{RunFolder, Settings};
+use mancala::store;
+use serde::Serialize;
+
+use crate::train::follow::whole_lines;
+
+/// A group of columns of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CurveGroup {
+    Fitness,
+    Diversity,
+    /// The mean of each weight.
+    Weights,
+    /// The fit of learned features.
+    Fit,
+}
+
+impl CurveGroup {
+    /// Returns the group of a name.
+    pub fn named(name: &str) -> Option<CurveGroup> {
+        Some(match name {
+            "fitness" => CurveGroup::Fitness,
+            "diversity" => CurveGroup::Diversity,
+            "weights" => CurveGroup::Weights,
+            "fit" => CurveGroup::Fit,
+            _ => return None,
+        })
+    }
+
+    /// Returns the file name of the table.
+    pub fn table(self) -> &'static str {
+        if self == CurveGroup::Fit { "epochs.csv" } else { "history.csv" }
+    }
+
+    fn includes(self, column: &str) -> bool {
+        match self {
+            CurveGroup::Fitness => ["best", "mean", "worst", "sd"].contains(&column),
+            CurveGroup::Diversity => ["hamming", "distinct"].contains(&column),
+            CurveGroup::Weights => column.ends_with("_mean"),
+            CurveGroup::Fit => ["first_loss", "last_loss", "duel"].contains(&column),
+        }
+    }
+}
+
+/// Selected columns of a table, and their places.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Columns {
+    names: Vec<String>,
+    places: Vec<usize>,
+    /// The settings with the possible fitness, if shares of it are added.
+    settings: Option<Settings>,
+}
+
+const FITNESS: [&str; 3] = ["best", "mean", "worst"];
+
+impl Columns {
+    /// Selects the columns of a group from a header.
+    pub fn of(header: &str, group: CurveGroup) -> Columns {
+        let all = header.trim_end().split(',').enumerate();
+        let of_table = all.filter(|(place, name)| *place == 0 || group.includes(name));
+        let (places, names) = of_table.map(|(place, name)| (place, name.to_owned())).unzip();
+        Columns { names, places, settings: None }
+    }
+
+    /// Adds the columns of fitness as shares of the possible fitness.
+    #[must_use]
+    pub fn with_shares(mut self, run: &Path) -> Columns {
+        let Ok(settings) = RunFolder::settings(run) else { return self };
+        let fitness = FITNESS.iter().filter(|&it| self.names.iter().any(|name| name == it));
+        self.names.extend(fitness.map(|name| format!("{name}_share")).collect::<Vec<_>>());
+        self.settings = Some(settings);
+        self
+    }
+
+    /// Returns the names; the first is `generation`.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Returns the values of a line; `None` if it is not a row.
+    pub fn row(&self, line: &str) -> Option<Vec<Option<f64>>> {
+        let mut fields = line.trim_end().split(',').enumerate();
+        let mut field = |place| fields.find(|(at, _)| *at == place).map(|(_, field)| field);
+        let values: Option<Vec<_>> = self.places.iter().map(|&place| field(place)).collect();
+        let mut values: Vec<Option<f64>> =
+            values?.into_iter().map(|text| text.parse().ok()).collect();
+        let generation = (*values.first()?)?;
+        if let Some(settings) = &self.settings {
+            let possible = settings.best_possible_fitness(generation as u32).max(1) as f64;
+            // The fitness columns follow the generation, in the order of their shares.
+            for place in 1..=self.names.len() - self.places.len() {
+                values.push(values[place].map(|fitness| fitness / possible));
+            }
+        }
+        Some(values)
+    }
+}
+
+/// Columns of a table over the generations.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "history")]
+pub struct Curves {
+    /// Names of the columns; the first is `generation`.
+    columns: Vec<String>,
+    rows: Vec<Row>,
+    /// The last generation of the table.
+    last: u32,
+    /// Number of rows in the table.
+    total: usize,
+    /// Whether pairs of rows are the minima and maxima of consecutive generations.
+    decimated: bool,
+}
+
+/// Reads the curves of a run.
+///
+/// `after` leaves out the generations up to that one. More than `points` rows are reduced. A missing or unreadable table
+/// has no rows. It is read line by line, first to count its rows, so that its size costs no memory.
+pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
+    let path = folder.join(group.table());
+    let lines = || store::open(&path).map(whole_lines).into_iter().flatten();
+    let columns =
+        Columns::of(&lines().next().unwrap_or("generation".into()), group).with_shares(folder);
+    let is_new = |generation: u32| after.is_none_or(|after| generation > after);
+    let (mut total, mut last, mut count) = (0, 0, 0);
+    for generation in lines().skip(1).filter_map(|line| generation(&line)) {
+        (total, last) = (total + 1, generation);
+        count += usize::from(is_new(generation));
+    }
+    let new = lines().skip(1).filter(|line| generation(line).is_some_and(is_new));
+    let rows = new.filter_map(|line| columns.row(&line)).take(count);
+    let decimated = count > points;
+    let rows = if decimated { thinned(rows, count, points) } else { rows.collect() };
+    Curves { columns: columns.names, rows, last, total, decimated }
+}
+
+fn generation(line: &str) -> Option<u32> {
+    Some(line.split(',').next()?.parse::<f64>().ok()? as u32)
+}
+
+type Row = Vec<Option<f64>>;
+
+/// Divides `count` rows into blocks, each of which becomes two rows: the minimum and the maximum of each column. Their
+/// generations are the first and the last of the block.
+fn thinned(rows: impl Iterator<Item = Row>, count: usize, points: usize) -> Vec<Row> {
+    let blocks = (points / 2).max(1);
+    let mut pairs: Vec<[Row; 2]> = Vec::new();
+    for (index, row) in rows.enumerate() {
+        let Some([least, greatest]) = pairs.get_mut(index * blocks / count) else {
+            pairs.push([row.clone(), row]);
+            continue;
+        };
+        for ((least, greatest), value) in least.iter_mut().zip(greatest).zip(row) {
+            let Some(value) = value else { continue };
+            *least = Some(least.map_or(value, |least| least.min(value)));
+            *greatest = Some(greatest.map_or(value, |greatest| greatest.max(value)));
+        }
+    }
+    pairs.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use mancala::laws;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn extremes(rows: &[Vec<Option<f64>>], column: usize) -> (Option<f64>, Option<f64>) {
+        let values = || rows.iter().filter_map(|row| row[column]);
+        (values().min_by(f64::total_cmp), values().max_by(f64::total_cmp))
+    }
+
+    laws! {
+        #[test]
+        fn thinning_keeps_the_ends_and_the_extremes(
+            values in proptest::collection::vec(proptest::option::weighted(0.9, -100.0..100.0f64), 1..400),
+            points in 2usize..100,
+        ) {
+            let rows = values.iter().zip(1..).map(|(value, generation)| vec![Some(f64::from(generation)), *value]);
+            let rows: Vec<_> = rows.collect();
+            let reduced = thinned(rows.iter().cloned(), rows.len(), points);
+            prop_assert_eq!(reduced.len(), 2 * (points / 2).min(rows.len()));
+            prop_assert_eq!(extremes(&reduced, 0), extremes(&rows, 0));
+            prop_assert_eq!(extremes(&reduced, 1), extremes(&rows, 1));
+            prop_assert!(reduced.windows(2).all(|pair| pair[0][0] <= pair[1][0]));
+            prop_assert!(reduced.chunks(2).all(|pair| pair[0][1] <= pair[1][1]));
+        }
+    }
+
+    #[test]
+    fn complete_rows_of_a_table_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |text: &str| std::fs::write(folder.path().join("history.csv"), text).unwrap();
+        let read = |after, points| curves(folder.path(), CurveGroup::Fitness, after, points);
+        assert_eq!((read(None, 10).rows.len(), read(None, 10).last), (0, 0));
+        write("generation,best,mean,a1_mean\n1,5,2.5,7\n2,6,3,8\nx,1,1,1\n3,7");
+        let all = read(None, 10);
+        assert_eq!(all.columns, ["generation", "best", "mean"]);
+        assert_eq!(all.rows, [[1.0, 5.0, 2.5], [2.0, 6.0, 3.0]].map(|row| row.map(Some).to_vec()));
+        assert_eq!((all.last, all.total, all.decimated), (2, 2, false));
+        assert_eq!(read(Some(1), 10).rows.len(), 1);
+        assert!(read(None, 2).rows.len() == 2);
+        let weights = curves(folder.path(), CurveGroup::Weights, None, 10);
+        assert_eq!(weights.columns, ["generation", "a1_mean"]);
+        // The possible fitness depends on the settings of the run.
+        let settings = evolve::run::Draft::preset("daoud2004").unwrap().finish().unwrap();
+        std::fs::write(folder.path().join("run.toml"), settings.to_toml()).unwrap();
+        let all = read(None, 10);
+        assert_eq!(all.columns[3..], ["best_share", "mean_share"]);
+        let possible = settings.best_possible_fitness(1) as f64;
+        assert_eq!(all.rows[0][3..], [5.0 / possible, 2.5 / possible].map(Some));
+    }
+}

@@ -1,0 +1,286 @@
+//! The content of the web page about runs, read without disturbing a process that trains in one.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use evolve::optimise::{Preset, presets};
+use evolve::run::{
+    Draft, FolderError, RunState, Settings, Status, Summary, Totals, against_panel, totals,
+};
+use mancala::eval::{Format, Weights};
+use mancala::game::AnyGame;
+use mancala::store;
+use serde::Serialize;
+
+use super::strength::{LastStrength, Measured, Score, against};
+use crate::plot::{Panel, What};
+use crate::results::joined;
+
+/// Files of a run folder that can be downloaded.
+pub const FILES: [&str; 7] = [
+    "champion.json",
+    "history.csv",
+    "strength.csv",
+    "cost.csv",
+    "epochs.csv",
+    "run.toml",
+    "status.json",
+];
+
+/// A run in the list of runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunCard {
+    /// Name of the folder.
+    pub id: String,
+    pub state: String,
+    pub preset: Option<String>,
+    /// The game, with its rules if its text form has them.
+    pub game: Option<String>,
+    pub seed: Option<u64>,
+    /// Generations on disk.
+    pub generation: u32,
+    /// Generations requested.
+    pub generations: u32,
+    /// Time of the newest file, in seconds since the beginning of 1970.
+    pub changed: u64,
+    /// Progress of the process that trains in the folder.
+    pub status: Option<Status>,
+    pub champion: Option<CardChampion>,
+    pub strength: Option<LastStrength>,
+    /// Damages.
+    pub error: Option<String>,
+    /// The command that continues the run.
+    pub resume: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CardChampion {
+    pub generation: u32,
+    pub fitness: Option<u64>,
+    pub best_possible: u64,
+}
+
+/// The page of a run, without its curves.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "run")]
+pub struct RunPage {
+    #[serde(flatten)]
+    card: RunCard,
+    settings: Vec<ShownSetting>,
+    /// Warnings, a sentence each.
+    findings: Vec<String>,
+    /// Names of the pictures that can be drawn.
+    pictures: Vec<&'static str>,
+    /// Names of the files that can be downloaded.
+    files: Vec<&'static str>,
+    /// Formats in which the champion can be exported.
+    exports: Vec<&'static str>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShownSetting {
+    name: &'static str,
+    /// The value as it is typed after `--set NAME=`.
+    value: String,
+    preset_value: Option<String>,
+    meaning: &'static str,
+}
+
+/// Totals of games, nodes and hours of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "cost")]
+pub struct CostCurve {
+    /// The totals after some generations, including the last.
+    rows: Vec<Totals>,
+}
+
+/// The measurements of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "strength")]
+pub struct StrengthCurve {
+    measurements: Vec<Measured>,
+    /// The champion that final games selected.
+    #[serde(rename = "final")]
+    selected: Option<Measured>,
+    /// Generations between measurements, or 0.
+    measure_every: u32,
+}
+
+/// All presets, the default first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename = "presets")]
+pub struct Presets {
+    presets: Vec<ShownPreset>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct ShownPreset {
+    name: &'static str,
+    /// Its purpose.
+    about: &'static str,
+    game: String,
+    /// The default time limit.
+    usual_seconds: Option<u64>,
+    games: u64,
+    settings: Vec<ShownSetting>,
+}
+
+/// Returns the card of the run in a folder, whose name is `id`.
+pub fn card(id: &str, folder: &Path) -> RunCard {
+    match Summary::of(folder) {
+        Ok(summary) => card_of(id, &summary),
+        Err(error) => RunCard {
+            id: id.into(),
+            state: RunState::Damaged.to_string(),
+            changed: changed(folder),
+            error: Some(error.to_string()),
+            ..RunCard::default()
+        },
+    }
+}
+
+/// Returns the page of a run.
+pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
+    let summary = Summary::of(folder)?;
+    Ok(RunPage {
+        card: card_of(id, &summary),
+        settings: shown_settings(&summary.settings),
+        findings: summary.findings(),
+        pictures: pictures(&summary),
+        files: FILES.into_iter().filter(|name| folder.join(name).is_file()).collect(),
+        exports: summary.champion.as_ref().map_or_else(Vec::new, formats),
+    })
+}
+
+/// Returns the names of the formats that can represent some weights.
+fn formats(weights: &Weights) -> Vec<&'static str> {
+    let fit = Format::ALL.into_iter().filter(|format| format.check(weights).is_ok());
+    fit.map(Format::name).collect()
+}
+
+/// Returns the measurements of a run.
+pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
+    let summary = Summary::of(folder)?;
+    let selected = summary.champion.as_ref().and_then(|champion| {
+        Some(Measured {
+            generation: champion.provenance.as_ref().map_or(0, |it| it.generation),
+            score: Score::mean(against_panel(&champion.strength))?,
+            strength: against(&champion.strength),
+            precision: None,
+            champion: true,
+            gate: champion.gates.clone(),
+        })
+    });
+    Ok(StrengthCurve {
+        measurements: summary.measurements().iter().map(Measured::from).collect(),
+        selected,
+        measure_every: summary.settings.measure_every,
+    })
+}
+
+/// Approximate maximum number of rows of a cost curve.
+const MAX_COST_ROWS: usize = 1000;
+
+/// Reads the cost of a run. A missing table is empty.
+pub fn cost(folder: &Path) -> CostCurve {
+    let [history, costs] = ["history.csv", "cost.csv"]
+        .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
+    let mut rows = totals(&history, &costs);
+    let last = rows.len() as u32;
+    let stride = rows.len().div_ceil(MAX_COST_ROWS).max(1) as u32;
+    rows.retain(|it| [1, last].contains(&it.generation) || it.generation.is_multiple_of(stride));
+    CostCurve { rows }
+}
+
+pub fn all_presets() -> Presets {
+    Presets { presets: presets().filter_map(|(_, preset)| shown_preset(preset)).collect() }
+}
+
+fn shown_preset(&Preset { name, about, .. }: &Preset) -> Option<ShownPreset> {
+    let settings = Draft::preset(name).ok()?.finish().ok()?;
+    let games = match settings.usual_time() {
+        Some(_) => 0,
+        None => settings.games_of_generations(1..=settings.generations),
+    };
+    Some(ShownPreset {
+        name,
+        about,
+        game: settings.game().to_string(),
+        usual_seconds: settings.usual_time().map(|time| time.as_secs()),
+        games,
+        settings: shown_settings(&settings),
+    })
+}
+
+fn shown_settings(settings: &Settings) -> Vec<ShownSetting> {
+    let preset = Draft::preset(&settings.preset).ok().and_then(|draft| draft.finish().ok());
+    let preset = preset.map(|settings| settings.entries()).unwrap_or_default();
+    let value = |text: &str| text.trim_matches('"').to_owned();
+    let shown = settings.entries().into_iter().map(|entry| ShownSetting {
+        name: entry.name,
+        value: value(&entry.value),
+        preset_value: preset.iter().find(|it| it.name == entry.name).map(|it| value(&it.value)),
+        meaning: entry.meaning,
+    });
+    shown.collect()
+}
+
+fn card_of(id: &str, summary: &Summary) -> RunCard {
+    let Summary { path, settings, state, generation, champion, damages, .. } = summary;
+    let provenance = champion.as_ref().and_then(|champion| champion.provenance.as_ref());
+    let is_running = *state == RunState::Running;
+    RunCard {
+        id: id.into(),
+        state: state.to_string(),
+        preset: Some(settings.preset.clone()),
+        game: Some(settings.game().to_string()),
+        seed: Some(settings.seed),
+        generation: *generation,
+        generations: settings.generations,
+        changed: changed(path),
+        status: is_running.then(|| Status::read(path)).flatten(),
+        champion: provenance.map(|it| CardChampion {
+            generation: it.generation,
+            fitness: it.fitness,
+            best_possible: settings.best_possible_fitness(it.generation),
+        }),
+        strength: LastStrength::of(summary),
+        error: joined(damages),
+        resume: Some(resume_command(summary)),
+    }
+}
+
+fn resume_command(summary: &Summary) -> String {
+    let words = summary.next_arguments();
+    let words = words.iter().map(String::as_str);
+    let line = shlex::try_join(std::iter::once("ayo").chain(words));
+    line.unwrap_or_else(|_| "ayo resume DIR".into())
+}
+
+/// Returns the panels for which the folder has data.
+fn pictures(summary: &Summary) -> Vec<&'static str> {
+    let features = summary.settings.features.features();
+    let has_champion = summary.champion.is_some();
+    let has = |panel: &Panel| match panel {
+        Panel::Fitness | Panel::Diversity | Panel::Weights => summary.generation > 0,
+        Panel::Strength => !summary.measurements().is_empty(),
+        Panel::Champion => has_champion,
+        Panel::Agreement => false,
+        Panel::Pits => has_champion && features.iter().any(|it| it.name().contains('=')),
+        Panel::Units => has_champion && features.iter().any(|feature| feature.is_unit()),
+        Panel::Fit => summary.path.join("epochs.csv").is_file(),
+    };
+    Panel::ALL.into_iter().filter(has).map(|panel| What::Panel(panel).name()).collect()
+}
+
+/// Returns the time of the newest file of a folder in seconds since the beginning of 1970; 0 if it is unknown.
+pub fn changed(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
+    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    times.max().map_or(0, |time| seconds(time).as_secs())
+}
+
+pub fn game_of(card: &RunCard) -> Option<AnyGame> {
+    card.game.as_ref()?.parse().ok()
+}

@@ -1,0 +1,369 @@
+//! Results of training: JSON for scripts, and the text at the end.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use arena::Pentanomial;
+use evolve::run::{End, Event, RUNS, Run, Settings, StatusPart, Summary, against_panel, argument};
+use mancala::eval::{GateTest, Weights};
+use mancala::game::{AnyGame, GameKind};
+use serde::Serialize;
+
+use super::strength::{AgainstOpponent, LastStrength, Measured, Score, against};
+use crate::results::as_map;
+use crate::terminal::meter::{counted, grouped, rounded};
+use crate::terminal::shell::program;
+use crate::terminal::{shell, shown};
+
+/// The beginning or the continuation of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename = "begun")]
+pub(super) struct RunBegun {
+    folder: String,
+    preset: String,
+    seed: u64,
+    /// Generations that are already evaluated.
+    generation: u32,
+    /// Generations requested.
+    generations: u32,
+}
+
+/// An event of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum TrainingEvent {
+    /// A part begins.
+    Part { part: StatusPart, generation: Option<u32> },
+    /// A generation has been evaluated.
+    Generation {
+        generation: u32,
+        /// The largest fitness.
+        best: u64,
+        best_possible: u64,
+        mean: f64,
+        /// The smallest fitness.
+        worst: u64,
+        /// Number of distinct chromosomes.
+        distinct: usize,
+        games_asked: u64,
+        /// Games that were not cached.
+        games_played: u64,
+        nodes: u64,
+        seconds: f64,
+    },
+    /// Strength has been measured.
+    Measured(Measured),
+}
+
+/// The work of this process in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub(super) struct Done {
+    pub(super) generations: u32,
+    pub(super) games_asked: u64,
+    pub(super) games_played: u64,
+    pub(super) nodes: u64,
+    /// Wall-clock seconds, including measurements and final games.
+    pub(super) seconds: f64,
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "trained")]
+pub(super) struct TrainedRun {
+    folder: String,
+    seed: u64,
+    end: End,
+    generation: u32,
+    generations: u32,
+    done: Done,
+    champion: Option<TrainedChampion>,
+    /// Warnings, a sentence each.
+    findings: Vec<String>,
+    /// The command that continues the run.
+    resume: String,
+}
+
+/// The champion of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct TrainedChampion {
+    file: String,
+    generation: Option<u32>,
+    fitness: Option<u64>,
+    /// The weights other than zero by feature.
+    #[serde(serialize_with = "as_map")]
+    weights: Vec<(String, i64)>,
+    /// The mean against the reference opponents, after final games.
+    #[serde(flatten)]
+    score: Option<Score>,
+    strength: Vec<AgainstOpponent>,
+}
+
+impl RunBegun {
+    pub(super) fn of(run: &Run) -> RunBegun {
+        let settings = run.trainer.settings();
+        RunBegun {
+            folder: run.folder.path().display().to_string(),
+            preset: settings.preset.clone(),
+            seed: settings.seed,
+            generation: run.trainer.generation(),
+            generations: settings.generations,
+        }
+    }
+}
+
+impl TrainingEvent {
+    /// Converts an event; `None` for the end, which is reported with the result.
+    pub(super) fn of(event: &Event) -> Option<TrainingEvent> {
+        match event {
+            Event::Begins(part) => Some(TrainingEvent::Part {
+                part: StatusPart::of(*part),
+                generation: part.generation(),
+            }),
+            Event::Generation { trainer, statistics, cost } => {
+                let last = trainer.last().expect("a generation was evaluated");
+                let generation = statistics.generation;
+                Some(TrainingEvent::Generation {
+                    generation,
+                    best: statistics.best,
+                    best_possible: trainer.settings().best_possible_fitness(generation),
+                    mean: statistics.mean,
+                    worst: statistics.worst,
+                    distinct: statistics.distinct,
+                    games_asked: last.games_asked,
+                    games_played: last.games_played,
+                    nodes: cost.nodes,
+                    seconds: cost.seconds,
+                })
+            }
+            Event::Measured { measurement, .. } => {
+                Some(TrainingEvent::Measured(Measured::from(*measurement)))
+            }
+            Event::ChampionSelected(_) | Event::End { .. } => None,
+        }
+    }
+}
+
+impl TrainedRun {
+    pub(super) fn of(run: &Summary, end: End, done: Done, resume: String) -> TrainedRun {
+        TrainedRun {
+            folder: run.path.display().to_string(),
+            seed: run.settings.seed,
+            end,
+            generation: run.generation,
+            generations: run.settings.generations,
+            done,
+            champion: run.champion.as_ref().map(|champion| TrainedChampion::of(champion, run)),
+            findings: run.findings(),
+            resume,
+        }
+    }
+}
+
+impl TrainedChampion {
+    fn of(champion: &Weights, run: &Summary) -> TrainedChampion {
+        let provenance = champion.provenance.as_ref();
+        let weights = champion.features().features().iter().zip(champion.effective());
+        let weights = weights.filter(|(_, weight)| *weight != 0);
+        TrainedChampion {
+            file: run.path.join("champion.json").display().to_string(),
+            generation: provenance.map(|it| it.generation),
+            fitness: provenance.and_then(|it| it.fitness),
+            weights: weights.map(|(it, weight)| (it.name().to_owned(), weight.into())).collect(),
+            score: Score::mean(against_panel(&champion.strength)),
+            strength: against(&champion.strength),
+        }
+    }
+}
+
+/// Training that has ended.
+pub(super) struct Ended {
+    pub(super) end: End,
+    /// Whether its time limit ended the run, or would have.
+    pub(super) ends_by_time: bool,
+    pub(super) summary: Summary,
+    pub(super) done: Done,
+    /// The command that continues the run.
+    pub(super) resume: String,
+}
+
+impl Ended {
+    /// Returns whether training was stopped before the run was complete or out of time.
+    pub(super) fn is_unfinished(&self) -> bool {
+        matches!(self.end, End::Interrupted | End::Stopped)
+    }
+
+    pub(super) fn result(&self) -> TrainedRun {
+        TrainedRun::of(&self.summary, self.end, self.done, self.resume.clone())
+    }
+
+    /// Describes the work of this process.
+    pub(super) fn totals(&self) -> String {
+        let Done { generations, games_asked, games_played, nodes, seconds } = self.done;
+        format!(
+            "{} in {}: {} asked for, {} played, {:.0} million positions searched",
+            counted(generations.into(), "generation"),
+            rounded(Duration::from_secs_f64(seconds)),
+            counted(games_asked, "game"),
+            grouped(games_played),
+            nodes as f64 / 1e6
+        )
+    }
+}
+
+/// Prints the result and the next commands; less of both after an interruption.
+pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
+    let summary = &ended.summary;
+    writeln!(out, "{}", ended.totals())?;
+    print_champion(summary, out)?;
+    let is_finished = !ended.is_unfinished();
+    if is_finished {
+        if let Some(champion) = &summary.champion {
+            print_strength(&against(&champion.strength), out)?;
+        }
+        print_findings(summary, out)?;
+    }
+    print_continuation(ended, out)?;
+    if is_finished && summary.generation > 0 { print_next(summary, out) } else { Ok(()) }
+}
+
+/// Prints why a run ended before it was complete, and the command that continues it.
+pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Ended { end, ends_by_time, summary, resume, .. } = ended;
+    let why = match end {
+        End::Complete => return Ok(()),
+        End::OutOfTime => "time is up",
+        End::Interrupted => "interrupted",
+        End::Stopped => "stopped by \"ayo stop\"",
+    };
+    let (done, all) = (summary.generation, summary.settings.generations);
+    let of = if *ends_by_time { String::new() } else { format!(" of {all}") };
+    let finals = if summary.lacks_finals { ", before its champion was chosen" } else { "" };
+    writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
+    writeln!(out, "  {resume}")?;
+    Ok(())
+}
+
+/// Prints a line about the champion, a line about the strength that was measured last, and the gate.
+pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+    let champion = summary.champion.as_ref();
+    let Some((champion, of)) = champion.and_then(|it| Some((it, it.provenance.as_ref()?))) else {
+        return Ok(());
+    };
+    let (file, generation) = (summary.path.join("champion.json"), of.generation);
+    let best = summary.settings.best_possible_fitness(generation);
+    let fitness = of.fitness.map(|fitness| format!(", fitness {fitness} of {best}"));
+    let fitness = fitness.unwrap_or_default();
+    writeln!(out, "champion {}{fitness} in generation {generation}", shown(&file))?;
+    if let Some(LastStrength { score, games, generation, .. }) = LastStrength::of(summary) {
+        let Score { score, score_ci95: (low, high) } = score;
+        writeln!(
+            out,
+            "strength {score:.3} ({low:.3} to {high:.3}) in generation {generation}, {} against panel {}",
+            counted(games, "game"),
+            summary.settings.panel
+        )?;
+    }
+    print_gate(&champion.gates, out)
+}
+
+/// Prints the tests of a gate, a line each.
+pub(super) fn print_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
+    for GateTest { against, limits, pairs, decision, test, .. } in tests {
+        let pairs = Pentanomial::of_counts(*pairs);
+        let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
+        writeln!(
+            out,
+            "gate: {score:.3} in {games} at {} against the champion of generation {against} ({}: {})",
+            shown(limits),
+            shown(test),
+            shown(decision)
+        )?;
+    }
+    Ok(())
+}
+
+/// Prints the scores of weights, a line per opponent.
+pub(crate) fn print_strength(
+    strength: &[AgainstOpponent],
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    for it in strength {
+        let Score { score, score_ci95: (low, high) } = it.score;
+        writeln!(out, "  {score:.3} ({low:.3} to {high:.3}) against {}", shown(&it.opponent))?;
+    }
+    if let Some(first) = strength.first() {
+        let (games, openings) = (counted(first.games, "game"), shown(&first.openings));
+        writeln!(out, "  in {games} each, openings {openings}")?;
+    }
+    Ok(())
+}
+
+/// Prints the warnings about a run.
+pub(super) fn print_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+    for finding in run.findings() {
+        writeln!(out, "note: {finding}")?;
+    }
+    Ok(())
+}
+
+fn print_next(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (program, path) = (program(), shell::quoted(&summary.argument()));
+    let name = summary.path.file_name().unwrap_or_default().to_string_lossy();
+    let picture = shell::quoted(&format!("plots/{name}.png"));
+    writeln!(out, "next:")?;
+    writeln!(out, "  {program} plot {path} -o {picture}")?;
+    writeln!(out, "  {program} export {path} --format toml")?;
+    print_play(summary, out)?;
+    if cfg!(feature = "web") {
+        writeln!(out, "  {program} serve{}", runs_option(summary))?;
+    }
+    Ok(())
+}
+
+/// Prints the commands that play against the champion.
+pub(super) fn print_play(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+    for command in play_commands(&summary.argument(), &summary.settings) {
+        writeln!(out, "  {command}")?;
+    }
+    Ok(())
+}
+
+/// Returns the command that plays against the champion of a run.
+pub(super) fn play_command(folder: &Path, settings: &Settings) -> String {
+    play_commands(&argument(folder), settings).swap_remove(0)
+}
+
+/// Returns the commands that play against weights, at least one.
+fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
+    let weights =
+        if weights.contains([',', '=']) { format!("\"{weights}\"") } else { weights.to_owned() };
+    let game = settings.game();
+    let mut players = vec![format!("minimax:weights={weights},depth=7")];
+    if game.kind() == GameKind::Ayo {
+        players.push(format!("rbh:weights={weights}"));
+    }
+    let command = |player: String| {
+        format!("{} play --player {}{}", program(), shell::quoted(&player), game_option(game))
+    };
+    players.into_iter().map(command).collect()
+}
+
+/// Returns the option that names the folder of the runs, if it is not the default.
+fn runs_option(summary: &Summary) -> String {
+    let folder =
+        summary.path.parent().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    match folder.as_str() {
+        RUNS => String::new(),
+        "" => " --runs .".into(),
+        other => format!(" --runs {}", shell::quoted(other)),
+    }
+}
+
+/// Returns the option that names the game, if it is not the default.
+fn game_option(game: AnyGame) -> String {
+    if game.name() == AnyGame::default().name() {
+        return String::new();
+    }
+    format!(" --game {}", shell::quoted(&game.to_string()))
+}

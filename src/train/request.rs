@@ -1,0 +1,171 @@
+//! Requests for runs: presets, files and flags become the settings of a new run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use evolve::run::{
+    Draft, FolderError, RUNS, Run, SettingError, Settings, last_population, preset_of_game,
+    read_toml,
+};
+use mancala::endgame::Tables;
+use mancala::eval::{self, Weights};
+use mancala::game::AnyGame;
+use mancala::store;
+
+use crate::terminal::error::usage;
+
+/// A request for a run. Settings override the configuration file, which overrides the preset.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RunRequest {
+    /// The default is the preset of the configuration file, or else of the game.
+    pub(crate) preset: Option<String>,
+    /// A TOML file of settings.
+    pub(crate) config: Option<PathBuf>,
+    pub(crate) game: Option<AnyGame>,
+    pub(crate) settings: Vec<SettingOverride>,
+    /// A run or weights that provide the initial population.
+    pub(crate) start_from: Option<String>,
+}
+
+/// A single setting of a request.
+#[derive(Debug, Clone)]
+pub(crate) struct SettingOverride {
+    /// Its source in error messages: `--depth` or `--set`.
+    pub(crate) source: String,
+    pub(crate) key: String,
+    pub(crate) value: String,
+}
+
+/// A run that can begin.
+#[derive(Debug, Clone)]
+pub(crate) struct NewRun {
+    /// The settings. Without a given seed, the seed changes if the folder is occupied.
+    pub(crate) settings: Settings,
+    has_given_seed: bool,
+    /// Features of the initial weights for which the run has no gene.
+    pub(crate) left_out: Vec<&'static str>,
+}
+
+impl RunRequest {
+    /// Resolves the settings. Errors are in terms of the command line.
+    pub(crate) fn resolve(&self) -> anyhow::Result<NewRun> {
+        let config = self.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
+        let mut draft = self.preset(&config)?;
+        if let Some(path) = &self.config {
+            let is_setting = |key: &String| !["preset", "version"].contains(&key.as_str());
+            let settings = config.clone().into_iter().filter(|(key, _)| is_setting(key)).collect();
+            draft.set_all(&settings).map_err(|error| config_error(path, &error))?;
+        }
+        for SettingOverride { source, key, value } in &self.settings {
+            draft.set(key, value).map_err(|error| usage(format!("{source}: {error}")))?;
+        }
+        let left_out = self.set_founders(&mut draft)?;
+        let has_given_seed =
+            config.contains_key("seed") || self.settings.iter().any(|it| it.key == "seed");
+        let settings = draft.finish().map_err(usage)?;
+        settings.check_layer().map_err(usage)?;
+        Ok(NewRun { settings, has_given_seed, left_out })
+    }
+
+    fn preset(&self, config: &toml::Table) -> anyhow::Result<Draft> {
+        match (&self.preset, config.get("preset"), &self.config) {
+            (Some(name), ..) => {
+                Draft::preset(name).map_err(|error| usage(format!("--preset: {error}")))
+            }
+            // The values are set later.
+            (None, Some(name), Some(path)) => {
+                let table = [("preset".into(), name.clone())].into_iter().collect();
+                Draft::from_table(&table).map_err(|error| config_error(path, &error))
+            }
+            _ => Draft::preset(preset_of_game(&self.game.unwrap_or_default())).map_err(usage),
+        }
+    }
+
+    /// Sets the initial population, and returns the features for which there is no gene.
+    fn set_founders(&self, draft: &mut Draft) -> anyhow::Result<Vec<&'static str>> {
+        let Some(from) = &self.start_from else { return Ok(Vec::new()) };
+        let settings = draft.clone().finish().map_err(usage)?;
+        if !draft.has("founders") {
+            let optimiser = settings.optimiser_name();
+            let reason = "cannot begin from given weights";
+            return Err(usage(format!("--start-from: {optimiser} {reason}")));
+        }
+        let (founders, left_out) = founders(from, &settings)?;
+        let set = draft.set("founders", &founders);
+        set.map_err(|error| usage(format!("--start-from {from}: {error}")))?;
+        Ok(left_out)
+    }
+}
+
+fn read_config(path: &Path) -> anyhow::Result<toml::Table> {
+    let text = store::read_document(path)?;
+    read_toml(&text).map_err(|error| config_error(path, &error))
+}
+
+fn config_error(path: &Path, error: &SettingError) -> anyhow::Error {
+    usage(format!("{}: {error}", path.display()))
+}
+
+/// Returns the chromosomes of the last population of a run, or of weights, and the features for which there is no gene.
+fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'static str>)> {
+    let path = Path::new(from);
+    let weights: Vec<Weights> = match path.join("run.toml").exists() {
+        true => last_population(path).with_context(|| format!("--start-from {from}"))?,
+        false => {
+            let weights = eval::load(from);
+            vec![weights.map_err(|error| usage(format!("--start-from: {error}")))?]
+        }
+    };
+    let (of, game) = (weights[0].features().game(), settings.game());
+    if of != game.kind() {
+        return Err(usage(format!(
+            "--start-from {from}: these weigh features of {of}, but game is {game}"
+        )));
+    }
+    let left_out = settings.left_out(&weights[0]).iter().map(|it| it.name()).collect();
+    let most = settings.candidates() as usize;
+    let chromosomes: Option<Vec<String>> =
+        weights.iter().take(most).map(|weights| settings.founder(weights)).collect();
+    let none = || usage(format!("--start-from {from}: it weighs nothing that evolves here"));
+    Ok((chromosomes.ok_or_else(none)?.join(","), left_out))
+}
+
+impl NewRun {
+    /// Returns the folder of the run; `None` if it depends on the seed that is chosen.
+    pub(crate) fn folder(&self, out: Option<&Path>) -> Option<PathBuf> {
+        let default = || self.has_given_seed.then(|| default_folder(&self.settings));
+        out.map(Path::to_owned).or_else(default)
+    }
+
+    /// Creates the run in the folder `out`, or in its default folder. Without a given seed it takes the lowest one whose
+    /// folder is free.
+    pub(crate) fn create(
+        &self,
+        out: Option<&Path>,
+        tables: Option<Arc<Tables>>,
+    ) -> Result<Run, FolderError> {
+        if let Some(path) = self.folder(out) {
+            return Run::create(&path, self.settings.clone(), tables);
+        }
+        for seed in 1.. {
+            let settings = self.with_seed(seed);
+            match Run::create(&default_folder(&settings), settings, tables.clone()) {
+                Err(
+                    FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_),
+                ) => {}
+                created => return created,
+            }
+        }
+        unreachable!("there are enough seeds")
+    }
+
+    /// Returns the settings with another seed.
+    pub(crate) fn with_seed(&self, seed: u64) -> Settings {
+        Settings { seed, ..self.settings.clone() }
+    }
+}
+
+pub(crate) fn default_folder(settings: &Settings) -> PathBuf {
+    Path::new(RUNS).join(format!("{}-{}", settings.preset, settings.seed))
+}

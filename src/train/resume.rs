@@ -1,0 +1,147 @@
+//! `ayo resume`: continues a run under its own settings, or in a branch under others.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use evolve::run::{
+    BranchError, End, Event, Observer, Run, RunFolder, RunState, Summary, branch, resume_arguments,
+};
+
+use super::report::{Done, TrainedRun};
+use super::session::{RuntimeOptions, train};
+use super::{TableOptions, changes, folder_error, tables};
+use crate::terminal::error::usage;
+use crate::terminal::meter::counted;
+use crate::terminal::output::print_json_line;
+use crate::terminal::{shell, shown, warn};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Number of generations in all, to train longer than requested before
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    generations: Option<u32>,
+    /// Continue under another setting as a new run, in the folder that --out names
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "out")]
+    set: Vec<String>,
+    /// Folder of the new run that --set begins; the old one stays as it is
+    #[arg(short, long, value_name = "DIR", requires = "set", alias = "output")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    tables: TableOptions,
+    #[command(flatten)]
+    runtime: RuntimeOptions,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let runtime = &arguments.runtime;
+    if let Some(new) = &arguments.out {
+        let parent = &arguments.folder;
+        let run = branch_off(arguments, new)?;
+        let after = runtime.after(run.trainer.generation(), run.trainer.settings());
+        let (new, parent) = (shown(new), shown(parent));
+        return train(run, &format!("run {new}, continuing from {parent} {after}"), runtime, out);
+    }
+    let path = &arguments.folder;
+    let Resumed { run, is_finished, warnings } =
+        resume(path, arguments.generations, arguments.tables.folder())?;
+    warnings.iter().for_each(warn);
+    let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
+    if !is_finished {
+        let after = runtime.after(done, run.trainer.settings());
+        return train(run, &format!("run {}, continuing {after}", shown(path)), runtime, out);
+    }
+    drop(run);
+    let resume = shell::command(&resume_arguments(path));
+    if runtime.json {
+        let result = TrainedRun::of(&Summary::of(path)?, End::Complete, Done::default(), resume);
+        print_json_line(&result, out)?;
+    } else {
+        let generations = counted(done.into(), "generation");
+        writeln!(out, "{} is complete with {generations}; to continue type", shown(path))?;
+        writeln!(out, "  {resume} --generations {}", 2 * all)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A run that was resumed.
+pub(super) struct Resumed {
+    pub(super) run: Run,
+    /// Whether nothing is left to do.
+    pub(super) is_finished: bool,
+    /// Damages that were repaired or worked around, a sentence each.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Resumes the run in a folder, up to another number of `generations` if one is given.
+pub(super) fn resume(
+    path: &Path,
+    generations: Option<u32>,
+    tables: Option<&Path>,
+) -> anyhow::Result<Resumed> {
+    let before = Summary::of(path).map_err(folder_error)?;
+    if let Some(requested) = generations.filter(|&requested| requested < before.generation) {
+        let (folder, evaluated) = (shown(path), counted(before.generation.into(), "generation"));
+        return Err(usage(format!(
+            "--generations is {requested}: {folder} has evaluated {evaluated} already"
+        )));
+    }
+    // A raised number of generations is written at once, so all errors must come before.
+    let is_raised = generations.is_some_and(|requested| requested > before.settings.generations);
+    let tables = if before.state == RunState::Complete && !is_raised {
+        None
+    } else {
+        let opened = tables::of_run(tables, &before.settings)?;
+        RunFolder::check_tables(path, opened.as_deref()).map_err(folder_error)?;
+        if let Some(it) = before.settings.table_fitness().filter(|_| opened.is_none()) {
+            return Err(tables::missing(&it.fitness));
+        }
+        opened
+    };
+    let mut resumed = RunFolder::resume(path, generations).map_err(folder_error)?;
+    let is_finished = before.is_finished(&resumed.trainer);
+    let skipped = resumed.skipped.iter();
+    let mut warnings: Vec<String> =
+        skipped.map(|reason| format!("{reason}; continuing from an older checkpoint")).collect();
+    warnings.extend(resumed.damages.iter().map(ToString::to_string));
+    // A run that continues writes its champion itself. The champion of a stopped run may have passed only a short gate.
+    let champion = resumed.folder.champion().cloned().or_else(|| resumed.trainer.champion());
+    if let Some(champion) = champion.filter(|_| is_finished) {
+        let written = before.champion.as_ref();
+        let is_right = written.is_some_and(|it| before.settings.has_finals() || *it == champion);
+        if !is_right {
+            resumed.folder.observe(&Event::ChampionSelected(&champion))?;
+            let file = shown(path.join("champion.json"));
+            warnings.push(format!(
+                "{file} was missing or damaged; it is written again from the checkpoint"
+            ));
+        }
+    }
+    let run = Run { folder: resumed.folder, trainer: resumed.trainer, tables };
+    Ok(Resumed { run, is_finished, warnings })
+}
+
+/// Begins a branch of a run under changed settings, in a new folder.
+fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
+    let parent = &arguments.folder;
+    let mut changes = changes(&arguments.set)?;
+    changes.extend(arguments.generations.map(|n| ("generations".to_owned(), n.to_string())));
+    arguments.runtime.check()?;
+    let trainer = branch(parent, &changes).map_err(|error| match error {
+        BranchError::Setting(_) | BranchError::Shape { .. } => usage(format!("--set: {error}")),
+        error => error.into(),
+    })?;
+    let (done, all) = (trainer.generation(), trainer.settings().generations);
+    if done >= all {
+        let (parent, evaluated) = (shown(parent), counted(done.into(), "generation"));
+        return Err(usage(format!(
+            "generations is {all}: {parent} has evaluated {evaluated} already; ask for more with --generations"
+        )));
+    }
+    let tables = tables::of_new_run(arguments.tables.folder(), trainer.settings())?;
+    let folder = RunFolder::create_branch(new, &trainer, parent, tables.as_deref());
+    Ok(Run { folder: folder.map_err(folder_error)?, trainer, tables })
+}

@@ -1,0 +1,161 @@
+//! `ayo runs`: lists run folders.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use anyhow::Context;
+use clap::Args;
+use evolve::run::{RUNS, RunState, Summary};
+use serde::Serialize;
+
+use super::pages::changed;
+use super::strength::LastStrength;
+use crate::results::joined;
+use crate::terminal::output::print_json;
+use crate::terminal::shell::program;
+use crate::terminal::{shell, shown};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Folder that the run folders are in
+    #[arg(value_name = "DIR", default_value = RUNS)]
+    folder: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The runs in a folder, by name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "runs")]
+struct Runs {
+    runs: Vec<ListedRun>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+enum ListedRun {
+    Readable(Box<ReadableRun>),
+    /// A folder whose run cannot be read.
+    Unreadable {
+        folder: String,
+        state: RunState,
+        error: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct ReadableRun {
+    folder: String,
+    state: RunState,
+    preset: String,
+    seed: u64,
+    /// Generations on disk.
+    generation: u32,
+    /// Generations requested.
+    generations: u32,
+    champion_fitness: Option<u64>,
+    /// Mean score of the champion against the reference opponents.
+    champion_strength: Option<f64>,
+    champion_strength_ci95: Option<(f64, f64)>,
+    /// The command that continues the run.
+    resume: String,
+    /// Damages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// The generation of the champion that has this strength.
+    strength_generation: Option<u32>,
+}
+
+impl ReadableRun {
+    fn of(run: &Summary) -> ReadableRun {
+        let provenance = run.champion.as_ref().and_then(|it| it.provenance.as_ref());
+        let strength = LastStrength::of(run);
+        let score = strength.as_ref().map(|it| it.score);
+        ReadableRun {
+            folder: run.path.display().to_string(),
+            state: run.state,
+            preset: run.settings.preset.clone(),
+            seed: run.settings.seed,
+            generation: run.generation,
+            generations: run.settings.generations,
+            champion_fitness: provenance.and_then(|it| it.fitness),
+            champion_strength: score.map(|it| it.score),
+            champion_strength_ci95: score.map(|it| it.score_ci95),
+            resume: shell::command(&run.next_arguments()),
+            error: joined(&run.damages),
+            strength_generation: strength.map(|it| it.generation),
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let folder = &arguments.folder;
+    let runs = if !folder.exists() && folder == Path::new(RUNS) {
+        Vec::new()
+    } else {
+        Summary::all_in(folder).with_context(|| format!("cannot read {}", shown(folder)))?
+    };
+    if arguments.json {
+        let listed = runs.iter().map(|(path, run)| match run {
+            Ok(run) => ListedRun::Readable(Box::new(ReadableRun::of(run))),
+            Err(error) => ListedRun::Unreadable {
+                folder: path.display().to_string(),
+                state: RunState::Damaged,
+                error: error.to_string(),
+            },
+        });
+        return print_json(&Runs { runs: listed.collect() }, out);
+    }
+    if runs.is_empty() {
+        writeln!(out, "no runs in {}; begin one with \"{} train\"", shown(folder), program())?;
+    }
+    let name = |path: &Path| shown(path.file_name().unwrap_or(path.as_os_str()));
+    let widths = runs.iter().map(|(path, _)| name(path).chars().count());
+    let wide = widths.max().unwrap_or(0).max("run".len());
+    let row = |columns: [&str; 5]| {
+        let [run, state, generation, strength, changed] = columns;
+        format!("{run:<wide$}  {state:<8}  {generation:>11}  {strength:<12}  {changed}")
+    };
+    writeln!(out, "{}", row(["run", "state", "generation", "strength", "changed"]))?;
+    for (path, run) in &runs {
+        let (name, day) = (name(path), day_of(path));
+        let (row, note) = match run {
+            Ok(run) => {
+                let state = run.state.to_string();
+                let note = match run.state {
+                    RunState::Stopped => Some(shell::command(&run.next_arguments())),
+                    RunState::Damaged => Some(shown(run.damages.join("; "))),
+                    RunState::Running | RunState::Complete => None,
+                };
+                (row([&name, &state, &generation(run), &strength(run), &day]), note)
+            }
+            Err(error) => (row([&name, "damaged", "-", "-", &day]), Some(shown(error.to_string()))),
+        };
+        writeln!(out, "{row}")?;
+        if let Some(note) = note {
+            writeln!(out, "  {note}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the number of generations; a run with a default time limit has no meaningful number of requested ones.
+fn generation(run: &Summary) -> String {
+    match run.settings.usual_time() {
+        Some(_) => run.generation.to_string(),
+        None => format!("{}/{}", run.generation, run.settings.generations),
+    }
+}
+
+fn strength(run: &Summary) -> String {
+    let strength = LastStrength::of(run);
+    strength.map_or("-".into(), |it| format!("{:.3} in {}", it.score.score, it.generation))
+}
+
+/// Returns the day of the last change in a folder, in universal time.
+fn day_of(folder: &Path) -> String {
+    let written = UNIX_EPOCH + Duration::from_secs(changed(folder));
+    humantime::format_rfc3339_seconds(written).to_string().chars().take(10).collect()
+}

@@ -1,0 +1,437 @@
+//! `ayo train --seeds`: runs that differ only in the seed, trained side by side.
+
+mod result;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use std::{panic, thread};
+
+use evolve::run::{
+    Event, FolderError, RUNS, Run, RunFolder, RunState, Settings, Status, StatusPart, StopPolicy,
+    Summary,
+};
+use serde::Serialize;
+
+use self::result::{Series, SeriesRun, SeriesState};
+use super::progress::{Bar, Interruption, RunDisplay};
+use super::report::{Ended, RunBegun, TrainingEvent, print_champion, print_continuation};
+use super::request::{NewRun, default_folder};
+use super::resume::{Resumed, resume};
+use super::session::{Observers, RuntimeOptions, listen, train_observed};
+use super::{folder_error, tables};
+use crate::terminal::error::{sentence, usage};
+use crate::terminal::meter::{Meter, Verbosity, counted, time_left};
+use crate::terminal::output::{announce, announce_json};
+use crate::terminal::{shown, warn};
+
+/// Distinct seeds in ascending order. Text forms: `1..5`, `3`, `1,4,9`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Seeds(Vec<u64>);
+
+const MAX_SEEDS: u64 = 1000;
+
+impl Seeds {
+    pub(crate) fn all(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+impl FromStr for Seeds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let error = || "write 1..5 for one to five, or 3, or 1,4,9".to_owned();
+        let number = |text: &str| match text.parse::<u64>().map_err(|_| error())? {
+            // The limit of settings and their files.
+            seed if seed > i64::MAX as u64 => Err(format!("a seed is at most {}", i64::MAX)),
+            seed => Ok(seed),
+        };
+        let mut seeds = match text.split_once("..") {
+            None => text.split(',').map(number).collect::<Result<Vec<_>, _>>()?,
+            Some((first, last)) => {
+                let (first, last) = (number(first)?, number(last)?);
+                let count = last.checked_sub(first).ok_or_else(error)?;
+                if count >= MAX_SEEDS {
+                    return Err(format!("more than {MAX_SEEDS} seeds"));
+                }
+                (first..=last).collect()
+            }
+        };
+        let all = seeds.len();
+        seeds.sort_unstable();
+        seeds.dedup();
+        if seeds.len() < all { Err("a seed is there twice".into()) } else { Ok(Seeds(seeds)) }
+    }
+}
+
+/// One run of a series.
+#[derive(Debug, Clone)]
+struct Task {
+    settings: Settings,
+    folder: PathBuf,
+    /// Whether a run whose time was up counts as finished.
+    has_time_limit: bool,
+}
+
+/// The state of a task.
+#[derive(Debug, Clone)]
+enum TaskState {
+    /// The folder is free.
+    New,
+    /// The run can continue.
+    Begun(Box<Summary>),
+    Finished(Box<Summary>),
+}
+
+impl Task {
+    /// Reads the state of the task; an error if another run is in its folder, or another process trains there.
+    fn state(&self) -> anyhow::Result<TaskState> {
+        match RunFolder::check_free(&self.folder) {
+            Ok(()) => return Ok(TaskState::New),
+            Err(FolderError::Occupied(_)) => {}
+            Err(error) => return Err(folder_error(error)),
+        }
+        let run = Box::new(Summary::of(&self.folder).map_err(folder_error)?);
+        self.check(&run.settings)?;
+        let is_complete = run.state == RunState::Complete
+            && run.settings.generations >= self.settings.generations;
+        let is_over = self.has_time_limit && run.state == RunState::Stopped && is_out_of_time(&run);
+        Ok(if is_complete || is_over { TaskState::Finished(run) } else { TaskState::Begun(run) })
+    }
+
+    /// Checks that the run in the folder has the same settings. Only its length can grow.
+    fn check(&self, there: &Settings) -> anyhow::Result<()> {
+        let value = |settings: &Settings, name: &str| {
+            let entries = settings.entries();
+            let entry = entries.iter().find(|it| it.name == name);
+            entry.map_or("missing".into(), |it| it.plain().to_owned())
+        };
+        let names = [&self.settings, there].map(Settings::entries).into_iter().flatten();
+        let mut names = names.map(|it| it.name);
+        let is_longer = there.generations > self.settings.generations;
+        let differs = |name: &&str| match *name {
+            "generations" => false,
+            name => value(there, name) != value(&self.settings, name),
+        };
+        let Some(name) = names.find(differs).or(is_longer.then_some("generations")) else {
+            return Ok(());
+        };
+        let (folder, here) = (self.folder.display(), value(&self.settings, name));
+        let there = value(there, name);
+        Err(usage(format!(
+            "{folder} holds a run of other settings: {name} is {there} there and {here} here; give another --out"
+        )))
+    }
+
+    /// Begins or resumes the run.
+    fn open(&self, tables: Option<&Path>) -> anyhow::Result<Resumed> {
+        if !matches!(self.state()?, TaskState::New) {
+            return resume(&self.folder, Some(self.settings.generations), tables);
+        }
+        let tables = tables::of_new_run(tables, &self.settings)?;
+        let run = Run::create(&self.folder, self.settings.clone(), tables).map_err(folder_error)?;
+        Ok(Resumed { run, is_finished: false, warnings: Vec::new() })
+    }
+}
+
+/// Returns whether the time of a run was up, or final games have selected its champion, which then carries its strength.
+fn is_out_of_time(run: &Summary) -> bool {
+    run.champion.as_ref().is_some_and(|it| !it.strength.is_empty())
+        || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
+}
+
+/// Runs of several seeds, as requested on the command line.
+#[derive(Clone)]
+pub(super) struct SeriesRequest<'a> {
+    pub(super) new: &'a NewRun,
+    pub(super) seeds: &'a Seeds,
+    /// Folder of the runs, to whose name each seed is appended.
+    pub(super) out: Option<&'a Path>,
+    pub(super) tables: Option<&'a Path>,
+    /// A warning about the tables.
+    pub(super) caution: Option<String>,
+    pub(super) runtime: &'a RuntimeOptions,
+}
+
+/// A message from the threads that train to the thread that prints.
+enum Update {
+    Begun(RunBegun),
+    Event(RunEvent),
+    Ended { heading: String, ended: Box<Ended> },
+}
+
+/// An event with the folder of its run, since events of several runs are interleaved.
+#[derive(Serialize)]
+struct RunEvent {
+    #[serde(flatten)]
+    event: TrainingEvent,
+    folder: String,
+}
+
+/// The state that the threads of a series share.
+struct Shared<'a> {
+    tasks: &'a [Task],
+    /// Indices of the runs that are not finished.
+    unfinished: &'a [usize],
+    /// Place in `unfinished` of the run that the next idle thread takes.
+    next: AtomicUsize,
+    interruption: &'a Interruption,
+    progress: SeriesProgress,
+}
+
+impl SeriesRequest<'_> {
+    fn tasks(&self) -> anyhow::Result<Vec<Task>> {
+        if let Some(out) = self.out.filter(|out| out.file_name().is_none()) {
+            let out = shown(out);
+            return Err(usage(format!("--out {out}: with --seeds give a name, as in {RUNS}/mine")));
+        }
+        let has_time_limit = self.runtime.limit(&self.new.settings).is_some();
+        let task = |&seed: &u64| {
+            let settings = self.new.with_seed(seed);
+            let with_seed = |out: &Path| {
+                let name = out.file_name().unwrap_or_default().to_string_lossy();
+                out.with_file_name(format!("{name}-{seed}"))
+            };
+            let folder = self.out.map_or_else(|| default_folder(&settings), with_seed);
+            Task { settings, folder, has_time_limit }
+        };
+        Ok(self.seeds.all().iter().map(task).collect())
+    }
+
+    /// Trains the runs that are not finished, then prints a summary of all and the next commands.
+    pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+        let (tasks, interruption) = (self.tasks()?, listen()?);
+        self.runtime.check()?;
+        // A run that cannot be trained is reported now, not after hours of training the others.
+        let mut unfinished = Vec::new();
+        for (index, task) in tasks.iter().enumerate() {
+            if !matches!(task.state()?, TaskState::Finished(_)) {
+                unfinished.push(index);
+            }
+        }
+        let is_interrupted = self.train_unfinished(&tasks, &unfinished, &interruption, out)?;
+        let series = self.result(&tasks, is_interrupted)?;
+        if self.runtime.json {
+            announce_json(&series, out)?;
+        } else {
+            series.print(out)?;
+        }
+        Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
+    }
+
+    /// Trains runs side by side: each thread takes the next one, and threads without a run play games of the others. All
+    /// threads work until the end, and more threads never take longer. Returns whether the series was interrupted.
+    fn train_unfinished(
+        &self,
+        tasks: &[Task],
+        unfinished: &[usize],
+        interruption: &Interruption,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<bool> {
+        if unfinished.is_empty() {
+            return Ok(false);
+        }
+        if let Some(caution) = &self.caution {
+            warn(caution);
+        }
+        let pool = self.runtime.workers.pool()?;
+        let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity());
+        let next = AtomicUsize::new(0);
+        let shared = Shared { tasks, unfinished, next, interruption, progress };
+        let (sender, updates) = mpsc::channel();
+        let results = thread::scope(|scope| {
+            let shared = &shared;
+            let training =
+                scope.spawn(move || pool.broadcast(|_| self.train_some(shared, &sender)));
+            // Standard output belongs to this thread. The updates end with the training.
+            let printed = updates.iter().try_for_each(|update| self.print_update(update, out));
+            if printed.is_err() {
+                interruption.interrupt();
+            }
+            let results = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+            printed.map(|()| results)
+        });
+        shared.progress.meter.finish();
+        let mut errors = results?.into_iter().filter_map(Result::err);
+        let first = errors.next();
+        errors.for_each(|error| warn(sentence(&error)));
+        first.map_or(Ok(interruption.is_interrupted()), Err)
+    }
+
+    /// Trains one run after the other on this thread until all are taken. The first failure or stop ends the series.
+    fn train_some(&self, shared: &Shared, sender: &Sender<Update>) -> anyhow::Result<()> {
+        while !shared.interruption.is_interrupted() {
+            let place = shared.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&index) = shared.unfinished.get(place) else { break };
+            let is_finished = self.train_one(shared, (place, index), sender);
+            if !matches!(is_finished, Ok(true)) {
+                shared.interruption.interrupt();
+            }
+            is_finished?;
+        }
+        Ok(())
+    }
+
+    /// Trains the run of a task on this thread; `place` is its place in the progress display. Returns whether the run is
+    /// finished.
+    fn train_one(
+        &self,
+        shared: &Shared,
+        (place, index): (usize, usize),
+        sender: &Sender<Update>,
+    ) -> anyhow::Result<bool> {
+        // The receiver outlives the training.
+        let send = |update| sender.send(update).unwrap_or_default();
+        let task = &shared.tasks[index];
+        let Resumed { run, is_finished, warnings } = task.open(self.tables)?;
+        warnings.iter().for_each(warn);
+        if is_finished {
+            // Another process has finished it meanwhile.
+            shared.progress.finish(place);
+            return Ok(true);
+        }
+        let settings = &task.settings;
+        let (folder, before) = (shown(&task.folder), run.trainer.generation());
+        let resumed = match before {
+            0 => String::new(),
+            done => format!(", resumed {}", self.runtime.after(done, settings)),
+        };
+        let (number, all, seed) = (index + 1, shared.tasks.len(), settings.seed);
+        let heading = format!("run {number} of {all}: {folder}, seed {seed}{resumed}");
+        if self.runtime.json {
+            send(Update::Begun(RunBegun::of(&run)));
+        }
+        let stop = shared.interruption.guard(StopPolicy::new(self.runtime.limit(settings)));
+        let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
+        shared.progress.begin(place, display.bar());
+        let forward = |event: &Event| {
+            shared.progress.show();
+            if self.runtime.json
+                && let Some(event) = TrainingEvent::of(event)
+            {
+                send(Update::Event(RunEvent { event, folder: folder.clone() }));
+            }
+        };
+        let ended = train_observed(run, &stop, Observers { display, checks: None, forward })?;
+        shared.progress.finish(place);
+        let is_finished = !ended.is_unfinished();
+        send(Update::Ended { heading, ended: Box::new(ended) });
+        Ok(is_finished)
+    }
+
+    fn print_update(&self, update: Update, out: &mut dyn Write) -> anyhow::Result<()> {
+        match update {
+            Update::Begun(begun) => announce_json(&begun, out),
+            Update::Event(event) => announce_json(&event, out),
+            Update::Ended { ended, .. } if self.runtime.json => announce_json(&ended.result(), out),
+            Update::Ended { heading, ended } => {
+                announce(&heading, out)?;
+                announce(&ended.totals(), out)?;
+                print_champion(&ended.summary, out)?;
+                if ended.summary.lacks_finals {
+                    print_continuation(&ended, out)?;
+                }
+                announce("", out)
+            }
+        }
+    }
+
+    /// Reads the results in the folders of all runs.
+    fn result(&self, tasks: &[Task], interrupted: bool) -> anyhow::Result<Series> {
+        let run = |task: &Task| {
+            anyhow::Ok(match task.state()? {
+                TaskState::New => SeriesRun::new(&task.folder, task.settings.seed),
+                TaskState::Begun(run) => SeriesRun::of(&run, SeriesState::Begun),
+                TaskState::Finished(run) => SeriesRun::of(&run, SeriesState::Finished),
+            })
+        };
+        let runs = tasks.iter().map(run).collect::<anyhow::Result<_>>()?;
+        Ok(Series::of(&self.new.settings.preset, runs, interrupted))
+    }
+
+    /// Prints the folders of the runs for a dry run.
+    pub(super) fn list_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        writeln!(out, "\n# A run for each of {}:", counted(self.seeds.all().len() as u64, "seed"))?;
+        for task in self.tasks()? {
+            let state = match task.state() {
+                Ok(TaskState::New) => String::new(),
+                Ok(TaskState::Begun(run)) => format!(", to continue after {}", run.generation),
+                Ok(TaskState::Finished(_)) => ", finished".into(),
+                Err(error) => format!(", which cannot be: {error:#}"),
+            };
+            writeln!(out, "#   {}{state}", shown(&task.folder))?;
+        }
+        Ok(())
+    }
+}
+
+/// One bar for all runs of a series.
+struct SeriesProgress {
+    meter: Meter,
+    begun: Instant,
+    runs: Mutex<Vec<RunProgress>>,
+}
+
+/// The progress of a run of a series.
+enum RunProgress {
+    Waiting,
+    /// The bar of the run, and the share that was done before this command.
+    Running(Arc<Bar>, f64),
+    Finished(f64),
+}
+
+/// Length of a run on the bar.
+const STEPS: f64 = 1000.0;
+
+impl SeriesProgress {
+    fn new(runs: usize, verbosity: Verbosity) -> SeriesProgress {
+        let meter = Meter::new(runs as u64 * STEPS as u64, verbosity);
+        meter.begin(format!("{} to train", counted(runs as u64, "run")));
+        let runs = (0..runs).map(|_| RunProgress::Waiting).collect();
+        SeriesProgress { meter, begun: Instant::now(), runs: Mutex::new(runs) }
+    }
+
+    fn begin(&self, place: usize, bar: Arc<Bar>) {
+        let share = bar.share();
+        self.runs()[place] = RunProgress::Running(bar, share);
+    }
+
+    fn finish(&self, place: usize) {
+        let run = &mut self.runs()[place];
+        let before = if let RunProgress::Running(_, before) = run { *before } else { 1.0 };
+        *run = RunProgress::Finished(before);
+    }
+
+    fn runs(&self) -> MutexGuard<'_, Vec<RunProgress>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn show(&self) {
+        let (mut finished, mut running, mut share, mut before) = (0, 0, 0.0, 0.0);
+        let runs = self.runs();
+        for run in runs.iter() {
+            match run {
+                RunProgress::Waiting => {}
+                RunProgress::Running(bar, share_before) => {
+                    (running, share, before) =
+                        (running + 1, share + bar.share(), before + share_before);
+                }
+                RunProgress::Finished(share_before) => {
+                    (finished, share, before) = (finished + 1, share + 1.0, before + share_before);
+                }
+            }
+        }
+        let steps = |share: f64| (STEPS * share) as u64;
+        let all = runs.len();
+        let left = time_left(self.begun, steps(share - before), steps(all as f64 - before));
+        self.meter.set_position(steps(share));
+        self.meter
+            .say(format!("{finished} of {all} runs finished, {running} running  {left} left"));
+    }
+}

@@ -1,0 +1,274 @@
+//! The result of a series.
+
+use std::io::Write;
+use std::path::Path;
+
+use evolve::run::{KnownStrength, Mean, Summary};
+use serde::Serialize;
+
+use crate::results::{MeanScore, as_map};
+use crate::terminal::meter::counted;
+use crate::terminal::shell::program;
+use crate::terminal::{shell, shown};
+use crate::train::report::print_play;
+use crate::train::strength::{AgainstOpponent, Score, against};
+
+/// The result of runs of several seeds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "kind", rename = "series")]
+pub(super) struct Series {
+    preset: String,
+    /// The runs by seed.
+    runs: Vec<SeriesRun>,
+    /// The mean score of the measured champions against the reference opponents.
+    panel: Option<MeanScore>,
+    /// The mean score against each reference opponent.
+    #[serde(serialize_with = "as_map")]
+    opponents: Vec<(String, MeanScore)>,
+    /// The folder of the run with the strongest champion, if the champions are comparable.
+    best: Option<String>,
+    interrupted: bool,
+}
+
+/// A run of a series.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct SeriesRun {
+    folder: String,
+    seed: u64,
+    state: SeriesState,
+    generation: u32,
+    /// The mean score of its champion against the reference opponents, if it was measured.
+    #[serde(flatten)]
+    score: Option<Score>,
+    /// The score of its champion against each reference opponent.
+    strength: Vec<AgainstOpponent>,
+    /// The generation of the measured champion.
+    strength_generation: Option<u32>,
+    /// Whether final games selected the champion.
+    #[serde(skip)]
+    is_final: bool,
+}
+
+/// The state of a run of a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum SeriesState {
+    New,
+    Begun,
+    Finished,
+}
+
+impl Series {
+    pub(super) fn of(preset: &str, runs: Vec<SeriesRun>, interrupted: bool) -> Series {
+        let measured = || runs.iter().filter(|run| run.score.is_some());
+        let mean =
+            |scores: Vec<f64>| (!scores.is_empty()).then(|| MeanScore::from(&Mean::of(&scores)));
+        let has_one_panel = has_one_panel(&runs);
+        let scores = measured().filter_map(|run| Some(run.score?.score)).collect();
+        let against = |(place, opponent): (usize, &AgainstOpponent)| {
+            let scores = measured().filter_map(|run| Some(run.strength.get(place)?.score.score));
+            Some((opponent.opponent.clone(), mean(scores.collect())?))
+        };
+        let opponents = measured().find(|_| has_one_panel).map_or(&[][..], |run| &run.strength);
+        let score = |run: &&SeriesRun| run.score.map_or(0.0, |it| it.score);
+        // Reversed, since the last of equal ones would win.
+        let best = measured().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
+        let best = best.filter(|_| incomparable(&runs).is_none());
+        Series {
+            preset: preset.into(),
+            panel: mean(scores).filter(|_| has_one_panel),
+            opponents: opponents.iter().enumerate().filter_map(against).collect(),
+            best: best.map(|run| run.folder.clone()),
+            interrupted,
+            runs,
+        }
+    }
+
+    /// Prints the runs, the mean strength and the next commands.
+    pub(super) fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let widths = self.runs.iter().map(|run| shown(&run.folder).chars().count());
+        let wide = widths.max().unwrap_or(0);
+        let mut row = |run: &str, state: &str, generation: &str, measured: &str, strength: &str| {
+            writeln!(out, "{run:<wide$}  {state:<8}  {generation:>10}  {measured:>11}  {strength}")
+        };
+        row("run", "state", "generation", "measured in", "strength")?;
+        for run in &self.runs {
+            let state = match run.state {
+                SeriesState::New => "new",
+                SeriesState::Begun => "begun",
+                SeriesState::Finished => "finished",
+            };
+            let measured = run.strength_generation.map_or("-".into(), |it| it.to_string());
+            let strength =
+                run.score.map_or("-".into(), |it| with_interval(it.score, Some(it.score_ci95)));
+            row(&shown(&run.folder), state, &run.generation.to_string(), &measured, &strength)?;
+        }
+        self.print_mean(out)?;
+        match (&self.best, incomparable(&self.runs)) {
+            (_, Some(why)) => writeln!(out, "{why}, so no best is named")?,
+            (Some(best), None) => writeln!(out, "best by these games: {}", shown(best))?,
+            (None, None) => {}
+        }
+        if self.interrupted {
+            writeln!(out, "stopped before all were finished; continue with")?;
+            writeln!(out, "  {}", shell::again())?;
+            return Ok(());
+        }
+        let folders = self.runs.iter().map(|run| shell::quoted(&run.folder));
+        let folders = folders.collect::<Vec<_>>().join(" ");
+        let picture = shell::quoted(&format!("plots/{}-seeds.png", self.preset));
+        writeln!(out, "next:\n  {} plot {folders} --group -o {picture}", program())?;
+        match &self.best {
+            Some(best) => print_play(&Summary::of(Path::new(best))?, out),
+            None => Ok(()),
+        }
+    }
+
+    fn print_mean(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        let Some(MeanScore { score, score_ci95 }) = self.panel else { return Ok(()) };
+        let measured = self.runs.iter().filter(|run| run.score.is_some()).count() as u64;
+        let (seeds, strength) = (counted(measured, "seed"), with_interval(score, score_ci95));
+        writeln!(out, "\nmean of {seeds}: {strength}")?;
+        for (opponent, MeanScore { score, score_ci95 }) in &self.opponents {
+            let strength = with_interval(*score, *score_ci95);
+            writeln!(out, "  {strength} against {}", shown(opponent))?;
+        }
+        let first = self.runs.iter().filter_map(|run| run.strength.first());
+        let mut terms: Vec<(u64, &str)> =
+            first.map(|it| (it.games, it.openings.as_str())).collect();
+        terms.dedup();
+        if let [(games, openings)] = terms[..] {
+            writeln!(out, "  in {} each, openings {}", counted(games, "game"), shown(openings))?;
+        }
+        Ok(())
+    }
+}
+
+fn with_interval(score: f64, interval: Option<(f64, f64)>) -> String {
+    let interval = interval.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
+    format!("{score:.3}{}", interval.unwrap_or_default())
+}
+
+/// Returns whether all measured champions played against the same opponents.
+fn has_one_panel(runs: &[SeriesRun]) -> bool {
+    let opponents = |run: &SeriesRun| -> Vec<String> {
+        run.strength.iter().map(|it| it.opponent.clone()).collect()
+    };
+    let mut panels = runs.iter().filter(|run| run.score.is_some()).map(opponents);
+    panels.next().is_none_or(|first| panels.all(|it| it == first))
+}
+
+/// Returns the reason why the champions of some runs cannot be ranked. They can if final games selected all of them or
+/// all runs have reached the same generation.
+fn incomparable(runs: &[SeriesRun]) -> Option<String> {
+    if !has_one_panel(runs) {
+        return Some("measured against different panels: not comparable".into());
+    }
+    let measured = || runs.iter().filter(|run| run.score.is_some());
+    let mut generations: Vec<u32> = measured().map(|run| run.generation).collect();
+    generations.sort_unstable();
+    generations.dedup();
+    let finals = measured().filter(|run| run.is_final).count();
+    let at = match generations.as_slice() {
+        _ if finals == measured().count() => return None,
+        _ if finals > 0 => "after final games and without".to_owned(),
+        [one, other] => format!("at generations {one} and {other}"),
+        [first, .., last] => format!("at generations {first} to {last}"),
+        _ => return None,
+    };
+    Some(format!("measured {at}: not comparable"))
+}
+
+impl SeriesRun {
+    /// Creates the entry of a run that has not begun.
+    pub(super) fn new(folder: &Path, seed: u64) -> SeriesRun {
+        SeriesRun {
+            folder: folder.display().to_string(),
+            seed,
+            state: SeriesState::New,
+            generation: 0,
+            score: None,
+            strength: Vec::new(),
+            strength_generation: None,
+            is_final: false,
+        }
+    }
+
+    /// Creates the entry of a run on disk.
+    pub(super) fn of(run: &Summary, state: SeriesState) -> SeriesRun {
+        let new = SeriesRun::new(&run.path, run.settings.seed);
+        let begun = SeriesRun { state, generation: run.generation, ..new };
+        let Some(KnownStrength { generation, panel, is_final }) = run.known_strength() else {
+            return begun;
+        };
+        let (score, strength) = (Score::mean(&panel), against(&panel));
+        SeriesRun { score, strength, strength_generation: Some(generation), is_final, ..begun }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mancala::eval::Strength;
+
+    fn run(seed: u64, scores: &[f64]) -> SeriesRun {
+        let strength = |&score: &f64| Strength::new("greedy", "start", 2, score, (score, score));
+        let strength: Vec<Strength> = scores.iter().map(strength).collect();
+        SeriesRun {
+            state: SeriesState::Finished,
+            strength_generation: Some(9),
+            score: Score::mean(&strength),
+            strength: against(&strength),
+            ..SeriesRun::new(Path::new(&format!("run-{seed}")), seed)
+        }
+    }
+
+    fn series(runs: Vec<SeriesRun>) -> Series {
+        Series::of("quick", runs, false)
+    }
+
+    #[test]
+    fn the_mean_is_over_measured_champions() {
+        let found =
+            series(vec![run(1, &[0.5; 4]), run(2, &[]), run(3, &[0.9; 4]), run(4, &[0.7; 4])]);
+        let MeanScore { score, score_ci95 } = found.panel.unwrap();
+        let (low, high) = score_ci95.unwrap();
+        assert!((score - 0.7).abs() < 1e-12 && low < 0.5 && high == 1.0, "{low} {high}");
+        assert_eq!((found.best.as_deref(), found.opponents.len()), (Some("run-3"), 4));
+        assert_eq!(found.opponents[3].1.score_ci95, score_ci95);
+    }
+
+    #[test]
+    fn only_champions_of_one_generation_or_of_final_games_are_ranked() {
+        let at = |generation: u32, is_final| {
+            let strength_generation = Some(generation);
+            let of = run(generation.into(), &[0.5; 4]);
+            SeriesRun { generation, strength_generation, is_final, ..of }
+        };
+        let is_ranked = |runs: &[SeriesRun]| {
+            let best = series(runs.to_vec()).best;
+            assert_eq!(incomparable(runs).is_none(), best.is_some(), "{runs:?}");
+            best.is_some()
+        };
+        for (runs, expected) in [
+            ([at(500, false), at(500, false)], true),
+            ([at(1, true), at(500, true)], true),
+            ([at(1, false), run(2, &[])], true),
+            ([at(1, false), at(500, false)], false),
+            ([at(7, false), at(7, true)], false),
+        ] {
+            assert_eq!(is_ranked(&runs), expected);
+        }
+        let why = incomparable(&[at(1, false), at(500, false)]).unwrap();
+        assert!(why.contains("generations 1 and 500"), "{why}");
+    }
+
+    #[test]
+    fn the_first_of_equal_champions_is_best_and_a_single_one_has_no_interval() {
+        assert_eq!(series(vec![run(2, &[0.5]), run(3, &[0.5])]).best.as_deref(), Some("run-2"));
+        let single = series(vec![run(2, &[0.5])]);
+        assert_eq!(single.panel, Some(MeanScore { score: 0.5, score_ci95: None }));
+        let none = series(vec![run(2, &[])]);
+        assert_eq!((none.panel, none.best, none.opponents.len()), (None, None, 0));
+    }
+}

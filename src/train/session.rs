@@ -1,0 +1,238 @@
+//! Training until a run ends: threads, observers and progress.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+use std::{panic, thread};
+
+use anyhow::Context;
+use arena::LocalGames;
+use clap::Args;
+use evolve::run::{
+    Event, Observer, Run, Settings, StopPolicy, Trained, Trainer, Watched, quick_strength_check,
+};
+use mancala::endgame::Tables;
+use mancala::eval::Strength;
+use mancala::store::FileError;
+
+use super::progress::{Interruption, RunDisplay};
+use super::report::{Ended, RunBegun, TrainingEvent, play_command, print_end};
+use crate::cli::endgame::caution;
+use crate::terminal::meter::{Verbosity, rounded};
+use crate::terminal::output::{announce, announce_json};
+use crate::terminal::workers::{Workers, time_limit};
+use crate::terminal::{shell, shown, warn};
+
+/// The resources of a run. Its files do not depend on them.
+#[derive(Debug, Args)]
+pub(super) struct RuntimeOptions {
+    #[command(flatten)]
+    pub(super) workers: Workers,
+    /// Stop after TIME, final games and measuring included; the run can be resumed: 90s, 10m, 8h [default:
+    /// none; 8h for overnight]. A quarter of TIME at most is kept for final games
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    max_time: Option<Duration>,
+    /// Print JSON, an object per line: events as they happen, and at the end the result
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl RuntimeOptions {
+    /// Fails if the threads cannot be started, before anything is created.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        self.workers.pool().map(drop)
+    }
+
+    /// Returns the time limit of a run.
+    pub(super) fn limit(&self, settings: &Settings) -> Option<Duration> {
+        self.max_time.or(settings.usual_time())
+    }
+
+    /// Describes the state of a run before training. A time limit usually ends it long before its last generation.
+    pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
+        match self.limit(settings) {
+            Some(_) => format!("after generation {done}"),
+            None => format!("after generation {done} of {}", settings.generations),
+        }
+    }
+}
+
+/// Lets Ctrl-C and SIGTERM stop training.
+pub(super) fn listen() -> anyhow::Result<Interruption> {
+    Interruption::listen("stopping; a generation under way is finished if that takes at most 5 s")
+}
+
+/// Trains a run, and prints its result and the next commands.
+pub(super) fn train(
+    run: Run,
+    beginning: &str,
+    runtime: &RuntimeOptions,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let ended = train_to_end(run, beginning, runtime, &listen()?, out)?;
+    if runtime.json {
+        announce_json(&ended.result(), out)?;
+    } else {
+        print_end(&ended, out)?;
+    }
+    Ok(ExitCode::from(if ended.is_unfinished() { 130 } else { 0 }))
+}
+
+fn train_to_end(
+    run: Run,
+    beginning: &str,
+    runtime: &RuntimeOptions,
+    interruption: &Interruption,
+    out: &mut dyn Write,
+) -> anyhow::Result<Ended> {
+    let (settings, done) = (run.trainer.settings(), run.trainer.generation());
+    if runtime.json {
+        announce_json(&RunBegun::of(&run), out)?;
+    } else {
+        announce(beginning, out)?;
+    }
+    let stop = interruption.guard(StopPolicy::new(runtime.limit(settings)));
+    let verbosity = runtime.workers.verbosity();
+    let checks = QuickChecks::of(&run, &stop).filter(|_| verbosity == Verbosity::Shown);
+    let display = RunDisplay::new(&stop, settings, done, verbosity);
+    match run.tables.as_deref().and_then(caution) {
+        Some(caution) if runtime.json => warn(caution),
+        Some(caution) => announce(&caution, out)?,
+        None => {}
+    }
+    let pool = runtime.workers.pool()?;
+    let (sender, events) = mpsc::channel();
+    let sender = runtime.json.then_some(sender);
+    let forward = move |event: &Event| {
+        if let (Some(sender), Some(event)) = (&sender, TrainingEvent::of(event)) {
+            // Without a receiver printing has failed, and that error is reported.
+            let _ = sender.send(event);
+        }
+    };
+    thread::scope(|scope| {
+        let observers = Observers { display, checks, forward };
+        let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
+        // Standard output belongs to this thread. The events end with the training.
+        let printed = events.iter().try_for_each(|event: TrainingEvent| announce_json(&event, out));
+        let ended = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+        printed.and(ended)
+    })
+}
+
+/// Trains until the run ends, on the current rayon pool.
+pub(super) fn train_observed<F: FnMut(&Event)>(
+    run: Run,
+    stop: &StopPolicy,
+    mut observers: Observers<F>,
+) -> anyhow::Result<Ended> {
+    let (bar, tables) = (observers.display.bar(), run.tables.clone());
+    let trained = run.train(&Watched { progress: &*bar, stop }, &mut observers);
+    let display = observers.display;
+    display.finish();
+    let Trained { end, summary } = trained?;
+    let resume = match &tables {
+        Some(tables) if !summary.lacks_finals => resume_with(tables, summary.argument()),
+        _ => shell::command(&summary.next_arguments()),
+    };
+    let end = end.with_context(|| {
+        format!("the run stopped; once the cause is removed, continue with \"{resume}\"")
+    })?;
+    let ends_by_time = display.ends_by_time();
+    Ok(Ended { end, ends_by_time, summary, done: display.done(), resume })
+}
+
+/// Returns the command that resumes a run with tables.
+fn resume_with(tables: &Tables, run: String) -> String {
+    let folder = tables.folder().to_string_lossy().into_owned();
+    shell::command(&["resume".to_owned(), run, "--tables".to_owned(), folder])
+}
+
+/// The observers of a run in the terminal.
+pub(super) struct Observers<F> {
+    pub(super) display: RunDisplay,
+    pub(super) checks: Option<QuickChecks>,
+    pub(super) forward: F,
+}
+
+impl<F: FnMut(&Event)> Observer for Observers<F> {
+    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
+        (self.forward)(event);
+        self.display.observe(event);
+        if let Some(checks) = &mut self.checks {
+            checks.observe(event).into_iter().for_each(|line| self.display.print_above(line));
+        }
+        Ok(())
+    }
+}
+
+/// Later the scheduled measurements show the strength.
+const CHECK_PERIOD: Duration = Duration::from_secs(300);
+/// Factor between the time of a check and the wait for the next one, which keeps their cost low.
+const CHECK_WAIT: u32 = 20;
+
+/// Quick strength checks at growing intervals during the first minutes of a new run.
+pub(super) struct QuickChecks {
+    folder: PathBuf,
+    play: String,
+    stop: Arc<StopPolicy>,
+    begun: Instant,
+    /// Time of the next check.
+    next: Duration,
+    has_shown_command: bool,
+}
+
+impl QuickChecks {
+    /// Returns the checks of a run that begins now; `None` for a resumed run.
+    fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
+        (run.trainer.generation() == 0).then(|| QuickChecks {
+            folder: run.folder.path().into(),
+            play: play_command(run.folder.path(), run.trainer.settings()),
+            stop: Arc::clone(stop),
+            begun: Instant::now(),
+            next: Duration::ZERO,
+            has_shown_command: false,
+        })
+    }
+
+    /// Returns the lines to print after an event.
+    fn observe(&mut self, event: &Event) -> Vec<String> {
+        match event {
+            Event::Generation { trainer, .. } => {
+                self.check(trainer).into_iter().chain(self.command()).collect()
+            }
+            Event::Measured { .. } => self.command().into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn check(&mut self, trainer: &Trainer) -> Option<String> {
+        let at = self.begun.elapsed();
+        if at < self.next || at > CHECK_PERIOD {
+            return None;
+        }
+        let watched = Watched { progress: &(), stop: &self.stop };
+        let strength = trainer.champion().and_then(|champion| {
+            let games = LocalGames::new();
+            quick_strength_check(trainer.settings(), &champion, &games, &watched.at_once())
+        });
+        let now = self.begun.elapsed();
+        self.next = (2 * now).max(now + CHECK_WAIT * (now - at)).max(Duration::from_secs(5));
+        let Strength { opponent, games, score, low, high, .. } = strength?;
+        Some(format!(
+            "generation {} after {}: its best scores {score:.2} ({low:.2} to {high:.2}) in {games} games \
+             against {}",
+            trainer.generation(),
+            rounded(at),
+            shown(opponent)
+        ))
+    }
+
+    /// Returns the command that plays against the champion, once its file is written.
+    fn command(&mut self) -> Option<String> {
+        let is_due = !self.has_shown_command && self.folder.join("champion.json").exists();
+        self.has_shown_command |= is_due;
+        is_due.then(|| format!("play against it while it learns: {}", self.play))
+    }
+}

@@ -1,0 +1,135 @@
+//! `ayo stop`: asks the process that trains in a run folder to stop.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use clap::Args;
+use evolve::run::{FolderError, RunState, StopFile, StopPolicy, Summary};
+use mancala::store::Lock;
+
+use crate::terminal::meter::{Meter, Verbosity, counted, rounded};
+use crate::terminal::{shell, shown};
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Do not wait until training has stopped
+    #[arg(long)]
+    no_wait: bool,
+}
+
+const AFTER_HELP: &str = "\
+A generation under way is finished if that takes at most 5 s. \"ayo resume\" continues the run to the same bytes \
+that an uninterrupted run writes.
+
+The request is a file, \"stop\", in the run folder, so it reaches a process on another machine that shares the folder.";
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let folder = &arguments.folder;
+    let request = request(folder)?;
+    if arguments.no_wait {
+        writeln!(out, "asked {} to stop", shown(folder))?;
+        return Ok(());
+    }
+    let summary = request.wait()?;
+    let (path, done) = (shown(&summary.path), summary.generation);
+    if summary.state == RunState::Complete {
+        let generations = counted(done.into(), "generation");
+        writeln!(
+            out,
+            "{path} came to its end before it could stop: it is complete with {generations}"
+        )?;
+        return Ok(());
+    }
+    writeln!(out, "{path} stopped after generation {done}; continue with")?;
+    writeln!(out, "  {}", shell::command(&summary.next_arguments()))?;
+    Ok(())
+}
+
+/// A request to stop that was made.
+#[derive(Debug)]
+pub(crate) struct StopRequest {
+    folder: PathBuf,
+    /// The process, if the lock names it.
+    holder: Option<u32>,
+}
+
+/// Asks the process that trains in a run folder to stop, as Ctrl-C does: a generation under way is finished if that
+/// takes at most [`StopPolicy::GRACE`]. Returns at once.
+pub(crate) fn request(folder: &Path) -> anyhow::Result<StopRequest> {
+    if !folder.join("run.toml").exists() {
+        return Err(FolderError::NoRun(folder.into()).into());
+    }
+    if !Lock::is_held(folder) {
+        bail!("nothing trains in {}", folder.display());
+    }
+    let request = StopRequest { folder: folder.into(), holder: Lock::holder(folder) };
+    StopFile::of(folder).create()?;
+    Ok(request)
+}
+
+/// The time between two looks at the lock.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// The time after which the wait is shown.
+const SHOWN_AFTER: Duration = Duration::from_secs(2);
+
+impl StopRequest {
+    /// Returns whether the process has released the folder. Another one may train there now.
+    fn is_over(&self) -> bool {
+        !Lock::is_held(&self.folder) || Lock::holder(&self.folder) != self.holder
+    }
+
+    /// Waits until the process has released the folder, and summarizes it. The run may have been completed before it
+    /// saw the request.
+    fn wait(&self) -> anyhow::Result<Summary> {
+        let (begun, grace) = (Instant::now(), StopPolicy::GRACE.as_millis() as u64);
+        let mut meter = None;
+        while !self.is_over() {
+            let waited = begun.elapsed();
+            if waited >= SHOWN_AFTER {
+                let meter = meter.get_or_insert_with(|| {
+                    let meter = Meter::new(grace, Verbosity::Shown);
+                    meter.begin("waiting for the generation under way".into());
+                    meter
+                });
+                meter.set_position((waited.as_millis() as u64).min(grace));
+                meter.say(format!("waiting for the generation under way, {}", rounded(waited)));
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+        if let Some(meter) = meter {
+            meter.finish();
+        }
+        // A process that was about to release the folder has not seen the request.
+        if !Lock::is_held(&self.folder) {
+            let _ = StopFile::of(&self.folder).remove();
+        }
+        Ok(Summary::of(&self.folder)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_folder_with_a_training_process_can_be_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let no_run = request(folder.path()).unwrap_err().to_string();
+        assert!(no_run.contains("holds no run"), "{no_run}");
+        std::fs::write(folder.path().join("run.toml"), "").unwrap();
+        let idle = request(folder.path()).unwrap_err().to_string();
+        assert!(idle.starts_with("nothing trains in "), "{idle}");
+        assert!(!StopFile::of(folder.path()).exists());
+        let lock = Lock::take(folder.path()).unwrap().unwrap();
+        let request = request(folder.path()).unwrap();
+        assert!(StopFile::of(folder.path()).exists() && !request.is_over());
+        drop(lock);
+        assert!(request.is_over());
+    }
+}

@@ -1,0 +1,102 @@
+//! Strength in results: scores of weights with their intervals.
+
+use evolve::run::{KnownStrength, Measurement, Summary, TableAccuracy};
+use mancala::eval::{GateTest, Strength, mean_strength};
+use serde::{Deserialize, Serialize};
+
+/// A score with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// Points per game, from 0 to 1.
+    pub score: f64,
+    pub score_ci95: (f64, f64),
+}
+
+/// The result of weights against one opponent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgainstOpponent {
+    /// Specification of the opponent.
+    pub opponent: String,
+    /// The openings; each was played with both colours.
+    pub openings: String,
+    pub games: u64,
+    #[serde(flatten)]
+    pub score: Score,
+}
+
+/// The mean score of the champion that final games selected, or else of the last measurement.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LastStrength {
+    #[serde(flatten)]
+    pub score: Score,
+    pub games: u64,
+    /// The generation that was measured.
+    pub generation: u32,
+    /// Whether final games selected this champion.
+    #[serde(rename = "final")]
+    pub is_final: bool,
+}
+
+/// A measurement of the champion of a generation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measured {
+    pub generation: u32,
+    /// The mean score against the reference opponents.
+    #[serde(flatten)]
+    pub score: Score,
+    pub strength: Vec<AgainstOpponent>,
+    /// Accuracy by endgame tables, in a run that uses any.
+    pub precision: Option<TableAccuracy>,
+    /// Whether it became champion of the run.
+    pub champion: bool,
+    /// The tests against the champion before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gate: Vec<GateTest>,
+}
+
+impl LastStrength {
+    /// Returns the strength of a run, if it was measured.
+    pub fn of(run: &Summary) -> Option<LastStrength> {
+        let KnownStrength { generation, panel, is_final } = run.known_strength()?;
+        let games = panel.iter().map(|it| it.games).sum();
+        Some(LastStrength { score: Score::mean(&panel)?, games, generation, is_final })
+    }
+}
+
+impl Score {
+    /// Returns a score with half the width of its interval, which is cut off at 0 and 1.
+    pub fn within((score, margin): (f64, f64)) -> Score {
+        Score { score, score_ci95: ((score - margin).max(0.0), (score + margin).min(1.0)) }
+    }
+
+    /// Returns the mean score against several opponents; `None` without opponents.
+    pub fn mean(against: &[Strength]) -> Option<Score> {
+        mean_strength(against).map(Score::within)
+    }
+}
+
+impl From<&Strength> for AgainstOpponent {
+    fn from(it: &Strength) -> AgainstOpponent {
+        let Strength { opponent, openings, games, score, low, high } = it.clone();
+        let score = Score { score, score_ci95: (low, high) };
+        AgainstOpponent { opponent, openings, games, score }
+    }
+}
+
+impl From<&Measurement> for Measured {
+    fn from(it: &Measurement) -> Measured {
+        Measured {
+            generation: it.generation,
+            score: Score::within(it.strength()),
+            strength: against(&it.against),
+            precision: it.accuracy,
+            champion: it.is_champion,
+            gate: it.gate.clone().unwrap_or_default(),
+        }
+    }
+}
+
+/// Converts the results against each opponent.
+pub fn against(strength: &[Strength]) -> Vec<AgainstOpponent> {
+    strength.iter().map(AgainstOpponent::from).collect()
+}

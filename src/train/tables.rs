@@ -1,0 +1,69 @@
+//! Endgame tables that runs are measured by and learn from.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use evolve::run::Settings;
+use mancala::endgame::Tables;
+use mancala::game::ayo::Rules;
+
+use crate::terminal::error::usage;
+use crate::terminal::shell::program;
+use crate::terminal::shown;
+
+/// Games reach only 195 positions with up to four seeds, and a measurement uses about 500.
+const MIN_SEEDS: u8 = 5;
+
+/// Opens tables and checks that they are undamaged.
+pub(crate) fn open(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tables>> {
+    let tables = Tables::open(folder, rules).context("--tables")?;
+    let most = tables.most_seeds();
+    if most < MIN_SEEDS {
+        return Err(usage(format!(
+            "--tables {}: they go up to {most} of the {MIN_SEEDS} seeds from which on games lead to positions enough",
+            shown(folder)
+        )));
+    }
+    // Results are recorded with the checksum of undamaged tables.
+    tables.check_all().context("--tables")?;
+    Ok(Arc::new(tables))
+}
+
+/// Opens the tables of a run, if a folder is given. The run must have a use for them.
+pub(crate) fn of_run(
+    folder: Option<&Path>,
+    settings: &Settings,
+) -> anyhow::Result<Option<Arc<Tables>>> {
+    let Some(folder) = folder else { return Ok(None) };
+    if settings.measure_every == 0 && !settings.needs_tables() {
+        let reason = "measure_every is 0, so that nothing is measured, and fitness is tournament";
+        return Err(usage(format!("--tables: {reason}")));
+    }
+    open(folder, settings.rules).map(Some)
+}
+
+/// Opens the tables of a new run, which must be given if the run learns from them.
+pub(crate) fn of_new_run(
+    folder: Option<&Path>,
+    settings: &Settings,
+) -> anyhow::Result<Option<Arc<Tables>>> {
+    match settings.table_fitness().filter(|_| folder.is_none()) {
+        Some(it) => Err(missing(&it.fitness)),
+        None => of_run(folder, settings),
+    }
+}
+
+/// Returns the error of a fitness that needs tables.
+pub(crate) fn missing(fitness: &str) -> anyhow::Error {
+    usage(missing_message(fitness))
+}
+
+/// Says how to provide tables for a fitness that needs them.
+pub(crate) fn missing_message(fitness: &str) -> String {
+    format!(
+        "fitness is {fitness}: name the folder of endgame tables with --tables; \
+         \"{} endgame build\" makes them",
+        program()
+    )
+}
