@@ -205,7 +205,7 @@ fn weights_for_kalah_are_bred_and_a_run_goes_on() {
     let refusals: [(&str, &[&str]); 8] = [
         ("train --preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
         ("train --set game=kalah", &["features", "features of ayo"]),
-        ("train --preset kalah-standard --rules awari", &["rules is awari", "ayo alone"]),
+        ("train --preset kalah-standard --rules awari", &["rules is awari", "only for ayo"]),
         ("train --game kalah:pits=1", &["game is kalah:pits=1", "over within four plies"]),
         ("train --game kalah:pits=1,seeds=6", &["openings is random:8", "can begin so"]),
         ("train --game kalah --start-from k1+k9", &["--start-from k1+k9", "nothing that evolves"]),
@@ -290,7 +290,7 @@ fn searches_for_weights_of_kalah_are_compared() {
         ),
         (format!("{of_ayo} kalah-standard {quick}"), &["rules ayo and game kalah", "one game"]),
         (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of game kalah"]),
-        (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari is for ayo"]),
+        (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari is only for ayo"]),
         ("compare spsa:game=kalah --seeds 1 --budget games=9 --openings 943".into(), &["has 942"]),
     ];
     for (arguments, words) in refusals {

@@ -62,7 +62,7 @@ fn a_file_that_training_cannot_begin_from_is_refused_by_its_line() {
     refused(
         scratch.ayo(&format!("{TRAIN} --set openings=none.txt --out run")),
         2,
-        &["no file of this name"],
+        &["no file with this name"],
     );
 }
 

@@ -69,8 +69,8 @@ fn a_weight_whose_feature_has_an_equals_sign_is_fixed() {
     assert_eq!(["m1=0", "t6=13", "bias", "a10"].map(weight), [5, -7, 100, 0]);
     assert_eq!((names.len(), weights.features().to_string().as_str()), (181, "pits"));
     let train = |rest: &str| scratch.ayo(&format!("train --preset pits --dry-run {rest}"));
-    refused(train("--fix m1=0"), 2, &["--fix", "\"m1\" is no feature"]);
-    refused(train("--fix m1=14=3"), 2, &["--fix", "\"m1=14\" is no feature"]);
+    refused(train("--fix m1=0"), 2, &["--fix", "\"m1\" is not a feature"]);
+    refused(train("--fix m1=14=3"), 2, &["--fix", "\"m1=14\" is not a feature"]);
     refused(train("--features u1,u2"), 2, &["u1 is a unit of a learned layer"]);
     refused(train("--features m9=1"), 2, &["a1 to a14, bias, m1=0 to t6=13, u1 to u64"]);
 }

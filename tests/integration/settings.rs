@@ -43,7 +43,7 @@ const VALUES: [(&str, &str); 55] = [
         "proportional rank tournament:1 tournament:4 tournament:5 truncation:0% truncation:1% truncation:1 \
                    truncation:100%",
     ),
-    ("crossover", "one-point uniform blend:0 blend:2 blend:2.1 pool"),
+    ("crossover", "one-point uniform blend:0.5 pool"),
     ("crossover_rate", "0 1 1.1 -0.1 inf"),
     ("inertia", "0 1 1.1"),
     ("mutation", "flip gaussian mirrored none"),

@@ -1,13 +1,12 @@
-//! Learned layers: positions are collected and labelled, and hidden units are fitted to the labels.
+//! Learned layers: positions are collected and labelled by self-play, and hidden units are fitted to the labels.
 //!
-//! What is learned follows from the [`Plan`] alone, on any number of threads: games are numbered and have their own
-//! streams of chance, gradients are added up in fixed chunks, and arithmetic is that of `f32` and `f64` by `+`, `−`,
-//! `×`, `÷`, square roots and `libm`.
+//! The result depends only on the [`Plan`], not on the number of threads: every game has its own random stream, gradients
+//! are summed in fixed chunks, and arithmetic is limited to `+`, `−`, `×`, `÷`, square roots and `libm`.
 
 mod adam;
 mod collect;
+mod dataset;
 mod fit;
-mod lessons;
 mod network;
 mod plan;
 mod scale;
@@ -22,8 +21,8 @@ use self::scale::scale;
 
 pub use self::plan::{Fitted, Plan, SIZES, Teacher};
 
-/// Collects positions and fits a layer to them, with the nodes that it took. `None` if the progress stopped it. The
-/// progress counts thousandths.
+/// Collects positions and fits a layer to them. Also returns the number of nodes searched. `None` if `progress` stopped
+/// it. Progress is reported in thousandths.
 pub fn learn(plan: &Plan, progress: &dyn Progress) -> Option<(Fitted, u64)> {
     with_game!(plan.game, game => learn_of(game, plan, progress))
 }
@@ -33,22 +32,23 @@ fn learn_of<G: SearchableGame + Encoded>(
     plan: &Plan,
     progress: &dyn Progress,
 ) -> Option<(Fitted, u64)> {
-    let Collected { lessons, samples, nodes } =
+    let Collected { dataset, samples, nodes } =
         collect(game, plan, &Part { of: progress, from: 0 })?;
-    let scale = SHARPER * scale(&samples).unwrap_or(0.0);
+    let scale = SHARPENING * scale(&samples).unwrap_or(0.0);
     let inputs = Inputs { game: G::KIND, rows: <G as Encoded>::rows() };
-    let fitted = fit(&lessons, inputs, plan, scale, &Part { of: progress, from: COLLECTING })?;
+    let fitted = fit(&dataset, inputs, plan, scale, &Part { of: progress, from: COLLECTING })?;
     Some((fitted, nodes))
 }
 
-/// Labels are so many times as sharp as the outcomes of games alone tell: random moves blur those.
-const SHARPER: f64 = 2.0;
-/// Thousandths of the work that collecting is taken for.
+/// Factor of the scale that is fitted to game results. Random moves make results less predictable, so the fitted scale
+/// is too small.
+const SHARPENING: f64 = 2.0;
+/// Share of collecting in the progress, in thousandths.
 const COLLECTING: u64 = 800;
-/// All of them.
+/// The whole progress, in thousandths.
 const WHOLE: u64 = 1000;
 
-/// The progress of a part of the work: up to [`COLLECTING`] thousandths, or those from there on.
+/// The progress of collecting or of fitting.
 struct Part<'a> {
     of: &'a dyn Progress,
     from: u64,

@@ -1,38 +1,32 @@
-//! Ways to search for weights: each asks for games, is told how they ended, and knows a best.
+//! Optimisers: each searches for weights by asking for games and learning from their results.
 //!
-//! Architecture invariant: an optimiser plays no game, reads no clock and writes no file. What it comes to
-//! follows from its settings and the answers to what it asks, so that it can be driven from anywhere.
+//! Architecture invariant: an optimiser plays no games, reads no clock and writes no files. Its result depends only
+//! on its settings and the answers that it receives, so that any program can drive it.
 
-mod ask;
 mod cma_es;
 mod direction;
 mod genetic;
 mod genome;
-mod key;
-mod layers;
 mod learned;
-mod method;
+mod optimiser;
 mod random_search;
-mod registry;
 mod saved;
+mod settings;
 mod spsa;
-mod step;
 mod task;
 #[cfg(test)]
 mod testing;
 
-pub use ask::{Answer, Ask, Champion, Fit, Leader, Losses, Optimiser, Positions, Proposal};
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
-pub use key::{
-    Branch, Entry, Key, Since, entries, first, late, parsed, quoted, set, taken_over, whole,
+pub use optimiser::{
+    Answer, Ask, Champion, Evaluated, Fit, Leader, Losses, Optimiser, Positions, Proposal, ranking,
 };
-pub use layers::Layers;
-pub use method::{
-    Digest, Method, Moves, OptimiserSettings, Preset, Recorded, Refusal, TableFitness,
-};
-pub use registry::{METHODS, preset, presets};
 pub use saved::{
     LoadError, MOST_GENERATIONS, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep,
 };
-pub use step::{Evaluated, ranking};
-pub use task::{Coding, Finals, Origin, Task};
+pub use settings::{
+    Branch, Digest, Entry, Key, METHODS, Method, Moves, OptimiserSettings, Preset, Recorded,
+    Refusal, Since, TableFitness, entries, first, late, parsed, preset, presets, quoted, set,
+    taken_over, whole,
+};
+pub use task::{Coding, Finals, Layers, Origin, Task};

@@ -1,37 +1,35 @@
 //! Adam (D. Kingma and J. Ba, "Adam: a method for stochastic optimization", ICLR 2015).
 
-/// Shares of the running means of gradients and of their squares that a step keeps.
-const KEPT: [f32; 2] = [0.9, 0.999];
-/// Keeps the quotient finite where there was no gradient.
-const LEAST: f32 = 1e-8;
+const BETA1: f32 = 0.9;
+const BETA2: f32 = 0.999;
+const EPSILON: f32 = 1e-8;
 
-/// The running means of as many parameters as a list has.
+/// The optimiser's state for a list of parameters.
 #[derive(Debug, Clone)]
 pub(super) struct Adam {
     means: Vec<f32>,
     squares: Vec<f32>,
-    /// The share of each running mean that is not yet there: the power of [`KEPT`] by the steps.
-    missing: [f32; 2],
+    /// `BETA1` and `BETA2` to the power of the number of steps.
+    powers: [f32; 2],
 }
 
 impl Adam {
     pub(super) fn new(parameters: usize) -> Adam {
-        Adam { means: vec![0.0; parameters], squares: vec![0.0; parameters], missing: [1.0; 2] }
+        Adam { means: vec![0.0; parameters], squares: vec![0.0; parameters], powers: [1.0; 2] }
     }
 
-    /// Moves the parameters against their gradient, by about `step` each.
+    /// Moves each parameter against its gradient by about `step`.
     pub(super) fn step(&mut self, parameters: &mut [f32], gradient: &[f32], step: f32) {
-        for (missing, kept) in self.missing.iter_mut().zip(KEPT) {
-            *missing *= kept;
-        }
-        let [mean_there, square_there] = self.missing.map(|missing| 1.0 - missing);
+        self.powers[0] *= BETA1;
+        self.powers[1] *= BETA2;
+        let [mean_bias, square_bias] = self.powers.map(|power| 1.0 - power);
         let moments = self.means.iter_mut().zip(&mut self.squares);
         for ((parameter, gradient), (mean, square)) in
             parameters.iter_mut().zip(gradient).zip(moments)
         {
-            *mean = KEPT[0] * *mean + (1.0 - KEPT[0]) * gradient;
-            *square = KEPT[1] * *square + (1.0 - KEPT[1]) * gradient * gradient;
-            *parameter -= step * (*mean / mean_there) / ((*square / square_there).sqrt() + LEAST);
+            *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
+            *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
+            *parameter -= step * (*mean / mean_bias) / ((*square / square_bias).sqrt() + EPSILON);
         }
     }
 }

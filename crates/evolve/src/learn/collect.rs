@@ -1,4 +1,4 @@
-//! Positions for a fit: leaves of searches from games that a teacher plays, and what the teacher finds them worth.
+//! Self-play: collects leaves of searches in the teacher's games, labelled by the teacher.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -11,129 +11,128 @@ use mancala::progress::{Muted, Progress};
 use mancala::random::{ChaCha8Rng, Purpose, one_of, stream};
 use mancala::search::{Found, Pruning, Sample, SearchableGame, Searcher};
 
-use super::lessons::{Label, Lessons};
+use super::dataset::{Dataset, Label};
 use super::plan::{Plan, Teacher};
 use arena::{GameResult, gather_all};
 
-/// Random plies that a game begins with, one of these numbers.
-const BEGINNING: [u32; 2] = [2, 12];
-/// Share of later moves that are random, so that positions differ.
-const RANDOM_MOVES: f64 = 0.1;
-/// Plies after which a game is left, whoever is ahead.
-const LONGEST: usize = 300;
-/// Depths of the searches whose leaves are taken.
+/// Range of random plies at the start of a game.
+const RANDOM_PLIES: [u32; 2] = [2, 12];
+/// Rate of random moves afterwards, which make positions diverse.
+const RANDOM_MOVE_RATE: f64 = 0.1;
+/// Maximum length of a game.
+const MAX_PLIES: usize = 300;
+/// Range of the depths of searches that provide leaves.
 const DEPTHS: [u32; 2] = [4, 6];
-/// One leaf in so many is taken.
+/// One leaf in this many is used.
 const LEAVES: NonZeroU64 = NonZeroU64::new(150).expect("not zero");
-/// Games at most that are played before it is looked whether there are positions enough.
-const GAMES: usize = 64;
-/// Games without a position after which no more are played.
-const IN_VAIN: usize = 500;
-/// A game brings more positions than this.
+/// Maximum number of games between two checks of the number of positions.
+const BLOCK: usize = 64;
+/// Number of games without a new position after which collecting ends.
+const MAX_IDLE_GAMES: usize = 500;
+/// A lower bound of the usual number of positions per game.
 const POSITIONS_OF_GAME: usize = 200;
-/// Plies that the player looks ahead whose games are labelled by their outcomes.
+/// Search depth of the teacher in the first epoch, which counts captured seeds.
 const SEEDS_DEPTH: u32 = 3;
-/// Of such games every position is taken with this probability.
-const TAKEN: f64 = 0.2;
-/// The probability that a won end counts as: 9 on the logistic scale.
-const SURE: f32 = 0.999_876_6;
+/// Probability that a position of such a game is used.
+const SAMPLING_RATE: f64 = 0.2;
+/// Label of a won position: 9 on the logistic scale.
+const WIN_PROBABILITY: f32 = 0.999_876_6;
 
-/// Positions with their labels, and what they came from.
+/// Labelled positions and statistics of the games.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Collected {
-    pub(super) lessons: Lessons,
-    /// Scores of positions of the games, and the points that the game brought the side to move there.
+    pub(super) dataset: Dataset,
+    /// Search scores of positions, with the points of the side to move in that game.
     pub(super) samples: Vec<(i32, f32)>,
-    /// Positions searched.
     pub(super) nodes: u64,
 }
 
-/// As many positions as the plan asks for, or fewer if so many games brought none. `None` if the progress stopped it,
-/// which counts positions.
+/// Collects the number of positions of the plan, or fewer if games no longer add any. `None` if `progress` stopped it.
+/// Progress is reported in positions.
 pub(super) fn collect<G: SearchableGame + Encoded>(
     game: G,
     plan: &Plan,
     progress: &dyn Progress,
 ) -> Option<Collected> {
-    let pupil = Pupil::new(game, plan);
+    let self_play = SelfPlay::new(game, plan);
     let most = plan.positions as usize;
-    let block = (most / POSITIONS_OF_GAME).clamp(1, GAMES);
+    let block = (most / POSITIONS_OF_GAME).clamp(1, BLOCK);
     let mut all = Collected::default();
-    let (mut games, mut in_vain) = (0, 0);
-    while all.lessons.len() < most {
+    let (mut games, mut idle_games) = (0, 0);
+    while all.dataset.len() < most {
         let play = |index: usize, progress: &dyn Progress| {
-            pupil.lessons_of_game((games + index) as u64, progress)
+            self_play.play_game((games + index) as u64, progress)
         };
         let played = gather_all(block, &Muted(progress), play)?;
         games += block;
-        let before = all.lessons.len();
+        let before = all.dataset.len();
         for game in &played {
-            all.lessons.append(&game.lessons, most);
+            all.dataset.append(&game.dataset, most);
             all.samples.extend_from_slice(&game.samples);
             all.nodes += game.nodes;
         }
-        progress.advance(all.lessons.len() as u64, most as u64);
-        in_vain = if all.lessons.len() == before { in_vain + block } else { 0 };
-        if in_vain >= IN_VAIN {
+        progress.advance(all.dataset.len() as u64, most as u64);
+        idle_games = if all.dataset.len() == before { idle_games + block } else { 0 };
+        if idle_games >= MAX_IDLE_GAMES {
             break;
         }
     }
     Some(all)
 }
 
-/// Plays the teacher's games and takes notes.
-struct Pupil<'a, G: SearchableGame> {
+/// Plays games of the teacher against itself.
+struct SelfPlay<'a, G: SearchableGame> {
     game: G,
     plan: &'a Plan,
     searcher: Arc<dyn Searcher<G>>,
-    /// Plies that the teacher looks ahead.
+    /// Search depth of the teacher.
     depth: u32,
 }
 
-impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
+impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
     fn new(game: G, plan: &'a Plan) -> Self {
         let (weights, depth) = match &plan.teacher {
             Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
             Teacher::Scores(weights) => ((**weights).clone(), plan.depth),
         };
         let searcher = G::searcher(&weights, plan.options);
-        Pupil { game, plan, searcher, depth }
+        SelfPlay { game, plan, searcher, depth }
     }
 
-    /// The positions of one game. `None` if the progress stopped it.
-    fn lessons_of_game(&self, index: u64, progress: &dyn Progress) -> Option<Collected> {
-        let mut dice = stream(self.plan.seed, Purpose::Lessons, self.plan.epoch.into(), index);
+    /// Plays a game and collects its positions. `None` if `progress` stopped it.
+    fn play_game(&self, index: u64, progress: &dyn Progress) -> Option<Collected> {
+        let mut rng = stream(self.plan.seed, Purpose::Lessons, self.plan.epoch.into(), index);
         let mut found = Collected::default();
         let start =
             self.game.start(if index.is_multiple_of(2) { Side::South } else { Side::North });
         let mut record = Record::from_position(self.game, start);
-        let beginning = dice.random_range(BEGINNING[0]..=BEGINNING[1]) as usize;
-        // Whose turn it was, and what the search said.
+        let random_plies = rng.random_range(RANDOM_PLIES[0]..=RANDOM_PLIES[1]) as usize;
+        // The side to move and the score of each search.
         let mut scores = Vec::new();
-        // Positions, and what was found there.
+        // The positions, with scores if the teacher gives labels.
         let mut of_game = Vec::new();
-        while record.plies().len() < LONGEST && record.ending().is_none() {
-            let is_beginning = record.plies().len() < beginning;
+        while record.plies().len() < MAX_PLIES && record.ending().is_none() {
+            let is_random = record.plies().len() < random_plies;
             let side = record.to_move();
-            let pit = if is_beginning || dice.random_bool(RANDOM_MOVES) {
+            let pit = if is_random || rng.random_bool(RANDOM_MOVE_RATE) {
                 let moves = self.game.moves(record.position());
-                one_of(moves, &mut dice).expect("a game that goes on has moves")
+                one_of(moves, &mut rng).expect("a game that is not over has moves")
             } else {
                 let choice = self.search(self.depth, record.position(), progress)?;
                 found.nodes += choice.nodes;
                 scores.push((side, choice.score));
                 choice.pit
             };
-            if !is_beginning {
+            if !is_random {
                 match self.plan.teacher {
                     Teacher::Scores(_) => {
-                        for leaf in self.leaves(record.position(), &mut dice) {
+                        for leaf in self.leaves(record.position(), &mut rng) {
                             let search = self.search(self.plan.label_depth, &leaf, progress)?;
                             found.nodes += search.nodes;
                             of_game.push((leaf, Some(search.score)));
                         }
                     }
-                    Teacher::Outcomes if dice.random_bool(TAKEN) => {
+                    Teacher::Outcomes if rng.random_bool(SAMPLING_RATE) => {
                         of_game.push((*record.position(), None));
                     }
                     Teacher::Outcomes => {}
@@ -149,34 +148,34 @@ impl<'a, G: SearchableGame + Encoded> Pupil<'a, G> {
         for (position, score) in of_game {
             let points = verdict.map(|verdict| points(verdict, self.game.to_move(&position)));
             if let Some(label) = score.map(label).or(points.map(Label::Points)) {
-                self.note(&position, label, &mut found.lessons);
+                self.note(&position, label, &mut found.dataset);
             }
         }
         Some(found)
     }
 
-    /// What the teacher finds in a position of a game that goes on. `None` if the progress stopped it.
+    /// Searches a position of a game that is not over. `None` if `progress` stopped it.
     fn search(&self, depth: u32, position: &G::Position, progress: &dyn Progress) -> Option<Found> {
         let found =
             self.searcher.search(&self.game, position, depth, Pruning::AlphaBeta, progress)?;
         (!progress.should_stop()).then_some(found)
     }
 
-    /// Leaves of a search from a position.
-    fn leaves(&self, position: &G::Position, dice: &mut ChaCha8Rng) -> Vec<G::Position> {
-        let depth = dice.random_range(DEPTHS[0]..=DEPTHS[1]);
-        let sample = Sample { every: LEAVES, offset: dice.random_range(0..LEAVES.get()) };
+    /// Samples leaves of a search from a position.
+    fn leaves(&self, position: &G::Position, rng: &mut ChaCha8Rng) -> Vec<G::Position> {
+        let depth = rng.random_range(DEPTHS[0]..=DEPTHS[1]);
+        let sample = Sample { every: LEAVES, offset: rng.random_range(0..LEAVES.get()) };
         self.searcher.leaves(&self.game, position, depth, sample)
     }
 
-    fn note(&self, position: &G::Position, label: Label, lessons: &mut Lessons) {
+    fn note(&self, position: &G::Position, label: Label, dataset: &mut Dataset) {
         let mut rows = [0; MOST_GROUPS];
         let count = G::active(position, &mut rows);
-        lessons.push(&rows[..count], G::fullness(position), label);
+        dataset.push(&rows[..count], G::fullness(position), label);
     }
 }
 
-/// The evaluator that counts captured seeds.
+/// Returns the evaluator that counts captured seeds.
 fn captured_seeds<G: SearchableGame>() -> Weights {
     let features = G::CAPTURED.iter().map(|&feature| feature.into()).collect();
     let features = FeatureSet::new(features).expect("a game's features");
@@ -184,15 +183,15 @@ fn captured_seeds<G: SearchableGame>() -> Weights {
     Weights::new("", features, &values, Signs::Signed).expect("a weight each")
 }
 
-/// Points of a side: a win 1, a draw ½, a loss 0.
+/// Points of a side: 1 for a win, ½ for a draw, 0 for a loss.
 fn points(verdict: Verdict, side: Side) -> f32 {
     f32::from(GameResult::of(verdict, side).points()) / 2.0
 }
 
-/// What a search found: ends count as such, nearly.
+/// Converts a search score to a label. Decided positions get a probability close to 0 or 1.
 fn label(score: Score) -> Label {
     match score.counts_plies() {
-        true => Label::Points(if score.0 > 0 { SURE } else { 1.0 - SURE }),
+        true => Label::Points(if score.0 > 0 { WIN_PROBABILITY } else { 1.0 - WIN_PROBABILITY }),
         false => Label::Score(score.0),
     }
 }

@@ -1,4 +1,4 @@
-//! The network that is fitted: inputs that are on or off, one layer of units, one output.
+//! The network: binary inputs, one layer of hidden units, one output.
 
 use mancala::eval::{ONE, Phases, UNIT_MAX, Weights};
 use mancala::game::Fullness;
@@ -6,68 +6,67 @@ use mancala::random::{Purpose, normal, stream};
 
 use super::scale::logistic;
 
-/// How large a network is.
+/// The size of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) inputs: usize,
     pub(super) units: usize,
-    /// Phases of a game, each with output weights of its own.
+    /// Phases of a game with different output weights.
     pub(super) phases: usize,
 }
 
-/// Weights of a network. A unit adds up its bias and its weights of the inputs that are on,
-/// and gives the square of the sum, held to between 0 and 1. The output is the weighted sum of the units: the
-/// logarithm of the odds of the side to move. Output weights depend on the phase of the game.
+/// A network. A unit sums up its bias and its weights of the active inputs, clamps the sum to between 0 and 1 and squares
+/// it. The output is the weighted sum of the units: the log odds of the side to move. Output weights depend on the phase
+/// of the game.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Network {
     shape: Shape,
-    /// The weights of the first input for each unit, those of the second, …; the biases; the output weights of each
-    /// phase.
+    /// The weights of each input, the biases, and the output weights of each phase, with a value per unit.
     pub(super) parameters: Vec<f32>,
 }
 
-/// An example of what a network should say.
+/// A training example.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Example<'a> {
-    /// The inputs that are on.
+    /// The active inputs.
     pub(super) rows: &'a [u16],
     pub(super) fullness: Fullness,
-    /// The probability that the output should stand for.
-    pub(super) wanted: f32,
+    /// The probability of winning.
+    pub(super) target: f32,
 }
 
-/// A gradient with the loss that it is of.
+/// A loss and its gradient.
 #[derive(Debug, Clone)]
 pub(super) struct Gradient {
-    /// In the order of a network's parameters.
+    /// The derivative for each parameter.
     pub(super) of: Vec<f32>,
-    /// Cross-entropy in nats, all examples together.
+    /// Sum of the cross-entropies of all examples, in nats.
     pub(super) loss: f64,
 }
 
-/// Spread of the first weights of inputs.
+/// Standard deviation of initial input weights.
 const INPUT_SPREAD: f32 = 0.08;
-/// The first biases: units begin in the middle of their range.
-const FIRST_BIAS: f32 = 0.3;
-/// Spread of the first output weights.
+/// Initial bias, in the middle of the range of a unit.
+const INITIAL_BIAS: f32 = 0.3;
+/// Standard deviation of initial output weights.
 const OUTPUT_SPREAD: f32 = 0.5;
 
 impl Network {
-    /// A network drawn by chance.
-    pub(super) fn drawn(shape: Shape, seed: u64, epoch: u32) -> Network {
+    /// Returns a random network.
+    pub(super) fn random(shape: Shape, seed: u64, epoch: u32) -> Network {
         let Shape { inputs, units, phases } = shape;
-        let mut dice = stream(seed, Purpose::Layer, epoch.into(), 0);
+        let mut rng = stream(seed, Purpose::Layer, epoch.into(), 0);
         let mut parameters = Vec::with_capacity((inputs + 1 + phases) * units);
-        parameters.extend((0..inputs * units).map(|_| INPUT_SPREAD * normal(&mut dice) as f32));
-        parameters.extend((0..units).map(|_| FIRST_BIAS));
+        parameters.extend((0..inputs * units).map(|_| INPUT_SPREAD * normal(&mut rng) as f32));
+        parameters.extend((0..units).map(|_| INITIAL_BIAS));
         let outputs: Vec<f32> =
-            (0..units).map(|_| OUTPUT_SPREAD * normal(&mut dice) as f32).collect();
+            (0..units).map(|_| OUTPUT_SPREAD * normal(&mut rng) as f32).collect();
         (0..phases).for_each(|_| parameters.extend_from_slice(&outputs));
         Network { shape, parameters }
     }
 
-    /// The network that stands for weights of units, whose scores count `scale` each on the logistic scale. `None` if they
-    /// are units of another shape, or scores count nothing.
+    /// Returns the network of an evaluator whose scores are multiplied by `scale` to give log odds. `None` if the shape
+    /// differs or the scale is not positive.
     pub(super) fn of(shape: Shape, weights: &Weights, scale: f64) -> Option<Network> {
         let layer = weights.features().layer()?;
         let features = weights.features().features().iter().zip(weights.effective());
@@ -89,23 +88,22 @@ impl Network {
         Some(Network { shape, parameters })
     }
 
-    /// The weights of all inputs.
+    /// The input weights.
     pub(super) fn rows(&self) -> &[f32] {
         &self.parameters[..self.shape.inputs * self.shape.units]
     }
 
-    /// The bias of each unit.
     pub(super) fn bias(&self) -> &[f32] {
         &self.parameters[self.shape.inputs * self.shape.units..][..self.shape.units]
     }
 
-    /// The output weight of each unit in the first phase, then in the second.
+    /// The output weights, phase by phase.
     pub(super) fn outputs(&self) -> &[f32] {
         &self.parameters[(self.shape.inputs + 1) * self.shape.units..]
     }
 
-    /// No gradient yet.
-    pub(super) fn flat(&self) -> Gradient {
+    /// Returns a zero gradient.
+    pub(super) fn zero_gradient(&self) -> Gradient {
         Gradient { of: vec![0.0; self.parameters.len()], loss: 0.0 }
     }
 
@@ -123,7 +121,7 @@ impl Network {
     }
 
     fn add_of<const UNITS: usize>(&self, gradient: &mut Gradient, example: Example) {
-        let Example { rows, fullness, wanted } = example;
+        let Example { rows, fullness, target } = example;
         let of_row = |list: &[f32], row: usize| -> [f32; UNITS] {
             list[row * UNITS..][..UNITS].try_into().expect("a row of the list")
         };
@@ -145,15 +143,15 @@ impl Network {
         }
         let output: f32 = held.iter().zip(outputs).map(|(held, output)| held * held * output).sum();
         let predicted = logistic(output.into());
-        gradient.loss += cross_entropy(predicted, wanted.into());
-        let error = predicted as f32 - wanted;
+        gradient.loss += cross_entropy(predicted, target.into());
+        let error = predicted as f32 - target;
         let first = (self.shape.inputs + 1) * UNITS;
         let mut back = [0.0; UNITS];
         for unit in 0..UNITS {
             for (phase, part) in mixture {
                 gradient.of[first + phase * UNITS + unit] += part * error * held[unit] * held[unit];
             }
-            // Beyond its range a unit stays where it is.
+            // The derivative of a clamped unit is 0.
             if sums[unit] > 0.0 && sums[unit] < 1.0 {
                 back[unit] = error * outputs[unit] * 2.0 * held[unit];
             }
@@ -166,14 +164,13 @@ impl Network {
     }
 }
 
-/// Loss of a prediction, in nats.
-fn cross_entropy(predicted: f64, wanted: f64) -> f64 {
+/// The loss of a prediction, in nats.
+fn cross_entropy(predicted: f64, target: f64) -> f64 {
     let ln = |x: f64| libm::log(x.max(1e-12));
-    -wanted * ln(predicted) - (1.0 - wanted) * ln(1.0 - predicted)
+    -target * ln(predicted) - (1.0 - target) * ln(1.0 - predicted)
 }
 
 impl Gradient {
-    /// Adds another.
     pub(super) fn add(&mut self, other: &Gradient) {
         for (sum, more) in self.of.iter_mut().zip(&other.of) {
             *sum += more;
@@ -192,14 +189,14 @@ mod tests {
     use mancala::game::GameKind;
 
     #[test]
-    fn the_gradient_is_the_slope_of_the_loss() {
-        let mut network = Network::drawn(Shape { inputs: 40, units: 8, phases: 3 }, 3, 1);
+    fn the_gradient_is_the_derivative_of_the_loss() {
+        let mut network = Network::random(Shape { inputs: 40, units: 8, phases: 3 }, 3, 1);
         let examples = [([0, 11, 25], 4, 0.9), ([3, 12, 39], 41, 0.2), ([0, 12, 31], 24, 0.5)];
         let of = |network: &Network| {
-            let mut gradient = network.flat();
-            for (rows, left, wanted) in &examples {
+            let mut gradient = network.zero_gradient();
+            for (rows, left, target) in &examples {
                 let fullness = Fullness::new(*left, 48);
-                network.add(&mut gradient, Example { rows, fullness, wanted: *wanted });
+                network.add(&mut gradient, Example { rows, fullness, target: *target });
             }
             gradient
         };
@@ -222,9 +219,9 @@ mod tests {
         }
     }
     #[test]
-    fn weights_stand_for_the_network_that_they_came_from() {
+    fn weights_convert_back_to_the_network() {
         let shape = Shape { inputs: Layer::inputs(GameKind::Ayo), units: 8, phases: 3 };
-        let mut network = Network::drawn(shape, 5, 1);
+        let mut network = Network::random(shape, 5, 1);
         let first = (shape.inputs + 1) * shape.units;
         for (place, output) in network.parameters[first..].iter_mut().enumerate() {
             *output *= 1.0 - 0.1 * place as f32;

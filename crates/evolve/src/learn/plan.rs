@@ -1,58 +1,55 @@
-//! What is to be learned, and what it came to.
+//! The input and the result of learning a layer.
 
 use mancala::eval::{Layer, Weights};
 use mancala::game::AnyGame;
 use mancala::search::Options;
 
-/// How many units a layer can have.
+/// Numbers of units that a layer can have.
 pub const SIZES: [usize; 6] = [8, 16, 24, 32, 48, 64];
 
-/// What a layer is to be learned from.
+/// The parameters of learning a layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Seed of its streams of chance.
+    /// Seed of the random streams.
     pub seed: u64,
-    /// Which of a run's layers it is to be, from 1.
+    /// Number of the layer in the run, from 1.
     pub epoch: u32,
-    /// What is played.
     pub game: AnyGame,
-    /// Hidden units.
+    /// Number of hidden units.
     pub units: usize,
-    /// Phases of a game in which units have output weights of their own, from 1.
+    /// Number of phases of a game with different output weights.
     pub phases: usize,
-    /// Positions that the units are fitted to.
+    /// Number of training positions.
     pub positions: u32,
-    /// How often the fit goes through all of them.
+    /// Number of passes over the positions.
     pub passes: u32,
-    /// Plies of the searches that choose the moves of games.
+    /// Depth of the searches that choose moves.
     pub depth: u32,
-    /// Plies of the search that labels a position.
+    /// Depth of the searches that label positions.
     pub label_depth: u32,
-    /// How searches value leaves and choose among equals.
+    /// How leaves are valued and ties are broken.
     pub options: Options,
-    /// Whose games are played.
     pub teacher: Teacher,
 }
 
-/// Where labels come from.
+/// The source of games and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Teacher {
-    /// How games of a player that counts captured seeds ended that a position occurred in.
+    /// Results of games of a player that counts captured seeds.
     Outcomes,
-    /// What a player with these weights finds by searching the position.
+    /// Search scores of a player with these weights.
     Scores(Box<Weights>),
 }
 
-/// A layer, and what became of its fit.
+/// A learned layer with statistics of the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
-    /// The hidden units, and how their output weights change in the course of a game.
+    /// The hidden units, with the factors of their output weights in each phase.
     pub layer: Layer,
-    /// The output weights that were fitted with them, one a unit, on the logistic scale: of a unit's weights in all
-    /// phases the largest in size.
+    /// The largest output weight of each unit, in log odds.
     pub outputs: Vec<f32>,
     /// Mean cross-entropy of each pass, in nats.
     pub losses: Vec<f64>,
-    /// Positions that it was fitted to.
+    /// Number of training positions.
     pub positions: usize,
 }

@@ -1,32 +1,31 @@
-//! What a point of an evaluator is worth: the scale on which its scores predict how games end.
+//! The scale that converts scores of an evaluator to log odds of winning.
 
-/// The length of a step of Newton's method below which a scale has been found, relative to it.
-const EXACT: f64 = 1e-6;
-/// Steps at most; it takes some six.
-const STEPS: usize = 50;
+/// Relative length of the last step of Newton's method.
+const TOLERANCE: f64 = 1e-6;
+/// Maximum number of steps. Usually six suffice.
+const MAX_STEPS: usize = 50;
 
-/// The factor `f` for which the logistic function of `f` × score predicts the points of games best, by
-/// cross-entropy. Scores and points are those of one side. `None` if they predict nothing: no scores, or none of
-/// either sign that goes with results.
+/// Returns the factor `f` for which the logistic function of `f` × score predicts the points of the same side best, by
+/// cross-entropy. `None` if scores and points are not correlated.
 pub(super) fn scale(samples: &[(i32, f32)]) -> Option<f64> {
     let mean = samples.iter().map(|(score, _)| f64::from(score.abs())).sum::<f64>();
     let mean = mean / samples.len() as f64;
     if mean.is_nan() || mean <= 0.0 {
         return None;
     }
-    // In units of the mean size, in which the factor is about 1.
+    // The factor is about 1 for scores divided by their mean size.
     let mut factor = 0.5;
-    for _ in 0..STEPS {
-        let (mut slope, mut bend) = (0.0, 0.0);
+    for _ in 0..MAX_STEPS {
+        let (mut slope, mut curvature) = (0.0, 0.0);
         for &(score, points) in samples {
             let score = f64::from(score) / mean;
             let predicted = logistic(factor * score);
             slope += (f64::from(points) - predicted) * score;
-            bend += predicted * (1.0 - predicted) * score * score;
+            curvature += predicted * (1.0 - predicted) * score * score;
         }
-        let step = if bend > 0.0 { slope / bend } else { 0.0 };
+        let step = if curvature > 0.0 { slope / curvature } else { 0.0 };
         let next = (factor + step).clamp(factor / 2.0, factor * 2.0);
-        let is_exact = (next - factor).abs() < EXACT * factor;
+        let is_exact = (next - factor).abs() < TOLERANCE * factor;
         factor = next;
         if is_exact {
             break;
@@ -61,10 +60,10 @@ mod tests {
     }
 
     #[test]
-    fn scores_that_say_nothing_have_no_scale() {
+    fn uncorrelated_scores_have_no_scale() {
         assert_eq!(scale(&[]), None);
         assert_eq!(scale(&[(0, 1.0), (0, 0.0)]), None);
-        // Wrong about every game.
+        // The scores are wrong about every game.
         assert_eq!(scale(&[(50, 0.0), (-50, 1.0)]), None);
     }
 }

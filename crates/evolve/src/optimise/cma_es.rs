@@ -1,42 +1,27 @@
 //! The evolution strategy with covariance matrix adaptation, (μ/μ_w, λ) (N. Hansen and A. Ostermeier,
 //! Evolutionary Computation 9 (2001)).
 //!
-//! Formulas and constants are those of N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016,
-//! arXiv:1604.00772), but for two things. The path of the step size is kept in the coordinates of the
-//! Cholesky factor (O. Krause, D. R. Arbonès and C. Igel, NIPS 2016), which needs
-//! nothing but + − × ÷ and roots. And since only directions matter, the mean is brought back to length 1 after every
-//! generation, the step size with it.
+//! Formulas and constants are from N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016, arXiv:1604.00772), with
+//! two differences. The evolution path of the step size uses the coordinates of the Cholesky factor (O. Krause,
+//! D. R. Arbonès and C. Igel, NIPS 2016), which needs only + − × ÷ and roots. And because only directions matter, the
+//! mean is scaled back to length 1 after every generation, together with the step size.
 
-use super::direction::vectors::{Point, dot, is_unit, norm, normals, plus, times};
-use super::direction::{DIGEST, Direction, Directions, Kind, Pairing, Trial};
-use super::method::{Method, Moves, Preset};
+use super::direction::{
+    Direction, Directions, Kind, Pairing, Point, Trial, dot, is_unit, method, norm, normals, plus,
+    times,
+};
 use super::saved::{LoadError, Numbers};
+use super::settings::Method;
 use super::task::Task;
 use mancala::random::{Purpose, drawn, stream};
 
-pub(crate) static METHOD: Method = Method {
-    name: "cma-es",
-    settings: || Box::new(Directions { kind: &KIND, population: 16, openings: 4, length: 400 }),
-    presets: &[Preset {
-        name: "cma-es",
-        about: "covariance matrix adaptation",
-        from: None,
-        changes: &[
-            ("signs", "literal"),
-            ("perspective", "mover"),
-            ("quiescence", "captures"),
-            ("ties", "hash"),
-            ("measure_at", "budgets"),
-            ("generations", "600"),
-            ("measure_every", "100"),
-            ("measure_early", "halves"),
-            ("finalist_games", "20000"),
-        ],
-        time: None,
-    }],
-    moves: Moves::Searched,
-    digest: DIGEST,
-};
+pub(crate) static METHOD: Method = method!(
+    "cma-es",
+    "covariance matrix adaptation",
+    Directions { kind: &KIND, population: 16, openings: 4, length: 400 },
+    "600",
+    "100"
+);
 
 pub(super) static KIND: Kind = Kind {
     tried: |offspring| offspring,
@@ -45,34 +30,37 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Offspring that all offspring meet, and as many more while there is no mean yet.
+/// Offspring that all offspring play; twice that many in the first generation, which has no mean.
 const PEERS: usize = 3;
-/// Means of the past that all offspring meet.
+/// Past means that all offspring play.
 const PAST: usize = 2;
-/// Opponents of an offspring at most.
+/// Maximum number of opponents of an offspring.
 const OPPONENTS: usize = PEERS + 1 + PAST;
-/// Means that are remembered.
-const MOST_MEANS: usize = 500;
+/// Maximum number of past means.
+const MAX_MEANS: usize = 500;
 /// Bounds of the step size, relative to the mean.
 const STEP: std::ops::RangeInclusive<f64> = 0.01..=2.0;
 
-/// Beyond this no coordinate of a path can come, and its square no variance.
-const MOST: f64 = 1e50;
+/// Upper bound of the coordinates of a path in a valid saved state; its square bounds the variances.
+const MAX_COORDINATE: f64 = 1e50;
 
 /// A square matrix by rows.
 type Matrix = Vec<Point>;
 
-/// The constants, which depend on the dimensions and the number of offspring.
+/// The constants of the algorithm for a number of dimensions and offspring.
 #[derive(Debug)]
 struct Constants {
-    /// Of the parents, the best first; their sum is 1.
+    /// Recombination weights of the parents, best first, with a sum of 1.
     weights: Vec<f64>,
-    /// How many parents of equal weight they are worth.
-    worth: f64,
-    /// Learning rates: of both paths, of the covariance from its path and from the parents.
+    /// The variance effective selection mass μ_eff.
+    mu_eff: f64,
+    /// Learning rate of the step size's path, c_σ.
     c_step: f64,
+    /// Learning rate of the covariance's path, c_c.
     c_path: f64,
+    /// Learning rate of the rank-one update.
     c_one: f64,
+    /// Learning rate of the rank-μ update.
     c_mu: f64,
     damping: f64,
     /// Mean length of a standard normal vector.
@@ -85,16 +73,16 @@ impl Constants {
         let raw = |rank: usize| libm::log(parents as f64 + 0.5) - libm::log(rank as f64);
         let sum: f64 = (1..=parents).map(raw).sum();
         let weights: Vec<f64> = (1..=parents).map(|rank| raw(rank) / sum).collect();
-        let worth = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
-        let c_step = (worth + 2.0) / (n + worth + 5.0);
-        let c_one = 2.0 / ((n + 1.3) * (n + 1.3) + worth);
-        let c_mu = 2.0 * (worth - 2.0 + 1.0 / worth) / ((n + 2.0) * (n + 2.0) + worth);
-        let excess = (((worth - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0);
+        let mu_eff = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+        let c_step = (mu_eff + 2.0) / (n + mu_eff + 5.0);
+        let c_one = 2.0 / ((n + 1.3) * (n + 1.3) + mu_eff);
+        let c_mu = 2.0 * (mu_eff - 2.0 + 1.0 / mu_eff) / ((n + 2.0) * (n + 2.0) + mu_eff);
+        let excess = (((mu_eff - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0);
         Constants {
             weights,
-            worth,
+            mu_eff,
             c_step,
-            c_path: (4.0 + worth / n) / (n + 4.0 + 2.0 * worth / n),
+            c_path: (4.0 + mu_eff / n) / (n + 4.0 + 2.0 * mu_eff / n),
             c_one,
             c_mu: c_mu.clamp(0.0, 1.0 - c_one),
             damping: 1.0 + 2.0 * excess + c_step,
@@ -110,13 +98,13 @@ struct CmaEs {
     offspring: usize,
     openings: usize,
     constants: Constants,
-    /// Of length 1; zero before the first generation.
+    /// Has length 1, but is zero before the first generation.
     mean: Point,
     step_size: f64,
     covariance: Matrix,
     path: Point,
     step_path: Point,
-    /// Means of the past, oldest first.
+    /// Past means, oldest first.
     past: Vec<Point>,
 }
 
@@ -139,8 +127,8 @@ impl CmaEs {
         }
     }
 
-    /// The standard normal vectors of a step, and the steps that come of them.
-    fn drawn(&self, step: u64) -> (Vec<Point>, Vec<Point>) {
+    /// Draws the standard normal vectors of a generation, and maps them to steps.
+    fn sample(&self, step: u64) -> (Vec<Point>, Vec<Point>) {
         let n = self.mean.len();
         let draw = |index| normals(n, &mut stream(self.seed, Purpose::Trial, step, index));
         let normals: Vec<Point> = (0..self.offspring as u64).map(draw).collect();
@@ -149,24 +137,23 @@ impl CmaEs {
         (normals, steps)
     }
 
-    /// What all offspring meet: players by number, those that are no offspring added to the list.
+    /// Returns the indices of the opponents that all offspring play, and adds those that are not offspring to the players.
     fn opponents(&self, step: u64, players: &mut Vec<Point>) -> Vec<usize> {
-        let mut dice = stream(self.seed, Purpose::Opponents, step, 0);
-        let begun = norm(&self.mean) > 0.0;
-        let peers = if begun { PEERS } else { 2 * PEERS };
-        let mut opponents = drawn(peers, self.offspring, &mut dice);
+        let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
+        let has_mean = norm(&self.mean) > 0.0;
+        let peers = if has_mean { PEERS } else { 2 * PEERS };
+        let mut opponents = drawn(peers, self.offspring, &mut rng);
         let before = players.len();
-        if begun {
+        if has_mean {
             players.push(self.mean.clone());
         }
-        let past = drawn(PAST, self.past.len(), &mut dice);
+        let past = drawn(PAST, self.past.len(), &mut rng);
         players.extend(past.into_iter().map(|index| self.past[index].clone()));
         opponents.extend(before..players.len());
         opponents
     }
 
-    /// The points a game of each offspring against each opponent, summed over these. A meeting with
-    /// itself is even.
+    /// Returns each offspring's sum of mean scores against all opponents. A game against itself counts one half.
     fn scores(&self, trial: &Trial) -> Vec<f64> {
         let opponents = self.opponents(trial.step, &mut trial.players[..self.offspring].to_vec());
         let mut sums = vec![vec![0.0; trial.players.len()]; self.offspring];
@@ -180,10 +167,9 @@ impl CmaEs {
         (0..self.offspring).map(of).collect()
     }
 
-    /// Takes over what the parents, the best first, have in common. They are given as standard normal
-    /// vectors and as the steps that come of these.
+    /// Updates the distribution from the parents, best first, given as standard normal vectors and as steps.
     fn adapt(&mut self, step: u64, normals: &[&Point], steps: &[&Point]) {
-        let Constants { c_step, c_path, c_one, c_mu, damping, chi, worth, .. } = self.constants;
+        let Constants { c_step, c_path, c_one, c_mu, damping, chi, mu_eff, .. } = self.constants;
         let n = self.mean.len() as f64;
         let zero = vec![0.0; self.mean.len()];
         let sum = |vectors: &[&Point]| {
@@ -192,13 +178,13 @@ impl CmaEs {
         };
         let (normal, shift) = (sum(normals), sum(steps));
         let kept = times(1.0 - c_step, &self.step_path);
-        self.step_path = plus(&kept, (c_step * (2.0 - c_step) * worth).sqrt(), &normal);
+        self.step_path = plus(&kept, (c_step * (2.0 - c_step) * mu_eff).sqrt(), &normal);
         let length = norm(&self.step_path);
-        let settled = 1.0 - libm::pow(1.0 - c_step, 2.0 * step as f64);
-        let is_long = length * length / settled / n >= 2.0 + 4.0 / (n + 1.0);
-        let pull = if is_long { 0.0 } else { (c_path * (2.0 - c_path) * worth).sqrt() };
+        let bias = 1.0 - libm::pow(1.0 - c_step, 2.0 * step as f64);
+        let is_stalled = length * length / bias / n >= 2.0 + 4.0 / (n + 1.0);
+        let pull = if is_stalled { 0.0 } else { (c_path * (2.0 - c_path) * mu_eff).sqrt() };
         self.path = plus(&times(1.0 - c_path, &self.path), pull, &shift);
-        let lost = if is_long { c_one * c_path * (2.0 - c_path) } else { 0.0 };
+        let lost = if is_stalled { c_one * c_path * (2.0 - c_path) } else { 0.0 };
         for (i, row) in self.covariance.iter_mut().enumerate() {
             for (j, cell) in row.iter_mut().enumerate() {
                 let parents = self.constants.weights.iter().zip(steps);
@@ -209,11 +195,11 @@ impl CmaEs {
         }
         self.mean = plus(&self.mean, self.step_size, &shift);
         self.step_size *= libm::exp(c_step / damping * (length / chi - 1.0));
-        self.bring_back();
+        self.normalise();
     }
 
-    /// Gives the mean length 1 and the step size what that leaves of it.
-    fn bring_back(&mut self) {
+    /// Scales the mean to length 1, and the step size by the same factor.
+    fn normalise(&mut self) {
         let length = norm(&self.mean);
         if length > 0.0 {
             self.mean = times(1.0 / length, &self.mean);
@@ -224,7 +210,7 @@ impl CmaEs {
 
 impl Direction for CmaEs {
     fn players(&self, step: u64) -> Vec<Point> {
-        let (_, steps) = self.drawn(step);
+        let (_, steps) = self.sample(step);
         let offspring = steps.iter().map(|it| plus(&self.mean, self.step_size, it));
         let mut players = offspring.collect();
         self.opponents(step, &mut players);
@@ -254,13 +240,13 @@ impl Direction for CmaEs {
         // The sort is stable.
         ranking.sort_by(|&a, &b| fitness[b].total_cmp(&fitness[a]));
         let best = &ranking[..self.constants.weights.len()];
-        let (normals, steps) = self.drawn(trial.step);
+        let (normals, steps) = self.sample(trial.step);
         fn pick<'a>(of: &'a [Point], best: &[usize]) -> Vec<&'a Point> {
             best.iter().map(|&it| &of[it]).collect()
         }
         self.adapt(trial.step, &pick(&normals, best), &pick(&steps, best));
         self.past.push(self.mean.clone());
-        if self.past.len() > MOST_MEANS {
+        if self.past.len() > MAX_MEANS {
             self.past.remove(0);
         }
     }
@@ -290,26 +276,26 @@ impl Direction for CmaEs {
         self.covariance =
             numbers.take("covariance", n * n)?.chunks(n).map(<[f64]>::to_vec).collect();
         if !is_covariance(&self.covariance) {
-            return refuse("covariance is none");
+            return refuse("covariance is not a covariance matrix");
         }
         self.path = numbers.take("path", n)?;
         self.step_path = numbers.take("step_path", n)?;
-        if self.path.iter().chain(&self.step_path).any(|it| it.abs() > MOST) {
+        if self.path.iter().chain(&self.step_path).any(|it| it.abs() > MAX_COORDINATE) {
             return refuse("paths are too long");
         }
         let past = numbers.take_any("past")?;
-        if past.len() > MOST_MEANS * n || !past.len().is_multiple_of(n) {
-            return refuse("past is not of means");
+        if past.len() > MAX_MEANS * n || !past.len().is_multiple_of(n) {
+            return refuse("past does not consist of means");
         }
         self.past = past.chunks(n).map(<[f64]>::to_vec).collect();
         if !self.past.iter().chain([&self.mean]).all(|it| is_unit(it)) {
-            return refuse("means are not of length 1");
+            return refuse("means do not have length 1");
         }
         Ok(())
     }
 }
 
-/// The lower triangle whose product with its transpose is `matrix`.
+/// Returns the lower triangular matrix whose product with its transpose is `matrix`.
 fn cholesky(matrix: &Matrix) -> Matrix {
     let n = matrix.len();
     let mut root = vec![vec![0.0; n]; n];
@@ -317,26 +303,26 @@ fn cholesky(matrix: &Matrix) -> Matrix {
         for j in 0..=i {
             let known: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
             let rest: f64 = matrix[i][j] - known;
-            // Rounding, which is a share of the variance, must not make it vanish.
-            let least = 1e-12 * matrix[i][i].max(1.0);
-            root[i][j] = if i == j { rest.max(least).sqrt() } else { rest / root[j][j] };
+            // Rounding errors, which are proportional to the variance, must not make the diagonal vanish.
+            let floor = 1e-12 * matrix[i][i].max(1.0);
+            root[i][j] = if i == j { rest.max(floor).sqrt() } else { rest / root[j][j] };
         }
     }
     root
 }
 
-/// Whether a matrix is symmetric and has a root, rounding aside.
+/// Whether a matrix is symmetric and positive definite, up to rounding errors.
 fn is_covariance(matrix: &Matrix) -> bool {
     let root = cholesky(matrix);
     let is_variance = |i: usize| {
         let variance = matrix[i][i];
         let is_square = dot(&root[i], &root[i]) <= 1.01 * variance + 1e-6;
-        (0.0..=MOST * MOST).contains(&variance) && is_square
+        (0.0..=MAX_COORDINATE * MAX_COORDINATE).contains(&variance) && is_square
     };
-    let is_mirrored = |i: usize| {
+    let is_symmetric = |i: usize| {
         (0..i).all(|j| (matrix[i][j] - matrix[j][i]).abs() <= 1e-6 * (matrix[i][i] + matrix[j][j]))
     };
-    (0..matrix.len()).all(|i| is_variance(i) && is_mirrored(i))
+    (0..matrix.len()).all(|i| is_variance(i) && is_symmetric(i))
 }
 
 fn product(matrix: &Matrix, vector: &Point) -> Point {
@@ -362,7 +348,7 @@ mod tests {
     fn constants_are_those_of_the_tutorial() {
         // N = 10, λ = 10 as purecma prints them.
         let constants = Constants::new(10, 10);
-        assert!((constants.worth - 3.167).abs() < 1e-2, "{}", constants.worth);
+        assert!((constants.mu_eff - 3.167).abs() < 1e-2, "{}", constants.mu_eff);
         assert!((constants.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!((constants.chi - 3.0847).abs() < 1e-3);
     }

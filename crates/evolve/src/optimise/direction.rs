@@ -1,32 +1,30 @@
-//! What searches for a direction have in common: random search, CMA-ES and SPSA.
+//! The common part of random search, CMA-ES and SPSA, which search for the best direction of the weight vector.
 //!
-//! They know strength only from games between their own candidates, on openings that no measurement
-//! plays: common to all games of a step, new in the next. Candidates are directions, since an
-//! evaluation's scale changes no move; their weights are held at one length.
-
-mod settings;
-pub(crate) mod vectors;
-
-pub(crate) use self::settings::{DIGEST, Directions, Kind};
+//! They measure strength only by games between their own candidates. The openings are common to all games of a step,
+//! new in the next step, and never used by strength tests. Candidates are directions, because scaling an evaluator
+//! changes no move; all weight vectors have the same length.
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
+use arena::{Batch, Meeting, PairScore, balanced_openings};
+use mancala::eval::MAX_WEIGHT;
 use mancala::game::{Notated, Side, with_game};
-use mancala::random::{Purpose, stream};
+use mancala::random::{Purpose, normal, stream};
+use rand::Rng;
 
-use self::vectors::{Point, norm};
-use super::ask::{Answer, Ask, Leader, Optimiser};
-use super::genome::Chromosome;
+use super::genome::{Chromosome, Encoding};
+use super::optimiser::{Answer, Ask, Evaluated, Leader, Optimiser};
 use super::saved::{LoadError, Memory, Numbers, Saved, SavedStep};
-use super::step::Evaluated;
+use super::settings::{
+    Digest, Entry, Key, OptimiserSettings, Recorded, Refusal, entries, keys, set,
+};
 use super::task::{Coding, Task};
-use arena::{Batch, Meeting, Outcome, PairScore, balanced_openings};
 
-/// How far from the start games begin, in plies.
+/// Random plies before a game.
 const PLIES: RangeInclusive<u32> = 5..=12;
 
-/// A pair of games of two candidates from one opening, all by number.
+/// A pair of games between two players from one opening, all by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pairing {
     pub(crate) a: usize,
@@ -34,21 +32,20 @@ pub(crate) struct Pairing {
     pub(crate) opening: usize,
 }
 
-/// A step under way.
+/// The games of the current step.
 #[derive(Debug, Clone)]
 pub(crate) struct Trial {
-    /// Its number, from 1.
+    /// Number of the step, from 1.
     pub(crate) step: u64,
-    /// The players: the candidates of the step, then others.
+    /// The candidates of the step, followed by other opponents.
     pub(crate) players: Vec<Point>,
-    /// The pairs of games that have been played.
     pub(crate) played: Vec<Pairing>,
-    /// The points a game of player A of each, from 0 to 1.
+    /// For each pairing the mean points of player A, from 0 to 1.
     pub(crate) scores: Vec<f64>,
 }
 
 impl Trial {
-    /// The points of a candidate in all its games: two for a win, one for a draw.
+    /// Sums up the points of a candidate: two for a win, one for a draw.
     fn points(&self, candidate: usize) -> u64 {
         let points = self.played.iter().zip(&self.scores).map(|(pairing, score)| match pairing {
             it if it.a == candidate => 4.0 * score,
@@ -59,33 +56,30 @@ impl Trial {
     }
 }
 
-/// What a search does with the results of games.
+/// A search algorithm on points.
 pub(crate) trait Direction: Debug + Send {
-    /// The players of a step: its candidates, then others.
+    /// Returns the players of a step: its candidates, followed by other opponents.
     fn players(&self, step: u64) -> Vec<Point>;
 
-    /// The games to play next, given those that were played; none once the step is finished.
+    /// Returns the next pairings of a step; none if it is finished.
     fn pairings(&self, trial: &Trial) -> Vec<Pairing>;
 
-    /// The fitness of so many candidates.
     fn fitness(&self, trial: &Trial, candidates: usize) -> Vec<u64> {
         (0..candidates).map(|candidate| trial.points(candidate)).collect()
     }
 
-    /// Takes over what a finished step found.
+    /// Learns from a finished step.
     fn learn(&mut self, trial: &Trial);
 
-    /// The best that it knows.
+    /// The current best point.
     fn best(&self) -> &Point;
 
-    /// All that it remembers.
     fn save(&self) -> Numbers;
 
-    /// Remembers what was saved.
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError>;
 }
 
-/// A search for a direction as an optimiser.
+/// The optimiser that runs a [`Direction`].
 #[derive(Debug)]
 pub(crate) struct Search {
     task: Task,
@@ -93,57 +87,47 @@ pub(crate) struct Search {
     coding: Coding,
     direction: Box<dyn Direction>,
     last: Option<Evaluated>,
-    under_way: Option<UnderWay>,
+    current: Option<Current>,
 }
 
+/// The current step.
 #[derive(Debug)]
-struct UnderWay {
+struct Current {
     trial: Trial,
-    /// The games that were asked for last.
-    asked: Vec<Pairing>,
+    /// The pairings of the last request.
+    requested: Vec<Pairing>,
 }
 
 impl Search {
-    /// A search that has not begun.
     pub(crate) fn new(task: Task, settings: Directions) -> Search {
         let direction = (settings.kind.begin)(&task, &settings);
-        let coding = settings.coding_of(&task);
-        Search { task, settings, coding, direction, last: None, under_way: None }
+        let coding = settings.coding(&task);
+        Search { task, settings, coding, direction, last: None, current: None }
     }
 
-    /// A search as it was saved.
-    pub(crate) fn load(
-        task: Task,
-        settings: Directions,
-        saved: Saved,
-    ) -> Result<Search, LoadError> {
+    fn load(task: Task, settings: Directions, saved: Saved) -> Result<Search, LoadError> {
         let mut search = Search::new(task, settings);
         let Memory::Numbers(mut numbers) = saved.memory else {
             return Err(LoadError::Content("memory is another optimiser's".into()));
         };
-        let candidates = search.settings.tried() as usize;
+        let candidates = search.settings.candidates() as usize;
         search.last = Some(saved.last.open(candidates, &search.coding)?);
         search.direction.load(&mut numbers)?;
         numbers.finish()?;
         Ok(search)
     }
 
-    fn step(&self) -> u64 {
-        self.last.as_ref().map_or(0, |last| u64::from(last.generation)) + 1
-    }
-
-    fn begun(&self) -> UnderWay {
-        let step = self.step();
+    fn next_step(&self) -> Current {
+        let step = self.last.as_ref().map_or(0, |last| u64::from(last.generation)) + 1;
         let players = self.direction.players(step);
         let trial = Trial { step, players, played: Vec::new(), scores: Vec::new() };
-        UnderWay { trial, asked: Vec::new() }
+        Current { trial, requested: Vec::new() }
     }
 
-    /// The games of some pairings. There are fewer openings than asked for only where nearly every game
-    /// ends before.
+    /// Returns the games of some pairings. Openings repeat where the game has too few balanced ones.
     fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
-        let most = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
-        let openings = self.openings(trial.step, most);
+        let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
+        let openings = self.openings(trial.step, count);
         let limits = self.task.limits(self.task.depth);
         let player = |point: &Point| self.coding.contender(&self.candidate(point), limits);
         let players = trial.players.iter().map(player);
@@ -156,11 +140,11 @@ impl Search {
             .expect("candidates and openings are of the game")
     }
 
-    /// The first openings of a step.
+    /// Returns the first openings of a step.
     fn openings(&self, step: u64, count: usize) -> Vec<String> {
         fn drawn<G: Notated>(game: G, count: usize, seed: u64, step: u64) -> Vec<String> {
-            let mut dice = stream(seed, Purpose::BaselineOpening, step, 0);
-            let mut drawn = balanced_openings(game, count, PLIES, &mut dice);
+            let mut rng = stream(seed, Purpose::BaselineOpening, step, 0);
+            let mut drawn = balanced_openings(game, count, PLIES, &mut rng);
             if drawn.is_empty() {
                 drawn.push(game.start(Side::South));
             }
@@ -169,16 +153,16 @@ impl Search {
         with_game!(self.task.game, game => drawn(game, count, self.task.seed, step))
     }
 
-    /// The candidate of a point: whole numbers of the length of the settings, rounding aside.
+    /// Scales a point to the length of the settings and rounds it.
     fn candidate(&self, point: &Point) -> Chromosome {
         let size = norm(point);
         let factor = if size > 0.0 { f64::from(self.settings.length) / size } else { 0.0 };
         let values: Vec<i64> = point.iter().map(|it| (it * factor).round() as i64).collect();
-        self.coding.encoding().encode(&values).expect("no weight is larger than the length of all")
+        self.coding.encoding().encode(&values).expect("no weight exceeds the length of the vector")
     }
 
     fn finish(&mut self, trial: &Trial) {
-        let candidates = self.settings.tried() as usize;
+        let candidates = self.settings.candidates() as usize;
         let members = trial.players[..candidates].iter().map(|it| self.candidate(it)).collect();
         let games = 2 * trial.played.len() as u64;
         let fitness = self.direction.fitness(trial, candidates);
@@ -195,26 +179,27 @@ impl Search {
 
 impl Optimiser for Search {
     fn ask(&mut self) -> Ask {
-        let mut under_way = self.under_way.take().unwrap_or_else(|| self.begun());
-        under_way.asked = self.direction.pairings(&under_way.trial);
-        if under_way.asked.is_empty() {
-            self.finish(&under_way.trial);
+        let mut current = self.current.take().unwrap_or_else(|| self.next_step());
+        current.requested = self.direction.pairings(&current.trial);
+        if current.requested.is_empty() {
+            self.finish(&current.trial);
             return Ask::Done;
         }
-        let batch = self.batch(&under_way.trial, &under_way.asked);
-        self.under_way = Some(under_way);
+        let batch = self.batch(&current.trial, &current.requested);
+        self.current = Some(current);
         Ask::Games(batch)
     }
 
     fn tell(&mut self, answer: Answer) {
-        if let (Some(under_way), Answer::Games(outcomes)) = (&mut self.under_way, answer) {
-            under_way.trial.scores.extend(scores(&outcomes));
-            under_way.trial.played.append(&mut under_way.asked);
+        if let (Some(current), Answer::Games(outcomes)) = (&mut self.current, answer) {
+            let scores = PairScore::of_pairs(&outcomes).into_iter().map(PairScore::points);
+            current.trial.scores.extend(scores);
+            current.trial.played.append(&mut current.requested);
         }
     }
 
     fn abandon(&mut self) {
-        self.under_way = None;
+        self.current = None;
     }
 
     fn last(&self) -> Option<&Evaluated> {
@@ -224,8 +209,8 @@ impl Optimiser for Search {
     fn leader(&self) -> Option<Leader> {
         let last = self.last.as_ref()?;
         let candidate = self.candidate(self.direction.best());
-        let tried = last.members.iter().position(|member| *member == candidate);
-        Some(Leader { fitness: tried.map(|index| last.fitness[index]), candidate })
+        let index = last.members.iter().position(|member| *member == candidate);
+        Some(Leader { fitness: index.map(|index| last.fitness[index]), candidate })
     }
 
     fn save(&self) -> Option<Saved> {
@@ -234,9 +219,144 @@ impl Optimiser for Search {
     }
 }
 
-/// The points a game of player A of each pair.
-fn scores(outcomes: &[Outcome]) -> impl Iterator<Item = f64> {
-    PairScore::of_pairs(outcomes).into_iter().map(PairScore::points)
+/// A search algorithm, with counts that depend on the setting `population`.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    /// Number of candidates in a step.
+    pub(crate) tried: fn(u32) -> u32,
+    /// Maximum number of pairings in a step, per opening.
+    pub(crate) pairs: fn(u32) -> u64,
+    /// Maximum number of pairings of a candidate, per opening.
+    pub(crate) pairs_of_one: fn(u32) -> u64,
+    pub(crate) begin: fn(&Task, &Directions) -> Box<dyn Direction>,
+}
+
+/// The settings of a search for a direction.
+#[derive(Debug, Clone)]
+pub(crate) struct Directions {
+    pub(crate) kind: &'static Kind,
+    pub(crate) population: u32,
+    pub(crate) openings: u32,
+    pub(crate) length: u32,
+}
+
+static KEYS: &[Key<Directions>] = keys! {
+    50 population: whole(4..=1000) [taken_over] =
+        "candidates of a step: challengers, offspring or perturbations";
+    140 openings: whole(1..=1000) =
+        "openings of every pairing of a step, new ones each step";
+    280 length: whole(1..=MAX_WEIGHT as u64) [taken_over] =
+        "length of the weight vector";
+};
+
+/// The settings in the order of the header of comparison files.
+pub(crate) const DIGEST: Digest =
+    Digest::Words(&["seed", "features", "length", "game", "depth", "openings", "population"]);
+
+/// Declares the optimiser of a [`Kind`], with a preset of the same name.
+macro_rules! method {
+    ($name:literal, $about:literal, $defaults:expr, $generations:literal, $measure_every:literal) => {
+        $crate::optimise::Method {
+            name: $name,
+            settings: || Box::new($defaults),
+            presets: &[$crate::optimise::Preset {
+                name: $name,
+                about: $about,
+                from: None,
+                changes: &[
+                    ("signs", "literal"),
+                    ("perspective", "mover"),
+                    ("quiescence", "captures"),
+                    ("ties", "hash"),
+                    ("measure_at", "budgets"),
+                    ("generations", $generations),
+                    ("measure_every", $measure_every),
+                    ("measure_early", "halves"),
+                    ("finalist_games", "20000"),
+                ],
+                time: None,
+            }],
+            moves: $crate::optimise::Moves::Searched,
+            digest: $crate::optimise::direction::DIGEST,
+        }
+    };
+}
+pub(crate) use method;
+
+impl OptimiserSettings for Directions {
+    fn entries(&self) -> Vec<Entry> {
+        entries(KEYS, self)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
+        set(KEYS, self, name, value)
+    }
+
+    fn check(&self, _: &Task) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn coding(&self, task: &Task) -> Coding {
+        Coding::new(task, Encoding::WEIGHTS, vec![None; task.features.features().len()])
+    }
+
+    fn candidates(&self) -> u32 {
+        (self.kind.tried)(self.population)
+    }
+
+    fn games_of_step(&self, _: u32) -> u64 {
+        2 * u64::from(self.openings) * (self.kind.pairs)(self.population)
+    }
+
+    fn best_possible_fitness(&self, _: u32) -> u64 {
+        4 * u64::from(self.openings) * (self.kind.pairs_of_one)(self.population)
+    }
+
+    fn recorded(&self, _: u32) -> Recorded {
+        Recorded::LeaderOnly
+    }
+
+    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
+        Box::new(Search::new(task, self.clone()))
+    }
+
+    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Search::load(task, self.clone(), saved)?))
+    }
+
+    fn boxed(&self) -> Box<dyn OptimiserSettings> {
+        Box::new(self.clone())
+    }
+}
+
+/// A point in weight space, of which only the direction matters. Its arithmetic is limited to + − × ÷ and roots, so
+/// that results are the same on all machines.
+pub(crate) type Point = Vec<f64>;
+
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+pub(crate) fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// `a + factor · b`
+pub(crate) fn plus(a: &[f64], factor: f64, b: &[f64]) -> Point {
+    a.iter().zip(b).map(|(a, b)| a + factor * b).collect()
+}
+
+pub(crate) fn times(factor: f64, a: &[f64]) -> Point {
+    a.iter().map(|a| factor * a).collect()
+}
+
+/// Whether the length is 1, up to rounding errors.
+pub(crate) fn is_unit(a: &[f64]) -> bool {
+    (norm(a) - 1.0).abs() < 1e-6
+}
+
+pub(crate) fn normals(dimensions: usize, rng: &mut impl Rng) -> Point {
+    (0..dimensions).map(|_| normal(rng)).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Chromosomes, and how their bits stand for weights.
+//! Chromosomes, and the encoding of weights in their bits.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -9,8 +9,7 @@ use std::sync::Arc;
 use mancala::eval::MAX_WEIGHT;
 use rustc_hash::FxBuildHasher;
 
-/// How the bits of a gene stand for a weight. Its text form is `binary:BITS`, `gray:BITS` or
-/// `integer:BITS`.
+/// The encoding of a weight in the bits of a gene. Text forms: `binary:BITS`, `gray:BITS`, `integer:BITS`.
 ///
 /// ```
 /// use evolve::optimise::{Chromosome, Encoding};
@@ -31,44 +30,36 @@ pub struct Encoding {
 enum Code {
     /// An unsigned number, most significant bit first.
     Binary,
-    /// An unsigned number whose neighbours differ in one bit: the reflected code of Gray.
+    /// An unsigned number in reflected Gray code, in which neighbours differ in one bit.
     Gray,
-    /// A signed number, as the unsigned one that is larger by half of the range. Operators that work
-    /// on genes see a real weight in fixed point.
+    /// A signed number with an offset of half the range. Operators on genes treat it as a real number.
     Integer,
 }
 
 const CODES: [(Code, &str); 3] =
     [(Code::Binary, "binary"), (Code::Gray, "gray"), (Code::Integer, "integer")];
 
-/// Text that names no encoding, or a weight that an encoding cannot hold.
+/// Errors from reading an [`Encoding`] and from encoding weights.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingError {
-    /// Not an encoding.
     #[error(
         "unknown encoding \"{0}\": write binary:BITS, gray:BITS or integer:BITS with 1 to 15 bits"
     )]
     Unknown(String),
-    /// A weight out of the encoding's range.
-    #[error("no gene of encoding {encoding} stands for the weight {weight}")]
-    Weight {
-        /// The encoding, which has a range.
-        encoding: Encoding,
-        /// The weight beyond that range.
-        weight: i64,
-    },
+    #[error("the weight {weight} is out of the range of encoding {encoding}")]
+    Weight { encoding: Encoding, weight: i64 },
 }
 
 impl Encoding {
-    /// Whole weights, four hexadecimal digits each.
+    /// All weights that 16 bits can hold, with four hexadecimal digits each.
     pub(crate) const WEIGHTS: Encoding = Encoding { code: Code::Integer, bits: 16 };
 
-    /// Bits a gene.
+    /// Number of bits of a gene.
     pub fn bits(self) -> usize {
         self.bits as usize
     }
 
-    /// The weights that genes can stand for.
+    /// The range of weights.
     pub fn range(self) -> RangeInclusive<i64> {
         let lowest = self.lowest();
         lowest..=lowest + (1 << self.bits) - 1
@@ -78,7 +69,7 @@ impl Encoding {
         if self.code == Code::Integer { -1 << (self.bits - 1) } else { 0 }
     }
 
-    /// The weights that a chromosome stands for, gene by gene.
+    /// Decodes all genes of a chromosome.
     pub fn decode(self, chromosome: &Chromosome) -> Vec<i64> {
         chromosome.bits.chunks(self.bits()).map(|gene| self.weight(gene)).collect()
     }
@@ -97,7 +88,7 @@ impl Encoding {
         }
     }
 
-    /// The chromosome that stands for these weights.
+    /// Encodes weights as a chromosome.
     pub fn encode(self, weights: &[i64]) -> Result<Chromosome, EncodingError> {
         let mut chromosome = Vec::with_capacity(weights.len() * self.bits());
         for &weight in weights {
@@ -135,11 +126,11 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// A string of bits, first gene first. Clones share it: fitness keeps many.
+/// A string of bits, first gene first. Clones share the bits, because a tournament stores many.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chromosome {
     bits: Arc<[bool]>,
-    /// The hash of the bits, computed once because a chromosome is looked up thousands of times.
+    /// The hash of the bits, computed once because each chromosome is looked up thousands of times.
     hash: u64,
 }
 
@@ -149,43 +140,27 @@ impl Hash for Chromosome {
     }
 }
 
-/// Text that is no chromosome.
+/// Errors from reading a [`Chromosome`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChromosomeError {
-    /// Not so many bits.
     #[error("\"{text}\" is not a chromosome of {bits} bits in hexadecimal")]
-    Bits {
-        /// What was read.
-        text: String,
-        /// How many bits there should be.
-        bits: usize,
-    },
-    /// A layer that is not there.
-    #[error("\"{text}\" is of a layer that is not there, features-{}.ayo", &text[..8])]
-    Layer {
-        /// What was read.
-        text: String,
-    },
-    /// A gene beyond all weights.
-    #[error("\"{text}\" stands for a weight that is larger than {MAX_WEIGHT}")]
-    Weight {
-        /// What was read.
-        text: String,
-    },
+    Bits { text: String, bits: usize },
+    #[error("\"{text}\" belongs to a layer that is missing, features-{}.ayo", &text[..8])]
+    Layer { text: String },
+    #[error("\"{text}\" contains a weight that is larger than {MAX_WEIGHT}")]
+    Weight { text: String },
 }
 
 impl Chromosome {
-    /// The chromosome with these bits.
     pub fn new(bits: Vec<bool>) -> Self {
         Chromosome { hash: FxBuildHasher.hash_one(&bits), bits: bits.into() }
     }
 
-    /// The bits, first gene first.
     pub fn bits(&self) -> &[bool] {
         &self.bits
     }
 
-    /// Its bits in hexadecimal, four a digit, the last digit filled up with zeros.
+    /// Formats the bits in hexadecimal. The last digit is padded with zeros.
     pub fn to_hex(&self) -> String {
         let digit = |bits: &[bool]| {
             let value = (0..4).fold(0, |n, i| n << 1 | u32::from(*bits.get(i).unwrap_or(&false)));
@@ -194,10 +169,7 @@ impl Chromosome {
         self.bits.chunks(4).map(digit).collect()
     }
 
-    /// Reads what [`to_hex`](Self::to_hex) writes.
-    ///
-    /// # Errors
-    /// Unless `text` holds exactly `bits` bits.
+    /// Reads a chromosome of `bits` bits as written by [`to_hex`](Self::to_hex).
     pub fn from_hex(text: &str, bits: usize) -> Result<Self, ChromosomeError> {
         let error = || ChromosomeError::Bits { text: text.into(), bits };
         let mut read = Vec::with_capacity(bits + 3);
@@ -215,8 +187,8 @@ impl Chromosome {
     }
 }
 
-/// Bits in which two of some chromosomes differ, averaged over all pairs. A bit that `ones` of `n` members
-/// have set differs in `ones · (n − ones)` pairs.
+/// Mean number of bits in which two members differ. A bit that is set in `ones` of `n` members differs in
+/// `ones · (n − ones)` pairs.
 pub fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
     let n = members.len() as u64;
     let differing = |bit: usize| {
@@ -270,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_chromosome() {
+    fn the_published_chromosome_is_encoded() {
         let weights = [12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12];
         let chromosome = "binary:4".parse::<Encoding>().unwrap().encode(&weights).unwrap();
         assert_eq!(chromosome.bits().len(), 48);
@@ -278,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_text_is_refused() {
+    fn invalid_text_is_refused() {
         for text in ["", "cf1", "cf10d903be0g", "CF10D903BE0C", "cf10d903be0c0", "cf1 d903be0c"] {
             assert!(Chromosome::from_hex(text, 48).is_err(), "{text}");
         }

@@ -1,35 +1,36 @@
-//! Features that are learned, and weights of them that are evolved.
+//! Learned features with evolved weights.
 //!
-//! A run is a row of epochs. An epoch begins with a fit: positions are collected and labelled by the champion of the
-//! epochs before, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the
-//! output weights of the units, as it evolves weights of any features. The champion of an epoch meets the one before
-//! in a duel; if it wins more than half of the points, it labels the positions of the next epoch.
+//! A run consists of epochs. At the start of an epoch, positions are collected and labelled by the champion of earlier
+//! epochs, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
+//! of the units like the weights of any other features. At the end, the champion of the epoch plays a gating match
+//! against the previous labeller, and labels the positions of the next epoch if it wins more than half of the points.
 
-mod epoch;
-mod method;
 mod settings;
 
-use self::epoch::{Epoch, Place};
-pub(crate) use self::method::METHOD;
-use self::settings::LearnedSettings;
-use super::ask::{Answer, Ask, Champion, Fit, Leader, Optimiser, Proposal};
-use super::genome::Chromosome;
-use super::layers::of_layer;
-use super::method::OptimiserSettings;
-use super::saved::{LoadError, Memory, OfEpochs, Saved, SavedStep};
-use super::step::Evaluated;
-use super::task::Task;
-use crate::learn::{Fitted, Plan, Teacher};
+use std::sync::Arc;
+
 use arena::{Batch, Meeting, Outcome, balanced_openings};
+use mancala::eval::{Feature, Layer};
 use mancala::game::with_game;
 use mancala::random::{Purpose, stream};
+use rand::Rng;
 
-/// Champions of past epochs that are kept.
-const MOST_CHAMPIONS: usize = 256;
-/// Random plies that duels begin with.
+use self::settings::LearnedSettings;
+pub(crate) use self::settings::METHOD;
+use super::genetic::{Genetic, Setup, with_founder};
+use super::genome::Chromosome;
+use super::optimiser::{Answer, Ask, Champion, Evaluated, Fit, Leader, Optimiser, Proposal};
+use super::saved::{LoadError, Memory, OfEpochs, Pairings, Saved, SavedStep};
+use super::settings::OptimiserSettings;
+use super::task::{Task, join_layer, split_layer};
+use crate::learn::{Fitted, Plan, Teacher};
+
+/// Maximum number of past champions.
+const MAX_CHAMPIONS: usize = 256;
+/// Random plies before the games of a gating match.
 const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
 
-/// A run with learned features as an optimiser: a step is a generation of an epoch.
+/// A run with learned features as an optimiser. A step is a generation of an epoch.
 #[derive(Debug)]
 pub(crate) struct Learned {
     task: Task,
@@ -37,47 +38,44 @@ pub(crate) struct Learned {
     last: Option<Evaluated>,
     /// The epoch of the last step.
     epoch: Option<Epoch>,
-    /// Champions of epochs that won their duels, the last of which labels positions.
+    /// The champions that have labelled positions, the current one last.
     past: Vec<Champion>,
-    /// How the features came about, if the last step was the first of its epoch.
+    /// A report on the features, if the last step was the first of its epoch.
     report: Option<Fit>,
-    /// What has been found out for the epoch that the next step begins.
-    fresh: Fresh,
+    next: NextEpoch,
 }
 
-/// What has been found out for an epoch that begins. It becomes part of the run with its first generation.
+/// The preparation of the next epoch, which becomes part of the run with its first generation.
 #[derive(Debug, Default)]
-struct Fresh {
-    duel: Option<Duel>,
+struct NextEpoch {
+    gate: Option<GatingMatch>,
     epoch: Option<(Epoch, Fit)>,
 }
 
-/// What the champion of the last epoch won of a duel: points, two a game.
+/// The result of the last epoch's champion in its gating match. A win counts two points, a draw one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Duel {
+struct GatingMatch {
     points: u64,
     games: u64,
 }
 
-impl Duel {
+impl GatingMatch {
     fn is_won(self) -> bool {
         self.points > self.games
     }
 
-    /// Points a game, a win being one.
+    /// The mean score, from 0 to 1.
     fn score(self) -> f64 {
         self.points as f64 / (2 * self.games.max(1)) as f64
     }
 }
 
 impl Learned {
-    /// A run that has not begun.
     fn new(task: Task, own: LearnedSettings) -> Learned {
-        let (past, fresh) = (Vec::new(), Fresh::default());
-        Learned { task, own, last: None, epoch: None, past, report: None, fresh }
+        let (past, next) = (Vec::new(), NextEpoch::default());
+        Learned { task, own, last: None, epoch: None, past, report: None, next }
     }
 
-    /// A run as it was saved.
     fn load(task: Task, own: LearnedSettings, saved: Saved) -> Result<Learned, LoadError> {
         let Memory::Epochs(memory) = saved.memory else {
             return Err(LoadError::Content("memory is another optimiser's".into()));
@@ -85,46 +83,47 @@ impl Learned {
         let coding = own.coding(&task);
         let last = saved.last.open(own.candidates() as usize, &coding)?;
         let epoch = Epoch::load(&task, &own, &last, memory.layer, memory.pairings)?;
-        if memory.past.len() > MOST_CHAMPIONS || !memory.past.is_sorted_by(|a, b| a.0 < b.0) {
-            return Err(LoadError::Content("champions are too many or in no order".into()));
+        if memory.past.len() > MAX_CHAMPIONS || !memory.past.is_sorted_by(|a, b| a.0 < b.0) {
+            return Err(LoadError::Content(
+                "champions are too many or not in the order of generations".into(),
+            ));
         }
         let champion = |(generation, hex): (u32, String)| {
             Ok(Champion { generation, chromosome: coding.read(&hex)? })
         };
         let past = memory.past.into_iter().map(champion).collect::<Result<_, LoadError>>()?;
         let (last, epoch) = (Some(last), Some(epoch));
-        Ok(Learned { task, own, last, epoch, past, report: None, fresh: Fresh::default() })
+        Ok(Learned { task, own, last, epoch, past, report: None, next: NextEpoch::default() })
     }
 
-    /// The step under way.
+    /// The place of the current step.
     fn place(&self) -> Place {
         Place::of(self.last.as_ref().map_or(0, |last| last.generation) + 1, self.own.epoch)
     }
 
-    /// What an epoch that begins needs to know next, which is all of it once the layer is there.
+    /// Returns the next request in the first step of an epoch: a gating match, a layer, and then games.
     fn ask_first(&mut self) -> Ask {
-        if let Some((epoch, _)) = &mut self.fresh.epoch {
+        if let Some((epoch, _)) = &mut self.next.epoch {
             return epoch.genetic.ask();
         }
         match (self.champion_of_epoch(), self.past.last()) {
-            (Some(challenger), Some(reigning)) if self.fresh.duel.is_none() => {
-                Ask::Games(self.duel(&challenger.chromosome, &reigning.chromosome))
+            (Some(challenger), Some(labeller)) if self.next.gate.is_none() => {
+                Ask::Games(self.gating_match(&challenger.chromosome, &labeller.chromosome))
             }
             _ => Ask::Layer(Box::new(self.plan())),
         }
     }
 
-    /// The champion of the epoch of the last step.
+    /// The champion of the last step.
     fn champion_of_epoch(&self) -> Option<Champion> {
         let Leader { candidate, .. } = self.leader()?;
         Some(Champion { generation: self.last.as_ref()?.generation, chromosome: candidate })
     }
 
-    /// The champion that positions are to be labelled by: that of the last epoch if it has won its duel or had
-    /// none.
-    fn crowned(&self) -> Option<Champion> {
-        match (self.fresh.duel, self.past.last()) {
-            (Some(duel), Some(reigning)) if !duel.is_won() => Some(reigning.clone()),
+    /// The champion that labels the positions of the next epoch: that of the last epoch unless it lost its gating match.
+    fn labeller(&self) -> Option<Champion> {
+        match (self.next.gate, self.past.last()) {
+            (Some(gate), Some(labeller)) if !gate.is_won() => Some(labeller.clone()),
             _ => self.champion_of_epoch(),
         }
     }
@@ -145,34 +144,34 @@ impl Learned {
             label_depth: self.own.label_depth,
             options,
             teacher: self
-                .crowned()
+                .labeller()
                 .map_or(Teacher::Outcomes, |it| Teacher::Scores(Box::new(weights(it)))),
         }
     }
 
-    fn duel(&self, challenger: &Chromosome, reigning: &Chromosome) -> Batch {
+    fn gating_match(&self, challenger: &Chromosome, labeller: &Chromosome) -> Batch {
         let Task { seed, game, depth, .. } = self.task;
         let (coding, limits) = (self.own.coding(&self.task), self.task.limits(depth));
-        let players = [challenger, reigning].map(|it| coding.contender(it, limits)).to_vec();
-        let mut dice = stream(seed, Purpose::Duel, self.place().epoch.into(), 0);
+        let players = [challenger, labeller].map(|it| coding.contender(it, limits)).to_vec();
+        let mut rng = stream(seed, Purpose::Duel, self.place().epoch.into(), 0);
         let count = self.own.duel_openings as usize;
         let openings: Vec<String> = with_game!(game, game => {
-            balanced_openings(game, count, PLIES, &mut dice).iter().map(ToString::to_string).collect()
+            balanced_openings(game, count, PLIES, &mut rng).iter().map(ToString::to_string).collect()
         });
         let meetings = Meeting::all(&[[0, 1]], openings.len() as u32);
         Batch::new(game, players, openings, meetings).expect("players and openings of the game")
     }
 
-    fn end_duel(&mut self, outcomes: &[Outcome]) {
+    fn end_gating_match(&mut self, outcomes: &[Outcome]) {
         let points = |(index, outcome): (usize, &Outcome)| {
             let first = u64::from(outcome.result.points());
             if index % 2 == 0 { first } else { 2 - first }
         };
         let points = outcomes.iter().enumerate().map(points).sum();
-        self.fresh.duel = Some(Duel { points, games: outcomes.len() as u64 });
+        self.next.gate = Some(GatingMatch { points, games: outcomes.len() as u64 });
     }
 
-    fn begin_epoch(&mut self, fitted: Fitted) {
+    fn start_epoch(&mut self, fitted: Fitted) {
         let Fitted { layer, outputs, losses, positions } = fitted;
         let number = self.place().epoch;
         let report = Fit {
@@ -180,34 +179,34 @@ impl Learned {
             layer: layer.short_hash().to_owned(),
             positions,
             losses,
-            duel: self.fresh.duel.map(Duel::score),
+            duel: self.next.gate.map(GatingMatch::score),
         };
         let (name, layer) = self.own.layers.add(layer);
-        let epoch = Epoch::begun(&self.task, &self.own, number, (name, layer), &outputs);
-        self.fresh.epoch = Some((epoch, report));
+        let epoch = Epoch::new(&self.task, &self.own, number, (name, layer), &outputs);
+        self.next.epoch = Some((epoch, report));
     }
 
-    /// Takes the generation that was evaluated over.
+    /// Ends the step after its generation has been evaluated.
     fn finish(&mut self) {
         let place = self.place();
         self.report = None;
         if place.is_first() {
-            if let Some(champion) = self.crowned().filter(|it| self.past.last() != Some(it)) {
-                if self.past.len() == MOST_CHAMPIONS {
+            if let Some(champion) = self.labeller().filter(|it| self.past.last() != Some(it)) {
+                if self.past.len() == MAX_CHAMPIONS {
                     self.past.remove(0);
                 }
                 self.past.push(champion);
             }
-            (self.epoch, self.report) = self.fresh.epoch.take().unzip();
+            (self.epoch, self.report) = self.next.epoch.take().unzip();
         }
-        let duel = std::mem::take(&mut self.fresh).duel.map_or(0, |duel| duel.games);
+        let gate_games = std::mem::take(&mut self.next).gate.map_or(0, |gate| gate.games);
         let epoch = self.epoch.as_ref().expect("a generation is of an epoch");
         let inner = epoch.genetic.last().expect("it has just been evaluated").clone();
         self.last = Some(Evaluated {
             generation: self.last.as_ref().map_or(0, |last| last.generation) + 1,
-            members: inner.members.iter().map(|member| of_layer(epoch.layer, member)).collect(),
-            games_asked: inner.games_asked + duel,
-            games_played: inner.games_played + duel,
+            members: inner.members.iter().map(|member| join_layer(epoch.layer, member)).collect(),
+            games_asked: inner.games_asked + gate_games,
+            games_played: inner.games_played + gate_games,
             ..inner
         });
     }
@@ -229,13 +228,13 @@ impl Optimiser for Learned {
     fn tell(&mut self, answer: Answer) {
         let is_first = self.place().is_first();
         match answer {
-            Answer::Layer(fitted) => self.begin_epoch(*fitted),
-            Answer::Games(outcomes) if is_first && self.fresh.epoch.is_none() => {
-                self.end_duel(&outcomes);
+            Answer::Layer(fitted) => self.start_epoch(*fitted),
+            Answer::Games(outcomes) if is_first && self.next.epoch.is_none() => {
+                self.end_gating_match(&outcomes);
             }
             answer => {
-                let fresh = self.fresh.epoch.as_mut().map(|(epoch, _)| epoch);
-                let epoch = if is_first { fresh } else { self.epoch.as_mut() };
+                let next = self.next.epoch.as_mut().map(|(epoch, _)| epoch);
+                let epoch = if is_first { next } else { self.epoch.as_mut() };
                 if let Some(epoch) = epoch {
                     epoch.genetic.tell(answer);
                 }
@@ -244,7 +243,7 @@ impl Optimiser for Learned {
     }
 
     fn abandon(&mut self) {
-        self.fresh = Fresh::default();
+        self.next = NextEpoch::default();
         if let Some(epoch) = &mut self.epoch {
             epoch.genetic.abandon();
         }
@@ -265,13 +264,13 @@ impl Optimiser for Learned {
     fn leader(&self) -> Option<Leader> {
         let epoch = self.epoch.as_ref()?;
         let Leader { candidate, fitness } = epoch.genetic.leader()?;
-        Some(Leader { candidate: of_layer(epoch.layer, &candidate), fitness })
+        Some(Leader { candidate: join_layer(epoch.layer, &candidate), fitness })
     }
 
     fn finalists(&self) -> Vec<Proposal> {
         let Some(epoch) = &self.epoch else { return Vec::new() };
         let of_run =
-            |it: Proposal| Proposal { candidate: of_layer(epoch.layer, &it.candidate), ..it };
+            |it: Proposal| Proposal { candidate: join_layer(epoch.layer, &it.candidate), ..it };
         epoch.genetic.finalists().into_iter().map(of_run).collect()
     }
 
@@ -292,4 +291,93 @@ impl Optimiser for Learned {
         let memory = Memory::Epochs(OfEpochs { layer: epoch.layer, pairings, past });
         Some(Saved { last: SavedStep::of(last), memory })
     }
+}
+
+/// The place of a step. Both numbers start at 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    epoch: u32,
+    generation: u32,
+}
+
+impl Place {
+    /// Returns the place of a step, with epochs of `length` generations.
+    fn of(step: u32, length: u32) -> Place {
+        let before = step.saturating_sub(1);
+        Place { epoch: before / length + 1, generation: before % length + 1 }
+    }
+
+    fn is_first(self) -> bool {
+        self.generation == 1
+    }
+}
+
+/// The generations that share a layer. Their chromosomes consist of output weights only.
+#[derive(Debug)]
+struct Epoch {
+    /// The name of the layer in candidates of the run.
+    layer: u32,
+    genetic: Genetic,
+}
+
+impl Epoch {
+    /// Starts an epoch from the output weights that were fitted with its layer.
+    fn new(
+        task: &Task,
+        own: &LearnedSettings,
+        number: u32,
+        layer: (u32, Arc<Layer>),
+        outputs: &[f32],
+    ) -> Epoch {
+        let setup = setup(task, own, number, &layer.1);
+        let genes = genes(task, outputs);
+        Epoch { layer: layer.0, genetic: Genetic::new(with_founder(setup, genes)) }
+    }
+
+    /// Restores an epoch from the last step of the run.
+    fn load(
+        task: &Task,
+        own: &LearnedSettings,
+        last: &Evaluated,
+        layer: u32,
+        memory: Pairings,
+    ) -> Result<Epoch, LoadError> {
+        let place = Place::of(last.generation, own.epoch);
+        let missing = || LoadError::Content(format!("layer {layer:08x} is missing"));
+        let found = own.layers.get(layer).ok_or_else(missing)?;
+        let members = last.members.iter().map(|member| {
+            let (name, weights) = split_layer(member);
+            if name == layer {
+                Ok(weights)
+            } else {
+                Err(LoadError::Content("members belong to several layers".into()))
+            }
+        });
+        let inner = Evaluated {
+            generation: place.generation,
+            members: members.collect::<Result<_, _>>()?,
+            ..last.clone()
+        };
+        let saved = Saved { last: SavedStep::of(&inner), memory: Memory::Pairings(memory) };
+        let genetic = Genetic::load(setup(task, own, place.epoch, &found), saved)?;
+        Ok(Epoch { layer, genetic })
+    }
+}
+
+/// Returns the settings of an epoch. Every epoch has its own random streams.
+fn setup(task: &Task, own: &LearnedSettings, epoch: u32, layer: &Arc<Layer>) -> Setup {
+    let seed = stream(task.seed, Purpose::Epoch, epoch.into(), 0).next_u64();
+    let features = task.features.clone().with_layer(Arc::clone(layer));
+    let features = features.expect("a layer with the units of the run");
+    Setup::new(Task { seed, features, ..task.clone() }, own.genetic.clone())
+}
+
+/// Returns the fitted weights of units and 0 for other features.
+fn genes(task: &Task, outputs: &[f32]) -> Vec<f64> {
+    let mut outputs = outputs.iter();
+    let gene = |feature: &Feature| match feature.is_unit() {
+        true => outputs.next().map_or(0.0, |&output| output.into()),
+        false => 0.0,
+    };
+    task.features.features().iter().map(gene).collect()
 }

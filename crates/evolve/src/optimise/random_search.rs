@@ -1,53 +1,36 @@
-//! Random search: what luck and selection do without learning.
+//! Random search, the baseline without learning.
 
 use std::ops::RangeInclusive;
 
-use super::direction::vectors::{Point, norm, normals};
-use super::direction::{DIGEST, Direction, Directions, Kind, Pairing, Trial};
-use super::method::{Method, Moves, Preset};
+use super::direction::{Direction, Directions, Kind, Pairing, Point, Trial, method, norm, normals};
 use super::saved::{LoadError, Numbers};
+use super::settings::Method;
 use super::task::Task;
 use mancala::random::{Purpose, stream};
 
-pub(crate) static METHOD: Method = Method {
-    name: "random-search",
-    settings: || Box::new(Directions { kind: &KIND, population: 8, openings: 10, length: 400 }),
-    presets: &[Preset {
-        name: "random-search",
-        about: "what luck and selection find without learning",
-        from: None,
-        changes: &[
-            ("signs", "literal"),
-            ("perspective", "mover"),
-            ("quiescence", "captures"),
-            ("ties", "hash"),
-            ("measure_at", "budgets"),
-            ("generations", "1500"),
-            ("measure_every", "250"),
-            ("measure_early", "halves"),
-            ("finalist_games", "20000"),
-        ],
-        time: None,
-    }],
-    moves: Moves::Searched,
-    digest: DIGEST,
-};
+pub(crate) static METHOD: Method = method!(
+    "random-search",
+    "what luck and selection find without learning",
+    Directions { kind: &KIND, population: 8, openings: 10, length: 400 },
+    "1500",
+    "250"
+);
 
 pub(super) static KIND: Kind = Kind {
-    // The best so far is the last of them.
+    // The last one is the best point so far.
     tried: |challengers| challengers + 1,
     pairs: |challengers| u64::from(challengers) - 1 + FINAL as u64,
     pairs_of_one: |challengers| u64::from(challengers.next_power_of_two().ilog2()) + FINAL as u64,
     begin: |task, settings| Box::new(RandomSearch::new(task, settings)),
 };
 
-/// The last meeting, with the best so far, is worth so many of the others.
+/// Length of the final against the best point so far, in pairings of the earlier rounds.
 const FINAL: usize = 4;
 
-/// Lengths of points that arithmetic can bring to another length.
+/// Range of lengths that can be scaled without overflow.
 const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
 
-/// Challengers drawn at random meet in a knockout, and its winner replaces the best so far by beating it.
+/// Random challengers play a knockout. Its winner replaces the best point so far if it beats it in the final.
 #[derive(Debug)]
 struct RandomSearch {
     seed: u64,
@@ -56,12 +39,12 @@ struct RandomSearch {
     best: Point,
 }
 
-/// Where a knockout stands.
+/// The standing of a knockout.
 struct Knockout {
-    /// The challengers that are left, by number.
-    left: Vec<usize>,
-    /// The scores of the final, once it was played.
-    last: Vec<f64>,
+    /// Indices of the remaining challengers.
+    remaining: Vec<usize>,
+    /// The scores of the final, if it has been played.
+    final_scores: Vec<f64>,
 }
 
 impl RandomSearch {
@@ -75,23 +58,23 @@ impl RandomSearch {
         }
     }
 
-    /// What the rounds that were played left.
+    /// Evaluates the rounds that have been played.
     fn knockout(&self, trial: &Trial) -> Knockout {
-        let mut left: Vec<usize> = (0..self.challengers).collect();
+        let mut remaining: Vec<usize> = (0..self.challengers).collect();
         let mut scores = trial.scores.as_slice();
-        while left.len() > 1 && !scores.is_empty() {
-            let (ties, odd) = left.as_chunks::<2>();
+        while remaining.len() > 1 && !scores.is_empty() {
+            let (ties, odd) = remaining.as_chunks::<2>();
             let (round, rest) = scores.split_at(ties.len() * self.openings);
             scores = rest;
-            // Of two that are even the later one wins, which is as good as lots.
+            // The second player wins an even tie, which is as fair as drawing lots because both are random.
             let winners = ties.iter().zip(round.chunks(self.openings));
             let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
-            left = winners.chain(odd.iter().copied()).collect();
+            remaining = winners.chain(odd.iter().copied()).collect();
         }
-        Knockout { left, last: scores.to_vec() }
+        Knockout { remaining, final_scores: scores.to_vec() }
     }
 
-    /// Each of these meets the other of its tie from so many openings.
+    /// Returns the pairings of these ties, one for each opening.
     fn ties(&self, ties: &[[usize; 2]], openings: usize) -> Vec<Pairing> {
         let tie =
             |&[a, b]: &[usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });
@@ -99,7 +82,7 @@ impl RandomSearch {
     }
 }
 
-/// Whether the scores of some pairs of games are more than even.
+/// Whether the mean score is above one half.
 fn is_ahead(scores: &[f64]) -> bool {
     scores.iter().sum::<f64>() > scores.len() as f64 / 2.0
 }
@@ -107,27 +90,27 @@ fn is_ahead(scores: &[f64]) -> bool {
 impl Direction for RandomSearch {
     fn players(&self, step: u64) -> Vec<Point> {
         let draw = |index| {
-            let mut dice = stream(self.seed, Purpose::Trial, step, index);
-            normals(self.best.len(), &mut dice)
+            let mut rng = stream(self.seed, Purpose::Trial, step, index);
+            normals(self.best.len(), &mut rng)
         };
         (0..self.challengers as u64).map(draw).chain([self.best.clone()]).collect()
     }
 
     fn pairings(&self, trial: &Trial) -> Vec<Pairing> {
-        let Knockout { left, last } = self.knockout(trial);
-        match left.as_slice() {
-            &[winner] if last.is_empty() => {
+        let Knockout { remaining, final_scores } = self.knockout(trial);
+        match remaining.as_slice() {
+            &[winner] if final_scores.is_empty() => {
                 self.ties(&[[winner, self.challengers]], FINAL * self.openings)
             }
             [_] => Vec::new(),
-            left => self.ties(left.as_chunks::<2>().0, self.openings),
+            remaining => self.ties(remaining.as_chunks::<2>().0, self.openings),
         }
     }
 
     fn learn(&mut self, trial: &Trial) {
-        let Knockout { left, last } = self.knockout(trial);
-        if is_ahead(&last) {
-            self.best = trial.players[left[0]].clone();
+        let Knockout { remaining, final_scores } = self.knockout(trial);
+        if is_ahead(&final_scores) {
+            self.best = trial.players[remaining[0]].clone();
         }
     }
 
@@ -142,7 +125,7 @@ impl Direction for RandomSearch {
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         self.best = numbers.take("best", self.best.len())?;
         if !LENGTHS.contains(&norm(&self.best)) {
-            return Err(LoadError::Content("best has no direction".into()));
+            return Err(LoadError::Content("best vector has no direction".into()));
         }
         Ok(())
     }

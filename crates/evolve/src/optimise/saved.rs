@@ -1,117 +1,119 @@
-//! What an optimiser leaves to the process that goes on.
+//! The saved state of an optimiser, from which another process can resume.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::genome::{Chromosome, ChromosomeError};
-use super::step::Evaluated;
+use super::optimiser::Evaluated;
 use super::task::Coding;
 
-/// Saved state that no optimiser of these settings left.
+/// Errors from loading a saved optimiser.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A candidate in it is none.
+    /// A member that is not a valid chromosome.
     #[error("member {0}")]
     Member(#[from] ChromosomeError),
-    /// Its parts do not fit together.
+    /// Parts that do not fit together.
     #[error("its {0}")]
     Content(String),
 }
 
-/// More points than any settings let a candidate win.
-pub const MOST_POINTS: u64 = 1 << 40;
+/// Upper bound of fitness, larger than any settings allow.
+const MOST_POINTS: u64 = 1 << 40;
 
-/// The most generations of a run.
+/// Maximum number of generations of a run.
 pub const MOST_GENERATIONS: u32 = 10_000_000;
 
-/// The state of an optimiser after a step, as far as its settings do not say it.
+/// The state of an optimiser after a step, without its settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved {
-    /// The step.
     pub last: SavedStep,
-    /// What the optimiser remembers.
     pub memory: Memory,
 }
 
-/// A finished step as files have it.
+/// A finished step in the form that is stored in files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedStep {
     pub generation: u32,
-    /// Candidates in hexadecimal.
+    /// The candidates in hexadecimal.
     pub members: Vec<String>,
     pub fitness: Vec<u64>,
     pub games_asked: u64,
     pub games_played: u64,
 }
 
-/// What an optimiser remembers beside its last step.
+/// The state of an optimiser apart from its last step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Memory {
-    /// Games and champions.
+    /// Game results and champions, of the genetic algorithm.
     Pairings(Pairings),
-    /// Lists of numbers by name.
+    /// Named lists of numbers, of the other optimisers without learned features.
     Numbers(Numbers),
-    /// An epoch, and champions of those before.
+    /// The state of an epoch and past champions, of runs with learned features.
     Epochs(OfEpochs),
 }
 
-/// What a run with learned features remembers: what candidates call the layer of the epoch, what its tournament
-/// remembers, and the champions of epochs before as generations and candidates.
+/// The state of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfEpochs {
+    /// The name in candidates of the current epoch's layer.
     pub layer: u32,
     pub pairings: Pairings,
+    /// The champions of earlier epochs: generation and chromosome.
     pub past: Vec<(u32, String)>,
 }
 
-/// What a tournament remembers: the chromosomes that occur; for every game the indices of both, the
-/// points of the first, and the generation that last asked for it; the hall of fame as generations and
-/// chromosomes.
+/// The state of a tournament.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairings {
+    /// All chromosomes that occur in the results.
     pub chromosomes: Vec<String>,
+    /// Indices of both players, points of the first, and the generation that last needed the result.
     pub results: Vec<(u32, u32, u8, u32)>,
+    /// The hall of fame: generation and chromosome.
     pub hall: Vec<(u32, String)>,
 }
 
-/// Lists of real numbers, each under a name.
+/// Named lists of real numbers.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Numbers(BTreeMap<String, Vec<f64>>);
 
 impl Numbers {
-    /// The same with another list.
+    /// Adds a list.
     #[must_use]
     pub fn with(mut self, name: &str, values: Vec<f64>) -> Numbers {
         self.0.insert(name.into(), values);
         self
     }
 
-    /// Takes out a list that must have this many numbers, all of them finite.
+    /// Removes and returns a list, which must have `count` numbers.
     pub fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
         let values = self.take_any(name)?;
         if values.len() != count {
             let found = values.len();
-            return Err(LoadError::Content(format!("{name} is of {found} numbers, not {count}")));
+            return Err(LoadError::Content(format!("{name} has {found} numbers, not {count}")));
         }
         Ok(values)
     }
 
-    /// Takes out a list of any length.
+    /// Removes and returns a list of any length, whose numbers must be finite.
     pub fn take_any(&mut self, name: &str) -> Result<Vec<f64>, LoadError> {
         let refuse = |what: String| Err(LoadError::Content(what));
         match self.0.remove(name) {
             None => refuse(format!("{name} is missing")),
             Some(values) if values.iter().all(|value| value.is_finite()) => Ok(values),
-            Some(_) => refuse(format!("{name} is not of numbers alone")),
+            Some(_) => refuse(format!("{name} has values that are not finite")),
         }
     }
 
-    /// Refuses lists that were not taken out.
+    /// Refuses lists that were not taken.
     pub fn finish(self) -> Result<(), LoadError> {
         match self.0.keys().next() {
             None => Ok(()),
-            Some(name) => Err(LoadError::Content(format!("{name} belongs to no such optimiser"))),
+            Some(name) => {
+                Err(LoadError::Content(format!("{name} does not belong to this optimiser")))
+            }
         }
     }
 }
@@ -127,7 +129,7 @@ impl SavedStep {
         }
     }
 
-    /// The step, if it is one with so many candidates of this coding.
+    /// Checks and decodes the step, which must have this number of candidates.
     pub fn open(self, candidates: usize, coding: &Coding) -> Result<Evaluated, LoadError> {
         let refuse = |what: String| Err(LoadError::Content(what));
         let (members, fitness) = (self.members.len(), self.fitness.len());
@@ -136,8 +138,8 @@ impl SavedStep {
                 "{members} members and {fitness} fitness values are not {candidates}"
             ));
         }
-        // Selection adds the values up, which larger ones could overflow. The settings may have been
-        // others when they were won.
+        // Selection sums up the values, and larger ones could overflow. The settings may have been different when
+        // they were computed.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             return refuse(format!("fitness value {fitness} is more than {MOST_POINTS} points"));
         }

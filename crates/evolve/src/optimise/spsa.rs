@@ -1,38 +1,23 @@
 //! Simultaneous perturbation stochastic approximation (J. C. Spall, IEEE Transactions on Automatic
-//! Control 37 (1992)), as testing frameworks tune engines.
+//! Control 37 (1992)), the method by which frameworks such as fishtest tune engines.
 
 use rand::Rng;
 
-use super::direction::vectors::{Point, is_unit, norm, plus, times};
-use super::direction::{DIGEST, Direction, Directions, Kind, Pairing, Trial};
-use super::method::{Method, Moves, Preset};
+use super::direction::{
+    Direction, Directions, Kind, Pairing, Point, Trial, is_unit, method, norm, plus, times,
+};
 use super::saved::{LoadError, Numbers};
+use super::settings::Method;
 use super::task::Task;
 use mancala::random::{Purpose, stream};
 
-pub(crate) static METHOD: Method = Method {
-    name: "spsa",
-    settings: || Box::new(Directions { kind: &KIND, population: 8, openings: 4, length: 400 }),
-    presets: &[Preset {
-        name: "spsa",
-        about: "simultaneous perturbation: far with few games",
-        from: None,
-        changes: &[
-            ("signs", "literal"),
-            ("perspective", "mover"),
-            ("quiescence", "captures"),
-            ("ties", "hash"),
-            ("measure_at", "budgets"),
-            ("generations", "3000"),
-            ("measure_every", "500"),
-            ("measure_early", "halves"),
-            ("finalist_games", "20000"),
-        ],
-        time: None,
-    }],
-    moves: Moves::Searched,
-    digest: DIGEST,
-};
+pub(crate) static METHOD: Method = method!(
+    "spsa",
+    "simultaneous perturbation: far with few games",
+    Directions { kind: &KIND, population: 8, openings: 4, length: 400 },
+    "3000",
+    "500"
+);
 
 pub(super) static KIND: Kind = Kind {
     tried: |perturbations| 2 * perturbations,
@@ -41,25 +26,25 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(Spsa::new(task, settings)),
 };
 
-/// The length of the first perturbation; weights have length 1.
+/// Length of the first perturbation, relative to the weight vector.
 const PERTURBATION: f64 = 0.5;
-/// The length of the first step, if all that went that way won all their games.
+/// Length of the first step if one side of all perturbations wins all games.
 const GAIN: f64 = 3.0;
-/// Steps during which the gain falls little.
+/// The stability constant `A`: steps before the gain falls noticeably.
 const STABILITY: f64 = 10.0;
-/// How fast gains and perturbations fall, by J. C. Spall, "Implementation of the simultaneous
+/// Exponents by which gains and perturbations fall, from J. C. Spall, "Implementation of the simultaneous
 /// perturbation algorithm for stochastic optimization" (IEEE Transactions on Aerospace and Electronic
 /// Systems 34 (1998), 817–823).
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 
-/// `w + δ` plays `w − δ` for several δ at a time, and `w` goes towards the winners.
+/// In each step `w + δ` plays `w − δ` for several δ, and `w` moves towards the winners.
 #[derive(Debug)]
 struct Spsa {
     seed: u64,
     perturbations: u64,
     openings: usize,
-    /// Of length 1; zero before the first step.
+    /// Has length 1, but is zero before the first step.
     weights: Point,
 }
 
@@ -73,7 +58,7 @@ impl Spsa {
         }
     }
 
-    /// A perturbation of length 1, every coordinate of the same size.
+    /// Returns a random perturbation of length 1, whose coordinates have equal sizes.
     fn perturbation(&self, step: u64, index: u64) -> Point {
         let mut coins = stream(self.seed, Purpose::Trial, step, index);
         let size = 1.0 / (self.weights.len() as f64).sqrt();
@@ -108,8 +93,8 @@ impl Direction for Spsa {
         let mut next = self.weights.clone();
         for (index, scores) in (0..self.perturbations).zip(trial.scores.chunks(self.openings)) {
             let mean = scores.iter().sum::<f64>() / self.openings as f64;
-            let towards = gain * (2.0 * mean - 1.0) / self.perturbations as f64;
-            next = plus(&next, towards, &self.perturbation(trial.step, index));
+            let factor = gain * (2.0 * mean - 1.0) / self.perturbations as f64;
+            next = plus(&next, factor, &self.perturbation(trial.step, index));
         }
         let length = norm(&next);
         if length > 0.0 {
@@ -127,9 +112,9 @@ impl Direction for Spsa {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         self.weights = numbers.take("weights", self.weights.len())?;
-        // Steps in which all is even leave it where it began.
+        // The weights stay zero until a step has a winner.
         if !is_unit(&self.weights) && norm(&self.weights) > 0.0 {
-            return Err(LoadError::Content("weights are not of length 1".into()));
+            return Err(LoadError::Content("weights do not have length 1".into()));
         }
         Ok(())
     }

@@ -1,43 +1,39 @@
-//! What an optimiser is to find weights for, whichever optimiser it is.
+//! The task of an optimiser, and the weights that its candidates stand for.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
+use arena::Contender;
 use mancala::eval::{FeatureSet, Layer, MAX_WEIGHT, Signs, Weights};
 use mancala::game::AnyGame;
 use mancala::search::{Limits, Options};
 
 use super::genome::{Chromosome, ChromosomeError, Encoding};
-use super::layers::{Layers, NAME_BITS, named};
-use arena::Contender;
 
-/// All that optimisers have in common.
+/// The settings that all optimisers share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// What the weights are called.
+    /// Name of the weights.
     pub name: String,
     /// Seed of all random streams.
     pub seed: u64,
-    /// What is weighed.
     pub features: FeatureSet,
-    /// How weights are read.
     pub signs: Signs,
-    /// What is played, with its rules.
+    /// The game with its rules.
     pub game: AnyGame,
-    /// Plies that every move is searched.
+    /// Search depth in plies.
     pub depth: u32,
-    /// Positions that a move may enter instead, if they are the limit.
+    /// Nodes per move, which replace the depth as the limit.
     pub nodes: Option<NonZeroU64>,
-    /// How searches value leaves and choose among equals.
+    /// How leaves are valued and ties are broken.
     pub options: Options,
-    /// Whether it begins at its first step.
     pub origin: Origin,
-    /// What becomes of the champions of the past once the run is complete.
     pub finals: Finals,
 }
 
 impl Task {
-    /// What a move may be searched where so many plies would be.
+    /// The limits of a search that is `depth` plies deep unless nodes are limited.
     pub fn limits(&self, depth: u32) -> Limits {
         match self.nodes {
             Some(nodes) => Limits { nodes: Some(nodes.get()), ..Limits::default() },
@@ -46,25 +42,25 @@ impl Task {
     }
 }
 
-/// Where a run begins.
+/// Where a run starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// At its first step.
     New,
-    /// Where another run stands that it branched off from.
+    /// At a step of the run that it branched off from.
     Branch,
 }
 
-/// Whether final games choose a run's champion.
+/// Whether final games select the champion of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finals {
-    /// They do, and champions of the past take part.
+    /// They do. Past champions take part.
     Played,
-    /// The best of the last step is the champion.
+    /// The champion of the last step is the champion of the run.
     None,
 }
 
-/// How the bits of a candidate stand for weights.
+/// The mapping from chromosomes to weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coding {
     name: String,
@@ -72,58 +68,51 @@ pub struct Coding {
     features: FeatureSet,
     signs: Signs,
     options: Options,
-    /// The weights that have no gene, by the place of their feature.
+    /// For each feature its fixed weight, or `None` if it has a gene.
     fixed: Vec<Option<i64>>,
-    /// The layers, one of which the first bits of each candidate name; if they do.
+    /// The layers of learned features, if the first bits of each candidate name one.
     layers: Option<Layers>,
 }
 
 impl Coding {
-    /// A gene for each feature whose weight is not fixed.
+    /// A coding with a gene for each feature whose weight is not fixed.
     pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
         let &Task { ref name, ref features, signs, options, .. } = task;
         let (name, features) = (name.clone(), features.clone());
         Coding { name, encoding, features, signs, options, fixed, layers: None }
     }
 
-    /// The same with candidates that each name one of these layers.
+    /// Makes the first bits of each candidate name one of these layers.
     pub(crate) fn of_layers(self, layers: Layers) -> Coding {
         Coding { layers: Some(layers), ..self }
     }
 
-    /// The genes of a candidate, and the layer that it names.
+    /// Splits a candidate into its genes and its layer.
     fn parts(&self, candidate: &Chromosome) -> (Chromosome, Option<Arc<Layer>>) {
         match &self.layers {
             None => (candidate.clone(), None),
             Some(layers) => {
-                let (name, genes) = named(candidate);
+                let (name, genes) = split_layer(candidate);
                 (genes, layers.get(name))
             }
         }
     }
 
-    /// What candidates weigh.
-    pub fn features(&self) -> &FeatureSet {
-        &self.features
-    }
-
-    /// How bits stand for genes.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Bits of a candidate.
+    /// Number of bits of a candidate.
     pub fn bits(&self) -> usize {
         let genes = self.fixed.iter().filter(|fixed| fixed.is_none()).count();
         let name = if self.layers.is_some() { NAME_BITS } else { 0 };
         name + genes * self.encoding.bits()
     }
 
-    /// Reads a candidate as [`Chromosome::to_hex`] writes it.
+    /// Reads a candidate as written by [`Chromosome::to_hex`].
     ///
     /// # Errors
-    /// If the text is of another length, one of its genes is larger than any weight, or it names a layer that is
-    /// not there.
+    /// If the text has the wrong length, a gene exceeds the largest weight, or the layer is unknown.
     pub fn read(&self, hex: &str) -> Result<Chromosome, ChromosomeError> {
         let candidate = Chromosome::from_hex(hex, self.bits())?;
         let (genes, layer) = self.parts(&candidate);
@@ -138,7 +127,7 @@ impl Coding {
         }
     }
 
-    /// The weights that a candidate stands for, in the order of the features, with the fixed ones.
+    /// Returns the weights of all features, fixed ones included.
     pub fn decode(&self, candidate: &Chromosome) -> Vec<i64> {
         let (genes, _) = self.parts(candidate);
         let mut genes = self.encoding.decode(&genes).into_iter();
@@ -148,7 +137,7 @@ impl Coding {
         self.fixed.iter().map(gene).collect()
     }
 
-    /// The weights of a candidate as an evaluator.
+    /// Returns the evaluator that a candidate stands for.
     pub fn weights(&self, candidate: &Chromosome) -> Weights {
         let values = self.decode(candidate);
         let features = match self.parts(candidate) {
@@ -161,8 +150,63 @@ impl Coding {
             .expect("genes hold no more than weights do")
     }
 
-    /// The player that searches within limits with the weights of a candidate.
+    /// Returns the player that searches with the weights of a candidate.
     pub(crate) fn contender(&self, candidate: &Chromosome, limits: Limits) -> Contender {
         Contender::new(&self.weights(candidate), limits, self.options)
     }
+}
+
+/// The layers of a run by the first eight digits of their hashes. Clones share them; layers are added, never changed.
+#[derive(Debug, Clone, Default)]
+pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
+
+/// Whether both are clones of each other.
+impl PartialEq for Layers {
+    fn eq(&self, other: &Layers) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Layers {
+    /// Adds a layer, and returns it with its name in candidates.
+    pub fn add(&self, layer: Layer) -> (u32, Arc<Layer>) {
+        let name = u32::from_str_radix(layer.short_hash(), 16).expect("eight hexadecimal digits");
+        let mut layers = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let layer = layers.entry(name).or_insert_with(|| Arc::new(layer));
+        (name, Arc::clone(layer))
+    }
+
+    /// Adds all layers of `others`.
+    pub fn add_all(&self, others: &Layers) {
+        for layer in others.all() {
+            self.add((*layer).clone());
+        }
+    }
+
+    pub fn get(&self, name: u32) -> Option<Arc<Layer>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&name).cloned()
+    }
+
+    pub fn all(&self) -> Vec<Arc<Layer>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+}
+
+/// Number of bits that name the layer of a candidate.
+const NAME_BITS: usize = 32;
+
+/// Puts the name of a layer in front of output weights.
+pub(crate) fn join_layer(name: u32, weights: &Chromosome) -> Chromosome {
+    let name = (0..NAME_BITS).rev().map(|bit| name >> bit & 1 == 1);
+    Chromosome::new(name.chain(weights.bits().iter().copied()).collect())
+}
+
+/// Splits a candidate into the name of its layer and its output weights.
+///
+/// # Panics
+/// If it has fewer bits than a name.
+pub(crate) fn split_layer(candidate: &Chromosome) -> (u32, Chromosome) {
+    let (name, weights) = candidate.bits().split_at(NAME_BITS);
+    let name = name.iter().fold(0, |name, &bit| name << 1 | u32::from(bit));
+    (name, Chromosome::new(weights.to_vec()))
 }

@@ -1,7 +1,8 @@
-//! What the tests of all optimisers need.
+//! Shared helpers of the tests of optimisers.
 
-use super::ask::{Answer, Ask, Optimiser};
-use super::method::Method;
+use super::genetic::{GeneticSettings, Setup};
+use super::optimiser::{Answer, Ask, Optimiser};
+use super::settings::{Method, OptimiserSettings};
 use super::task::{Finals, Origin, Task};
 use crate::learn::learn;
 use arena::{Games, LocalGames};
@@ -9,7 +10,7 @@ use mancala::eval::{FeatureSet, Signs};
 use mancala::game::AnyGame;
 use mancala::search::Options;
 
-/// Weights of the first twelve features of ayo are to be found by games at depth 1.
+/// The first twelve features of ayo, with games at depth 1.
 pub(super) fn task() -> Task {
     Task {
         name: "test".into(),
@@ -25,7 +26,7 @@ pub(super) fn task() -> Task {
     }
 }
 
-/// The same task for a method: one that learns its features is to weigh eight units.
+/// Like [`task`], but with eight units for the optimiser that learns its features.
 pub(super) fn task_of(method: &Method) -> Task {
     match method.name {
         "learned" => Task { features: "u1..u8".parse().expect("units"), ..task() },
@@ -33,7 +34,7 @@ pub(super) fn task_of(method: &Method) -> Task {
     }
 }
 
-/// Makes a step with the answers to what it asks.
+/// Runs a step.
 pub(super) fn step(optimiser: &mut dyn Optimiser) {
     loop {
         let answer = match optimiser.ask() {
@@ -44,4 +45,20 @@ pub(super) fn step(optimiser: &mut dyn Optimiser) {
         };
         optimiser.tell(answer);
     }
+}
+
+/// The genetic algorithm with some changes to its default settings.
+pub(super) fn setup(changes: &[(&str, &str)]) -> Setup {
+    let mut task = Task { seed: 1, signs: Signs::Signed, depth: 5, ..task() };
+    let mut own = GeneticSettings::default();
+    for &(name, value) in changes {
+        match name {
+            "depth" => task.depth = value.parse().unwrap(),
+            "features" => task.features = value.parse().unwrap(),
+            "signs" => task.signs = value.parse().unwrap(),
+            _ => own.set(name, value).unwrap().unwrap(),
+        }
+    }
+    own.check(&task).unwrap();
+    Setup::new(task, own)
 }

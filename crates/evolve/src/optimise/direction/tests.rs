@@ -1,10 +1,8 @@
-use super::vectors::{dot, normals, times};
 use super::*;
-use crate::optimise::method::{Method, OptimiserSettings};
+use crate::optimise::settings::{Method, OptimiserSettings};
 use crate::optimise::testing::{step, task};
 use crate::optimise::{cma_es, random_search, spsa};
 use arena::{Games, LocalGames};
-use mancala::random::normal;
 
 const METHODS: [&Method; 3] = [&cma_es::METHOD, &random_search::METHOD, &spsa::METHOD];
 
@@ -22,19 +20,19 @@ fn tiny(method: &Method) -> Box<dyn Optimiser> {
     settings(method, &TINY).begin(task())
 }
 
-/// A hidden direction instead of a game: a player that is nearer to it scores more, with luck.
+/// Replaces games by a hidden direction: the player closer to it scores more on average.
 struct Hidden {
     target: Point,
-    luck: f64,
+    noise: f64,
 }
 
 impl Hidden {
-    fn new(luck: f64) -> Self {
+    fn new(noise: f64) -> Self {
         let target = normals(12, &mut stream(99, Purpose::Trial, 0, 0));
-        Hidden { target: times(1.0 / norm(&target), &target), luck }
+        Hidden { target: times(1.0 / norm(&target), &target), noise }
     }
 
-    /// The cosine of the angle to the target.
+    /// Cosine of the angle to the target.
     fn quality(&self, point: &Point) -> f64 {
         let length = norm(point);
         if length > 0.0 { dot(point, &self.target) / length } else { 0.0 }
@@ -42,11 +40,11 @@ impl Hidden {
 
     fn score(&self, trial: &Trial, index: u64, pairing: &Pairing) -> f64 {
         let [a, b] = [pairing.a, pairing.b].map(|it| self.quality(&trial.players[it]));
-        let luck = self.luck * normal(&mut stream(5, Purpose::Opponents, trial.step, index));
-        ((0.5 + a - b + luck).clamp(0.0, 1.0) * 4.0).round() / 4.0
+        let noise = self.noise * normal(&mut stream(5, Purpose::Opponents, trial.step, index));
+        ((0.5 + a - b + noise).clamp(0.0, 1.0) * 4.0).round() / 4.0
     }
 
-    /// How good the best of a search is after so many games.
+    /// Runs a search for this number of games and returns the quality of its best point.
     fn quality_after(&self, games: usize, kind: &Kind, settings: &Directions) -> f64 {
         let mut direction = (kind.begin)(&task(), settings);
         let (mut played, mut number) = (0, 0);
@@ -73,7 +71,7 @@ impl Hidden {
 
 #[test]
 fn every_search_finds_a_hidden_direction() {
-    // Without luck near candidates would always be even.
+    // Without noise, games between similar candidates would always be even.
     let hidden = Hidden::new(0.3);
     let after = |kind: &'static Kind, population, openings| {
         let settings = Directions { kind, population, openings, length: 400 };
@@ -84,12 +82,12 @@ fn every_search_finds_a_hidden_direction() {
     let random = after(&random_search::KIND, 8, 10);
     assert!(cma_es > 0.9, "{cma_es}");
     assert!(spsa > 0.9, "{spsa}");
-    // One direction in so many is that near by chance.
+    // With this many random directions, one is that close.
     assert!(random > 0.5 && random < cma_es.min(spsa), "{random}");
 }
 
 #[test]
-fn a_saved_search_goes_on_as_if_it_had_not_been() {
+fn a_resumed_search_continues_unchanged() {
     for method in METHODS {
         let mut undisturbed = tiny(method);
         let mut resumed = tiny(method);
@@ -123,7 +121,7 @@ fn an_abandoned_step_changes_nothing() {
 }
 
 #[test]
-fn what_no_search_saved_is_refused() {
+fn invalid_saved_states_are_refused() {
     for method in METHODS {
         let mut search = tiny(method);
         step(&mut *search);
@@ -131,10 +129,10 @@ fn what_no_search_saved_is_refused() {
         let load = |saved| settings(method, &TINY).load(task(), saved).map(drop).unwrap_err();
         let Memory::Numbers(numbers) = saved.memory.clone() else { panic!("numbers") };
         let with = |numbers| Saved { last: saved.last.clone(), memory: Memory::Numbers(numbers) };
-        let said = load(with(Numbers::default())).to_string();
-        assert!(said.starts_with("its ") && said.ends_with("is missing"), "{said}");
-        let said = load(with(numbers.clone().with("more", vec![]))).to_string();
-        assert!(said.contains("more belongs to no such optimiser"), "{said}");
+        let message = load(with(Numbers::default())).to_string();
+        assert!(message.starts_with("its ") && message.ends_with("is missing"), "{message}");
+        let message = load(with(numbers.clone().with("more", vec![]))).to_string();
+        assert!(message.contains("more does not belong to this optimiser"), "{message}");
         let of_another = METHODS.iter().find(|it| it.name != method.name).unwrap();
         let mut other = tiny(of_another);
         step(&mut *other);
@@ -146,7 +144,7 @@ fn what_no_search_saved_is_refused() {
 }
 
 #[test]
-fn weights_have_the_length_asked_for_and_fitness_stays_within_its_bounds() {
+fn weights_have_the_length_of_the_settings_and_fitness_is_bounded() {
     for method in METHODS {
         let settings = settings(method, &[&TINY[..], &[("length", "300")]].concat());
         let mut search = settings.begin(task());

@@ -6,26 +6,24 @@ use std::str::FromStr;
 use arena::player::{PlayableGame, Spec};
 use arena::{Contender, Team};
 
-/// Players outside the population that every member meets. Text form: specifications joined by `; `, each with the
-/// [fingerprint](Team::fingerprint) of what it stood for when the run began, as in
-/// `minimax:weights=seeds,depth=3 #1a2b3c4d`; the empty text for none.
+/// Players outside the population that every member plays. Text form: specifications joined by `; `, each with the
+/// [fingerprint](Team::fingerprint) of the player at the start of the run, as in
+/// `minimax:weights=seeds,depth=3 #1a2b3c4d`; empty for none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Opponents(Vec<Opponent>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Opponent {
     spec: String,
-    /// Empty until the run's game is known.
+    /// Empty until the game of the run is known.
     fingerprint: String,
 }
 
 impl Opponents {
-    /// How many there are.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The players.
     pub(super) fn contenders(&self) -> impl Iterator<Item = Contender> {
         self.0
             .iter()
@@ -33,19 +31,19 @@ impl Opponents {
             .map(|Opponent { spec, fingerprint }| Contender::Spec { spec, fingerprint })
     }
 
-    /// Whether it is known what each stood for when the run began.
+    /// Whether all have fingerprints.
     pub(super) fn are_identified(&self) -> bool {
-        self.0.iter().all(|it| !it.fingerprint.is_empty())
+        self.0.iter().all(|opponent| !opponent.fingerprint.is_empty())
     }
 
-    /// Notes what each stands for in a game.
+    /// Adds the fingerprints of the players of a game.
     ///
     /// # Errors
-    /// A sentence if one cannot be had.
+    /// If a player cannot be created.
     pub(super) fn identify<G: PlayableGame>(&mut self, game: G) -> Result<(), String> {
-        for it in &mut self.0 {
-            let team = Team::new(&it.spec, game).map_err(|error| error.to_string())?;
-            *it = Opponent { spec: team.spec().into(), fingerprint: team.fingerprint() };
+        for opponent in &mut self.0 {
+            let team = Team::new(&opponent.spec, game).map_err(|error| error.to_string())?;
+            *opponent = Opponent { spec: team.spec().into(), fingerprint: team.fingerprint() };
         }
         Ok(())
     }
@@ -67,9 +65,9 @@ impl FromStr for Opponents {
 
 impl Display for Opponents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |it: &Opponent| match it.fingerprint.as_str() {
-            "" => it.spec.clone(),
-            fingerprint => format!("{} #{fingerprint}", it.spec),
+        let text = |Opponent { spec, fingerprint }: &Opponent| match fingerprint.as_str() {
+            "" => spec.clone(),
+            _ => format!("{spec} #{fingerprint}"),
         };
         f.write_str(&self.0.iter().map(text).collect::<Vec<_>>().join("; "))
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::optimise::method::Preset;
+use crate::optimise::settings::Preset;
 
 const fn preset(
     name: &'static str,
@@ -15,9 +15,8 @@ const fn preset(
 
 /// The recommended one first.
 pub(super) static PRESETS: [Preset; 9] = [
-    // A genetic algorithm whose members play each other: four of the population, newly drawn in each generation, and a
-    // champion of the past are the opponents of all. Openings are new in each generation and the same for all. The
-    // champion of a generation is the mean of the selected members, which depends less on luck than the fittest.
+    // All members play the same opponents in each generation: four random members and a past champion, from the same
+    // new openings. The champion is the mean of the selected members, which depends less on luck than the fittest.
     preset(
         "standard",
         "the recommended trainer: a genetic algorithm, two minutes on one core",
@@ -52,7 +51,6 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("finalist_games", "20000"),
         ],
     ),
-    // As `standard`, for a first look.
     preset(
         "quick",
         "the recommended trainer at depth 3, for a first look: some seconds",
@@ -65,9 +63,9 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("finalist_games", "4000"),
         ],
     ),
-    // The trainer of version 0.2, whose members meet no members: opponents are a champion of the past and mutants of
-    // such champions. All that are selected are recombined. Steps shrink and openings grow by laws that name no length
-    // of the run, so that it has made the most of its games wherever it ends.
+    // The recommended trainer of version 0.2. Members play a past champion and mutants of past champions, but not each
+    // other, and all selected members are recombined. The schedules of steps and openings do not depend on the length of
+    // the run, so it can end at any time.
     preset(
         "evolution-strategy",
         "an evolution strategy without games between members: two million games, some 20 minutes on one core",
@@ -89,7 +87,7 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("finalist_games", "40000"),
         ],
     ),
-    // As `evolution-strategy`, for a night, which its generations outlast.
+    // The time limit ends a run before its last generation.
     Preset {
         time: Some(Duration::from_secs(8 * 60 * 60)),
         ..preset(
@@ -104,9 +102,9 @@ pub(super) static PRESETS: [Preset; 9] = [
             ],
         )
     },
-    // Tables over what pits hold, by games alone. From zero every gene has to be found, so that the first games
-    // are short and shallow; steps are shares of half of what a gene can hold, since a fixed length of all 181
-    // genes together would make each of them smaller the more of them count.
+    // Tables over the seeds in each pit, learned from games only. All genes start at zero, so the first games are
+    // shallow. The scale is free because a fixed length of all 181 weights together would shrink each of them while
+    // others grow.
     preset(
         "pits",
         "181 weights, by what each pit holds; its generations take hours",
@@ -128,14 +126,14 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("finalist_games", "40000"),
         ],
     ),
-    // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004): what
-    // settings are as long as nothing is set, but for the capture of a whole row, which the paper allows.
+    // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004). Its settings are the
+    // defaults, except that the paper allows the capture of a whole row.
     preset("daoud2004", "the algorithm of Daoud and others, 2004", None, &[("rules", "wipe-out")]),
     // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an
-    // Awari player" (CEC 2002), as Daoud et al. and Akinyemi describe it: real weights of six features,
-    // every member plays every other, 250 generations at depth 7. No source at hand gives the sizes: a
-    // population of twenty whose better half survives and has one mutated child each, with steps of a
-    // tenth of the range, are choices of ours.
+    // Awari player" (CEC 2002), as described by Daoud et al. and Akinyemi: real weights of six features,
+    // every member plays every other, 250 generations at depth 7. The sources do not give the other settings, so
+    // these are our choice: a population of twenty, whose better half survives with one mutated child each, and
+    // steps of a tenth of the range.
     preset(
         "davis-kendall2002",
         "the evolution strategy of Davis and Kendall, 2002",
@@ -157,8 +155,8 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("depth", "7"),
         ],
     ),
-    // The trainer of `standard` for the heuristics of the report on kalah, with real weights. The lead
-    // `h1` is the stores' difference, whose weights evolve, so that its own is fixed.
+    // For the heuristics of the report on kalah. The weights of both stores evolve, so that the weight of their
+    // difference `h1` is redundant and fixed.
     preset(
         "kalah-standard",
         "the recommended trainer for kalah",
@@ -174,7 +172,7 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("cooling", "halving"),
             ("openings", "random:8,plies=5-12"),
             ("game", "kalah"),
-            // A side may move twice in a row, so a weight means nothing else to the one that moved last.
+            // A side may move twice in a row, so the side that moved last has no special meaning.
             ("perspective", "root"),
             ("quiescence", "off"),
             ("features", "kansas"),
@@ -182,8 +180,8 @@ pub(super) static PRESETS: [Preset; 9] = [
             ("measure_every", "12"),
         ],
     ),
-    // As `kalah-standard`, for all features of kalah but the lead. All seeds are in stores and pits, so
-    // that their counts `h2` to `h6` and `k9` make up a constant, and one of the weights is fixed.
+    // With all features of kalah except the lead. The counts `h2` to `h6` and `k9` sum up to the number of seeds, which
+    // is constant, so one of their weights is fixed.
     preset(
         "kalah-extended",
         "the recommended trainer for kalah, with more features",

@@ -1,94 +1,138 @@
 //! The settings of the genetic algorithm.
 
-mod check;
-mod keys;
+use mancala::eval::{Feature, Signs, Weights};
+use mancala::game::{AnyGame, with_game};
+use mancala::search::{Limits, MAX_DEPTH};
 
-pub(super) use check::check;
-pub(super) use keys::KEYS;
-
-use mancala::eval::Feature;
-use mancala::search::Limits;
-
-use super::beginnings::Beginnings;
-use super::choices::{
+use super::openings::Openings;
+use super::operators::{
     Cooling, Crossover, FitnessSource, Fixed, Founders, Mutation, Reported, Scale, Selection, Share,
 };
 use super::opponents::Opponents;
+use super::presets::PRESETS;
+use super::{Genetic, reproduction};
 use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
-use crate::optimise::task::{Coding, Task};
+use crate::optimise::optimiser::Optimiser;
+use crate::optimise::saved::{LoadError, Saved};
+use crate::optimise::settings::{
+    Digest, Entry, Key, Method, Moves, OptimiserSettings, Recorded, Refusal, TableFitness, entries,
+    keys, set,
+};
+use crate::optimise::task::{Coding, Origin, Task};
 
-/// The table fitness of a member that gives nothing away.
-pub(crate) const ALL_KEPT: u64 = 1_000_000;
+pub(crate) static METHOD: Method = Method {
+    name: "genetic",
+    settings: || Box::new(GeneticSettings::default()),
+    presets: &PRESETS,
+    moves: Moves::Cached,
+    digest: Digest::Lines,
+};
 
-/// The settings of the genetic algorithm.
+/// The table fitness of a member that loses nothing.
+pub(super) const PERFECT: u64 = 1_000_000;
+
+/// Maximum search depth during the warm-up.
+const WARM_UP_DEPTH: u32 = 3;
+
+/// The settings of the genetic algorithm, described in [`KEYS`].
 #[derive(Debug, Clone)]
 pub(crate) struct GeneticSettings {
-    /// Members of a population.
-    pub(crate) population: u32,
-    /// Chromosomes that the first population begins from.
-    pub(crate) founders: Founders,
-    /// What makes a member fit.
-    pub(crate) fitness: FitnessSource,
-    /// Positions in endgame tables that all members are asked about, new ones each generation.
-    pub(crate) tables_positions: u32,
-    /// Plies that a member searches in such a position.
-    pub(crate) tables_depth: u32,
-    /// Members drawn each generation that all members meet.
-    pub(crate) fitness_set: Share,
-    /// Champions of the past drawn each generation that all members meet.
-    pub(crate) hall_of_fame: u32,
-    /// Mutants of past champions that all members meet, new ones each generation.
-    pub(crate) sparring: u32,
-    /// Length of the step that makes one, as a share of the scale.
-    pub(crate) sparring_step: f64,
-    /// Players outside the population that all members meet.
-    pub(crate) opponents: Opponents,
-    /// Where games begin.
-    pub(crate) openings: Beginnings,
-    /// Rounds of a generation; after each but the last the lower half of the members plays no more.
-    pub(crate) rounds: u32,
-    /// Members copied unchanged into the next generation.
-    pub(crate) elite: Share,
-    /// Which members enter the mating pool.
-    pub(crate) selection: Selection,
-    /// How parents are combined.
-    pub(crate) crossover: Crossover,
-    /// Probability that a pair is crossed.
-    pub(crate) crossover_rate: f64,
-    /// Share of the mean before that the mean of a pool, or the champion that is a mean, keeps.
-    pub(crate) inertia: f64,
-    /// Which chromosome a generation reports as its champion.
-    pub(crate) champion: Reported,
-    /// How an offspring is changed.
-    pub(crate) mutation: Mutation,
-    /// Probability that a bit flips or a gene takes a step.
-    pub(crate) mutation_rate: f64,
-    /// Length of a step at the beginning, as a share of the scale.
-    pub(crate) step: f64,
-    /// Length that steps shrink to, as a share of the scale.
-    pub(crate) step_floor: f64,
-    /// Generations in which what is above the floor shrinks to a half.
-    pub(crate) step_half: u32,
-    /// How it shrinks from there.
-    pub(crate) cooling: Cooling,
-    /// Mean share of bits in which two members differ, below which all but the elite are renewed.
-    pub(crate) restart_below: f64,
-    /// How genes stand for weights.
+    pub(super) population: u32,
+    pub(super) founders: Founders,
+    pub(super) fitness: FitnessSource,
+    pub(super) tables_positions: u32,
+    pub(super) tables_depth: u32,
+    pub(super) fitness_set: Share,
+    pub(super) hall_of_fame: u32,
+    pub(super) sparring: u32,
+    pub(super) sparring_step: f64,
+    pub(super) opponents: Opponents,
+    pub(super) openings: Openings,
+    pub(super) rounds: u32,
+    pub(super) elite: Share,
+    pub(super) selection: Selection,
+    pub(super) crossover: Crossover,
+    pub(super) crossover_rate: f64,
+    pub(super) inertia: f64,
+    pub(super) champion: Reported,
+    pub(super) mutation: Mutation,
+    pub(super) mutation_rate: f64,
+    pub(super) step: f64,
+    pub(super) step_floor: f64,
+    pub(super) step_half: u32,
+    pub(super) cooling: Cooling,
+    pub(super) restart_below: f64,
     pub(crate) encoding: Encoding,
-    /// The length that weights are held to.
-    pub(crate) scale: Scale,
-    /// Weights that do not evolve.
-    pub(crate) fix: Fixed,
-    /// Generations after which a pairing that was not met again is forgotten.
-    pub(crate) pairing_memory: u32,
-    /// Generations at the beginning whose games are searched [`SHALLOW`] plies at most.
-    pub(crate) warm_up: u32,
+    pub(super) scale: Scale,
+    pub(super) fix: Fixed,
+    pub(super) pairing_memory: u32,
+    pub(super) warm_up: u32,
 }
 
-/// Plies of a search while a run warms up.
-pub(crate) const SHALLOW: u32 = 3;
+static KEYS: &[Key<GeneticSettings>] = keys! {
+    50 population: whole(2..=10_000) [taken_over first] =
+        "members of a population";
+    60 founders: text =
+        "chromosomes that the first population starts from; zero is the one whose weights are 0";
+    70 fitness: text [late] =
+        "source of fitness: tournament, tables or mix:P% of both";
+    80 tables_positions: whole(1..=100_000) [late] =
+        "positions of endgame tables in which every member chooses moves, new ones each generation";
+    90 tables_depth: whole(1..=MAX_DEPTH.into()) [late] =
+        "search depth in these positions";
+    100 fitness_set: number_or_text [first] =
+        "members drawn each generation that every member plays, a count or a percentage";
+    110 hall_of_fame: whole(0..=1000) =
+        "past champions drawn each generation that every member plays";
+    120 sparring: whole(0..=1000) =
+        "mutants of past champions, new ones each generation, that every member plays";
+    130 sparring_step: share_of_scale =
+        "length of the step that makes such a mutant, as a share of the scale";
+    135 opponents: text [late] =
+        "players outside the population that every member plays, joined by ;";
+    140 openings: changed =
+        "openings of games: start, random:N,plies=LOW-HIGH or N of FILE, new ones in each generation; N+1/G: one more after each G";
+    150 rounds: whole(1..=10) =
+        "rounds of a generation; after each but the last the lower half plays no more";
+    160 elite: number_or_text [first] =
+        "members copied unchanged, a count or a percentage";
+    170 selection: text =
+        "how parents are selected: proportional, rank, tournament:K or truncation:P%";
+    180 crossover: text =
+        "how parents are combined: one-point, uniform or pool";
+    190 crossover_rate: probability [first] =
+        "probability that a pair is crossed";
+    200 inertia: probability =
+        "share of the previous mean in the mean of a pool or in a champion that is a mean";
+    205 champion: text [late] =
+        "the champion of a generation: the fittest member (fittest), or the mean of those selected (mean), as always with pool";
+    210 mutation: text =
+        "how offspring are mutated: flip, gaussian or mirrored";
+    220 mutation_rate: probability [first] =
+        "probability that a bit flips or a gene takes a step";
+    230 step: share_of_scale =
+        "initial length of a gaussian step, as a share of the scale";
+    240 step_floor: share_of_scale =
+        "final length of a gaussian step, as a share of the scale";
+    250 step_half: whole(1..=1_000_000) =
+        "generations in which the length above the floor halves";
+    251 cooling: text [late] =
+        "how the length falls: halving, to a quarter in twice step_half, or harmonic, to a third in twice step_half";
+    260 restart_below: probability =
+        "share of bits in which two members differ on average, below which all but the elite are renewed";
+    270 encoding: text [taken_over first] =
+        "encoding of weights in genes";
+    280 scale: number_or_text =
+        "length of the weight vector, or free";
+    300 fix: text [taken_over] =
+        "weights that do not evolve, as encoded in genes: a9=15";
+    350 pairing_memory: whole(1..=1_000_000) [first] =
+        "generations after which the result of a pairing is forgotten unless it occurs again";
+    355 warm_up: whole(0..=1_000_000) [late] =
+        "generations at the start in which the search depth is 3 plies at most";
+};
 
-/// Those of Daoud et al. 2004.
+/// The settings of Daoud et al. 2004.
 impl Default for GeneticSettings {
     fn default() -> Self {
         GeneticSettings {
@@ -102,7 +146,7 @@ impl Default for GeneticSettings {
             sparring: 0,
             sparring_step: 0.15,
             opponents: Opponents::default(),
-            openings: Beginnings::Start,
+            openings: Openings::Start,
             rounds: 1,
             elite: Share::Percent(10),
             selection: Selection::Proportional,
@@ -127,57 +171,121 @@ impl Default for GeneticSettings {
 }
 
 impl GeneticSettings {
-    /// Members of the fitness set.
-    pub(crate) fn fitness_set_size(&self) -> usize {
+    pub(super) fn fitness_set_size(&self) -> usize {
         self.fitness_set.of(self.population)
     }
 
-    /// Members of the elite.
-    pub(crate) fn elite_size(&self) -> usize {
+    pub(super) fn elite_size(&self) -> usize {
         self.elite.of(self.population)
     }
 
-    /// Whether games are played.
-    pub(super) fn plays_games(&self) -> bool {
-        self.fitness != FitnessSource::Tables
-    }
-
-    /// Opponents of every member.
-    fn opponents_of_member(&self) -> usize {
-        let others = self.hall_of_fame as usize + self.sparring as usize + self.opponents.count();
-        self.fitness_set_size() + others
-    }
-
-    /// The most games that a member is asked for in this generation.
-    pub(super) fn games_of_member(&self, generation: u32) -> u64 {
-        match self.fitness {
-            FitnessSource::Tournament | FitnessSource::Mix(_) => {
-                2 * self.openings.count(generation) as u64 * self.opponents_of_member() as u64
-            }
-            FitnessSource::Tables => 0,
+    /// Maximum number of games of a member in a generation.
+    fn games_of_member(&self, generation: u32) -> u64 {
+        if self.fitness == FitnessSource::Tables {
+            return 0;
         }
+        let others = self.hall_of_fame as usize + self.sparring as usize + self.opponents.count();
+        let opponents = self.fitness_set_size() + others;
+        2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Whether champions are means that are no members. The mean of a pool is one.
+    /// Whether champions are means that are not members. The mean of a pool is a member.
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
 
-    /// Where in a generation of so many members the mean stands that the other offspring were bred
-    /// from, if they were.
-    pub(crate) fn place_of_mean(&self, generation: u32, members: usize) -> Option<usize> {
-        let mean = self.elite_size();
-        let is_bred = generation > 1 && mean < members;
-        let always = self.crossover == Crossover::Pool && self.restart_below == 0.0;
-        (is_bred && always).then_some(mean)
+    /// The index of the member that is the unmutated mean of a pool, if there is one.
+    pub(super) fn index_of_mean(&self, generation: u32, members: usize) -> Option<usize> {
+        let index = self.elite_size();
+        let has_offspring = generation > 1 && index < members;
+        let is_pool = self.crossover == Crossover::Pool && self.restart_below == 0.0;
+        (has_offspring && is_pool).then_some(index)
     }
 }
 
-/// The settings with the task: all that the genetic algorithm depends on.
+impl OptimiserSettings for GeneticSettings {
+    fn entries(&self) -> Vec<Entry> {
+        entries(KEYS, self)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
+        set(KEYS, self, name, value)
+    }
+
+    fn complete(&mut self, task: &Task) -> Result<(), Refusal> {
+        let value = self.openings.to_string();
+        self.openings.read_file().map_err(|reason| Refusal::new("openings", value, reason))?;
+        let value = self.opponents.to_string();
+        let identified = with_game!(task.game, game => self.opponents.identify(game));
+        identified.map_err(|reason| Refusal::new("opponents", value, reason))
+    }
+
+    fn check(&self, task: &Task) -> Result<(), Refusal> {
+        Setup::new(task.clone(), self.clone()).check()
+    }
+
+    fn coding(&self, task: &Task) -> Coding {
+        Setup::new(task.clone(), self.clone()).coding()
+    }
+
+    fn candidates(&self) -> u32 {
+        self.population
+    }
+
+    fn games_of_step(&self, generation: u32) -> u64 {
+        u64::from(self.population) * self.games_of_member(generation)
+    }
+
+    fn best_possible_fitness(&self, generation: u32) -> u64 {
+        match self.fitness {
+            // Two points for each win.
+            FitnessSource::Tournament => 2 * self.games_of_member(generation),
+            FitnessSource::Tables => PERFECT,
+            // Two hundred for each other member, if it is worse by both.
+            FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
+        }
+    }
+
+    fn table_fitness(&self) -> Option<TableFitness> {
+        let (fitness, positions) = (self.fitness.to_string(), self.tables_positions);
+        (self.fitness != FitnessSource::Tournament).then_some(TableFitness { fitness, positions })
+    }
+
+    fn recorded(&self, generation: u32) -> Recorded {
+        let mean = self.index_of_mean(generation, self.population as usize);
+        if self.reports_mean() || mean.is_some() {
+            Recorded::FittestOnly
+        } else {
+            Recorded::FittestAndLeader
+        }
+    }
+
+    fn founder(&self, task: &Task, weights: &Weights) -> Option<Chromosome> {
+        reproduction::founder(&Setup::new(task.clone(), self.clone()), weights)
+    }
+
+    fn left_out(&self, task: &Task, weights: &Weights) -> Vec<Feature> {
+        reproduction::left_out(&Setup::new(task.clone(), self.clone()), weights)
+    }
+
+    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
+        Box::new(Genetic::new(Setup::new(task, self.clone())))
+    }
+
+    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Genetic::load(Setup::new(task, self.clone()), saved)?))
+    }
+
+    fn boxed(&self) -> Box<dyn OptimiserSettings> {
+        Box::new(self.clone())
+    }
+}
+
+/// The task and the settings, which together determine a run.
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
-    pub(crate) task: Task,
-    pub(crate) own: GeneticSettings,
+    pub(super) task: Task,
+    pub(super) own: GeneticSettings,
 }
 
 impl Setup {
@@ -185,65 +293,62 @@ impl Setup {
         Setup { task, own }
     }
 
-    /// Plies that every move of a generation's games is searched.
-    pub(crate) fn depth_of(&self, generation: u32) -> u32 {
+    /// The search depth in a generation.
+    fn depth_of(&self, generation: u32) -> u32 {
         let depth = self.task.depth;
-        if generation <= self.own.warm_up { depth.min(SHALLOW) } else { depth }
+        if generation <= self.own.warm_up { depth.min(WARM_UP_DEPTH) } else { depth }
     }
 
-    /// What moves of a generation's games may be searched.
-    pub(crate) fn limits_of(&self, generation: u32) -> Limits {
+    /// The search limits in a generation.
+    pub(super) fn limits_of(&self, generation: u32) -> Limits {
         self.task.limits(self.depth_of(generation))
     }
 
-    /// Whether moves are searched deeper from this generation on, so that games that were played before
-    /// would end in another way.
-    pub(crate) fn deepens_at(&self, generation: u32) -> bool {
+    /// Whether searches become deeper in this generation, which makes earlier results invalid.
+    pub(super) fn deepens_at(&self, generation: u32) -> bool {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
 
-    /// The chromosomes that the settings name to begin from, or why one of them is none.
-    pub(crate) fn founders(&self) -> Result<Vec<Chromosome>, ChromosomeError> {
+    /// Decodes the setting `founders`.
+    pub(super) fn founders(&self) -> Result<Vec<Chromosome>, ChromosomeError> {
         let bits = self.chromosome_bits();
         let zero = || vec![0; self.free_features().count()];
         let read = |text: &String| match text.as_str() {
             Founders::ZERO => {
                 let encoded = self.own.encoding.encode(&zero());
-                Ok(encoded.expect("all encodings have a gene for 0"))
+                Ok(encoded.expect("all encodings contain 0"))
             }
             hex => Chromosome::from_hex(hex, bits),
         };
         self.own.founders.0.iter().map(read).collect()
     }
 
-    /// The features whose weights evolve, a gene each.
-    pub(crate) fn free_features(&self) -> impl Iterator<Item = Feature> {
+    /// The features whose weights evolve, with a gene each.
+    pub(super) fn free_features(&self) -> impl Iterator<Item = Feature> {
         let features = self.task.features.features().iter().copied();
         features.filter(|feature| self.own.fix.weight_of(*feature).is_none())
     }
 
-    /// How chromosomes stand for weights.
-    pub(crate) fn coding(&self) -> Coding {
+    pub(super) fn coding(&self) -> Coding {
         let features = self.task.features.features().iter();
         let fixed = features.map(|feature| self.own.fix.weight_of(*feature)).collect();
         Coding::new(&self.task, self.own.encoding, fixed)
     }
 
-    /// Bits of a chromosome.
-    pub(crate) fn chromosome_bits(&self) -> usize {
+    pub(super) fn chromosome_bits(&self) -> usize {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// The length that a chromosome's own weights are held to: what the fixed ones leave of the scale.
-    pub(crate) fn length_of_genes(&self) -> Option<f64> {
+    /// The length of the vector of evolving weights: the part of the scale that fixed weights leave.
+    pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
-        let fixed: f64 =
-            self.own.fix.weights().iter().map(|(_, weight)| (weight * weight) as f64).sum();
+        let fixed = self.own.fix.weights().iter();
+        let fixed: f64 = fixed.map(|(_, weight)| (weight * weight) as f64).sum();
         Some((f64::from(length) * f64::from(length) - fixed).max(0.0).sqrt())
     }
 
-    /// The mean length of a step in a gene of the generation bred from `generation`, in weights.
-    pub(crate) fn step_after(&self, generation: u32) -> f64 {
+    /// The standard deviation of a gene's step in the offspring of a generation, in weights.
+    pub(super) fn step_after(&self, generation: u32) -> f64 {
         let own = &self.own;
         let halves = f64::from(generation) / f64::from(own.step_half);
         let left = match own.cooling {
@@ -254,11 +359,132 @@ impl Setup {
         share * self.unit()
     }
 
-    /// What steps are shares of: the scale, or half of what a gene can hold.
-    pub(crate) fn unit(&self) -> f64 {
+    /// The unit of steps: the scale, or half of the range of a gene.
+    pub(super) fn unit(&self) -> f64 {
         match self.own.scale {
             Scale::Length(length) => f64::from(length),
             Scale::Free => (self.own.encoding.range().end() + 1) as f64,
         }
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        self.check_games()?;
+        self.check_opponents()?;
+        self.check_selection()?;
+        self.check_genes()?;
+        self.check_founders()
+    }
+
+    fn check_games(&self) -> Result<(), Refusal> {
+        let Setup { task, own } = self;
+        with_game!(task.game, game => own.openings.check(game))
+            .map_err(|(opening, reason)| Refusal::new("openings", opening, reason))?;
+        if task.game.name() == AnyGame::default().name() {
+            return Ok(());
+        }
+        // The seed is constant, so that valid settings are valid with any seed.
+        let drawn = with_game!(task.game, game => own.openings.draw(game, 1, 1).len());
+        if drawn == 0 {
+            let reason = format!("no game of {} can begin so", task.game);
+            return Err(Refusal::new("openings", &own.openings, reason));
+        }
+        if own.fitness != FitnessSource::Tournament {
+            let reason = format!("game is {}, and this is for ayo only", task.game);
+            return Err(Refusal::new("fitness", own.fitness, reason));
+        }
+        Ok(())
+    }
+
+    /// Checks that every member has opponents. In generation 1 of a new run there are no past champions.
+    fn check_opponents(&self) -> Result<(), Refusal> {
+        let own = &self.own;
+        if !own.opponents.are_identified() {
+            let reason = "a run records the fingerprint of each player after a #".to_owned();
+            return Err(Refusal::new("opponents", &own.opponents, reason));
+        }
+        let (population, size) = (own.population, own.fitness_set_size());
+        let champions = match self.task.origin {
+            Origin::New => 0,
+            Origin::Branch => own.hall_of_fame,
+        };
+        let others = own.sparring + champions + own.opponents.count() as u32;
+        let least = usize::from(own.fitness != FitnessSource::Tables && others == 0);
+        if (least..=population as usize).contains(&size) {
+            return Ok(());
+        }
+        let comes_to = match own.fitness_set {
+            Share::Count(_) => String::new(),
+            Share::Percent(_) => format!("of a population of {population} that is {size}; "),
+        };
+        let why = match own.hall_of_fame {
+            0 => "",
+            _ => ", since without sparring partners generation 1 has no other opponents",
+        };
+        let reason = format!(
+            "{comes_to}it must come to {least} to {population} members of the population{why}"
+        );
+        Err(Refusal::new("fitness_set", own.fitness_set, reason))
+    }
+
+    fn check_selection(&self) -> Result<(), Refusal> {
+        let own = &self.own;
+        let population = own.population;
+        if own.elite_size() > population as usize {
+            let reason = format!("the population has only {population} members");
+            return Err(Refusal::new("elite", own.elite, reason));
+        }
+        if let Selection::Truncation(share) = own.selection
+            && !(1..=population as usize).contains(&share.of(population))
+        {
+            let reason = format!("it must keep 1 to {population} members of the population");
+            return Err(Refusal::new("selection", own.selection, reason));
+        }
+        Ok(())
+    }
+
+    fn check_genes(&self) -> Result<(), Refusal> {
+        let (features, fix, encoding) = (&self.task.features, &self.own.fix, self.own.encoding);
+        let refuse = |reason: String| Err(Refusal::new("fix", fix, reason));
+        for (feature, _) in fix.weights() {
+            if !features.features().contains(feature) {
+                return refuse(format!("{} is not among the features {features}", feature.name()));
+            }
+        }
+        let range = encoding.range();
+        if let Some((feature, weight)) = fix.weights().iter().find(|(_, w)| !range.contains(w)) {
+            let (name, low, high) = (feature.name(), range.start(), range.end());
+            let signs = match self.task.signs {
+                Signs::Signed => ", and signs = signed gives each the sign of its feature",
+                Signs::Literal => "",
+            };
+            return refuse(format!(
+                "{name} is {weight}, but genes of encoding {encoding} hold {low} to {high}{signs}"
+            ));
+        }
+        if self.free_features().next().is_none() {
+            return refuse("no feature is left to evolve".into());
+        }
+        if self.length_of_genes() == Some(0.0) {
+            let scale = self.own.scale;
+            return refuse(format!("the fixed weights alone are as long as the scale of {scale}"));
+        }
+        let (step, step_floor) = (self.own.step, self.own.step_floor);
+        if step_floor > step {
+            let reason = format!("it must not be longer than step, which is {step:?}");
+            return Err(Refusal::new("step_floor", step_floor, reason));
+        }
+        Ok(())
+    }
+
+    fn check_founders(&self) -> Result<(), Refusal> {
+        let own = &self.own;
+        let refuse = |reason: String| Err(Refusal::new("founders", &own.founders, reason));
+        if let Err(error) = self.founders() {
+            return refuse(error.to_string());
+        }
+        if own.founders.0.len() > own.population as usize {
+            return refuse(format!("the population has only {} members", own.population));
+        }
+        Ok(())
     }
 }

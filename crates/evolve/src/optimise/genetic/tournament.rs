@@ -1,59 +1,84 @@
-//! Tournament fitness: every member plays the same opponents from the same openings.
+//! Fitness by games: every member plays the same opponents from the same openings.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
 
-use rand::RngExt;
-use rustc_hash::FxHashMap;
-
-use super::beginnings::Beginnings;
-use super::breeding::sparring_partner;
-use super::field::Field;
-use super::settings::Setup;
-use crate::optimise::ask::Champion;
-use crate::optimise::genome::Chromosome;
-use crate::optimise::task::Finals;
-use arena::Meeting;
+use arena::{Batch, Contender, Meeting, Outcome};
+use mancala::game::{Notated, with_game};
 use mancala::random::{Purpose, drawn, stream};
+use rand::RngExt;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// All members meet the same opponents: a fitness set of members drawn without replacement, which meet
-/// themselves too (Daoud et al. 2004), champions of the past from a hall of fame (Rosin and Belew 1997),
-/// and mutants of such champions, which differ more from the members than champions do. A member plays
-/// each of them from every opening of the generation, once moving first and once second. A win is worth
-/// two points, a draw one.
+use super::openings::Openings;
+use super::reproduction::perturbed_champion;
+use super::settings::Setup;
+use crate::optimise::genome::{Chromosome, ChromosomeError};
+use crate::optimise::optimiser::{Champion, ranking};
+use crate::optimise::saved::Pairings;
+use crate::optimise::task::Finals;
+
+/// The opponents of a generation are a fitness set of members drawn without replacement, which play themselves too
+/// (Daoud et al. 2004), past champions from a hall of fame (Rosin and Belew 1997), mutants of past champions, which
+/// differ more from the members than champions do, and players outside the population. A member plays each of them
+/// from every opening of the generation with both colours. A win counts two points, a draw one.
 ///
-/// Players are deterministic, so two chromosomes that met before from the same opening would repeat
-/// their game: its result is remembered instead. That changes no fitness, only how many games are
-/// played.
+/// Players are deterministic, so the result of a game that occurs again is remembered. This only reduces the number of
+/// games that are played.
 #[derive(Debug, Clone)]
 pub(super) struct Tournament {
     setup: Setup,
-    /// Champions of past generations, a bounded number of them, oldest first.
-    pub(super) hall: Vec<Champion>,
-    /// Points of the one that moves first from the start position, by (first, second). Openings that
-    /// are new in every generation leave nothing to remember.
-    pub(super) results: FxHashMap<(Chromosome, Chromosome), Remembered>,
+    /// Champions of past generations, oldest first.
+    hall: Vec<Champion>,
+    /// Results from the start position by both players, the first mover first. Results from openings that are new in
+    /// every generation are not remembered.
+    results: FxHashMap<(Chromosome, Chromosome), Remembered>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Remembered {
-    pub(super) points: u8,
-    /// The generation that last asked for it.
-    pub(super) generation: u32,
+struct Remembered {
+    /// Points of the first mover.
+    points: u8,
+    /// The generation that last needed the result.
+    generation: u32,
 }
 
-/// Champions that the hall of fame keeps.
-pub(super) const MOST_CHAMPIONS: usize = 256;
-/// Pairings that are remembered from one generation to the next.
-const MOST_PAIRINGS: usize = 1 << 18;
+/// The fitness of a generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Evaluation {
+    /// The fitness of each member.
+    pub(super) fitness: Vec<u64>,
+    /// Games that were needed, repeated ones included.
+    pub(super) games_asked: u64,
+    /// Games that were played.
+    pub(super) games_played: u64,
+}
+
+/// Errors from restoring a saved tournament.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum MemoryError {
+    #[error(transparent)]
+    Chromosome(#[from] ChromosomeError),
+    #[error("a remembered game names a chromosome that is not there")]
+    Index,
+    #[error("a remembered game has {0} points")]
+    Points(u8),
+    #[error("a remembered game or champion is of generation {0}, which is yet to come")]
+    Generation(u32),
+    #[error("a hall of fame of {0} champions is too large")]
+    Hall(usize),
+    #[error("the hall of fame is not in the order of the generations")]
+    Order,
+}
+
+/// Maximum number of champions in the hall of fame.
+const MAX_CHAMPIONS: usize = 256;
+/// Maximum number of results that are remembered after a generation.
+const MAX_RESULTS: usize = 1 << 18;
 
 impl Tournament {
-    /// A tournament that remembers nothing yet.
     pub(super) fn new(setup: Setup) -> Self {
         Tournament { setup, hall: Vec::new(), results: FxHashMap::default() }
-    }
-
-    pub(super) fn setup(&self) -> &Setup {
-        &self.setup
     }
 
     /// The hall of fame, oldest first.
@@ -61,73 +86,67 @@ impl Tournament {
         &self.hall
     }
 
-    /// The points of the first player in the game of a pairing, if it is remembered.
-    pub(super) fn known(&self, pairing: (Chromosome, Chromosome)) -> Option<u8> {
-        self.results.get(&pairing).map(|remembered| remembered.points)
-    }
-
-    /// Forgets all games.
     pub(super) fn forget_games(&mut self) {
         self.results.clear();
     }
 
-    /// All that play in a generation of these members.
-    pub(super) fn field(&self, generation: u32, members: &[Chromosome]) -> Field {
-        let set = Purpose::FitnessSet;
-        let opponents =
-            self.draw(set, generation, members.len(), self.setup.own.fitness_set_size());
-        let size = (self.setup.own.hall_of_fame as usize).min(self.hall.len());
+    /// Draws the opponents of a generation.
+    fn field(&self, generation: u32, members: &[Chromosome]) -> Field {
+        let own = &self.setup.own;
+        let size = own.fitness_set_size();
+        let mut opponents = self.draw(Purpose::FitnessSet, generation, members.len(), size);
+        let size = (own.hall_of_fame as usize).min(self.hall.len());
         let champions = self.draw(Purpose::HallOfFame, generation, self.hall.len(), size);
         let champions = champions.into_iter().map(|index| self.hall[index].chromosome.clone());
-        let partners = self.sparring_partners(generation, members);
-        let outsiders = self.setup.own.opponents.count();
-        Field::new(members, champions.chain(partners), opponents, outsiders)
+        let mutants = self.perturbed_champions(generation, members);
+        let players = members.iter().cloned().chain(champions).chain(mutants);
+        let players: Vec<Chromosome> = players.collect();
+        opponents.extend(members.len()..players.len() + own.opponents.count());
+        let mut first = FxHashMap::default();
+        let equal_to = players.iter().enumerate();
+        let equal_to = equal_to.map(|(index, player)| *first.entry(player).or_insert(index));
+        Field { equal_to: equal_to.collect(), players, opponents }
     }
 
-    /// Mutants of champions, drawn from all of the past so that few are close to the members;
-    /// of members, as long as there are no champions.
-    fn sparring_partners(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
-        let partner = |index: u64| {
+    /// Returns mutants of champions from all generations, so that few are close to the members; mutants of members
+    /// while there are no champions.
+    fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
+        let mutant = |index: u64| {
             let purpose = Purpose::Sparring;
-            let mut dice = stream(self.setup.task.seed, purpose, generation.into(), index);
-            let of = match self.hall.len() as u32 {
-                0 => &members[dice.random_range(0..members.len() as u32) as usize],
-                champions => &self.hall[dice.random_range(0..champions) as usize].chromosome,
+            let mut rng = stream(self.setup.task.seed, purpose, generation.into(), index);
+            let champion = match self.hall.len() as u32 {
+                0 => &members[rng.random_range(0..members.len() as u32) as usize],
+                champions => &self.hall[rng.random_range(0..champions) as usize].chromosome,
             };
-            sparring_partner(&self.setup, of, &mut dice)
+            perturbed_champion(&self.setup, champion, &mut rng)
         };
-        (0..self.setup.own.sparring.into()).map(partner).collect()
+        (0..self.setup.own.sparring.into()).map(mutant).collect()
     }
 
-    /// So many of the first numbers, without replacement, in the order drawn.
-    fn draw(&self, purpose: Purpose, generation: u32, of: usize, size: usize) -> Vec<usize> {
-        let mut dice = stream(self.setup.task.seed, purpose, generation.into(), 0);
-        drawn(size, of, &mut dice)
+    /// Draws `size` of the numbers below `count` without replacement.
+    fn draw(&self, purpose: Purpose, generation: u32, count: usize, size: usize) -> Vec<usize> {
+        let mut rng = stream(self.setup.task.seed, purpose, generation.into(), 0);
+        drawn(size, count, &mut rng)
     }
 
-    /// Keeps the results of a generation's games, as far as they can occur again.
-    pub(super) fn remember(
-        &mut self,
-        generation: u32,
-        field: &Field,
-        known: FxHashMap<Meeting, u8>,
-    ) {
-        if self.setup.own.openings != Beginnings::Start {
+    /// Remembers the results of a generation if they can occur again.
+    fn remember(&mut self, generation: u32, field: &Field, results: FxHashMap<Meeting, u8>) {
+        if self.setup.own.openings != Openings::Start {
             return;
         }
-        for (meeting, points) in known {
-            if let Some(pairing) = field.pairing(meeting) {
+        for (meeting, points) in results {
+            if let Some(pairing) = field.chromosomes(meeting) {
                 self.results.insert(pairing, Remembered { points, generation });
             }
         }
         self.forget(generation);
     }
 
-    /// Bounds what is remembered: pairings that were not asked for in the last generations go, and
-    /// the longest unasked of those that are too many.
+    /// Forgets results that were not needed in the last generations, and if there are still too many, those that were
+    /// not needed for the longest time.
     fn forget(&mut self, generation: u32) {
         let mut oldest = (generation + 1).saturating_sub(self.setup.own.pairing_memory);
-        if oldest == 0 && self.results.len() <= MOST_PAIRINGS {
+        if oldest == 0 && self.results.len() <= MAX_RESULTS {
             return;
         }
         let mut by_generation = BTreeMap::new();
@@ -136,7 +155,7 @@ impl Tournament {
         }
         let mut kept: usize = by_generation.values().sum();
         for (generation, count) in by_generation {
-            if kept <= MOST_PAIRINGS {
+            if kept <= MAX_RESULTS {
                 break;
             }
             oldest = generation + 1;
@@ -145,22 +164,236 @@ impl Tournament {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Takes the champion of a generation into the hall of fame, if the run has one. If it is full, one
-    /// of those in it, drawn by lot, makes room.
+    /// Adds a champion to the hall of fame if the run needs one. A random champion is removed from a full hall.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
-        let is_met = own.hall_of_fame + own.sparring > 0;
-        if !is_met && !own.reports_mean() && task.finals == Finals::None {
+        let plays_champions = own.hall_of_fame + own.sparring > 0;
+        if !plays_champions && !own.reports_mean() && task.finals == Finals::None {
             return;
         }
-        if self.hall.len() == MOST_CHAMPIONS {
-            // The stream that drew this generation's opponents: it is the first of them that leaves, still
-            // uniformly drawn. Another stream would change runs.
-            let out = self.draw(Purpose::HallOfFame, generation, MOST_CHAMPIONS, 1);
-            self.hall.remove(out[0]);
+        if self.hall.len() == MAX_CHAMPIONS {
+            // This stream also drew the opponents of the generation. Another one would change the bytes of runs, and
+            // the choice is uniform all the same.
+            let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
+            self.hall.remove(removed[0]);
         }
         self.hall.push(Champion { generation, chromosome: champion.clone() });
     }
+
+    pub(super) fn save(&self) -> Pairings {
+        let players = self.results.keys().flat_map(|(first, second)| [first, second]);
+        let players: FxHashSet<&Chromosome> = players.collect();
+        let mut players: Vec<&Chromosome> = players.into_iter().collect();
+        players.sort_unstable();
+        let index: FxHashMap<_, u32> = players.iter().copied().zip(0..).collect();
+        let results = self.results.iter().map(|((first, second), result)| {
+            (index[first], index[second], result.points, result.generation)
+        });
+        let mut results: Vec<_> = results.collect();
+        results.sort_unstable();
+        let champion = |champion: &Champion| (champion.generation, champion.chromosome.to_hex());
+        Pairings {
+            chromosomes: players.iter().map(|player| player.to_hex()).collect(),
+            results,
+            hall: self.hall.iter().map(champion).collect(),
+        }
+    }
+
+    /// Restores the tournament that was saved after `generation`.
+    pub(super) fn load(
+        setup: Setup,
+        saved: Pairings,
+        generation: u32,
+    ) -> Result<Self, MemoryError> {
+        let bits = setup.chromosome_bits();
+        let read = |hex: &String| Chromosome::from_hex(hex, bits);
+        let players: Vec<_> = saved.chromosomes.iter().map(read).collect::<Result<_, _>>()?;
+        let player = |index: u32| players.get(index as usize).ok_or(MemoryError::Index);
+        let past = |of: u32| {
+            if (1..=generation).contains(&of) { Ok(of) } else { Err(MemoryError::Generation(of)) }
+        };
+        let mut tournament = Tournament::new(setup);
+        for (first, second, points, generation) in saved.results {
+            if points > 2 {
+                return Err(MemoryError::Points(points));
+            }
+            let pairing = (player(first)?.clone(), player(second)?.clone());
+            let result = Remembered { points, generation: past(generation)? };
+            tournament.results.insert(pairing, result);
+        }
+        if saved.hall.len() > MAX_CHAMPIONS {
+            return Err(MemoryError::Hall(saved.hall.len()));
+        }
+        if !saved.hall.is_sorted_by(|(one, _), (next, _)| one < next) {
+            return Err(MemoryError::Order);
+        }
+        for (generation, hex) in &saved.hall {
+            let (generation, chromosome) = (past(*generation)?, read(hex)?);
+            tournament.hall.push(Champion { generation, chromosome });
+        }
+        Ok(tournament)
+    }
+}
+
+/// The players of a generation.
+#[derive(Debug)]
+struct Field {
+    /// Members, past champions and mutants of past champions.
+    players: Vec<Chromosome>,
+    /// For each player the index of the first equal one.
+    equal_to: Vec<usize>,
+    /// Indices of the opponents of every member. Those beyond `players` are players outside the population.
+    opponents: Vec<usize>,
+}
+
+impl Field {
+    /// Returns all games of some members from some openings, member by member, with both games of a pair in a row.
+    fn meetings(&self, members: &[usize], openings: Range<usize>) -> Vec<Meeting> {
+        let mut meetings = Vec::new();
+        for &member in members {
+            for &opponent in &self.opponents {
+                let [one, other] = [member, opponent]
+                    .map(|index| self.equal_to.get(index).map_or(index, |&equal| equal) as u32);
+                for opening in openings.clone() {
+                    meetings.extend(Meeting::pair(one, other, opening as u32));
+                }
+            }
+        }
+        meetings
+    }
+
+    /// Returns both players of a game, unless one is outside the population.
+    fn chromosomes(&self, meeting: Meeting) -> Option<(Chromosome, Chromosome)> {
+        let player = |index: u32| self.players.get(index as usize).cloned();
+        Some((player(meeting.first)?, player(meeting.second)?))
+    }
+}
+
+/// The games of a generation in rounds of successive halving: after each round the lower half of the members drops out.
+#[derive(Debug)]
+pub(super) struct SuccessiveHalving {
+    generation: u32,
+    field: Field,
+    rounds: usize,
+    /// The game, the players and the openings, without games.
+    table: Batch,
+    /// Members that have not dropped out.
+    remaining: Vec<usize>,
+    fitness: Vec<u64>,
+    /// Rounds that have started.
+    started: usize,
+    /// All games of the round.
+    games: Vec<Meeting>,
+    /// The games of the round that have to be played, in the order of their outcomes.
+    unknown: Vec<Meeting>,
+    /// Points of the first player.
+    results: FxHashMap<Meeting, u8>,
+    games_asked: u64,
+    games_played: u64,
+}
+
+impl SuccessiveHalving {
+    pub(super) fn new(tournament: &Tournament, generation: u32, members: &[Chromosome]) -> Self {
+        let (setup, field) = (&tournament.setup, tournament.field(generation, members));
+        let table = table(setup, generation, &field);
+        SuccessiveHalving {
+            generation,
+            rounds: (setup.own.rounds as usize).min(table.openings().len()),
+            remaining: (0..members.len()).collect(),
+            fitness: vec![0; members.len()],
+            field,
+            table,
+            started: 0,
+            games: Vec::new(),
+            unknown: Vec::new(),
+            results: FxHashMap::default(),
+            games_asked: 0,
+            games_played: 0,
+        }
+    }
+
+    /// Returns the next games to play; `None` after the last round.
+    pub(super) fn ask(&mut self, tournament: &Tournament) -> Option<Batch> {
+        while self.started < self.rounds {
+            self.start_round(tournament);
+            if !self.unknown.is_empty() {
+                let batch = self.table.with_meetings(self.unknown.clone());
+                return Some(batch.expect("meetings of the field"));
+            }
+            self.end_round();
+        }
+        None
+    }
+
+    /// Takes the outcomes of the games that [`ask`](Self::ask) returned.
+    pub(super) fn tell(&mut self, outcomes: &[Outcome]) {
+        for (meeting, outcome) in self.unknown.iter().zip(outcomes) {
+            self.results.insert(*meeting, outcome.result.points());
+        }
+        self.games_played += outcomes.len() as u64;
+        self.end_round();
+    }
+
+    /// Lists the games of the round that are neither remembered nor repeated.
+    fn start_round(&mut self, tournament: &Tournament) {
+        let openings = self.table.openings().len();
+        let share = |round: usize| openings * round / self.rounds;
+        let openings = share(self.started)..share(self.started + 1);
+        self.games = self.field.meetings(&self.remaining, openings);
+        self.unknown.clear();
+        self.started += 1;
+        for &meeting in &self.games {
+            if let Entry::Vacant(entry) = self.results.entry(meeting) {
+                let pairing = self.field.chromosomes(meeting);
+                match pairing.and_then(|pairing| tournament.results.get(&pairing)) {
+                    Some(result) => entry.insert(result.points),
+                    None => {
+                        self.unknown.push(meeting);
+                        // A placeholder, so that the game is listed once.
+                        entry.insert(0)
+                    }
+                };
+            }
+        }
+    }
+
+    fn end_round(&mut self) {
+        let games_of_member = self.games.len() / self.remaining.len();
+        let games = self.games.chunks(games_of_member.max(1));
+        for (&member, games) in self.remaining.iter().zip(games) {
+            let points = |both: &[Meeting]| {
+                u64::from(self.results[&both[0]]) + 2 - u64::from(self.results[&both[1]])
+            };
+            self.fitness[member] += games.chunks(2).map(points).sum::<u64>();
+        }
+        self.games_asked += self.games.len() as u64;
+        let best = ranking(&self.fitness);
+        self.remaining.sort_by_key(|member| best.iter().position(|other| other == member));
+        self.remaining.truncate(self.remaining.len().div_ceil(2));
+        self.remaining.sort();
+    }
+
+    /// Returns the fitness of the members, and lets the tournament remember the results.
+    pub(super) fn finish(self, tournament: &mut Tournament) -> Evaluation {
+        let SuccessiveHalving { fitness, games_asked, games_played, .. } = self;
+        tournament.remember(self.generation, &self.field, self.results);
+        Evaluation { fitness, games_asked, games_played }
+    }
+}
+
+/// Returns the game, the players and the openings of a generation, without games.
+fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
+    fn drawn<G: Notated>(game: G, setup: &Setup, generation: u32) -> Vec<String> {
+        let openings = setup.own.openings.draw(game, setup.task.seed, generation);
+        openings.iter().map(ToString::to_string).collect()
+    }
+    let task = &setup.task;
+    let openings = with_game!(task.game, game => drawn(game, setup, generation));
+    let coding = setup.coding();
+    let player = |member: &Chromosome| coding.contender(member, setup.limits_of(generation));
+    let population = field.players.iter().map(player);
+    let players: Vec<Contender> = population.chain(setup.own.opponents.contenders()).collect();
+    Batch::new(task.game, players, openings, Vec::new()).expect("a field of the game")
 }
 
 #[cfg(test)]

@@ -1,31 +1,92 @@
-//! The settings of a run that learns its features.
+//! The settings of a run with learned features.
 
-use crate::optimise::genetic::GeneticSettings;
-use crate::optimise::key::{Entry, Key, entries, late, set, taken_over, whole};
-use crate::optimise::layers::Layers;
-use crate::optimise::method::OptimiserSettings;
 use mancala::eval::Phases;
+use mancala::game::{Feature, Unit};
 use mancala::search::MAX_DEPTH;
 
-/// What is learned, and how it is evolved.
+use super::{Learned, Place};
+use crate::learn::SIZES;
+use crate::optimise::genetic::GeneticSettings;
+use crate::optimise::optimiser::Optimiser;
+use crate::optimise::saved::{LoadError, Saved};
+use crate::optimise::settings::{
+    Digest, Entry, Key, Method, Moves, OptimiserSettings, Preset, Recorded, Refusal, entries, keys,
+    set,
+};
+use crate::optimise::task::{Coding, Layers, Task};
+
+pub(crate) static METHOD: Method = Method {
+    name: "learned",
+    settings: || Box::new(LearnedSettings::default()),
+    presets: &[
+        Preset {
+            name: "learned",
+            about: "features that the run learns itself, and weights of them that evolve: the strongest",
+            from: None,
+            changes: &[
+                ("features", "u1..u16"),
+                ("generations", "640"),
+                ("phases", "4"),
+                ("population", "41"),
+                ("fitness_set", "0"),
+                ("hall_of_fame", "2"),
+                ("sparring", "6"),
+                ("sparring_step", "0.25"),
+                ("openings", "random:4,plies=5-12"),
+                ("elite", "0"),
+                ("selection", "truncation:25%"),
+                ("crossover", "pool"),
+                ("inertia", "0.6"),
+                ("mutation", "mirrored"),
+                ("mutation_rate", "1.0"),
+                ("step", "0.05"),
+                ("step_floor", "0.005"),
+                ("step_half", "12"),
+                ("cooling", "harmonic"),
+                // Shallow games are cheap, and good output weights are similar at all depths.
+                ("warm_up", "40"),
+                ("encoding", "integer:13"),
+                ("scale", "2000"),
+                ("signs", "literal"),
+                ("perspective", "mover"),
+                ("quiescence", "off"),
+                ("ties", "hash"),
+                ("measure_at", "budgets"),
+                ("measure_every", "80"),
+                ("measure_openings", "100"),
+                ("finalist_games", "20000"),
+            ],
+            time: None,
+        },
+        Preset {
+            name: "kalah-learned",
+            about: "learned features for kalah",
+            from: Some("learned"),
+            changes: &[
+                ("game", "kalah"),
+                ("features", "ku1..ku16"),
+                ("depth", "4"),
+                ("perspective", "root"),
+            ],
+            time: None,
+        },
+    ],
+    moves: Moves::Cached,
+    digest: Digest::Words(&["seed", "features", "game", "depth", "population"]),
+};
+
+/// The settings of a run with learned features, described in [`KEYS`].
 #[derive(Debug, Clone)]
-pub(crate) struct LearnedSettings {
-    /// Generations of an epoch.
-    pub(crate) epoch: u32,
-    /// Positions that the units of an epoch are fitted to.
-    pub(crate) positions: u32,
-    /// Plies that a position is searched to label it.
-    pub(crate) label_depth: u32,
-    /// How often the fit goes through them.
-    pub(crate) passes: u32,
-    /// Phases of a game in which units have output weights of their own.
-    pub(crate) phases: u32,
-    /// Openings in which the champion of an epoch meets that of the epochs before.
-    pub(crate) duel_openings: u32,
-    /// How output weights are evolved.
-    pub(crate) genetic: GeneticSettings,
-    /// The layers that there are.
-    pub(crate) layers: Layers,
+pub(super) struct LearnedSettings {
+    pub(super) epoch: u32,
+    pub(super) positions: u32,
+    pub(super) label_depth: u32,
+    pub(super) passes: u32,
+    pub(super) phases: u32,
+    pub(super) duel_openings: u32,
+    pub(super) genetic: GeneticSettings,
+    /// The layers learned so far.
+    pub(super) layers: Layers,
 }
 
 impl Default for LearnedSettings {
@@ -43,69 +104,95 @@ impl Default for LearnedSettings {
     }
 }
 
-static KEYS: [Key<LearnedSettings>; 6] = [
-    // Which layer a generation weighs, and where a checkpoint stands in its epoch, follow from it.
-    taken_over(Key::new(
-        42,
-        "epoch",
-        "generations from one fit of the features to the next",
-        |s| s.epoch.to_string(),
-        |s, v| whole(v, 1..=100_000).map(|n| s.epoch = n as u32),
-    )),
-    Key::new(
-        43,
-        "positions",
-        "positions that features are fitted to, collected anew for every fit",
-        |s| s.positions.to_string(),
-        |s, v| whole(v, 100..=20_000_000).map(|n| s.positions = n as u32),
-    ),
-    Key::new(
-        46,
-        "label_depth",
-        "plies that a position is searched to label it",
-        |s| s.label_depth.to_string(),
-        |s, v| whole(v, 1..=MAX_DEPTH.into()).map(|n| s.label_depth = n as u32),
-    ),
-    Key::new(
-        44,
-        "passes",
-        "how often a fit goes through all positions",
-        |s| s.passes.to_string(),
-        |s, v| whole(v, 1..=1000).map(|n| s.passes = n as u32),
-    ),
-    late(Key::new(
-        47,
-        "phases",
-        "phases of a game in which a unit is worth something else: 1 if it is always worth the same",
-        |s| s.phases.to_string(),
-        |s, v| whole(v, 1..=Phases::MOST as u64).map(|n| s.phases = n as u32),
-    )),
-    Key::new(
-        45,
-        "duel_openings",
-        "openings in which new features meet those before them, with both colours, to take their place",
-        |s| s.duel_openings.to_string(),
-        |s, v| whole(v, 1..=1000).map(|n| s.duel_openings = n as u32),
-    ),
-];
+static KEYS: &[Key<LearnedSettings>] = keys! {
+    // A branch must keep it because the place of a checkpoint in its epoch follows from it.
+    42 epoch: whole(1..=100_000) [taken_over] =
+        "generations from one fit of the features to the next";
+    43 positions: whole(100..=20_000_000) =
+        "positions that features are fitted to, new ones for every fit";
+    46 label_depth: whole(1..=MAX_DEPTH.into()) =
+        "depth of the search that labels a position";
+    44 passes: whole(1..=1000) =
+        "number of times that a fit goes through all positions";
+    47 phases: whole(1..=Phases::MOST as u64) [late] =
+        "phases of a game with different output weights; 1 for the same weights in the whole game";
+    45 duel_openings: whole(1..=1000) =
+        "openings of the match between new features and the previous ones, with both colours, which the new ones must win";
+};
 
-/// Settings of the genetic algorithm that a run with learned features does without: an epoch begins from what was
-/// fitted, and its fitness is of games.
-const WITHOUT: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
+/// Settings of the genetic algorithm that do not apply: an epoch starts from fitted weights, and fitness comes from
+/// games only.
+const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
-impl LearnedSettings {
-    /// All settings by name.
-    pub(super) fn all(&self) -> Vec<Entry> {
+impl OptimiserSettings for LearnedSettings {
+    fn entries(&self) -> Vec<Entry> {
         let genetic = self.genetic.entries().into_iter();
-        let genetic = genetic.filter(|entry| !WITHOUT.contains(&entry.name));
-        entries(&KEYS, self).into_iter().chain(genetic).collect()
+        let genetic = genetic.filter(|entry| !EXCLUDED.contains(&entry.name));
+        entries(KEYS, self).into_iter().chain(genetic).collect()
     }
 
-    /// Changes one; `None` if there is none of that name.
-    pub(super) fn change(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
-        if WITHOUT.contains(&name) {
+    fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
+        if EXCLUDED.contains(&name) {
             return None;
         }
-        set(&KEYS, self, name, value).or_else(|| self.genetic.set(name, value))
+        set(KEYS, self, name, value).or_else(|| self.genetic.set(name, value))
+    }
+
+    fn complete(&mut self, task: &Task) -> Result<(), Refusal> {
+        self.genetic.complete(task)
+    }
+
+    fn check(&self, task: &Task) -> Result<(), Refusal> {
+        let units = task.features.units().count();
+        // A layer consists of the first units, in order.
+        let first = Unit::all(task.features.game()).take(units).map(Feature::from);
+        if !SIZES.contains(&units) || !task.features.units().eq(first) {
+            let reason = format!(
+                "the units among them are learned, and must be the first {} in order",
+                SIZES.map(|size| size.to_string()).join(", ")
+            );
+            return Err(Refusal::new("features", &task.features, reason));
+        }
+        self.genetic.check(task)
+    }
+
+    fn coding(&self, task: &Task) -> Coding {
+        Coding::new(task, self.genetic.encoding, vec![None; task.features.features().len()])
+            .of_layers(self.layers.clone())
+    }
+
+    fn candidates(&self) -> u32 {
+        self.genetic.candidates()
+    }
+
+    fn games_of_step(&self, step: u32) -> u64 {
+        let place = Place::of(step, self.epoch);
+        let gate_games =
+            if place.is_first() && place.epoch > 2 { 2 * self.duel_openings } else { 0 };
+        self.genetic.games_of_step(place.generation) + u64::from(gate_games)
+    }
+
+    fn best_possible_fitness(&self, step: u32) -> u64 {
+        self.genetic.best_possible_fitness(Place::of(step, self.epoch).generation)
+    }
+
+    fn recorded(&self, generation: u32) -> Recorded {
+        self.genetic.recorded(Place::of(generation, self.epoch).generation)
+    }
+
+    fn layers(&self) -> Option<&Layers> {
+        Some(&self.layers)
+    }
+
+    fn begin(&self, task: Task) -> Box<dyn Optimiser> {
+        Box::new(Learned::new(task, self.clone()))
+    }
+
+    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError> {
+        Ok(Box::new(Learned::load(task, self.clone(), saved)?))
+    }
+
+    fn boxed(&self) -> Box<dyn OptimiserSettings> {
+        Box::new(self.clone())
     }
 }

@@ -2,8 +2,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use super::*;
-use crate::optimise::method::OptimiserSettings;
-use crate::optimise::registry::METHODS;
+use crate::optimise::settings::{METHODS, OptimiserSettings};
 use crate::optimise::task::{Finals, Task};
 use crate::optimise::testing::{self, step};
 use mancala::laws;
@@ -18,13 +17,13 @@ fn settings(method: usize) -> Box<dyn OptimiserSettings> {
         if settings.entries().iter().any(|it| it.name == "length") { "1" } else { "start" };
     let tiny = [("population", "5"), ("openings", openings), ("positions", "200"), ("epoch", "2")];
     for (name, value) in tiny {
-        // Those that the method has.
+        // Not every method has all of them.
         settings.set(name, value).unwrap_or(Ok(())).unwrap();
     }
     settings
 }
 
-/// What a method saves after three steps, and its settings, which know the layers that it learned.
+/// Returns the state of a method after three steps, and its settings with the learned layers.
 fn saved(method: usize) -> (Box<dyn OptimiserSettings>, Saved) {
     let settings = settings(method);
     let mut optimiser = settings.begin(task(method));
@@ -32,7 +31,7 @@ fn saved(method: usize) -> (Box<dyn OptimiserSettings>, Saved) {
     (settings, optimiser.save().unwrap())
 }
 
-/// A change of one field of what was saved.
+/// A change of one field of a saved state.
 #[derive(Debug, Clone)]
 struct Damage {
     field: Index,
@@ -43,20 +42,8 @@ struct Damage {
 }
 
 fn damage() -> impl Strategy<Value = Damage> {
-    let numbers = vec![
-        0.0,
-        -1.0,
-        0.5,
-        1e6,
-        1e-12,
-        1e-160,
-        2e-162,
-        1e160,
-        -1e308,
-        f64::MAX,
-        f64::NAN,
-        f64::INFINITY,
-    ];
+    let finite = [0.0, -1.0, 0.5, 1e6, 1e-12, 1e-160, 2e-162, 1e160, -1e308, f64::MAX];
+    let numbers = [&finite[..], &[f64::NAN, f64::INFINITY]].concat();
     let number = prop_oneof![select(numbers), any::<f64>()];
     let whole = prop_oneof![0..5u32, select(vec![u32::MAX, 255, 10_000_001])];
     let hex = prop_oneof![Just("0".repeat(48)), Just("f".repeat(48)), "[0-9a-g]{0,60}"];
@@ -116,9 +103,9 @@ impl Damage {
 
 laws! {
     #![proptest_config(ProptestConfig::with_cases(100))]
-    /// Whatever is changed in a saved state is refused, or a run goes on from it.
+    /// A changed state is refused, or the optimiser continues from it.
     #[test]
-    fn a_changed_state_is_refused_or_sound(
+    fn a_changed_state_is_refused_or_valid(
         method in 0..METHODS.len(), of_step: bool, damage in damage(),
     ) {
         let (settings, mut changed) = saved(method);
@@ -142,7 +129,7 @@ laws! {
 }
 
 #[test]
-fn what_is_saved_is_loaded() {
+fn a_saved_state_loads() {
     for (index, method) in METHODS.iter().enumerate() {
         let (settings, saved) = saved(index);
         let loaded = settings.load(task(index), saved.clone()).unwrap();

@@ -23,7 +23,7 @@ fn settings_read_back_from_toml() {
         ("openings", "random:3,plies=6-9"),
         ("hall_of_fame", "2"),
         ("selection", "tournament:3"),
-        ("crossover", "blend:0.5"),
+        ("crossover", "uniform"),
         ("mutation", "gaussian"),
         ("scale", "300"),
         ("fix", "a9=15"),

@@ -1,22 +1,23 @@
-//! Settings that are more than a number, with their text forms.
+//! Operators of the genetic algorithm, with their text forms.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use crate::optimise::step::ranking;
 use mancala::eval::{Feature, MAX_WEIGHT};
+use mancala::option_words;
 
-/// A number of members, as such or as a share of the population. Text forms: `10`, `20%`.
+use crate::optimise::optimiser::ranking;
+
+/// A number of members or a percentage of the population. Text forms: `10`, `20%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// So many members.
     Count(u32),
-    /// So many per hundred members, rounded down.
+    /// Rounded down.
     Percent(u32),
 }
 
 impl Share {
-    /// How many members of a `population` that is.
+    /// Returns the number of members.
     pub fn of(self, population: u32) -> usize {
         match self {
             Share::Count(count) => count as usize,
@@ -46,14 +47,14 @@ impl Display for Share {
     }
 }
 
-/// What makes a member fit. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
+/// The source of fitness. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitnessSource {
     /// Games.
     Tournament,
-    /// Choices in positions whose value endgame tables know.
+    /// Moves in positions of endgame tables.
     Tables,
-    /// Both: its place among the others by tables counts so many per hundred, that by games the rest.
+    /// Both: this percentage of the rank by tables and the rest of the rank by games.
     Mix(u32),
 }
 
@@ -85,25 +86,25 @@ impl Display for FitnessSource {
     }
 }
 
-/// Which members enter the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
+/// How members are selected for the mating pool. Text forms: `proportional`, `rank`, `tournament:K`, `truncation:P%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// A member's chance is proportional to its fitness.
+    /// With a probability proportional to fitness.
     Proportional,
-    /// Its chance falls linearly with its rank.
+    /// With a probability that falls linearly with rank.
     Rank,
-    /// It is the fittest of so many that are drawn with replacement.
+    /// The fittest of this many members, drawn with replacement.
     Tournament(u32),
-    /// The fittest have equal chances, the others none.
+    /// The fittest, with equal probability.
     Truncation(Share),
 }
 
-/// With [`Selection::Tournament`], the population to the power of this must stay below 2⁶³.
-pub const MOST_CONTENDERS: u32 = 4;
+/// Maximum of [`Selection::Tournament`]. The population to the power of it must stay below 2⁶³.
+const MAX_CONTENDERS: u32 = 4;
 
 impl Selection {
-    /// The chances of the members, from their fitness, as whole numbers that the whole pool shares.
-    /// Without any fitness at all they are equal.
+    /// Returns the selection probability of each member, as integers whose sum stands for 1. All are equal if no member
+    /// has any fitness.
     pub fn chances(self, fitness: &[u64]) -> Vec<u64> {
         let members = fitness.len() as u64;
         let by_rank = |chance: &dyn Fn(u64) -> u64| {
@@ -116,8 +117,8 @@ impl Selection {
         let chances = match self {
             Selection::Proportional => fitness.to_vec(),
             Selection::Rank => by_rank(&|rank| members - rank),
-            // The fittest drawn has this rank if all draws are of this rank or worse, but not all are
-            // of a worse one.
+            // The fittest drawn member has this rank if all draws have this rank or a worse one, but not all of them
+            // a worse one.
             Selection::Tournament(contenders) => by_rank(&|rank| {
                 (members - rank).pow(contenders) - (members - rank - 1).pow(contenders)
             }),
@@ -140,7 +141,7 @@ impl FromStr for Selection {
             "rank" if value.is_empty() => Some(Selection::Rank),
             "tournament" => {
                 let contenders = value.parse().ok();
-                contenders.filter(|k| (1..=MOST_CONTENDERS).contains(k)).map(Selection::Tournament)
+                contenders.filter(|k| (1..=MAX_CONTENDERS).contains(k)).map(Selection::Tournament)
             }
             "truncation" => value.parse().ok().map(Selection::Truncation),
             _ => None,
@@ -162,138 +163,73 @@ impl Display for Selection {
     }
 }
 
-/// How parents are combined. Text forms: `one-point`, `uniform`, `blend:ALPHA`, `pool`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How parents are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crossover {
-    /// Two parents exchange their bits from a point on.
+    /// Two parents exchange all bits after a random point.
     OnePoint,
-    /// Two parents exchange genes, each by the toss of a coin.
+    /// Two parents exchange each gene with probability one half.
     Uniform,
-    /// Each gene of a child is drawn from the interval between its parents' genes, made longer by this
-    /// share of it on both sides (BLX-α; Eshelman and Schaffer 1993).
-    Blend(f64),
-    /// Every child begins as the mean of the mating pool, gene by gene, each member counting by its
-    /// chance to be selected: recombination of all, whose averaging takes the noise out of selection
-    /// (Beyer's genetic repair; gene pool recombination, Mühlenbein and Voigt 1995). The first child
-    /// stays this mean.
+    /// Every child starts as the mean of all members, weighted by their selection probabilities, which averages out
+    /// the noise of selection (Beyer's genetic repair; gene pool recombination, Mühlenbein and Voigt 1995). The first
+    /// child is this mean without mutation.
     Pool,
 }
 
-impl FromStr for Crossover {
-    type Err = String;
+option_words!(Crossover, "one-point, uniform or pool", {
+    OnePoint: "one-point",
+    Uniform: "uniform",
+    Pool: "pool",
+});
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let alpha = |text: &str| text.parse().ok().filter(|alpha| (0.0..=2.0).contains(alpha));
-        let crossover = match (text, text.strip_prefix("blend:")) {
-            ("one-point", _) => Some(Crossover::OnePoint),
-            ("uniform", _) => Some(Crossover::Uniform),
-            ("pool", _) => Some(Crossover::Pool),
-            (_, Some(text)) => alpha(text).map(Crossover::Blend),
-            _ => None,
-        };
-        crossover.ok_or_else(|| {
-            "write one-point, uniform, blend:ALPHA with ALPHA from 0 to 2, or pool".into()
-        })
-    }
-}
-
-impl Display for Crossover {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Crossover::OnePoint => f.write_str("one-point"),
-            Crossover::Uniform => f.write_str("uniform"),
-            Crossover::Blend(alpha) => write!(f, "blend:{alpha:?}"),
-            Crossover::Pool => f.write_str("pool"),
-        }
-    }
-}
-
-/// Which chromosome a generation reports as its champion. It enters the hall of fame and is measured.
+/// Which chromosome is the champion of a generation, which enters the hall of fame and is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reported {
-    /// The member with the highest fitness. In a noisy generation that is often a lucky one.
+    /// The member with the highest fitness. In a noisy generation it is often a lucky one.
     Fittest,
-    /// The mean of the members, weighted by their chances of selection, and of the champion before by
-    /// [inertia](super::settings::GeneticSettings::inertia). Averaging cancels most of the noise.
+    /// The mean of the members, weighted by their selection probabilities, and of the previous champion, weighted by
+    /// the setting `inertia`. Averaging cancels most of the noise.
     Mean,
 }
 
-mancala::option_words!(Reported, "fittest or mean", { Fittest: "fittest", Mean: "mean" });
+option_words!(Reported, "fittest or mean", { Fittest: "fittest", Mean: "mean" });
 
-/// How an offspring is changed. Text forms: `flip`, `gaussian`, `mirrored`.
+/// How offspring are mutated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mutation {
-    /// Bits flip.
+    /// Random bits flip.
     Flip,
-    /// Genes take a normally distributed step, whose length falls with the generations.
+    /// Each gene takes a normally distributed step, whose length falls with the generations.
     Gaussian,
-    /// The same, and every other offspring takes the step of the one before backwards, so that the offspring
-    /// of one mean lie evenly around it (D. Brockhoff, A. Auger, N. Hansen, D. V. Arnold and T. Hohm,
-    /// "Mirrored sampling and sequential selection for evolution strategies", PPSN XI, 2010).
+    /// Like `Gaussian`, but every second offspring takes the negative step of the one before it, so that offspring lie
+    /// symmetrically around their mean (D. Brockhoff, A. Auger, N. Hansen, D. V. Arnold and T. Hohm, "Mirrored sampling
+    /// and sequential selection for evolution strategies", PPSN XI, 2010).
     Mirrored,
 }
 
-impl FromStr for Mutation {
-    type Err = String;
+option_words!(Mutation, "flip, gaussian or mirrored", {
+    Flip: "flip",
+    Gaussian: "gaussian",
+    Mirrored: "mirrored",
+});
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "flip" => Ok(Mutation::Flip),
-            "gaussian" => Ok(Mutation::Gaussian),
-            "mirrored" => Ok(Mutation::Mirrored),
-            _ => Err("write flip, gaussian or mirrored".into()),
-        }
-    }
-}
-
-impl Display for Mutation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Mutation::Flip => "flip",
-            Mutation::Gaussian => "gaussian",
-            Mutation::Mirrored => "mirrored",
-        })
-    }
-}
-
-/// How steps shrink with the generations. Text forms: `halving`, `harmonic`.
+/// How steps shrink over the generations `g`, with the setting `step_half` as `H`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cooling {
-    /// To a half in so many generations, to a quarter in twice as many.
+    /// As `2^(−g / H)`.
     Halving,
-    /// To a half in so many generations, to a third in twice as many: as `H / (H + g)`, which suits a run of
-    /// any length.
+    /// As `H / (H + g)`, which suits runs of any length.
     Harmonic,
 }
 
-impl FromStr for Cooling {
-    type Err = String;
+option_words!(Cooling, "halving or harmonic", { Halving: "halving", Harmonic: "harmonic" });
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "halving" => Ok(Cooling::Halving),
-            "harmonic" => Ok(Cooling::Harmonic),
-            _ => Err("write halving or harmonic".into()),
-        }
-    }
-}
-
-impl Display for Cooling {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Cooling::Halving => "halving",
-            Cooling::Harmonic => "harmonic",
-        })
-    }
-}
-
-/// The length that the weights of a chromosome are held to; games do not depend on it, but operators
-/// on genes do. Text forms: `free`, a number.
+/// The fixed length of the weight vector. Games do not depend on it, but operators on genes do. Text forms: `free`, a
+/// number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// They are as long as they come.
     Free,
-    /// The square root of the sum of their squares, fixed ones included.
+    /// The length, fixed weights included.
     Length(u32),
 }
 
@@ -320,12 +256,12 @@ impl Display for Scale {
     }
 }
 
-/// Weights that do not evolve. Text form: `a9=-15,a10=20`; the empty text for none.
+/// Weights that do not evolve. Text form: `a9=-15,a10=20`; empty for none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fixed(Vec<(Feature, i64)>);
 
 impl Fixed {
-    /// The weight that a feature is held at, if it is.
+    /// The weight of a feature, if it is fixed.
     pub fn weight_of(&self, feature: Feature) -> Option<i64> {
         self.0.iter().find(|(fixed, _)| *fixed == feature).map(|(_, weight)| *weight)
     }
@@ -344,11 +280,11 @@ impl FromStr for Fixed {
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             let form =
                 || format!("write NAME=WEIGHT, as in a9=15, with weights up to {MAX_WEIGHT}");
-            // Names of features may have an equals sign, as in m1=0=5.
+            // The names of some features contain an equals sign, as in m1=0=5.
             let (name, weight) = part.rsplit_once('=').ok_or_else(form)?;
             let name = name.trim();
             let feature =
-                Feature::from_name(name).ok_or_else(|| format!("\"{name}\" is no feature"))?;
+                Feature::from_name(name).ok_or_else(|| format!("\"{name}\" is not a feature"))?;
             let weight = weight.trim().parse::<i64>().ok();
             let weight = weight
                 .filter(|weight| weight.unsigned_abs() <= MAX_WEIGHT as u64)
@@ -371,13 +307,13 @@ impl Display for Fixed {
     }
 }
 
-/// Chromosomes, in hexadecimal or by a word ([`ZERO`](Founders::ZERO)), that a first
-/// population begins from instead of chance. Text form: joined by commas; the empty text for none.
+/// Chromosomes of the first population, in hexadecimal or [`ZERO`](Founders::ZERO). Text form: joined by commas; empty
+/// for a random population.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
 
 impl Founders {
-    /// The text of the chromosome whose genes are all 0.
+    /// The name of the chromosome whose genes are all 0.
     pub const ZERO: &str = "zero";
 }
 
@@ -398,12 +334,12 @@ impl Display for Founders {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimise::genetic::beginnings::Beginnings;
+    use crate::optimise::genetic::openings::Openings;
     use crate::optimise::genetic::opponents::Opponents;
 
     #[test]
-    fn texts_read_back() {
-        fn all<T: FromStr<Err = String> + Display>(texts: &[&str]) {
+    fn text_forms_read_back() {
+        fn all<T: FromStr + Display>(texts: &[&str]) {
             for text in texts {
                 assert_eq!(text.parse::<T>().ok().unwrap().to_string(), *text);
             }
@@ -411,20 +347,18 @@ mod tests {
         all::<Share>(&["10", "20%"]);
         all::<FitnessSource>(&["tournament", "tables", "mix:30%"]);
         assert_eq!("mix".parse(), Ok(FitnessSource::Mix(50)));
-        assert!(
-            ["mix:0%", "mix:100%", "mix:30"]
-                .iter()
-                .all(|text| text.parse::<FitnessSource>().is_err())
-        );
+        for text in ["mix:0%", "mix:100%", "mix:30"] {
+            assert!(text.parse::<FitnessSource>().is_err());
+        }
         all::<Selection>(&["proportional", "rank", "tournament:3", "truncation:25%"]);
-        all::<Crossover>(&["one-point", "uniform", "blend:0.5", "pool"]);
-        all::<Mutation>(&["flip", "gaussian"]);
-        all::<Beginnings>(&["start", "random:4,plies=5-12", "random:1+1/25,plies=5-12"]);
-        all::<Beginnings>(&["2+1/9 of [4-4-S, c3 d4]"]);
+        all::<Crossover>(&["one-point", "uniform", "pool"]);
+        all::<Mutation>(&["flip", "gaussian", "mirrored"]);
+        all::<Openings>(&["start", "random:4,plies=5-12", "random:1+1/25,plies=5-12"]);
+        all::<Openings>(&["2+1/9 of [4-4-S, c3 d4]"]);
         all::<Opponents>(&["", "greedy; minimax:weights=seeds,depth=3 #1a2b3c4d"]);
         all::<Scale>(&["free", "400"]);
         all::<Fixed>(&["", "a9=-15", "a1=3,a10=20", "a10=20,bias=7,m1=0=5,t6=13=-2"]);
-        assert_eq!("m1=0".parse::<Fixed>(), Err("\"m1\" is no feature".into()));
+        assert_eq!("m1=0".parse::<Fixed>(), Err("\"m1\" is not a feature".into()));
         all::<Founders>(&["", "cf10,d903", "zero"]);
     }
 
@@ -433,7 +367,7 @@ mod tests {
         let fitness = [5, 9, 0, 9];
         assert_eq!(Selection::Proportional.chances(&fitness), fitness);
         assert_eq!(Selection::Rank.chances(&fitness), [2, 4, 1, 3]);
-        // Of 16 ordered draws of two, seven have rank 0 as their best, five rank 1, and so on.
+        // Of 16 ordered draws of two, the best rank is 0 in seven and 1 in five.
         assert_eq!(Selection::Tournament(2).chances(&fitness), [3, 7, 1, 5]);
         assert_eq!(Selection::Tournament(1).chances(&fitness), [1; 4]);
         assert_eq!(Selection::Truncation(Share::Count(2)).chances(&fitness), [0, 1, 0, 1]);

@@ -1,0 +1,224 @@
+//! Openings of training games.
+
+use std::collections::HashSet;
+use std::fmt::{self, Display};
+use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use arena::{balanced_openings, measured_openings, opening_lines, read_opening};
+use mancala::game::{Notated, Side};
+use mancala::random::{Purpose, drawn, stream};
+
+/// The openings of training games, the same for all members of a generation. Text forms: `start`,
+/// `random:N,plies=LOW-HIGH`, `random:N+1/G,plies=LOW-HIGH`, `N of [OPENING, OPENING, …]`,
+/// `N+1/G of [OPENING, OPENING, …]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Openings {
+    /// The start position.
+    Start,
+    /// Random positions, new in every generation.
+    Random {
+        count: Count,
+        /// Range of the number of random plies.
+        plies: RangeInclusive<u32>,
+    },
+    /// Openings of a file that has not been read yet. Runs record the openings instead.
+    File {
+        count: Count,
+        path: PathBuf,
+        /// The text of the setting.
+        text: String,
+    },
+    /// A random selection of these openings in every generation.
+    Listed {
+        count: Count,
+        /// Positions or lines of play, as in files of openings.
+        openings: Vec<String>,
+    },
+}
+
+/// The number of openings in a generation. Text forms: `N`, `N+1/G`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// The number in the first generation.
+    first: u32,
+    /// Generations after which one opening is added, repeatedly, up to [`MAX_OPENINGS`]. This reduces noise while steps
+    /// shrink, in runs of any length.
+    growth: Option<NonZeroU32>,
+}
+
+impl Count {
+    /// The number in a generation, counted from 1.
+    fn of(self, generation: u32) -> usize {
+        let more = self.growth.map_or(0, |every| generation.saturating_sub(1) / every);
+        (self.first + more).min(MAX_OPENINGS) as usize
+    }
+
+    fn read(text: &str) -> Option<Count> {
+        let (first, growth) = match text.split_once("+1/") {
+            Some((first, every)) => (first, Some(every.parse().ok()?)),
+            None => (text, None),
+        };
+        let first = first.parse().ok().filter(|first| (1..=MAX_OPENINGS).contains(first))?;
+        Some(Count { first, growth })
+    }
+}
+
+impl Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let growth = self.growth.map_or(String::new(), |every| format!("+1/{every}"));
+        write!(f, "{}{growth}", self.first)
+    }
+}
+
+/// Maximum number of openings in a generation.
+const MAX_OPENINGS: u32 = 1000;
+
+impl Openings {
+    /// The number of openings in a generation, counted from 1.
+    pub fn count(&self, generation: u32) -> usize {
+        match self {
+            Openings::Start => 1,
+            Openings::Random { count, .. } | Openings::File { count, .. } => count.of(generation),
+            Openings::Listed { count, openings } => count.of(generation).min(openings.len()),
+        }
+    }
+
+    /// Draws the openings of a generation. There are fewer than [`count`](Openings::count) in games that nearly always
+    /// end within the random plies.
+    pub(crate) fn draw<G: Notated>(&self, game: G, seed: u64, generation: u32) -> Vec<G::Position> {
+        let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
+        match self {
+            Openings::Start => vec![game.start(Side::South)],
+            Openings::File { .. } => Vec::new(),
+            Openings::Random { plies, .. } => {
+                balanced_openings(game, self.count(generation), plies.clone(), &mut rng)
+            }
+            Openings::Listed { openings, .. } => {
+                let chosen = drawn(self.count(generation), openings.len(), &mut rng);
+                let read = |index: usize| {
+                    read_opening(game, &openings[index]).expect("settings check the openings")
+                };
+                chosen.into_iter().map(read).collect()
+            }
+        }
+    }
+
+    /// Parses a new value of the setting. Text that is not one of the text forms is `FILE` or `N of FILE`; without N the
+    /// current count is kept.
+    pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
+        if let Ok(read) = text.parse() {
+            return Ok(read);
+        }
+        let (count, path) = match text.split_once(" of ") {
+            Some((count, path)) => (Count::read(count).ok_or(FORMS)?, path),
+            None => match self {
+                Openings::Start => (Count { first: 1, growth: None }, text),
+                Openings::Random { count, .. }
+                | Openings::File { count, .. }
+                | Openings::Listed { count, .. } => (*count, text),
+            },
+        };
+        Ok(Openings::File { count, path: path.into(), text: text.into() })
+    }
+
+    /// Replaces a file by its openings.
+    ///
+    /// # Errors
+    /// If the file cannot be read or has no openings or too many.
+    pub(super) fn read_file(&mut self) -> Result<(), String> {
+        let Openings::File { count, path, .. } = self else { return Ok(()) };
+        if !path.exists() {
+            return Err(format!("{FORMS}; there is no file with this name"));
+        }
+        let openings = opening_lines(path).map_err(|error| error.to_string())?;
+        let openings: Vec<String> = openings.into_iter().map(|(_, text)| text).collect();
+        if !(1..=MAX_LISTED).contains(&openings.len()) {
+            let found = openings.len();
+            return Err(format!("the file has {found} openings, not 1 to {MAX_LISTED}"));
+        }
+        *self = Openings::Listed { count: *count, openings };
+        Ok(())
+    }
+
+    /// Checks that the listed openings are valid for `game`, differ from each other, and are not used by strength tests.
+    ///
+    /// # Errors
+    /// The first invalid opening and the reason.
+    pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
+        let openings = match self {
+            Openings::Start | Openings::Random { .. } => return Ok(()),
+            Openings::File { .. } => return Err((self.to_string(), FORMS.into())),
+            Openings::Listed { openings, .. } => openings,
+        };
+        let measured = measured_openings(game);
+        let mut seen = HashSet::new();
+        for (number, text) in (1..).zip(openings) {
+            let shortened: String = text.chars().take(60).collect();
+            let refused = |reason: String| {
+                (shortened.clone(), format!("opening {number} of the file: {reason}"))
+            };
+            let position = read_opening(game, text).map_err(|reason| match reason.to_string() {
+                reason if reason.len() < 200 => refused(reason),
+                _ => refused("it is neither a position nor a line of play".into()),
+            })?;
+            if measured.contains(&position) {
+                return Err(refused(
+                    "strength is measured from it, so training must not use it".into(),
+                ));
+            }
+            if !seen.insert(position) {
+                return Err(refused("it occurs twice".into()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Maximum number of listed openings.
+const MAX_LISTED: usize = 2000;
+
+const FORMS: &str = "write start, or random:N,plies=LOW-HIGH with N from 1 to 1000 and plies from 5 to 40, or \
+     random:N+1/G,plies=LOW-HIGH for one more after each G generations, or FILE or N of FILE with an opening a line";
+
+impl FromStr for Openings {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let random = || {
+            let (count, plies) = text.strip_prefix("random:")?.split_once(",plies=")?;
+            let (low, high) = plies.split_once('-')?;
+            let count = Count::read(count)?;
+            let (low, high): (u32, u32) = (low.parse().ok()?, high.parse().ok()?);
+            let possible = 5 <= low && low <= high && high <= 40;
+            possible.then_some(Openings::Random { count, plies: low..=high })
+        };
+        let listed = || {
+            let (count, openings) = text.strip_suffix(']')?.split_once(" of [")?;
+            let openings: Vec<String> = openings.split(", ").map(str::to_owned).collect();
+            (openings.len() <= MAX_LISTED)
+                .then_some(Openings::Listed { count: Count::read(count)?, openings })
+        };
+        match text {
+            "start" => Ok(Openings::Start),
+            _ => random().or_else(listed).ok_or_else(|| FORMS.into()),
+        }
+    }
+}
+
+impl Display for Openings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Openings::Start => f.write_str("start"),
+            Openings::Random { count, plies } => {
+                write!(f, "random:{count},plies={}-{}", plies.start(), plies.end())
+            }
+            Openings::File { text, .. } => f.write_str(text),
+            Openings::Listed { count, openings } => {
+                write!(f, "{count} of [{}]", openings.join(", "))
+            }
+        }
+    }
+}

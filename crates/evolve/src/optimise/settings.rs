@@ -1,0 +1,366 @@
+//! Optimisers by name, with their presets and settings.
+
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+use std::time::Duration;
+
+use mancala::eval::{Feature, Weights};
+use mancala::text::{is_unseen, seen};
+
+use super::genome::Chromosome;
+use super::optimiser::Optimiser;
+use super::saved::{LoadError, Saved};
+use super::task::{Coding, Layers, Task};
+use super::{cma_es, genetic, learned, random_search, spsa};
+
+/// All optimisers, in the order in which their presets are listed.
+pub static METHODS: &[&Method] =
+    &[&genetic::METHOD, &learned::METHOD, &random_search::METHOD, &cma_es::METHOD, &spsa::METHOD];
+
+/// An optimiser and its presets.
+#[derive(Debug)]
+pub struct Method {
+    pub name: &'static str,
+    /// Returns the default settings.
+    pub settings: fn() -> Box<dyn OptimiserSettings>,
+    /// The presets, the recommended one first.
+    pub presets: &'static [Preset],
+    pub moves: Moves,
+    pub digest: Digest,
+}
+
+/// Named settings: changes to another preset or to the defaults of an optimiser.
+#[derive(Debug)]
+pub struct Preset {
+    pub name: &'static str,
+    /// A short description.
+    pub about: &'static str,
+    /// The preset that this one changes.
+    pub from: Option<&'static str>,
+    /// Names and values, as typed after `--set`.
+    pub changes: &'static [(&'static str, &'static str)],
+    /// Default time limit of a run, which does not influence its bytes.
+    pub time: Option<Duration>,
+}
+
+/// Whether the players of a training run keep a move cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moves {
+    /// Candidates survive and play the same positions again.
+    Cached,
+    /// Candidates are new in every step. Node counts are then the same on any number of threads.
+    Searched,
+}
+
+/// How the hash of a run's settings is computed.
+#[derive(Debug, Clone, Copy)]
+pub enum Digest {
+    /// From lines. Settings that version 0.1 did not have are left out if they have their default values.
+    Lines,
+    /// From words: these settings, then all others that differ from the preset. `game` includes the rules.
+    Words(&'static [&'static str]),
+}
+
+/// All presets with their optimisers.
+pub fn presets() -> impl Iterator<Item = (&'static Method, &'static Preset)> {
+    METHODS.iter().flat_map(|&method| method.presets.iter().map(move |preset| (method, preset)))
+}
+
+/// Finds a preset and its optimiser.
+pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
+    presets().find(|(_, preset)| preset.name == name)
+}
+
+/// The settings of an optimiser.
+pub trait OptimiserSettings: Debug + Send + Sync {
+    /// All settings with their values.
+    fn entries(&self) -> Vec<Entry>;
+
+    /// Changes a setting; `None` if there is no setting of this name. An error lists the possible values.
+    fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
+
+    /// Replaces file names by the contents of the files, and adds fingerprints to players. Only called for settings
+    /// from a user, never for those that a run has recorded.
+    ///
+    /// # Errors
+    /// If a file cannot be read or a player cannot be started.
+    fn complete(&mut self, _: &Task) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    /// Checks the settings against each other and against the task.
+    ///
+    /// # Errors
+    /// The first setting that does not fit.
+    fn check(&self, task: &Task) -> Result<(), Refusal>;
+
+    fn coding(&self, task: &Task) -> Coding;
+
+    /// Number of candidates in a step.
+    fn candidates(&self) -> u32;
+
+    /// Maximum number of games in a step; the first is step 1.
+    fn games_of_step(&self, step: u32) -> u64;
+
+    /// Maximum fitness of a candidate in a step.
+    fn best_possible_fitness(&self, step: u32) -> u64;
+
+    /// The layers that candidates refer to, for an optimiser that learns features.
+    fn layers(&self) -> Option<&Layers> {
+        None
+    }
+
+    /// How endgame tables contribute to fitness, if they do.
+    fn table_fitness(&self) -> Option<TableFitness> {
+        None
+    }
+
+    fn recorded(&self, generation: u32) -> Recorded;
+
+    /// Returns the candidate closest to these weights, as the start of a run. `None` if no evolving feature has a
+    /// weight, or if the optimiser cannot start from a candidate.
+    fn founder(&self, _task: &Task, _weights: &Weights) -> Option<Chromosome> {
+        None
+    }
+
+    /// The features with a weight that [`founder`](Self::founder) leaves out.
+    fn left_out(&self, _task: &Task, _weights: &Weights) -> Vec<Feature> {
+        Vec::new()
+    }
+
+    /// Creates the optimiser.
+    fn begin(&self, task: Task) -> Box<dyn Optimiser>;
+
+    /// Restores a saved optimiser.
+    ///
+    /// # Errors
+    /// If the saved state does not fit the settings.
+    fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError>;
+
+    /// Clones the settings.
+    fn boxed(&self) -> Box<dyn OptimiserSettings>;
+}
+
+impl Clone for Box<dyn OptimiserSettings> {
+    fn clone(&self) -> Self {
+        self.boxed()
+    }
+}
+
+impl PartialEq for Box<dyn OptimiserSettings> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries() == other.entries()
+    }
+}
+
+/// A setting that does not fit the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub key: &'static str,
+    pub value: String,
+    pub reason: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(key: &'static str, value: impl ToString, reason: String) -> Refusal {
+        Refusal { key, value: value.to_string(), reason }
+    }
+}
+
+/// The part of fitness that comes from endgame tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableFitness {
+    /// The value of the setting `fitness`.
+    pub fitness: String,
+    /// Positions in a step.
+    pub positions: u32,
+}
+
+/// The meaning of `best_chromosome` in a row of `history.csv`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recorded {
+    /// The fittest member, which is also the champion.
+    FittestAndLeader,
+    /// The fittest member. The champion is a mean, which is not recorded.
+    FittestOnly,
+    /// The champion. The fittest candidate is not recorded.
+    LeaderOnly,
+}
+
+/// A setting in settings of type `S`.
+#[derive(Debug)]
+pub struct Key<S> {
+    /// Its place in files, where the settings of the run and of its optimiser are mixed.
+    pub place: u32,
+    /// Its name in files, after `--set` and in messages.
+    pub name: &'static str,
+    /// A description of one line.
+    pub meaning: &'static str,
+    pub since: Since,
+    pub branch: Branch,
+    /// Returns its value in TOML.
+    pub get: fn(&S) -> String,
+    pub set: fn(&mut S, &str) -> Result<(), String>,
+}
+
+/// When a setting was introduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    /// In version 0.1.
+    First,
+    /// Before the first run that must remain resumable.
+    Early,
+    /// Later. Older runs keep the default whatever their preset has today, and a run with the default has the same
+    /// bytes as before.
+    Late,
+}
+
+/// Whether a branch of a run may change a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Branch {
+    /// A branch may change it.
+    Changes,
+    /// A branch must keep it, because it determines the meaning of the candidates.
+    TakesOver,
+}
+
+impl<S> Key<S> {
+    pub const fn new(
+        place: u32,
+        name: &'static str,
+        meaning: &'static str,
+        get: fn(&S) -> String,
+        set: fn(&mut S, &str) -> Result<(), String>,
+    ) -> Key<S> {
+        Key { place, name, meaning, since: Since::Early, branch: Branch::Changes, get, set }
+    }
+}
+
+/// Marks a setting of version 0.1.
+pub const fn first<S>(mut key: Key<S>) -> Key<S> {
+    key.since = Since::First;
+    key
+}
+
+/// Marks a setting that was introduced later.
+pub const fn late<S>(mut key: Key<S>) -> Key<S> {
+    key.since = Since::Late;
+    key
+}
+
+/// Marks a setting that a branch must keep.
+pub const fn taken_over<S>(mut key: Key<S>) -> Key<S> {
+    key.branch = Branch::TakesOver;
+    key
+}
+
+/// Declares a table of [`Key`]s, each for a field of the same name:
+/// `PLACE FIELD: KIND [MARKS] = "MEANING";`
+///
+/// The kinds are `whole(RANGE)`, `probability`, `share_of_scale`, `text`, `number_or_text` for text that is a number in
+/// TOML if possible, and `changed` for text that changes the previous value.
+macro_rules! keys {
+    ($($place:literal $field:ident: $kind:ident $(($range:expr))? $([$($mark:ident)+])? = $meaning:literal;)+) => {
+        &[$($crate::optimise::settings::keys!(@mark $($($mark)+)? => $crate::optimise::Key::new(
+            $place,
+            stringify!($field),
+            $meaning,
+            |settings| $crate::optimise::settings::keys!(@get $kind settings.$field),
+            |settings, text| {
+                settings.$field = $crate::optimise::settings::keys!(@read $kind $(($range))? text, settings.$field)?;
+                Ok(())
+            },
+        ))),+]
+    };
+    (@mark => $key:expr) => { $key };
+    (@mark $mark:ident $($marks:ident)* => $key:expr) => {
+        $crate::optimise::$mark($crate::optimise::settings::keys!(@mark $($marks)* => $key))
+    };
+    (@get whole $field:expr) => { $field.to_string() };
+    (@get changed $field:expr) => { $crate::optimise::quoted(&$field) };
+    (@get text $field:expr) => { $crate::optimise::quoted(&$field) };
+    (@get number_or_text $field:expr) => { $crate::optimise::settings::number_or_quoted(&$field) };
+    (@get $real:ident $field:expr) => { format!("{:?}", $field) };
+    (@read whole($range:expr) $text:ident, $field:expr) => {
+        $crate::optimise::whole($text, $range).map(|number| number as u32)
+    };
+    (@read probability $text:ident, $field:expr) => { $crate::optimise::settings::probability($text) };
+    (@read share_of_scale $text:ident, $field:expr) => { $crate::optimise::settings::share_of_scale($text) };
+    (@read changed $text:ident, $field:expr) => { $field.changed($text) };
+    (@read $parsed:ident $text:ident, $field:expr) => { $crate::optimise::parsed($text) };
+}
+pub(crate) use keys;
+
+/// A setting with its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub place: u32,
+    pub name: &'static str,
+    pub meaning: &'static str,
+    /// Its value in TOML.
+    pub value: String,
+    pub since: Since,
+    pub branch: Branch,
+}
+
+impl Entry {
+    /// The value as typed after `--set key=`.
+    pub fn plain(&self) -> &str {
+        self.value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(&self.value)
+    }
+}
+
+/// Returns all settings with their values.
+pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
+    let entry = |key: &Key<S>| {
+        let &Key { place, name, meaning, since, branch, .. } = key;
+        Entry { place, name, meaning, value: (key.get)(settings), since, branch }
+    };
+    keys.iter().map(entry).collect()
+}
+
+/// Changes a setting; `None` if there is no setting of this name. An error lists the possible values.
+pub fn set<S>(
+    keys: &[Key<S>],
+    settings: &mut S,
+    name: &str,
+    value: &str,
+) -> Option<Result<(), String>> {
+    let key = keys.iter().find(|key| key.name == name)?;
+    Some((key.set)(settings, value))
+}
+
+/// Formats a text as a TOML string in one line.
+pub fn quoted(value: impl Display) -> String {
+    let text = value.to_string();
+    if text.contains(is_unseen) {
+        // The escapes of JSON mean the same in TOML.
+        return seen(&serde_json::Value::from(text).to_string()).into_owned();
+    }
+    toml::Value::String(text).to_string()
+}
+
+pub fn number_or_quoted(value: impl Display) -> String {
+    let text = value.to_string();
+    if text.parse::<u64>().is_ok() { text } else { quoted(text) }
+}
+
+pub fn whole(text: &str, allowed: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
+    let (low, high) = (allowed.start(), allowed.end());
+    let number = text.parse().ok().filter(|n| allowed.contains(n));
+    number.ok_or_else(|| format!("give a whole number from {low} to {high}"))
+}
+
+pub fn probability(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
+    number.ok_or_else(|| "give a probability from 0 to 1".into())
+}
+
+pub fn share_of_scale(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|p| (0.0..=10.0).contains(p));
+    number.ok_or_else(|| "give a share of the scale from 0 to 10".into())
+}
+
+pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: T::Err| error.to_string())
+}
