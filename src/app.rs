@@ -4,17 +4,11 @@
 //! reads the state of a session. It hears of long work through a
 //! [`Progress`](mancala::progress::Progress) or an observer, and gets typed errors.
 
-pub mod ablation;
-pub mod accuracy;
-pub mod board;
-pub mod book;
 pub mod champion;
 pub mod compare;
 pub mod contest;
 pub mod curves;
-pub mod doctor;
 pub mod follow;
-pub mod judge;
 pub mod matches;
 pub mod openings;
 pub mod pages;

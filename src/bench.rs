@@ -3,7 +3,9 @@
 //! Architecture invariant: nothing here prints, and nothing that is not a time depends on the machine
 //! or on the number of threads.
 
+pub(crate) mod command;
 mod measure;
+pub(crate) mod result;
 mod signature;
 mod suite;
 

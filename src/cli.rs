@@ -1,30 +1,18 @@
 //! The command line: one file a verb. Only here is anything printed.
 
-mod ablate;
-mod accuracy;
-mod bench;
-mod book;
-mod champion;
+pub(crate) mod champion;
 mod compare;
 mod completions;
 mod contest;
-mod doctor;
-mod endgame;
-mod eval;
-mod export;
-mod game;
+pub(crate) mod game;
 mod inspect;
-mod kalah;
 mod man;
 mod matches;
-mod moves;
-mod openings;
-mod perft;
+pub(crate) mod openings;
 mod play;
 mod plot;
-mod progress;
-mod refusal;
-mod replay;
+pub(crate) mod progress;
+pub(crate) mod refusal;
 mod resume;
 mod runs;
 mod seeds;
@@ -37,7 +25,7 @@ mod stop;
 mod tournament;
 mod train;
 mod uci;
-mod verbs;
+pub(crate) mod verbs;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -45,9 +33,13 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use self::verbs::{groups, verbs};
+use self::verbs::groups;
+use crate::analyse::{ablate, accuracy, bestmove, eval, replay};
+use crate::bench::command as bench;
+use crate::solve::{book, endgame, kalah, perft};
 use crate::terminal::error::{Usage, is_broken_pipe, sentence, usage};
 use crate::terminal::output::{announce, check_picture, print_json, print_json_line};
+use crate::{doctor, export};
 
 use crate::os;
 use crate::terminal::{self, fail};
@@ -116,7 +108,7 @@ groups! {
         #[cfg_attr(not(feature = "web"), command(hide = true))]
         Serve(serve::Arguments) => serve::run,
         /// Let a player choose a move
-        Move(moves::Arguments) => moves::run,
+        Move(bestmove::Arguments) => bestmove::run,
         /// Check written games, and let a player judge their moves
         Replay(replay::Arguments) => replay::run,
         /// Speak the protocol of Oware engines on standard input and output

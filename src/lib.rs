@@ -20,12 +20,16 @@
     warn(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)
 )]
 
+pub mod analyse;
 pub mod app;
 pub mod bench;
 pub mod cli;
+pub mod doctor;
+mod export;
 mod os;
 pub mod plot;
 pub mod results;
+mod solve;
 pub(crate) mod terminal;
 #[cfg(feature = "web")]
 pub mod web;

@@ -7,12 +7,10 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-mod ablation;
-mod accuracy;
 mod agreement;
-mod axis;
+pub(crate) mod axis;
 mod champion;
-mod chart;
+pub(crate) mod chart;
 mod columns;
 mod comparison;
 mod contest;
@@ -24,26 +22,26 @@ mod fit;
 mod fitness;
 mod generations;
 mod group;
-mod header;
+pub(crate) mod header;
 mod heading;
 mod heat;
 mod history;
 mod input;
 mod material;
-mod output;
+pub(crate) mod output;
 mod pairs;
 mod pits;
 mod pooled;
 mod ratings;
 mod selection;
-mod sheet;
+pub(crate) mod sheet;
 mod strength;
-mod stroke;
-mod style;
+pub(crate) mod stroke;
+pub(crate) mod style;
 #[cfg(test)]
 mod tests;
 mod units;
-mod untrusted;
+pub(crate) mod untrusted;
 mod weights;
 mod what;
 mod x_axis;
@@ -56,8 +54,6 @@ pub use x_axis::XAxis;
 
 use contest::Contest;
 use material::Material;
-
-use crate::results;
 
 /// The drawing kit, for other programs that draw pictures.
 pub mod kit {
@@ -105,10 +101,10 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
             target.replace(&comparison::Comparison::new(&found))
         }
         (Some(Contest::Ablation(found)), None | Some(What::Ablation)) => {
-            target.replace(&ablation::Ablation::new(&found))
+            target.replace(&crate::analyse::ablate::picture::Ablation::new(&found))
         }
         (Some(Contest::Accuracy(found)), None | Some(What::Accuracy)) => {
-            target.replace(&accuracy::Accuracy::new(&found))
+            target.replace(&crate::analyse::accuracy::picture::Accuracy::new(&found))
         }
         (None, None) => {
             target.replace(&sheet::Sheet::new(Material::read(inputs, selection)?, None)?)
@@ -134,22 +130,28 @@ pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
 ///
 /// # Errors
 /// If it cannot be drawn, or the picture cannot be written.
-pub fn plot_ablation(found: &results::Ablation, output: &Path) -> Result<(), Error> {
+pub fn plot_ablation(
+    found: &crate::analyse::ablate::result::Ablation,
+    output: &Path,
+) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let refused = |reason| Error::Results { path: output.into(), kind: "ablation", reason };
-    ablation::check(found).map_err(refused)?;
-    target.replace(&ablation::Ablation::new(found))
+    crate::analyse::ablate::picture::check(found).map_err(refused)?;
+    target.replace(&crate::analyse::ablate::picture::Ablation::new(found))
 }
 
 /// Draws how near players are to perfect play.
 ///
 /// # Errors
 /// If it cannot be drawn, or the picture cannot be written.
-pub fn plot_accuracy(found: &results::AccuracyTest, output: &Path) -> Result<(), Error> {
+pub fn plot_accuracy(
+    found: &crate::analyse::accuracy::result::AccuracyTest,
+    output: &Path,
+) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     let refused = |reason| Error::Results { path: output.into(), kind: "accuracy", reason };
-    accuracy::check(found).map_err(refused)?;
-    target.replace(&accuracy::Accuracy::new(found))
+    crate::analyse::accuracy::picture::check(found).map_err(refused)?;
+    target.replace(&crate::analyse::accuracy::picture::Accuracy::new(found))
 }
 
 /// Whether a picture can be written to a file of this name.

@@ -4,19 +4,12 @@
 //! have. A field may be added at the end of a type, none may go or change its meaning. Fields that are
 //! not read back may be missing in a file.
 
-mod ablation;
-mod accuracy;
-mod bench;
-mod board;
 mod champion;
 mod comparison;
-mod examination;
 mod inspection;
 mod kept_match;
 mod matches;
 mod pages;
-mod position;
-mod replay;
 mod runs;
 mod series;
 mod strength;
@@ -24,17 +17,11 @@ mod terms;
 mod tournament;
 mod training;
 
-pub use ablation::{Ablation, FeatureWorth};
-pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
-pub use bench::{
-    Bench, EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed,
-};
-pub use board::{Board, Chosen, JudgedLine, LastPly, Over, Payoff, Payoffs, Sided};
 pub use champion::{ChampionChoice, RankedFinalist};
 pub use comparison::{
     ComparedContestant, Comparison, Completion, Difference, MeanScore, Search, SearchPoint,
 };
-pub use examination::{Examination, ExaminedFile, Health};
+
 pub use inspection::{
     InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedLeader, InspectedMember,
     InspectedRun, InspectedWeight, InspectedWeights, Inspection, Measured, Precision,
@@ -48,11 +35,7 @@ pub use pages::{
     CardChampion, CostCurve, Curves, Presets, RunCard, RunPage, ShownPreset, ShownSetting,
     StrengthCurve,
 };
-pub use position::{ChosenMove, Evaluation};
-pub use replay::{
-    Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, NamedPly, ReplayedGame,
-    Replays, Sides,
-};
+
 pub use runs::{ListedRun, RunAtAGlance, Runs, UnreadableRun};
 pub use series::{Series, SeriesRun, SeriesState, incomparable};
 pub use strength::{AgainstOpponent, LastStrength, Score, against};

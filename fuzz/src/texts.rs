@@ -11,7 +11,9 @@ use ayo::optimise::Encoding;
 use ayo::player::protocol::{Command, Reply, printable};
 use ayo::player::{Spec, build_for};
 use ayo::plot::What;
-use ayo::results::{Ablation, AccuracyTest, Match, Tournament};
+use ayo::analyse::ablate::Ablation;
+use ayo::analyse::accuracy::AccuracyTest;
+use ayo::results::{Match, Tournament};
 use ayo::run::{
     Budget, Contestant, DEFAULT_PRESET, Draft, Settings, best_of_generation, findings,
     read_comparison, read_strength, read_toml,

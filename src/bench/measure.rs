@@ -13,7 +13,7 @@ use mancala::search::{Found, Limits, Options, Pruning};
 
 use super::signature::{Sum, sum};
 use super::suite;
-use crate::results::{EngineSpeed, SearchSpeed, Speed, TrainingSpeed};
+use crate::bench::result::{EngineSpeed, SearchSpeed, Speed, TrainingSpeed};
 use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 
 /// So many things in so long.

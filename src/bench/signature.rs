@@ -6,7 +6,7 @@ use mancala::progress::Progress;
 use mancala::search::{Found, Pruning};
 
 use super::suite;
-use crate::results::Signature;
+use crate::bench::result::Signature;
 
 /// What searches of some positions to a depth came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

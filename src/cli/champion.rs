@@ -110,7 +110,7 @@ fn print(found: &ChampionChoice, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 /// Prints the tests of a gate, a line each.
-pub(super) fn say_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn say_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
     for GateTest { against, limits, pairs, decision, test, .. } in tests {
         let pairs = Pentanomial::of_counts(*pairs);
         let (score, games) = (pairs.score().unwrap_or(0.5), counted(2 * pairs.pairs(), "game"));
@@ -126,7 +126,7 @@ pub(super) fn say_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Resul
 }
 
 /// What weights scored, if it was measured, a line an opponent.
-pub(super) fn say_strength(
+pub(crate) fn say_strength(
     strength: &[AgainstOpponent],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
@@ -146,7 +146,7 @@ pub(super) fn say_strength(
 }
 
 /// What a user should know of a run that its fitness does not show.
-pub(super) fn say_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn say_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     for finding in run.findings() {
         writeln!(out, "note: {finding}")?;
     }

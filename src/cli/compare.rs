@@ -11,7 +11,6 @@ use mancala::search::MAX_DEPTH;
 use rayon::ThreadPool;
 
 use self::report::Report;
-use super::endgame::caution;
 use super::seeds::Seeds;
 use super::train::{no_tables, tables_error};
 use super::{announce, check_picture, print_json, usage};
@@ -19,6 +18,7 @@ use crate::app::compare::{
     ComparisonProgress, Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Trouble,
 };
 use crate::results::Comparison;
+use crate::solve::endgame::tables::caution;
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, counted, time_left};
 use crate::terminal::shown;

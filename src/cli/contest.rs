@@ -11,9 +11,9 @@ use arena::player::PlayableGame;
 use clap::Args;
 
 use self::waiting::Beginning;
-use super::moves::player_error;
 use super::openings::openings_error;
 use super::usage;
+use crate::analyse::bestmove::player_error;
 use crate::app::contest::{ContestOutcome, ContestProgress, Setup, SetupError, Trouble};
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, time_left};

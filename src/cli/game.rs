@@ -5,7 +5,7 @@ use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Notated, Record, Side, with_game};
 
 /// Something that can be done with a game of any kind.
-pub(super) trait Task {
+pub(crate) trait Task {
     type Done;
 
     fn with<G: Notated>(self, record: Record<G>) -> Self::Done;
@@ -13,7 +13,7 @@ pub(super) trait Task {
 
 /// Where a game begins, as typed.
 #[derive(Debug, clap::Args)]
-pub(super) struct Beginning {
+pub(crate) struct Beginning {
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
     #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
     game: AnyGame,
@@ -30,18 +30,18 @@ pub(super) struct Beginning {
 
 impl Beginning {
     /// The game that the arguments name, with its rules.
-    pub(super) fn game(&self) -> anyhow::Result<AnyGame> {
+    pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
     }
 
     /// Does a task with the game that the arguments describe. In a line from the start, the side of the
     /// first move begins.
-    pub(super) fn run<T: Task>(&self, task: T) -> anyhow::Result<T::Done> {
+    pub(crate) fn run<T: Task>(&self, task: T) -> anyhow::Result<T::Done> {
         with_game!(self.game()?, game => Ok(task.with(self.record(game)?)))
     }
 
     /// The game that the arguments describe, once it is known which.
-    pub(super) fn record<G: Notated>(&self, game: G) -> anyhow::Result<Record<G>> {
+    pub(crate) fn record<G: Notated>(&self, game: G) -> anyhow::Result<Record<G>> {
         let position = self.position.as_deref().map(|text| {
             game.read_position(text)
                 .map_err(|error| usage(format!("invalid value '{text}' for --position: {error}")))
@@ -57,7 +57,7 @@ impl Beginning {
 }
 
 /// The game of `--game` under `--rules`, if they are given.
-pub(super) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGame> {
+pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGame> {
     let under = rules.map_or(Ok(game), |rules| game.with_rules(rules));
     under.map_err(|reason| usage(format!("--rules {reason}")))
 }

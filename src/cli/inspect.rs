@@ -6,8 +6,8 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use super::eval::load_weights;
 use super::print_json;
+use crate::analyse::eval::load_weights;
 use crate::results::{
     InspectedBook, InspectedCheckpoint, InspectedLayer, InspectedRun, InspectedWeights, Inspection,
     settings_of_preset,

@@ -12,7 +12,7 @@ use super::usage;
 use crate::app::openings::{OpeningsChoice, OpeningsChoiceError};
 
 #[derive(Debug, Args)]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
     #[arg(value_name = "SUITE")]
     suite: Suite,
@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     with_game!(named(arguments.game, arguments.rules)?, game => list(arguments, game, out))
 }
 
@@ -49,7 +49,7 @@ fn list<G: Notated>(arguments: &Arguments, game: G, out: &mut dyn Write) -> anyh
 
 /// The openings that a verb plays from and how many games of them.
 #[derive(Debug, Args)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
     #[arg(long, value_name = "SUITE", default_value = "plies:4")]
     openings: Suite,
@@ -69,19 +69,19 @@ pub(super) struct Choice {
 
 impl Choice {
     /// The game that is played, with its rules.
-    pub(super) fn game(&self) -> anyhow::Result<AnyGame> {
+    pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
     }
 
     /// What was chosen.
-    pub(super) fn chosen(&self) -> OpeningsChoice {
+    pub(crate) fn chosen(&self) -> OpeningsChoice {
         let (suite, games) = (self.openings.clone(), self.games.map(NonZeroUsize::get));
         OpeningsChoice { suite, games, seed: self.seed }
     }
 }
 
 /// A file of openings that cannot be read is a failure, anything else wrong usage.
-pub(super) fn openings_error(error: OpeningsChoiceError) -> anyhow::Error {
+pub(crate) fn openings_error(error: OpeningsChoiceError) -> anyhow::Error {
     match error {
         OpeningsChoiceError::Suite(OpeningsError::File(_) | OpeningsError::Line { .. }) => {
             error.into()

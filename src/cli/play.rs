@@ -10,7 +10,9 @@ use mancala::game::{AnyGame, Record, Side, with_game};
 
 use self::conversation::{Asking, Conversation};
 use super::game::Beginning;
-use super::moves::{DEFAULT_ENGINE, build_player, player_error};
+use crate::analyse::bestmove::DEFAULT_ENGINE;
+use crate::analyse::bestmove::build_player;
+use crate::analyse::bestmove::player_error;
 use crate::app::play::{Session, letters};
 use crate::terminal::interrupt::leave_on_signals;
 use crate::terminal::shown;

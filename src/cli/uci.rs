@@ -4,8 +4,9 @@ use std::thread;
 
 use clap::Args;
 
-use super::moves::{DEFAULT_ENGINE, player_error};
 use super::usage;
+use crate::analyse::bestmove::DEFAULT_ENGINE;
+use crate::analyse::bestmove::player_error;
 use crate::app::uci::{Event, Session};
 use crate::terminal::interrupt::leave_on_signals;
 use mancala::game::ayo::Rules;

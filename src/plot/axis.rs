@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 pub struct Axis {
     /// From the left or lower end to the other.
     pub range: Range<f64>,
-    pub(super) ticks: Vec<f64>,
+    pub(crate) ticks: Vec<f64>,
     labels: Labels,
 }
 
@@ -24,7 +24,7 @@ enum Labels {
 
 impl Axis {
     /// Generations from the first to the last: whole ticks, the first among them.
-    pub(super) fn generations(generations: RangeInclusive<u32>, most_ticks: usize) -> Axis {
+    pub(crate) fn generations(generations: RangeInclusive<u32>, most_ticks: usize) -> Axis {
         let first = f64::from((*generations.start()).max(1));
         let last = f64::from(*generations.end()).max(first);
         let rough = (last - first + 1.0) / most_ticks as f64;
@@ -49,7 +49,7 @@ impl Axis {
     }
 
     /// The logarithms, to base 10, of some amounts and a little room around them.
-    pub(super) fn logarithmic(
+    pub(crate) fn logarithmic(
         logarithms: impl IntoIterator<Item = f64>,
         most_ticks: usize,
     ) -> Axis {
@@ -93,14 +93,14 @@ impl Axis {
     }
 
     /// The values and a little room around them, with large numbers in thousands or millions.
-    pub(super) fn amounts(amounts: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
+    pub(crate) fn amounts(amounts: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let axis = Axis::values(amounts, most_ticks);
         let (size, name) = unit(axis.ticks.last().copied().unwrap_or_default());
         let step = (axis.ticks[1] - axis.ticks[0]) / size;
         Axis { labels: Labels::Units(decimals(step), size, name), ..axis }
     }
 
-    pub(super) fn label(&self, value: f64) -> String {
+    pub(crate) fn label(&self, value: f64) -> String {
         match self.labels {
             Labels::Decimals(decimals) => minus(&format!("{value:.decimals$}")),
             Labels::Units(..) if value == 0.0 => "0".to_owned(),
@@ -109,7 +109,7 @@ impl Axis {
         }
     }
 
-    pub(super) fn labels(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn labels(&self) -> impl Iterator<Item = String> {
         self.ticks.iter().map(|tick| self.label(*tick))
     }
 }
@@ -146,7 +146,7 @@ fn decimals(step: f64) -> usize {
 }
 
 /// The number as print shows it: a true minus sign, none before zero.
-pub(super) fn minus(number: &str) -> String {
+pub(crate) fn minus(number: &str) -> String {
     match number.strip_prefix('-') {
         Some(digits) if digits.bytes().all(|byte| b"0.".contains(&byte)) => digits.to_owned(),
         Some(digits) => format!("−{digits}"),

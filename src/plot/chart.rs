@@ -43,7 +43,7 @@ pub struct Frame<'a> {
 
 impl Frame<'_> {
     /// The room left of the y axis that its labels and title take.
-    pub(super) fn indent(&self) -> i32 {
+    pub(crate) fn indent(&self) -> i32 {
         let widths = self.y.labels().map(|label| style::width(&label, self.text));
         widths.max().unwrap_or(0) + 32 + title_height(self.y_title, self.text)
     }
@@ -54,7 +54,7 @@ impl Frame<'_> {
     }
 
     /// Draws with more room left of the y axis, to stand above another frame.
-    pub(super) fn draw_indented<'a, DB: DrawingBackend>(
+    pub(crate) fn draw_indented<'a, DB: DrawingBackend>(
         &self,
         area: &Area<DB>,
         indent: i32,
@@ -84,7 +84,7 @@ impl Frame<'_> {
 }
 
 /// The room that an axis' title takes.
-pub(super) fn title_height(title: &str, text: i32) -> i32 {
+pub(crate) fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
 
@@ -133,7 +133,7 @@ pub fn line<DB: DrawingBackend>(
 }
 
 /// A diamond of this half width around a place on the picture.
-pub(super) fn diamond<DB: DrawingBackend>(
+pub(crate) fn diamond<DB: DrawingBackend>(
     area: &Area<DB>,
     (x, y): (i32, i32),
     half: i32,
@@ -145,7 +145,7 @@ pub(super) fn diamond<DB: DrawingBackend>(
 }
 
 /// The room between two lines over the same generations.
-pub(super) fn band<DB: DrawingBackend>(
+pub(crate) fn band<DB: DrawingBackend>(
     plot: &mut Plot<DB>,
     low: &[Point],
     high: &[Point],

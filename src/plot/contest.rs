@@ -8,9 +8,12 @@ use std::path::{Path, PathBuf};
 use arena::{Estimate, Pentanomial};
 use serde::de::DeserializeOwned;
 
+use super::comparison;
 use super::error::Error;
+use super::input;
 use super::untrusted::{LARGEST, plain};
-use super::{ablation, accuracy, comparison, input};
+use crate::analyse::ablate::picture as ablation;
+use crate::analyse::accuracy::picture as accuracy;
 use crate::results::{self, Terms};
 use evolve::run::comparison_header;
 
@@ -22,8 +25,8 @@ pub(super) enum Contest {
     Tournament(Tournament),
     Match(Match),
     Comparison(comparison::Results),
-    Ablation(results::Ablation),
-    Accuracy(results::AccuracyTest),
+    Ablation(crate::analyse::ablate::result::Ablation),
+    Accuracy(crate::analyse::accuracy::result::AccuracyTest),
 }
 
 /// The players of a tournament from the strongest.

@@ -165,7 +165,7 @@ fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS
 }
 
 /// The picture's size lies in its view box, so it can be shown at any other.
-pub(super) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
+pub(crate) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
     let drawn = picture.size();
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, drawn), picture)?;

@@ -33,7 +33,7 @@ const FINENESS: u32 = 3;
 const MOST_KEYS: usize = 24;
 
 /// Panels are to be drawn, laid out.
-pub(super) struct Sheet {
+pub(crate) struct Sheet {
     material: Material,
     columns: Vec<Vec<Panel>>,
     /// Panels of which only the heading is drawn, with the reason.

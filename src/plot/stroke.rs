@@ -15,19 +15,19 @@ const PALE: f64 = 0.45;
 /// The colour of a series, and the dashes of its lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    pub(super) colour: RGBColor,
+    pub(crate) colour: RGBColor,
     pattern: Pattern,
 }
 
 impl Look {
     /// The look of the series of this number. When all colours are taken they come again, darker and
     /// dashed, then dotted.
-    pub(super) fn of(index: usize) -> Look {
+    pub(crate) fn of(index: usize) -> Look {
         let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
         Look { colour: style::series(index), pattern }
     }
 
-    pub(super) fn stroke(self, width: u32) -> Stroke {
+    pub(crate) fn stroke(self, width: u32) -> Stroke {
         Stroke { colour: self.colour, width, pattern: self.pattern }
     }
 }
@@ -35,8 +35,8 @@ impl Look {
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    pub(super) colour: RGBColor,
-    pub(super) width: u32,
+    pub(crate) colour: RGBColor,
+    pub(crate) width: u32,
     pattern: Pattern,
 }
 
@@ -47,12 +47,12 @@ impl Stroke {
     }
 
     /// The same line in another colour.
-    pub(super) fn coloured(self, colour: RGBColor) -> Stroke {
+    pub(crate) fn coloured(self, colour: RGBColor) -> Stroke {
         Stroke { colour, ..self }
     }
 
     /// A thin line on its way to white, to stand behind others.
-    pub(super) fn faint(self) -> Stroke {
+    pub(crate) fn faint(self) -> Stroke {
         let part = |it: u8| (f64::from(it) * PALE + 255.0 * (1.0 - PALE)) as u8;
         let RGBColor(red, green, blue) = self.colour;
         Stroke { colour: RGBColor(part(red), part(green), part(blue)), width: style::HAIR, ..self }
@@ -60,7 +60,7 @@ impl Stroke {
 
     /// The parts of a line through these points that are drawn. `place` says where on the picture a
     /// point stands.
-    pub(super) fn parts(
+    pub(crate) fn parts(
         self,
         points: &[(f64, f64)],
         place: impl Fn((f64, f64)) -> (i32, i32),

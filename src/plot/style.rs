@@ -14,10 +14,10 @@ pub const ORANGE: RGBColor = RGBColor(230, 159, 0);
 pub const SKY: RGBColor = RGBColor(86, 180, 233);
 pub const GREY: RGBColor = RGBColor(130, 130, 130);
 
-pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
-pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
-pub(super) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
-pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
+pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
+pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
+pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
+pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
 /// Pictures are drawn at this many times their size, or more. plotters puts the corners of
 /// thick lines on whole pixels, which shows as lines of uneven width; at half
@@ -25,22 +25,22 @@ pub(super) const GRID: RGBColor = RGBColor(225, 225, 225);
 pub const FINENESS: u32 = 2;
 
 /// Heights of text: legible even when the sheet is shown at half its size.
-pub(super) const TITLE: i32 = 80;
-pub(super) const HEADING: i32 = 68;
+pub(crate) const TITLE: i32 = 80;
+pub(crate) const HEADING: i32 = 68;
 pub const LABEL: i32 = 56;
-pub(super) const SMALL: i32 = 52;
+pub(crate) const SMALL: i32 = 52;
 
 /// Widths of lines.
 pub const HAIR: u32 = 2;
 pub const THIN: u32 = 5;
-pub(super) const THICK: u32 = 9;
+pub(crate) const THICK: u32 = 9;
 
 /// How many series have a colour of their own.
-pub(super) const COLOURS: usize = 7;
+pub(crate) const COLOURS: usize = 7;
 
 /// The palette's yellow is left out: a line of it is lost on white. When all
 /// are taken they come again, darker.
-pub(super) fn series(index: usize) -> RGBColor {
+pub(crate) fn series(index: usize) -> RGBColor {
     let colours: [RGBColor; COLOURS] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
     let colour = colours[index % colours.len()];
     let shade = 0.6f64.powi((index / colours.len()) as i32);
@@ -62,24 +62,24 @@ fn register() {
     });
 }
 
-pub(super) fn text(size: i32, colour: RGBColor) -> TextStyle<'static> {
+pub(crate) fn text(size: i32, colour: RGBColor) -> TextStyle<'static> {
     register();
     (FAMILY, size).into_font().color(&colour.to_rgba())
 }
 
 /// A label whose middle is at the height where it is drawn.
-pub(super) fn centred(side: HPos) -> TextStyle<'static> {
+pub(crate) fn centred(side: HPos) -> TextStyle<'static> {
     text(LABEL, INK).pos(Pos::new(side, VPos::Center))
 }
 
 /// Width of a text in pixels.
-pub(super) fn width(text: &str, size: i32) -> i32 {
+pub(crate) fn width(text: &str, size: i32) -> i32 {
     let style = self::text(size, INK);
     style.font.box_size(text).map_or(0, |(width, _)| width as i32)
 }
 
 /// The text in lines that fit, broken at spaces.
-pub(super) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
+pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     for word in text.split(' ') {
@@ -100,7 +100,7 @@ pub(super) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
 /// Text such as a player's in at most so many lines that fit, broken at blanks, after punctuation,
 /// or anywhere in a longer word. Of a longer text the middle is left out: the end of a specification
 /// tells it from others.
-pub(super) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
+pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let pieces = pieces(text, size, room);
     let fits = |line: &str| width(line.trim_end(), size) <= room;
     let mut lines = fill(&pieces, fits, |line, piece| format!("{line}{piece}"));
@@ -151,7 +151,7 @@ fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
 }
 
 /// The text, cut where it would not fit.
-pub(super) fn shorten(text: &str, size: i32, room: i32) -> String {
+pub(crate) fn shorten(text: &str, size: i32, room: i32) -> String {
     if width(text, size) <= room {
         return text.to_owned();
     }

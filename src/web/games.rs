@@ -9,8 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Body, Refusal};
 use super::desk::Desk;
 use super::players::PlayerAsked;
-use crate::app::board::{self, Asked, NoAnswer, named_game};
-use crate::results::{Board, JudgedLine, Payoffs};
+use crate::analyse::board;
+use crate::analyse::board::Asked;
+use crate::analyse::board::NoAnswer;
+use crate::analyse::board::named_game;
+use crate::analyse::board::result::Board;
+use crate::analyse::board::result::JudgedLine;
+use crate::analyse::board::result::Payoffs;
 
 /// A game, and who moves or judges in it.
 #[derive(Debug, Deserialize)]
