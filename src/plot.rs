@@ -101,10 +101,10 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
             target.replace(&comparison::Comparison::new(&found))
         }
         (Some(Contest::Ablation(found)), None | Some(What::Ablation)) => {
-            target.replace(&crate::analyse::ablate::picture::Ablation::new(&found))
+            target.replace(&crate::analyse::ablate::picture::AblationPicture::new(&found))
         }
         (Some(Contest::Accuracy(found)), None | Some(What::Accuracy)) => {
-            target.replace(&crate::analyse::accuracy::picture::Accuracy::new(&found))
+            target.replace(&crate::analyse::accuracy::picture::AccuracyPicture::new(&found))
         }
         (None, None) => {
             target.replace(&sheet::Sheet::new(Material::read(inputs, selection)?, None)?)
@@ -124,34 +124,6 @@ pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
     let material = Material::read(inputs, &Selection::default())?;
     let drawn = output::svg(&sheet::Sheet::new(material, Some(panel))?);
     drawn.map_err(|reason| Error::Drawing { path: "the picture".into(), reason })
-}
-
-/// Draws the result of an ablation.
-///
-/// # Errors
-/// If it cannot be drawn, or the picture cannot be written.
-pub fn plot_ablation(
-    found: &crate::analyse::ablate::result::Ablation,
-    output: &Path,
-) -> Result<(), Error> {
-    let target = output::Target::new(output)?;
-    let refused = |reason| Error::Results { path: output.into(), kind: "ablation", reason };
-    crate::analyse::ablate::picture::check(found).map_err(refused)?;
-    target.replace(&crate::analyse::ablate::picture::Ablation::new(found))
-}
-
-/// Draws how near players are to perfect play.
-///
-/// # Errors
-/// If it cannot be drawn, or the picture cannot be written.
-pub fn plot_accuracy(
-    found: &crate::analyse::accuracy::result::AccuracyTest,
-    output: &Path,
-) -> Result<(), Error> {
-    let target = output::Target::new(output)?;
-    let refused = |reason| Error::Results { path: output.into(), kind: "accuracy", reason };
-    crate::analyse::accuracy::picture::check(found).map_err(refused)?;
-    target.replace(&crate::analyse::accuracy::picture::Accuracy::new(found))
 }
 
 /// Whether a picture can be written to a file of this name.

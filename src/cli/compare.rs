@@ -18,7 +18,7 @@ use crate::app::compare::{
     ComparisonProgress, Difference, Field, Kept, KeptError, NoField, NoOpenings, Searches, Trouble,
 };
 use crate::results::Comparison;
-use crate::solve::endgame::tables::caution;
+use crate::solve::endgame::caution;
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, counted, time_left};
 use crate::terminal::shown;

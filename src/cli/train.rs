@@ -17,7 +17,7 @@ use super::seeds::Seeds;
 use super::usage;
 use crate::app::tables;
 use crate::app::train::{Given, NewRun, NoFounders, NoRun, Wish};
-use crate::solve::endgame::tables::caution;
+use crate::solve::endgame::caution;
 use crate::terminal::meter::{grouped, rounded};
 use crate::terminal::{shown, warn};
 use evolve::run::{DEFAULT_PRESET, Estimate, RUNS, RunFolder, preset_of_game, presets};

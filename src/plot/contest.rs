@@ -25,8 +25,8 @@ pub(super) enum Contest {
     Tournament(Tournament),
     Match(Match),
     Comparison(comparison::Results),
-    Ablation(crate::analyse::ablate::result::Ablation),
-    Accuracy(crate::analyse::accuracy::result::AccuracyTest),
+    Ablation(crate::analyse::ablate::Ablation),
+    Accuracy(crate::analyse::accuracy::AccuracyTest),
 }
 
 /// The players of a tournament from the strongest.

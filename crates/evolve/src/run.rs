@@ -3,7 +3,6 @@
 //! Architecture invariant: a run knows no algorithm, and only emits events. Files, progress and pictures
 //! are observers of them, and a run's bytes depend on its settings and seed alone.
 
-mod ablation;
 mod branch;
 mod checkpoint;
 mod choosing;
@@ -31,7 +30,6 @@ mod trainer;
 mod yardstick;
 
 pub use crate::optimise::{Chromosome, Encoding, Evaluated};
-pub use ablation::{Ablated, ablate};
 pub use branch::{BranchError, branch, last_population};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use choosing::{Choice, Choosing, Finalist, finalists};

@@ -1,39 +1,51 @@
-//! What the features of an evaluator are worth: a bar each, with its interval.
+//! The picture of an ablation: a bar for each feature, with its interval.
+
+use std::path::Path;
 
 use plotters::element::{PathElement, Rectangle};
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor};
 
-use super::result;
-use crate::analyse::ablate::result::FeatureWorth;
+use super::{Ablation, FeatureWorth};
 use crate::plot::axis::{Axis, minus};
 use crate::plot::chart::{Area, Drawn};
 use crate::plot::header::Header;
-use crate::plot::output::Picture;
+use crate::plot::output::{Picture, Target};
 use crate::plot::sheet::{INNER, MARGIN, WIDTH};
-use crate::plot::style;
 use crate::plot::untrusted::{LARGEST, plain};
+use crate::plot::{Error, style};
 
 const ROW: i32 = 108;
 const BAR: i32 = 64;
 const GAP: i32 = 40;
 const SPACE: i32 = 32;
 const CAP: i32 = 16;
-/// Below the rows: the ticks' labels, then what they mean.
+/// Height of the tick labels and the axis title below the rows.
 const FOOT: i32 = style::LABEL * 3;
 const MOST_FEATURES: usize = 1000;
-/// Of more features those are drawn whose worth is the largest in size.
+/// Of more features, those of the largest absolute worth are drawn.
 const MOST_ROWS: usize = 100;
 
-/// Whether the results can be drawn.
-pub(crate) fn check(found: &result::Ablation) -> Result<(), String> {
-    let count = found.features.len();
+/// Draws an ablation to a file.
+pub(super) fn write(ablation: &Ablation, output: &Path) -> Result<(), Error> {
+    let target = Target::new(output)?;
+    check(ablation).map_err(|reason| Error::Results {
+        path: output.into(),
+        kind: "ablation",
+        reason,
+    })?;
+    target.replace(&AblationPicture::new(ablation))
+}
+
+/// Checks that an ablation can be drawn.
+pub(crate) fn check(ablation: &Ablation) -> Result<(), String> {
+    let count = ablation.features.len();
     if !(1..=MOST_FEATURES).contains(&count) {
         return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
     }
-    match found.features.iter().find(|feature| !is_possible(feature)) {
-        Some(feature) => Err(format!("the worth of {} cannot be", plain(&feature.feature))),
+    match ablation.features.iter().find(|worth| !is_possible(worth)) {
+        Some(worth) => Err(format!("the figures of {} are not valid", plain(&worth.feature))),
         None => Ok(()),
     }
 }
@@ -59,39 +71,36 @@ fn figure(it: &FeatureWorth) -> String {
     format!("{} ± {:.0}", minus(&format!("{elo:+.0}")), (high - low) / 2.0)
 }
 
-/// The features that are drawn, in the order of the results.
+/// Returns the features to draw, in the order of the results.
 fn drawn(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
     let size = |it: &FeatureWorth| it.elo.map_or(-1.0, f64::abs);
     let mut order: Vec<usize> = (0..features.len()).collect();
-    // The sort is stable.
     order.sort_by(|&a, &b| size(&features[b]).total_cmp(&size(&features[a])));
     order.truncate(MOST_ROWS);
     order.sort();
     order.into_iter().map(|index| &features[index]).collect()
 }
 
-/// An ablation, laid out.
-pub(crate) struct Ablation<'a> {
+pub(crate) struct AblationPicture<'a> {
     features: Vec<&'a FeatureWorth>,
     header: Header,
     figures: Vec<String>,
     axis: Axis,
-    /// Width of the names, and both ends of the axis.
+    /// The width of the names.
     names: i32,
+    /// The ends of the axis.
     left: i32,
     right: i32,
 }
 
-impl Ablation<'_> {
-    pub(crate) fn new(found: &result::Ablation) -> Ablation<'_> {
-        let result::Ablation { weights, depth, terms, openings, features } = found;
+impl AblationPicture<'_> {
+    pub(crate) fn new(ablation: &Ablation) -> AblationPicture<'_> {
+        let Ablation { weights, depth, terms, openings, features } = ablation;
         let all = features.len();
         let features = drawn(features);
         let few = match features.len() {
             shown if shown == all => String::new(),
-            shown => {
-                format!(" · the {shown} features of {all} that are worth the most or the least")
-            }
+            shown => format!(" · the {shown} of {all} features with the largest absolute worth"),
         };
         let notes = format!(
             "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one{few}"
@@ -103,7 +112,7 @@ impl Ablation<'_> {
         let names = widest(&mut features.iter().copied().map(name)).min(INNER * 9 / 20);
         let ends = features.iter().filter_map(|it| it.elo_ci95).flat_map(<[f64; 2]>::from);
         let axis = Axis::values(ends.chain([0.0]), 8);
-        Ablation {
+        AblationPicture {
             features,
             header: Header::new(
                 "What each feature is worth",
@@ -166,7 +175,7 @@ impl Ablation<'_> {
     }
 }
 
-impl Picture for Ablation<'_> {
+impl Picture for AblationPicture<'_> {
     fn size(&self) -> (u32, u32) {
         let height = 2 * MARGIN + self.header.height() + GAP + self.bottom() + FOOT;
         (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))

@@ -1,34 +1,47 @@
-//! How near players are to perfect play: two charts over the seeds on the board, with intervals.
+//! The picture of an accuracy test: two charts over the seeds on the board, with intervals.
+
+use std::path::Path;
 
 use arena::Accuracy as Figures;
 use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
-use crate::analyse::accuracy::result::{AccuracyTest, PlayerAccuracy};
+use super::{AccuracyTest, PlayerAccuracy};
 use crate::plot::axis::Axis;
-use crate::plot::chart::{Area, Drawn, Frame, Key, Mark};
+use crate::plot::chart::{self, Area, Drawn, Frame, Key, Mark};
 use crate::plot::header::Header;
-use crate::plot::output::Picture;
+use crate::plot::output::{Picture, Target};
 use crate::plot::sheet::{INNER, MARGIN, WIDTH};
 use crate::plot::untrusted::{LARGEST, plain};
-use crate::plot::{chart, style};
+use crate::plot::{Error, style};
 
 const GAP: i32 = 48;
 const CHART: i32 = 1000;
 const DOT: i32 = 13;
-/// Players stand side by side over their number of seeds within so much of the room between two.
+/// The share of the distance between two numbers of seeds over which the players are spread.
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
-/// Whether the results can be drawn.
-pub(crate) fn check(found: &AccuracyTest) -> Result<(), String> {
-    let count = found.players.len();
+/// Draws an accuracy test to a file.
+pub(super) fn write(test: &AccuracyTest, output: &Path) -> Result<(), Error> {
+    let target = Target::new(output)?;
+    check(test).map_err(|reason| Error::Results {
+        path: output.into(),
+        kind: "accuracy",
+        reason,
+    })?;
+    target.replace(&AccuracyPicture::new(test))
+}
+
+/// Checks that a test can be drawn.
+pub(crate) fn check(test: &AccuracyTest) -> Result<(), String> {
+    let count = test.players.len();
     if !(1..=MOST_PLAYERS).contains(&count) {
         return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
     }
-    match found.players.iter().find(|player| !is_possible(player)) {
-        Some(player) => Err(format!("the figures of {} cannot be", plain(&player.player))),
+    match test.players.iter().find(|player| !is_possible(player)) {
+        Some(player) => Err(format!("the figures of {} are not valid", plain(&player.player))),
         None => Ok(()),
     }
 }
@@ -38,13 +51,14 @@ fn is_possible(player: &PlayerAccuracy) -> bool {
     !player.by_seeds.is_empty() && figures.into_iter().all(are_possible)
 }
 
-fn are_possible(it: &Figures) -> bool {
+fn are_possible(figures: &Figures) -> bool {
     let ordered = |figure: f64, [low, high]: [f64; 2], most: f64| {
-        // Ends are rounded on their own.
-        let room = 1e-9;
-        low <= figure + room && figure <= high + room && low >= 0.0 && high <= most
+        // The ends of intervals are rounded separately.
+        let tolerance = 1e-9;
+        low <= figure + tolerance && figure <= high + tolerance && low >= 0.0 && high <= most
     };
-    ordered(it.optimal, it.optimal_ci95, 1.0) && ordered(it.seeds_lost, it.seeds_lost_ci95, LARGEST)
+    ordered(figures.optimal, figures.optimal_ci95, 1.0)
+        && ordered(figures.seeds_lost, figures.seeds_lost_ci95, LARGEST)
 }
 
 fn key(player: &PlayerAccuracy) -> String {
@@ -53,31 +67,30 @@ fn key(player: &PlayerAccuracy) -> String {
     plain(&format!("{}: {share:.1} % optimal, {seeds_lost:.3} seeds lost", player.player))
 }
 
-/// What a chart shows of a player: a figure and its interval.
+/// Returns a figure and its interval.
 type Shown = fn(&Figures) -> (f64, [f64; 2]);
 
 const CHARTS: [(&str, Shown); 2] = [
     ("best moves, %", |it| (100.0 * it.optimal, it.optimal_ci95.map(|end| 100.0 * end))),
-    ("seeds lost a move", |it| (it.seeds_lost, it.seeds_lost_ci95)),
+    ("seeds lost per move", |it| (it.seeds_lost, it.seeds_lost_ci95)),
 ];
 
-/// The accuracy of players, laid out.
-pub(crate) struct Accuracy<'a> {
+pub(crate) struct AccuracyPicture<'a> {
     players: &'a [PlayerAccuracy],
     keys: Vec<String>,
     header: Header,
 }
 
-impl Accuracy<'_> {
-    pub(crate) fn new(found: &AccuracyTest) -> Accuracy<'_> {
-        let AccuracyTest { rules, proven, sample, players, .. } = found;
+impl AccuracyPicture<'_> {
+    pub(crate) fn new(test: &AccuracyTest) -> AccuracyPicture<'_> {
+        let AccuracyTest { rules, proven, sample, players, .. } = test;
         let caution = if *proven { "" } else { " · heuristic values" };
         let notes =
             format!("{sample} positions from games · rules {rules}{caution} · 95 % intervals");
-        Accuracy {
+        AccuracyPicture {
             players,
             keys: players.iter().map(key).collect(),
-            header: Header::new("How near to perfect play", &[], &[&plain(&notes)], INNER),
+            header: Header::new("Accuracy against perfect play", &[], &[&plain(&notes)], INNER),
         }
     }
 
@@ -127,7 +140,7 @@ impl Accuracy<'_> {
     }
 }
 
-impl Picture for Accuracy<'_> {
+impl Picture for AccuracyPicture<'_> {
     fn size(&self) -> (u32, u32) {
         let above = self.header.height() + GAP + self.legend_height() + GAP;
         let height = 2 * MARGIN + above + CHARTS.len() as i32 * CHART;

@@ -16,7 +16,7 @@ use super::report::{Ended, report};
 use crate::app::train::{OpenRun, Trained};
 use crate::cli::progress::{Leaving, Watch};
 use crate::results::{Begun, TrainingEvent};
-use crate::solve::endgame::tables::caution;
+use crate::solve::endgame::caution;
 use crate::terminal::meter::Verbosity;
 use crate::terminal::output::{announce, announce_json};
 use crate::terminal::workers::{Workers, time_limit};

@@ -1,18 +1,20 @@
+//! `ayo endgame prove`: proves the result of a position by proof-number search.
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::Args;
-use serde_json::json;
-
-use crate::solve::endgame::tables::open;
-use crate::terminal::fail;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{Meter, Verbosity, grouped, time_left};
 use mancala::endgame::{Outcome, prove};
 use mancala::game::ayo::{Ayo, Position, Rules};
-use mancala::progress::Progress;
+use serde_json::json;
+
+use super::endgame::open;
+use crate::terminal::fail;
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{Verbosity, grouped};
+use crate::terminal::output::print_json_line;
+use crate::terminal::progress::ShownProgress;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -20,13 +22,13 @@ pub(crate) struct Arguments {
     /// Position: pits A-F and a-f, South's store, North's, side to move, joined by -
     #[arg(long, value_name = "P")]
     position: Position,
-    /// Positions of each of the two trees, at most
+    /// Most positions of each of the two trees
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Rules: ayo, awari, wipe-out or no-slam
     #[arg(long, value_name = "NAME", default_value_t = Rules::AWARI)]
     rules: Rules,
-    /// Folder of endgame tables, at which a proof may end
+    /// Folder of endgame tables, in which lines of a proof may end
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// Show no progress
@@ -39,44 +41,23 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Proof-number search first tries to prove a win of the side to move, then that it does not lose. Each tree takes 48 \
-bytes a position. A line that comes back to a position ends there with what both sides have in store, as in \
-endgame tables; that is proven for the rules awari alone.
+bytes a position. A line that returns to a position ends there with the seeds in the stores, as in \
+endgame tables; this is a proof for the rules awari only.
 
-Exit codes: 0 it is a win, a draw or a loss, 1 so many positions do not tell.";
+Exit codes: 0 it is a win, a draw or a loss, 1 the positions do not suffice.";
 
-struct Watch {
-    meter: Meter,
-    interrupt: Interrupt,
-    begun: Instant,
-}
-
-impl Progress for Watch {
-    fn advance(&self, done: u64, of: u64) {
-        let left = time_left(self.begun, done, of);
-        self.meter.set_position(done);
-        self.meter.say(format!(
-            "{} of {} positions, at most {left} left",
-            grouped(done),
-            grouped(of)
-        ));
-    }
-
-    fn should_stop(&self) -> bool {
-        self.interrupt.should_stop()
-    }
-}
-
-/// Proves what a position is worth.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let &Arguments { ref position, nodes, rules, quiet, json, .. } = arguments;
     let tables = arguments.tables.as_deref().map(|folder| open(folder, Some(rules))).transpose()?;
     let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Shown };
-    let meter = Meter::new(2 * nodes, verbosity);
-    let watch = Watch { meter, interrupt: Interrupt::listen()?, begun: Instant::now() };
-    let proof = prove(&Ayo { rules }, position, tables.as_ref(), nodes, &watch);
-    watch.meter.finish();
+    let message = |done, of, left: &str| {
+        format!("{} of {} positions, at most {left} left", grouped(done), grouped(of))
+    };
+    let progress = ShownProgress::new(2 * nodes, verbosity, &Interrupt::listen()?, message);
+    let proof = prove(&Ayo { rules }, position, tables.as_ref(), nodes, &progress);
+    progress.finish();
     let Some(proof) = proof else {
-        fail("interrupted: nothing is proven");
+        fail("interrupted: there is no proof yet");
         return Ok(ExitCode::from(130));
     };
     let (name, words) = match proof.outcome {
@@ -85,15 +66,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         Outcome::Loss => ("loss", "loses"),
         Outcome::AtLeastDraw => ("at-least-draw", "does not lose"),
         Outcome::AtMostDraw => ("at-most-draw", "does not win"),
-        Outcome::Unknown => ("unknown", "may win or lose: so many positions do not tell"),
+        Outcome::Unknown => ("unknown", "may win or lose: the positions do not suffice"),
     };
     if json {
-        let rules = rules.to_string();
-        writeln!(
-            out,
-            "{}",
-            json!({ "kind": "proof", "outcome": name, "nodes": proof.nodes, "rules": rules })
-        )?;
+        let (nodes, rules) = (proof.nodes, rules.to_string());
+        let result = json!({ "kind": "proof", "outcome": name, "nodes": nodes, "rules": rules });
+        print_json_line(&result, out)?;
     } else {
         writeln!(out, "{} {words}", position.to_move())?;
         writeln!(out, "{} positions, rules {rules}", grouped(proof.nodes))?;
