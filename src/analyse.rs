@@ -1,8 +1,10 @@
-pub(crate) mod ablate;
-pub(crate) mod accuracy;
+//! Commands that analyse weights, players, positions and games.
+
+pub mod ablate;
+pub mod accuracy;
 pub(crate) mod bestmove;
+#[cfg(feature = "web")]
 pub(crate) mod board;
 pub(crate) mod eval;
-pub(crate) mod judge;
-pub(crate) mod position;
+mod judge;
 pub(crate) mod replay;

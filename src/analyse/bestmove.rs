@@ -1,3 +1,5 @@
+//! `ayo move`: the move of a player in a position.
+
 use std::io::Write;
 
 use anyhow::{Context, bail};
@@ -6,18 +8,18 @@ use clap::Args;
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
 use mancala::game::{line, with_game};
+use serde::Serialize;
 
-use crate::analyse::position::ChosenMove;
 use crate::cli::game::Beginning;
 use crate::terminal::error::usage;
 use crate::terminal::interrupt::leave_on_signals;
 use crate::terminal::output::print_json_line;
 use crate::terminal::shown;
 
-/// The player if none is named: the usual weights of the game, searched deeper than in training.
-pub(crate) const DEFAULT_PLAYER: &str = "minimax:depth=9";
+/// The default player of `ayo move`: the default weights of the game, searched deeper than in training.
+const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
-/// The player of games and of conversations if none is named: what it plays can be repeated.
+/// The default player of `ayo play` and `ayo uci`. Its moves are reproducible.
 pub(crate) const DEFAULT_ENGINE: &str = "engine:nodes=2000000,book=builtin";
 
 #[derive(Debug, Args)]
@@ -27,12 +29,30 @@ pub(crate) struct Arguments {
     /// Player that chooses [default: minimax:depth=9 with learned features; with the stores alone in kalah]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
-    /// Print why, for players that have other reasons than a score
+    /// Print the reasons of players that have others than a score
     #[arg(long)]
     explain: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The chosen move.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename = "move")]
+struct BestMove {
+    /// The letter of the pit.
+    #[serde(rename = "move")]
+    pit: char,
+    /// The score, if the player values moves.
+    score: Option<i32>,
+    /// Searched positions.
+    nodes: u64,
+    /// The principal variation.
+    pv: String,
+    /// The reasons, if --explain was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Vec<String>>,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -51,7 +71,7 @@ fn choose<G: PlayableGame>(
         bail!("{}: the game is over, {verdict} ({ending})", record.position());
     }
     let choice = player.choose(&record, &()).with_context(|| arguments.player.clone())?;
-    let found = ChosenMove {
+    let best = BestMove {
         pit: choice.pit.letter(record.to_move()),
         score: choice.score.map(|score| score.0),
         nodes: choice.nodes,
@@ -59,18 +79,17 @@ fn choose<G: PlayableGame>(
         explanation: arguments.explain.then(|| player.explanation(&record)),
     };
     if arguments.json {
-        return print_json_line(&found, out);
+        return print_json_line(&best, out);
     }
-    for reason in found.explanation.iter().flatten() {
+    for reason in best.explanation.iter().flatten() {
         writeln!(out, "{}", shown(reason))?;
     }
     let score = choice.score.map_or("none".into(), |score| score.to_string());
-    let ChosenMove { pit, nodes, pv, .. } = found;
+    let BestMove { pit, nodes, pv, .. } = best;
     writeln!(out, "move {pit}  score {score}  nodes {nodes}  line {pv}")?;
     Ok(())
 }
 
-/// The player of a specification, for some game.
 pub(crate) fn build_player<G: PlayableGame>(
     spec: &str,
     game: G,
@@ -78,8 +97,7 @@ pub(crate) fn build_player<G: PlayableGame>(
     player::build_for(spec, game).map_err(player_error)
 }
 
-/// Specifications that cannot be read and tables of other rules are wrong usage. Damaged weights or tables
-/// and engines that do not work are failures.
+/// Converts an error: a wrong specification is a usage error, damaged files and failing engines are not.
 pub(crate) fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: LoadError::Unknown(_), .. } => usage(error),

@@ -1,70 +1,204 @@
-//! A game without a session: all of it is asked anew each time, and what is wanted to know of it is answered.
+//! Boards and values of moves for the page. A request contains the whole game, so there are no sessions.
 
-pub(crate) mod result;
-use arena::NoPayoffs;
+use std::collections::BTreeMap;
+
 use arena::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
+use arena::{NoPayoffs, Summary};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Hole, IllegalMove, Pit, Record, Side, Verdict};
 use mancala::progress::Progress;
+use serde::Serialize;
 
-use crate::analyse::board::result::{
-    Board, Chosen, JudgedLine, LastPly, Over, Payoff, Payoffs, Sided,
-};
-use crate::analyse::judge::{Judge, NoJudge};
-use crate::analyse::replay::result::{JudgedMove, Sides};
+use super::judge::{Judge, JudgeError, Judged, JudgedMove, Sides};
 
-/// Plies of the longest line that is taken.
-pub const LONGEST_LINE: usize = 2000;
+/// The most plies of a game.
+const MAX_PLIES: usize = 2000;
 
-/// A game as it is asked for, in the words of whoever asks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// The position to begin from; the start if there is none.
-    pub from: Option<String>,
-    /// Who begins from the start.
-    pub first: Option<Side>,
-    /// The moves so far, in any notation of the game.
-    pub line: String,
+/// A game in a request.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked {
+    /// The first position, if it is not the start.
+    pub(crate) from: Option<String>,
+    /// The side that begins.
+    pub(crate) first: Option<Side>,
+    /// The moves, in any notation of the game.
+    pub(crate) line: String,
 }
 
-/// Why a question has no answer.
+/// Errors from answering a request about a game.
 #[derive(Debug, thiserror::Error)]
-pub enum NoAnswer {
-    /// A text that is no position.
+pub(crate) enum BoardError {
     #[error("from: {0}")]
     From(String),
-    /// A text that is no line.
     #[error("line: {0}")]
     Line(String),
-    /// More moves than are taken.
-    #[error("line: it has {0} plies, more than {LONGEST_LINE}")]
+    #[error("line: it has {0} plies, more than {MAX_PLIES}")]
     Long(usize),
-    /// There is nothing to move any more.
-    #[error("the game is over: there is nothing to choose")]
+    #[error("the game is over: there is no move to choose")]
     Over,
-    /// A player that there is none of.
     #[error(transparent)]
     Player(#[from] SpecError),
-    /// The player gives no move.
     #[error("the player gives no move: {0}")]
     NoChoice(#[from] NoChoice),
-    /// The player gives a move that is none.
     #[error("the player breaks the rules, {0}")]
     Illegal(#[from] IllegalMove),
-    /// The player cannot judge.
     #[error(transparent)]
-    NoJudge(#[from] NoJudge),
-    /// The player does not value some move.
+    Judge(#[from] JudgeError),
     #[error(transparent)]
     NoPayoffs(#[from] NoPayoffs),
 }
 
-/// The game that a name and rules of ayo stand for.
-///
-/// # Errors
-/// A sentence that names the field.
-pub fn named_game(game: &str, rules: Option<&str>) -> Result<AnyGame, String> {
+/// A game after its moves.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename = "board")]
+pub(crate) struct Board {
+    /// The game, with its rules where its text form has them.
+    pub(crate) game: String,
+    /// The rules of ayo; for other games the same as `game`.
+    pub(crate) rules: String,
+    /// The first position.
+    pub(crate) from: String,
+    /// The moves as letters.
+    pub(crate) line: String,
+    /// The moves in the other notation of the game.
+    pub(crate) notation: Option<String>,
+    /// The position after them.
+    pub(crate) position: String,
+    /// Pits per row.
+    pub(crate) pits: usize,
+    /// The seeds in each pit, in the order of sowing.
+    pub(crate) rows: Sided<Vec<u16>>,
+    /// The seeds in the stores.
+    pub(crate) stores: Sided<u16>,
+    /// Captured seeds.
+    pub(crate) captured: Sided<u16>,
+    /// The side to move; `None` after the end of the game.
+    pub(crate) to_move: Option<&'static str>,
+    /// The letters of legal moves.
+    pub(crate) legal: Vec<char>,
+    /// The reasons against the other moves, by letter.
+    pub(crate) illegal: BTreeMap<char, &'static str>,
+    /// Plies made.
+    pub(crate) moves: usize,
+    pub(crate) last: Option<LastPly>,
+    pub(crate) over: Option<Over>,
+    /// The choice of the player that made the last ply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) chosen: Option<Chosen>,
+}
+
+/// A value for each side, under names in lower case.
+#[derive(Debug, Serialize)]
+pub(crate) struct Sided<T> {
+    pub(crate) south: T,
+    pub(crate) north: T,
+}
+
+impl<T> Sided<T> {
+    pub(crate) fn of([south, north]: [T; 2]) -> Sided<T> {
+        Sided { south, north }
+    }
+}
+
+/// The last ply.
+#[derive(Debug, Serialize)]
+pub(crate) struct LastPly {
+    /// The side that made it.
+    pub(crate) side: &'static str,
+    /// The letter of the pit.
+    pub(crate) pit: char,
+    /// Sown seeds.
+    pub(crate) seeds: u16,
+    /// Seeds sown into the mover's own store.
+    pub(crate) home: u16,
+    /// Captured seeds.
+    pub(crate) captured: u16,
+    /// Whether the mover is to move again.
+    pub(crate) again: bool,
+    /// The place of each sown seed: the letter of a pit, or a side for its store.
+    pub(crate) path: Vec<String>,
+    /// The pits whose seeds were captured.
+    pub(crate) taken: Vec<String>,
+}
+
+/// The end of a game.
+#[derive(Debug, Serialize)]
+pub(crate) struct Over {
+    /// The kind of end, in words.
+    pub(crate) ending: String,
+    /// The result as a sentence.
+    pub(crate) verdict: String,
+    /// The winner; `None` after a draw.
+    pub(crate) winner: Option<&'static str>,
+    /// The stores with the seeds that the end awarded.
+    pub(crate) stores: Sided<u16>,
+}
+
+/// A player's choice.
+#[derive(Debug, Serialize)]
+pub(crate) struct Chosen {
+    /// The letter of the pit.
+    pub(crate) pit: char,
+    /// Its score, if the player values moves.
+    pub(crate) score: Option<i32>,
+    /// The score for people.
+    pub(crate) score_text: Option<String>,
+    /// Searched positions.
+    pub(crate) nodes: u64,
+    /// The search depth.
+    pub(crate) depth: Option<u32>,
+}
+
+/// The values of the moves in a position.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename = "payoffs")]
+pub(crate) struct Payoffs {
+    /// The side to move, from whose view the values are.
+    pub(crate) to_move: &'static str,
+    /// The moves before the position.
+    pub(crate) line: String,
+    /// The player's choice.
+    pub(crate) suggestion: char,
+    /// The legal moves; empty if the player does not value moves.
+    pub(crate) moves: Vec<Payoff>,
+}
+
+/// The value of a move.
+#[derive(Debug, Serialize)]
+pub(crate) struct Payoff {
+    /// The letter of the pit.
+    pub(crate) pit: char,
+    /// Seeds that it brings into the store at once.
+    pub(crate) gain: u16,
+    /// The player's score.
+    pub(crate) value: i32,
+    /// The score for people.
+    pub(crate) value_text: String,
+    /// The score in captured seeds, unless it counts plies to an end.
+    pub(crate) seeds: Option<f64>,
+    /// Whether no move is worth more.
+    pub(crate) best: bool,
+    /// The seed difference that endgame tables prove.
+    pub(crate) proven: Option<i8>,
+    /// The seed difference of tables that are not proven.
+    pub(crate) likely: Option<i8>,
+}
+
+/// The judged moves of a line.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename = "judged")]
+pub(crate) struct JudgedLine {
+    pub(crate) line: String,
+    /// Lost points from which a move is a blunder.
+    pub(crate) blunder: i32,
+    /// The plies up to the end of the game.
+    pub(crate) plies: Vec<JudgedMove>,
+    pub(crate) summary: Sides<Summary>,
+}
+
+/// Returns the game with this name and rules of ayo. Errors name the field.
+pub(crate) fn named_game(game: &str, rules: Option<&str>) -> Result<AnyGame, String> {
     let game: AnyGame = game.parse().map_err(|reason| format!("game: {reason}"))?;
     match rules {
         None => Ok(game),
@@ -75,31 +209,25 @@ pub fn named_game(game: &str, rules: Option<&str>) -> Result<AnyGame, String> {
     }
 }
 
-/// The record of a game that is asked for.
-///
-/// # Errors
-/// If its position or its line is none.
-pub fn record<G: PlayableGame>(game: G, asked: &Asked) -> Result<Record<G>, NoAnswer> {
+/// Replays the game of a request.
+pub(crate) fn record<G: PlayableGame>(game: G, asked: &Asked) -> Result<Record<G>, BoardError> {
     let from = asked.from.as_deref().map(|text| game.read_position(text)).transpose();
-    let from = from.map_err(|error| NoAnswer::From(error.to_string()))?;
+    let from = from.map_err(|error| BoardError::From(error.to_string()))?;
     let opening = from.or(asked.first.map(|first| game.start(first)));
     if asked.line.trim().is_empty() {
         let opening = opening.unwrap_or_else(|| game.start(Side::South));
         return Ok(Record::from_position(game, opening));
     }
-    let plies = G::read_plies(&asked.line).map_err(|error| NoAnswer::Line(error.to_string()))?;
-    if plies.len() > LONGEST_LINE {
-        return Err(NoAnswer::Long(plies.len()));
+    let plies = G::read_plies(&asked.line).map_err(|error| BoardError::Line(error.to_string()))?;
+    if plies.len() > MAX_PLIES {
+        return Err(BoardError::Long(plies.len()));
     }
     let record = game.read_line(&asked.line, opening);
-    record.map_err(|error| NoAnswer::Line(error.to_string()))
+    record.map_err(|error| BoardError::Line(error.to_string()))
 }
 
-/// The record of a text that is a position, a line, or a position with a line after it.
-///
-/// # Errors
-/// If it is none of them.
-pub fn read<G: PlayableGame>(game: G, text: &str) -> Result<Record<G>, NoAnswer> {
+/// Reads a position, a line, or a position followed by a line.
+pub(crate) fn read<G: PlayableGame>(game: G, text: &str) -> Result<Record<G>, BoardError> {
     let text = text.trim();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let is_position = game.read_position(first).is_ok();
@@ -111,8 +239,8 @@ pub fn read<G: PlayableGame>(game: G, text: &str) -> Result<Record<G>, NoAnswer>
     record(game, &asked)
 }
 
-/// A game as it stands.
-pub fn board<G: PlayableGame>(record: &Record<G>) -> Board {
+/// Returns the board after the moves of a game.
+pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Board {
     let (game, position) = (record.game(), record.position());
     let named: AnyGame = (*game).into();
     let [south, north] = game.rows(position);
@@ -148,17 +276,14 @@ pub fn board<G: PlayableGame>(record: &Record<G>) -> Board {
     }
 }
 
-/// A game after a move of the player.
-///
-/// # Errors
-/// If the game is over, or the player does not move.
-pub fn reply<G: PlayableGame>(
+/// Lets the player move, and returns the board after the move.
+pub(crate) fn reply<G: PlayableGame>(
     mut record: Record<G>,
     player: &mut dyn Player<G>,
     progress: &dyn Progress,
-) -> Result<Board, NoAnswer> {
+) -> Result<Board, BoardError> {
     if record.ending().is_some() {
-        return Err(NoAnswer::Over);
+        return Err(BoardError::Over);
     }
     let side = record.to_move();
     let choice = player.choose(&record, progress)?;
@@ -173,17 +298,14 @@ pub fn reply<G: PlayableGame>(
     Ok(Board { chosen: Some(chosen), ..board(&record) })
 }
 
-/// What the moves of the side to move are worth to the player, and what endgame tables say of them.
-///
-/// # Errors
-/// If the game is over, or the player is stopped.
-pub fn payoffs<G: PlayableGame>(
+/// Returns the values that the player and endgame tables give to the legal moves.
+pub(crate) fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,
     progress: &dyn Progress,
-) -> Result<Payoffs, NoAnswer> {
+) -> Result<Payoffs, BoardError> {
     if record.ending().is_some() {
-        return Err(NoAnswer::Over);
+        return Err(BoardError::Over);
     }
     let valued = player.payoffs(record, progress);
     let suggestion = player.advise(record, progress)?.pit;
@@ -191,8 +313,8 @@ pub fn payoffs<G: PlayableGame>(
         return Err(NoChoice::Stopped.into());
     }
     let best = valued.iter().map(|&(_, score)| score).max();
-    let known = known(record, progress);
-    let says = |pit, wanted| {
+    let known = table_values(record, progress);
+    let table_value = |pit, wanted| {
         let &(_, seeds, certainty) = known.as_ref()?.iter().find(|(sown, ..)| *sown == pit)?;
         (certainty == wanted).then_some(seeds)
     };
@@ -206,8 +328,8 @@ pub fn payoffs<G: PlayableGame>(
             .filter(|_| !score.counts_plies())
             .map(|worth| f64::from(score.0) / f64::from(worth)),
         best: Some(score) == best,
-        proven: says(pit, Certainty::Proven),
-        likely: says(pit, Certainty::Heuristic),
+        proven: table_value(pit, Certainty::Proven),
+        likely: table_value(pit, Certainty::Heuristic),
     };
     Ok(Payoffs {
         to_move: word(side),
@@ -217,28 +339,21 @@ pub fn payoffs<G: PlayableGame>(
     })
 }
 
-/// What a player makes of each move of a game.
-///
-/// # Errors
-/// If it does not value moves, or is stopped.
-pub fn judged<G: PlayableGame>(
+/// Lets a player judge the moves of a game.
+pub(crate) fn judged<G: PlayableGame>(
     record: &Record<G>,
     player: &Spec,
     progress: &dyn Progress,
-) -> Result<JudgedLine, NoAnswer> {
-    let mut judge = Judge::of(player, *record.game(), None)?;
-    let judged = judge.judge_record(record, progress)?;
-    let [south, north] = Side::BOTH.map(|side| judged.summary(side));
-    Ok(JudgedLine {
-        line: record.line(),
-        blunder: judged.limit,
-        plies: judged.annotations.iter().map(|it| JudgedMove::of(it, judged.limit)).collect(),
-        summary: Sides { south, north },
-    })
+) -> Result<JudgedLine, BoardError> {
+    let game = *record.game();
+    let mut judge = Judge::new(&player.kind, player.build(game)?, game, None)?;
+    let Judged { moves, summary } = judge.judge(record, progress)?;
+    let blunder = judge.terms().blunder;
+    Ok(JudgedLine { line: record.line(), blunder, plies: moves, summary })
 }
 
-/// What tables say of each move. They are built if need be.
-fn known<G: PlayableGame>(
+/// Returns the values of the moves in endgame tables, which are built if they do not exist.
+fn table_values<G: PlayableGame>(
     record: &Record<G>,
     progress: &dyn Progress,
 ) -> Option<Vec<(Pit, i8, Certainty)>> {
@@ -251,7 +366,7 @@ fn known<G: PlayableGame>(
     G::known(provided.wait(progress)?, position)
 }
 
-/// The seeds that a move brings into its mover's store.
+/// Counts the seeds that a move brings into its mover's store.
 fn gain<G: PlayableGame>(record: &Record<G>, pit: Pit) -> u16 {
     let (game, position, side) = (record.game(), record.position(), record.to_move());
     game.store(&game.play(position, pit), side) - game.store(position, side)
@@ -271,7 +386,6 @@ fn over<G: PlayableGame>(record: &Record<G>) -> Option<Over> {
     })
 }
 
-/// The last ply, and the way of its seeds.
 fn last<G: PlayableGame>(record: &Record<G>) -> Option<LastPly> {
     let ply = record.outcomes().next()?;
     let mut before = record.clone();

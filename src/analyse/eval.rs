@@ -1,3 +1,5 @@
+//! `ayo eval`: features and score of a position.
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -6,11 +8,11 @@ use arena::player::PlayableGame;
 use clap::Args;
 use mancala::eval::{self, LoadError, Signs, Weights};
 use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
+use serde::Serialize;
 
-use crate::analyse::position::Evaluation;
 use crate::cli::champion::say_strength;
 use crate::cli::game::Beginning;
-use crate::results::against;
+use crate::results::{AgainstOpponent, against};
 use crate::terminal::error::usage;
 use crate::terminal::input::{Text, read};
 use crate::terminal::output::print_json_line;
@@ -24,16 +26,37 @@ pub(crate) struct Arguments {
     /// stores]
     #[arg(long, value_name = "NAME|FILE|DIR")]
     weights: Option<String>,
-    /// Read the weights as signed or literal, whatever they say themselves
+    /// Read the weights as signed or literal, instead of as their file says
     #[arg(long)]
     signs: Option<Signs>,
-    /// Value every position of a file, one a line, in place of one; - reads standard input. Lines that begin with # are
-    /// ignored
+    /// Evaluate the positions in a file, one per line; - reads standard input. Lines that begin with # are ignored
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["position", "line"])]
     positions: Option<PathBuf>,
-    /// Print JSON, an object a position
+    /// Print JSON, an object per position
     #[arg(long)]
     json: bool,
+}
+
+/// The evaluation of a position from the view of the side to move.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename = "evaluation")]
+struct Evaluation {
+    /// The value of each feature.
+    features: Vec<i32>,
+    /// The names of the features.
+    names: Vec<String>,
+    /// The sum of the products.
+    score: i32,
+    /// The hash of the layer of learned features.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layer: Option<String>,
+    /// The measured strength of the weights.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    strength: Vec<AgainstOpponent>,
+    /// The weight of each feature, as a search uses it.
+    weights: Vec<i32>,
+    /// The product of each value with its weight.
+    products: Vec<i32>,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -50,7 +73,7 @@ fn show<G: PlayableGame>(
     let signs = arguments.signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);
     if let Some(file) = &arguments.positions {
-        return value_all(&weights, game, file, arguments.json, out);
+        return evaluate_all(&weights, game, file, arguments.json, out);
     }
     let record = arguments.beginning.record(game)?;
     let (position, me) = (record.position(), record.to_move());
@@ -58,28 +81,29 @@ fn show<G: PlayableGame>(
     if arguments.json {
         return print_json_line(&evaluation, out);
     }
-    let Evaluation { features: values, weights: effective, score, .. } = evaluation;
     let features = weights.features().features();
     writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
-    let wide = name_width(features.iter().map(|feature| feature.name()));
+    let wide = name_width(evaluation.names.iter().map(String::as_str));
     writeln!(out, "{:<wide$}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
-    // Of what a pit may hold, what it does hold is of interest.
-    let idle = |feature: &Feature, value| matches!(feature, Feature::Holds(_)) && value == 0;
-    let terms = features.iter().zip(values).zip(effective);
-    for ((feature, value), weight) in terms.filter(|((it, value), _)| !idle(it, *value)) {
-        let (name, meaning, product) = (feature.name(), feature.meaning(), value * weight);
+    for (index, feature) in features.iter().enumerate() {
+        let value = evaluation.features[index];
+        // There is such a feature for each number of seeds in each pit.
+        if matches!(feature, Feature::Holds(_)) && value == 0 {
+            continue;
+        }
+        let (name, meaning) = (feature.name(), feature.meaning());
+        let (weight, product) = (evaluation.weights[index], evaluation.products[index]);
         writeln!(out, "{name:<wide$}{meaning:<38}{value:>5} {weight:>8}{product:>10}")?;
     }
-    writeln!(out, "{:<wide$}{:<38}{:>24}", "", "score", score)?;
+    writeln!(out, "{:<wide$}{:<38}{:>24}", "", "score", evaluation.score)?;
     if !weights.strength.is_empty() {
         let generation = weights.provenance.as_ref().map(|it| it.generation);
         let of = generation.map_or("these weights".into(), |it| format!("generation {it}"));
         writeln!(out, "strength of {of} (95 % interval)")?;
     }
-    say_strength(&against(&weights.strength), out)
+    say_strength(&evaluation.strength, out)
 }
 
-/// What weights make of a position, from the view of one side.
 fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
     let features = weights.features();
     let (values, effective) =
@@ -97,8 +121,8 @@ fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Si
     }
 }
 
-/// Prints a line for every position of a file: the position and its score, or an object.
-fn value_all<G: PlayableGame>(
+/// Prints the score of every position of a file.
+fn evaluate_all<G: PlayableGame>(
     weights: &Weights,
     game: G,
     file: &Path,
@@ -107,13 +131,12 @@ fn value_all<G: PlayableGame>(
 ) -> anyhow::Result<()> {
     let Text { name, text } = read(file)?;
     for (line, number) in text.lines().zip(1..) {
-        let written = line.trim();
-        if written.is_empty() || written.starts_with('#') {
+        let text = line.trim();
+        if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        let position = game
-            .read_position(written)
-            .map_err(|error| anyhow!("{name} line {number}: {error}"))?;
+        let position =
+            game.read_position(text).map_err(|error| anyhow!("{name} line {number}: {error}"))?;
         let evaluation = evaluation::<G>(weights, &position, game.to_move(&position));
         match json {
             true => print_json_line(&evaluation, out)?,
@@ -123,13 +146,12 @@ fn value_all<G: PlayableGame>(
     Ok(())
 }
 
-/// The width of a column of features' names.
+/// Returns the width of a column of feature names.
 pub(crate) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
-    const USUAL: usize = 5;
-    names.map(|name| name.len() + 1).fold(USUAL, usize::max)
+    names.map(|name| name.len() + 1).fold(5, usize::max)
 }
 
-/// Weights that the user named. An unknown name is wrong usage, a file that cannot be read a failure.
+/// Loads the weights of an argument. An unknown name is a usage error.
 pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
     eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => usage(error),
@@ -137,11 +159,11 @@ pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
     })
 }
 
-/// As [`load_weights`], of features of this game.
+/// Loads weights of this game.
 pub(crate) fn weights_of(game: GameKind, name: &str) -> anyhow::Result<Weights> {
     let weights = load_weights(name)?;
     match weights.features().game() {
-        of if of == game => Ok(weights),
-        other => Err(usage(format!("{name} weighs features of {other}, not of {game}"))),
+        own if own == game => Ok(weights),
+        other => Err(usage(format!("{name} has features of {other}, not of {game}"))),
     }
 }

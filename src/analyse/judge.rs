@@ -1,134 +1,137 @@
-//! A player's opinion of the moves of replayed games.
+//! A player's judgement of the moves of a game.
 
-use arena::player::{self, PlayableGame, Player, Spec, SpecError};
+use arena::player::{PlayableGame, Player};
 use arena::{Annotation, NoPayoffs, Summary, annotate};
-use mancala::game::{Pit, Record, Replay, Side};
+use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
+use serde::Serialize;
 
-use crate::analyse::replay::result::{JudgedBy, JudgedMove, ReplayedGame, Sides};
-
-/// Captured seeds whose worth a blunder loses, if nothing else is said.
+/// The default size of a blunder, in captured seeds.
 const BLUNDER_SEEDS: i32 = 3;
 
-/// A player that values moves, and what it calls a blunder.
-pub struct Judge<G: PlayableGame> {
-    spec: String,
+/// A player that values moves.
+pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
-    limit: i32,
+    terms: JudgedBy,
 }
 
-/// Why a player cannot judge.
+/// A player that judged moves.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct JudgedBy {
+    /// Its specification.
+    pub(crate) player: String,
+    /// The lost points from which a move is a blunder.
+    pub(crate) blunder: i32,
+    /// Whether its judgements can be reproduced on any machine.
+    pub(crate) reproducible: bool,
+}
+
+/// A judged move. Scores are from the view of the side that made it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct JudgedMove {
+    /// The number of the ply, from 1.
+    pub(crate) ply: usize,
+    /// The side that made it.
+    pub(crate) side: String,
+    /// The letter of the pit.
+    #[serde(rename = "move")]
+    pub(crate) played: char,
+    /// Its score.
+    pub(crate) score: i32,
+    /// Its score for people, such as "win in 5".
+    pub(crate) score_text: String,
+    /// The letter of the best move.
+    pub(crate) best: char,
+    /// The score of the best move.
+    pub(crate) best_score: i32,
+    /// The score of the best move for people.
+    pub(crate) best_score_text: String,
+    /// Points lost; `None` if the move gives a won or drawn end away.
+    pub(crate) lost: Option<i32>,
+    /// Whether it is a blunder.
+    pub(crate) blunder: bool,
+}
+
+/// A value for each side.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Sides<T> {
+    #[serde(rename = "South")]
+    pub(crate) south: T,
+    #[serde(rename = "North")]
+    pub(crate) north: T,
+}
+
+/// The judged moves of a game.
+pub(crate) struct Judged {
+    pub(crate) moves: Vec<JudgedMove>,
+    pub(crate) summary: Sides<Summary>,
+}
+
+/// Errors from choosing a player as judge.
 #[derive(Debug, thiserror::Error)]
-pub enum NoJudge {
-    /// There is no such player.
-    #[error(transparent)]
-    Player(#[from] SpecError),
-    /// It puts no value on moves.
-    #[error("player {0} does not say what a move is worth; one that searches does, as minimax")]
-    NoPayoffs(String),
-    /// Nothing says what a blunder is.
+pub(crate) enum JudgeError {
+    #[error("player {0} gives moves no values; a player that searches does, such as minimax")]
+    NoValues(String),
     #[error("a captured seed is worth nothing to player {0}")]
     NoLimit(String),
 }
 
-/// The marks of one game.
-pub struct Judged {
-    /// What the player thinks of each ply.
-    pub annotations: Vec<Annotation>,
-    /// Points from which a lost score is a blunder.
-    pub limit: i32,
-}
-
 impl<G: PlayableGame> Judge<G> {
-    /// The player of a specification; a blunder loses `limit` points.
-    ///
-    /// # Errors
-    /// If there is no such player, or it cannot judge.
-    pub fn new(spec: &str, game: G, limit: Option<i32>) -> Result<Judge<G>, NoJudge> {
-        let spec = player::in_full(spec)?;
-        Judge::by(&spec, player::build_for(&spec, game)?, game, limit)
-    }
-
-    /// The same of a specification that has been taken apart.
-    ///
-    /// # Errors
-    /// As of [`new`](Self::new).
-    pub fn of(spec: &Spec, game: G, limit: Option<i32>) -> Result<Judge<G>, NoJudge> {
-        Judge::by(&spec.kind, spec.build(game)?, game, limit)
-    }
-
-    fn by(
+    /// Makes a player with this specification a judge, to whom a loss of `limit` points is a blunder.
+    pub(crate) fn new(
         spec: &str,
         mut player: Box<dyn Player<G>>,
         game: G,
         limit: Option<i32>,
-    ) -> Result<Judge<G>, NoJudge> {
+    ) -> Result<Judge<G>, JudgeError> {
         if player.payoffs(&Record::from_position(game, game.shallow()), &()).is_empty() {
-            return Err(NoJudge::NoPayoffs(spec.into()));
+            return Err(JudgeError::NoValues(spec.into()));
         }
         let of_seeds = player.seed_value().map(|value| BLUNDER_SEEDS * value);
-        let limit = limit.or(of_seeds).ok_or_else(|| NoJudge::NoLimit(spec.into()))?;
-        Ok(Judge { spec: spec.into(), player, limit })
+        let blunder = limit.or(of_seeds).ok_or_else(|| JudgeError::NoLimit(spec.into()))?;
+        let reproducible = player.reproducible();
+        Ok(Judge { player, terms: JudgedBy { player: spec.into(), blunder, reproducible } })
     }
 
-    /// What its marks depend on.
-    pub fn terms(&self) -> JudgedBy {
-        let (player, reproducible) = (self.spec.clone(), self.player.reproducible());
-        JudgedBy { player, blunder: self.limit, reproducible }
+    pub(crate) fn terms(&self) -> &JudgedBy {
+        &self.terms
     }
 
-    /// Judges a game as far as it replays and goes on.
+    /// Judges the moves up to the end of the game, even if the record continues after it.
     ///
     /// # Errors
-    /// At the first ply whose moves the player does not value, or that the progress stops it at.
-    pub fn judge(
-        &mut self,
-        replay: &Replay<G>,
-        progress: &dyn Progress,
-    ) -> Result<Judged, NoPayoffs> {
-        let plies = replay.decided.as_ref().map_or(usize::MAX, |decided| decided.ply);
-        self.judge_plies(&replay.record, plies, progress)
-    }
-
-    /// Judges a game up to where it is over.
-    ///
-    /// # Errors
-    /// As of [`judge`](Self::judge).
-    pub fn judge_record(
+    /// At the first ply whose moves the player does not value, or at which the progress stops it.
+    pub(crate) fn judge(
         &mut self,
         record: &Record<G>,
         progress: &dyn Progress,
     ) -> Result<Judged, NoPayoffs> {
-        let mut known = Record::from_position(*record.game(), *record.opening());
-        let goes_on =
-            |&&(_, pit): &&(Side, Pit)| known.ending().is_none() && known.play(pit).is_ok();
-        let plies = record.plies().iter().take_while(goes_on).count();
-        self.judge_plies(record, plies, progress)
-    }
-
-    fn judge_plies(
-        &mut self,
-        record: &Record<G>,
-        plies: usize,
-        progress: &dyn Progress,
-    ) -> Result<Judged, NoPayoffs> {
-        let plies = plies.min(record.plies().len());
+        let mut replayed = Record::from_position(*record.game(), *record.opening());
+        let is_before_end =
+            |&&(_, pit): &&(Side, Pit)| replayed.ending().is_none() && replayed.play(pit).is_ok();
+        let plies = record.plies().iter().take_while(is_before_end).count();
         let annotations = annotate(&mut *self.player, record, plies, progress)?;
-        Ok(Judged { annotations, limit: self.limit })
+        let limit = self.terms.blunder;
+        let summary = |side| Summary::of(&annotations, side, limit);
+        Ok(Judged {
+            moves: annotations.iter().map(|one| judged_move(one, limit)).collect(),
+            summary: Sides { south: summary(Side::South), north: summary(Side::North) },
+        })
     }
 }
 
-impl Judged {
-    /// What the moves of a side come to.
-    pub fn summary(&self, side: Side) -> Summary {
-        Summary::of(&self.annotations, side, self.limit)
-    }
-
-    /// Adds the marks to what is known of the game.
-    pub fn add_to(&self, game: &mut ReplayedGame) {
-        let marks = self.annotations.iter().map(|it| JudgedMove::of(it, self.limit));
-        game.moves = Some(marks.collect());
-        let [south, north] = Side::BOTH.map(|side| self.summary(side));
-        game.summary = Some(Sides { south, north });
+fn judged_move(annotation: &Annotation, limit: i32) -> JudgedMove {
+    let Annotation { ply, side, played, score, best, best_score } = *annotation;
+    JudgedMove {
+        ply,
+        side: side.to_string(),
+        played: played.letter(side),
+        score: score.0,
+        score_text: score.to_string(),
+        best: best.letter(side),
+        best_score: best_score.0,
+        best_score_text: best_score.to_string(),
+        lost: annotation.lost(),
+        blunder: annotation.is_blunder(limit),
     }
 }

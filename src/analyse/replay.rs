@@ -1,20 +1,21 @@
-pub(crate) mod result;
+//! `ayo replay`: checks written games, and lets a player judge their moves.
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
-use arena::player::PlayableGame;
+use arena::player::{self, PlayableGame};
 use arena::{GamesFile, Summary};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
-    AnyGame, Departure, Notated, Pit, Record, Replay, Side, Transcript, with_game,
+    AnyGame, Departure, Ending, Notated, Pit, Record, Replay, Side, Transcript, Verdict, with_game,
 };
+use serde::Serialize;
 
-use crate::analyse::bestmove::player_error;
-use crate::analyse::judge::{Judge, Judged, NoJudge};
-use crate::analyse::replay::result::{JudgedBy, NamedPly, ReplayedGame, Replays};
+use super::bestmove::player_error;
+use super::judge::{Judge, JudgeError, Judged, JudgedBy, JudgedMove, Sides};
 use crate::cli::game::named;
 use crate::terminal::error::usage;
 use crate::terminal::input::{Text, read};
@@ -25,7 +26,7 @@ use crate::terminal::shown;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// File of games, one a line; - reads standard input
+    /// File of games, one per line; - reads standard input
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: the one
@@ -36,11 +37,10 @@ pub(crate) struct Arguments {
     /// that a file of "ayo match" names, else ayo]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
-    /// Mark each move with this player's best one, and what it lost
+    /// Mark each move with this player's best move and the points lost
     #[arg(long, value_name = "SPEC")]
     player: Option<String>,
-    /// Points from which a lost score is a blunder [default: what three captured seeds are worth to
-    /// the player]
+    /// Lost points from which a move is a blunder [default: the player's value of three captured seeds]
     #[arg(long, value_name = "N", requires = "player", value_parser = clap::value_parser!(i32).range(1..))]
     blunder: Option<i32>,
     /// Name the strategies that moves serve: odu, blocking, pressure, overloading, attack, counterattack
@@ -59,16 +59,104 @@ checked too. Moves of kalah are letters, CAf; a side that moves again has two le
 are ignored.
 
 With --player, the player values every move up to the end of the game at its own depth. \
-Points are those of its evaluation; a won or lost end within sight is shown as \"win in 5\" plies, and \
+Points are those of its evaluation; a won or lost end within its horizon is shown as \"win in 5\" plies, and \
 a move that gives such an end away has no number of lost points.
 
-With --explain, the strategies of ayo that a move serves are named as Akinyemi's thesis names them (2012, section \
+With --explain, the strategies of ayo are named as in Akinyemi's thesis (2012, section \
 3.2); docs/rules.md has the definitions.
 
-A game of ayo may go on after it is decided. A last printed capture of a side may include what the end of the \
-game awards that side.
+A game of ayo may continue after it is decided. The last printed capture of a side may include seeds that the end of \
+the game awards to that side.
 
-Exit codes: 0 every game replays, 1 one departs or the file cannot be read.";
+Exit codes: 0 every game replays, 1 a game departs from the rules or the file cannot be read.";
+
+/// The games of a file.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename = "replay")]
+struct Replays<'a> {
+    /// The judge of the moves.
+    #[serde(flatten)]
+    judge: Option<&'a JudgedBy>,
+    /// The games in the order of the file.
+    games: Vec<ReplayedGame>,
+}
+
+#[derive(Serialize)]
+struct ReplayedGame {
+    label: Option<String>,
+    /// The number of written plies.
+    plies: usize,
+    /// Whether all of them follow the rules.
+    ok: bool,
+    departure: Option<Departed>,
+    decided: Option<DecidedAt>,
+    /// Printed captures that include seeds that the end of the game awarded.
+    awards: Vec<Awarded>,
+    /// The position after the last ply that replays.
+    position: String,
+    /// The stores in this position, South's first.
+    stores: [u16; 2],
+    /// The stores after the remaining seeds are awarded, if the game is over.
+    settled: Option<[u16; 2]>,
+    /// The result as a sentence.
+    verdict: Option<String>,
+    /// A sentence about a side that lost by forfeit.
+    forfeit: Option<String>,
+    /// The moves as letters.
+    line: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<JudgedMove>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<Sides<Summary>>,
+    /// The plies that serve a strategy, if --explain was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategies: Option<Vec<StrategicPly>>,
+}
+
+/// A ply with the names of the strategies that it serves.
+#[derive(Serialize)]
+struct StrategicPly {
+    /// The number of the ply, from 1.
+    ply: usize,
+    side: String,
+    /// The letter of the pit.
+    #[serde(rename = "move")]
+    played: char,
+    strategies: Vec<String>,
+}
+
+/// The first ply that breaks the rules.
+#[derive(Serialize)]
+struct Departed {
+    /// The number of the ply, from 1.
+    ply: usize,
+    /// The ply as written.
+    printed: String,
+    reason: String,
+    /// The position before it.
+    position: String,
+    /// Legal moves that may have been meant.
+    fits: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct DecidedAt {
+    /// The number of the ply, from 1.
+    ply: usize,
+    /// The kind of end.
+    by: &'static str,
+    /// The winner; `None` after a draw.
+    winner: Option<String>,
+}
+
+/// Seeds that the end of the game awarded.
+#[derive(Serialize)]
+struct Awarded {
+    /// The number of the ply whose printed capture includes them.
+    ply: usize,
+    side: String,
+    seeds: u8,
+}
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     leave_on_signals()?;
@@ -76,100 +164,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-fn replay_all<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    file: &Text,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
-    let name = &file.name;
-    let games =
-        Transcript::all_in(&game, &file.text).map_err(|error| anyhow!("{name}: {error}"))?;
-    if games.is_empty() {
-        bail!("{name}: no game in it");
-    }
-    let judge = arguments.player.as_deref().map(|spec| Judge::new(spec, game, arguments.blunder));
-    let mut judge = judge.transpose().map_err(judge_error)?;
-    let explain = arguments.explain;
-    if explain
-        && game.strategies(&game.start(Side::South), Pit::new(0).expect("the first")).is_none()
-    {
-        return Err(usage(format!("--explain: {} has no strategies with a name", G::NAME)));
-    }
-    let departed = if arguments.json {
-        print_all_json(&games, game, judge.as_mut(), explain, out)?
-    } else {
-        print_all(&games, game, judge.as_mut(), explain, out)?
-    };
-    Ok(ExitCode::from(u8::from(departed > 0)))
-}
-
-/// Prints every game as soon as it is judged; returns how many depart.
-fn print_all<G: PlayableGame>(
-    games: &[Transcript<G>],
-    game: G,
-    mut judge: Option<&mut Judge<G>>,
-    explain: bool,
-    out: &mut dyn Write,
-) -> anyhow::Result<usize> {
-    let mut departed = 0;
-    if let Some(judge) = &judge {
-        print_legend(&judge.terms(), out)?;
-    }
-    for (number, transcript) in (1..).zip(games) {
-        let replay = game.replay(transcript.opening, &transcript.plies);
-        print(number, transcript, &replay, out)?;
-        if let Some(judge) = &mut judge {
-            print_marks(&judge.judge(&replay, &())?, out)?;
-            out.flush()?;
-        }
-        if explain {
-            print_strategies(&NamedPly::all_in(&replay.record).unwrap_or_default(), out)?;
-        }
-        departed += usize::from(replay.departure.is_some());
-    }
-    if games.len() > 1 {
-        writeln!(out, "{} of {} games replay", games.len() - departed, games.len())?;
-    }
-    Ok(departed)
-}
-
-/// Prints the games as JSON; returns how many depart.
-fn print_all_json<G: PlayableGame>(
-    games: &[Transcript<G>],
-    game: G,
-    mut judge: Option<&mut Judge<G>>,
-    explain: bool,
-    out: &mut dyn Write,
-) -> anyhow::Result<usize> {
-    let terms = judge.as_ref().map(|judge| judge.terms());
-    let mut found = Vec::new();
-    for transcript in games {
-        let replay = game.replay(transcript.opening, &transcript.plies);
-        let mut replayed = ReplayedGame::of(transcript, &replay);
-        if let Some(judge) = &mut judge {
-            judge.judge(&replay, &())?.add_to(&mut replayed);
-        }
-        if explain {
-            replayed.strategies = NamedPly::all_in(&replay.record);
-        }
-        found.push(replayed);
-    }
-    let departed = found.iter().filter(|game| !game.ok).count();
-    print_json(&Replays { judge: terms, games: found }, out)?;
-    Ok(departed)
-}
-
-/// A player that cannot judge, in terms of the command line.
-fn judge_error(error: NoJudge) -> anyhow::Error {
-    match error {
-        NoJudge::Player(error) => player_error(error),
-        NoJudge::NoPayoffs(_) => usage(error),
-        NoJudge::NoLimit(_) => usage(format!("{error}: give --blunder N")),
-    }
-}
-
-/// The game of a file: the one that it names itself, which only rules of ayo may change.
+/// Returns the game that the file names, or that of the arguments. `--rules` applies to both.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     let wanted = arguments.game;
@@ -181,7 +176,152 @@ fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<
     named(found.or(wanted).unwrap_or_default(), arguments.rules)
 }
 
-fn print<G: Notated>(
+fn replay_all<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    file: &Text,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let Arguments { explain, json, blunder, .. } = *arguments;
+    let name = &file.name;
+    let games =
+        Transcript::all_in(&game, &file.text).map_err(|error| anyhow!("{name}: {error}"))?;
+    if games.is_empty() {
+        bail!("{name}: no game in it");
+    }
+    let judge = arguments.player.as_deref().map(|spec| new_judge(spec, game, blunder));
+    let mut judge = judge.transpose()?;
+    if explain
+        && game.strategies(&game.start(Side::South), Pit::new(0).expect("the first pit")).is_none()
+    {
+        return Err(usage(format!("--explain: {} has no named strategies", G::NAME)));
+    }
+    if let Some(judge) = judge.as_ref().filter(|_| !json) {
+        print_legend(judge.terms(), out)?;
+    }
+    let (mut departed, mut replayed) = (0, Vec::new());
+    for (number, transcript) in (1..).zip(&games) {
+        let replay = game.replay(transcript.opening, &transcript.plies);
+        departed += usize::from(replay.departure.is_some());
+        if !json {
+            print_game(number, transcript, &replay, out)?;
+        }
+        let judged = judge.as_mut().map(|judge| judge.judge(&replay.record, &())).transpose()?;
+        let strategies = if explain { strategic_plies(&replay.record) } else { None };
+        if json {
+            replayed.push(replayed_game(transcript, &replay, judged, strategies));
+            continue;
+        }
+        if let Some(judged) = judged {
+            print_judged(&judged, out)?;
+            out.flush()?;
+        }
+        if let Some(strategies) = strategies {
+            print_strategies(&strategies, out)?;
+        }
+    }
+    if json {
+        print_json(&Replays { judge: judge.as_ref().map(Judge::terms), games: replayed }, out)?;
+    } else if games.len() > 1 {
+        writeln!(out, "{} of {} games replay", games.len() - departed, games.len())?;
+    }
+    Ok(ExitCode::from(u8::from(departed > 0)))
+}
+
+fn new_judge<G: PlayableGame>(
+    spec: &str,
+    game: G,
+    blunder: Option<i32>,
+) -> anyhow::Result<Judge<G>> {
+    let spec = player::in_full(spec).map_err(player_error)?;
+    let player = player::build_for(&spec, game).map_err(player_error)?;
+    Judge::new(&spec, player, game, blunder).map_err(|error| match error {
+        JudgeError::NoValues(_) => usage(error),
+        JudgeError::NoLimit(_) => usage(format!("{error}: give --blunder N")),
+    })
+}
+
+/// Returns the plies that serve a strategy; `None` if the game has no named strategies.
+fn strategic_plies<G: Notated>(record: &Record<G>) -> Option<Vec<StrategicPly>> {
+    let game = *record.game();
+    let mut position = *record.opening();
+    let mut plies = Vec::new();
+    for (ply, &(side, pit)) in (1..).zip(record.plies()) {
+        let strategies = game.strategies(&position, pit)?;
+        if !strategies.is_empty() {
+            let (side, played) = (side.to_string(), pit.letter(side));
+            plies.push(StrategicPly { ply, side, played, strategies });
+        }
+        position = game.play(&position, pit);
+    }
+    Some(plies)
+}
+
+fn replayed_game<G: Notated>(
+    game: &Transcript<G>,
+    replay: &Replay<G>,
+    judged: Option<Judged>,
+    strategies: Option<Vec<StrategicPly>>,
+) -> ReplayedGame {
+    let (record, decided) = (&replay.record, replay.decided.as_ref());
+    let (moves, summary) = judged.map(|judged| (judged.moves, judged.summary)).unzip();
+    let awards = replay.awards.iter().map(|award| Awarded {
+        ply: award.ply,
+        side: award.side.to_string(),
+        seeds: award.seeds,
+    });
+    ReplayedGame {
+        label: game.label.clone(),
+        plies: game.plies.len(),
+        ok: replay.departure.is_none(),
+        departure: replay.departure.as_ref().map(|departure| Departed {
+            ply: departure.ply,
+            printed: departure.printed.to_string(),
+            reason: departure.reason.to_string(),
+            position: departure.position.to_string(),
+            fits: departure.fits.iter().map(|fit| fit.ply.to_string()).collect(),
+        }),
+        decided: decided.map(|decided| DecidedAt {
+            ply: decided.ply,
+            by: ending_name(decided.ending),
+            winner: match decided.settlement.verdict {
+                Verdict::Won(side) => Some(side.to_string()),
+                Verdict::Drawn => None,
+            },
+        }),
+        awards: awards.collect(),
+        position: record.position().to_string(),
+        stores: stores(record),
+        settled: record.settlement().map(|settled| settled.stores),
+        verdict: decided.map(|decided| decided.settlement.verdict.to_string()),
+        forfeit: forfeit(game),
+        line: record.line(),
+        moves,
+        summary,
+        strategies,
+    }
+}
+
+fn ending_name(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Majority => "majority",
+        Ending::Even => "even",
+        Ending::NoMove => "no-move",
+        Ending::Repetition => "repetition",
+        Ending::EmptyRow => "empty-row",
+    }
+}
+
+/// Returns the forfeit that a file of games notes for a game, as a sentence.
+fn forfeit<G: Notated>(game: &Transcript<G>) -> Option<String> {
+    GamesFile::forfeit(game.comment.as_deref()?)
+}
+
+fn stores<G: Notated>(record: &Record<G>) -> [u16; 2] {
+    Side::BOTH.map(|side| record.game().store(record.position(), side))
+}
+
+fn print_game<G: Notated>(
     number: usize,
     game: &Transcript<G>,
     replay: &Replay<G>,
@@ -196,14 +336,14 @@ fn print<G: Notated>(
         None => writeln!(out, "{label}: {plies}, all as printed")?,
         Some(departure) => {
             writeln!(out, "{label}: {plies}, departs at ply {}", departure.ply)?;
-            writeln!(out, "  {}", sentence(departure))?;
+            writeln!(out, "  {}", departure_sentence(departure))?;
         }
     }
     for award in &replay.awards {
         let (ply, side, seeds) = (award.ply, award.side, award.seeds);
         writeln!(
             out,
-            "  award: of what ply {ply} prints as captured, the end gives {side} {seeds}"
+            "  award: {seeds} of the seeds captured in ply {ply} go to {side} by the end"
         )?;
     }
     if let Some(decided) = &replay.decided {
@@ -218,12 +358,11 @@ fn print<G: Notated>(
     let [south, north] = stores(&replay.record);
     let left: u16 = replay.record.game().rows(position).iter().flatten().sum();
     let ply = replay.record.plies().len();
-    writeln!(out, "  after ply {ply}: {south}-{north}, {left} seeds on the board, {position}")?;
-    Ok(())
+    Ok(writeln!(out, "  after ply {ply}: {south}-{north}, {left} seeds on the board, {position}")?)
 }
 
-/// `ply 9: 2S4(2) is printed, but pit D holds 7; 2S6(2) would fit`.
-fn sentence<G: Notated>(departure: &Departure<G>) -> String {
+/// Returns a sentence such as `ply 9: 2S4(2) is printed, but pit D holds 7; 2S6(2) would fit`.
+fn departure_sentence<G: Notated>(departure: &Departure<G>) -> String {
     let Departure { ply, printed, reason, fits, .. } = departure;
     let mut sentence = format!("ply {ply}: {printed} is printed, but {reason}");
     for (index, fit) in fits.iter().enumerate() {
@@ -236,26 +375,13 @@ fn sentence<G: Notated>(departure: &Departure<G>) -> String {
     sentence
 }
 
-/// The forfeit that a file of games notes for a game, as a sentence.
-fn forfeit<G: Notated>(game: &Transcript<G>) -> Option<String> {
-    GamesFile::forfeit(game.comment.as_deref()?)
-}
-
-fn stores<G: Notated>(record: &Record<G>) -> [u16; 2] {
-    Side::BOTH.map(|side| record.game().store(record.position(), side))
-}
-
-/// What the marks mean.
-fn print_legend(terms: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
-    let JudgedBy { player, blunder, reproducible } = terms;
+fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
+    let JudgedBy { player, blunder, reproducible } = judge;
+    let player = shown(player);
+    writeln!(out, "judged by {player}, in its points, from the view of the side that moves")?;
     writeln!(
         out,
-        "judged by {}, in its points, from the view of the side that moves",
-        shown(player)
-    )?;
-    writeln!(
-        out,
-        "a blunder loses {blunder} or more, a game not yet lost, or a won one's advantage"
+        "a blunder loses at least {blunder} points, a game, or the advantage of a won game"
     )?;
     if !reproducible {
         writeln!(out, "The player is limited by time: its marks cannot be reproduced.")?;
@@ -263,29 +389,19 @@ fn print_legend(terms: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_strategies(plies: &[NamedPly], out: &mut dyn Write) -> anyhow::Result<()> {
-    writeln!(out, "    ply move  strategy")?;
-    for NamedPly { ply, played, strategies, .. } in plies {
-        writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;
-    }
-    Ok(())
-}
-
-fn print_marks(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "    ply move       score best       score    lost")?;
-    for it in &judged.annotations {
-        let (score, best_score) = (it.score.to_string(), it.best_score.to_string());
-        let (played, best) = (it.played.letter(it.side), it.best.letter(it.side));
-        let lost = it.lost().map_or("-".into(), |lost| lost.to_string());
-        let mark = if it.is_blunder(judged.limit) { "  blunder" } else { "" };
-        let ply = it.ply;
+    for judged in &judged.moves {
+        let JudgedMove { ply, played, score_text, best, best_score_text, lost, .. } = judged;
+        let lost = lost.map_or("-".into(), |lost| lost.to_string());
+        let mark = if judged.blunder { "  blunder" } else { "" };
         writeln!(
             out,
-            "  {ply:>5} {played:>4} {score:>11} {best:>4} {best_score:>11} {lost:>7}{mark}"
+            "  {ply:>5} {played:>4} {score_text:>11} {best:>4} {best_score_text:>11} {lost:>7}{mark}"
         )?;
     }
-    for side in Side::BOTH {
-        let Summary { moves, same, mean_lost, blunders } = judged.summary(side);
+    for (side, summary) in [("South", judged.summary.south), ("North", judged.summary.north)] {
+        let Summary { moves, same, mean_lost, blunders } = summary;
         writeln!(
             out,
             "  {side}: moves {moves}, the player's own {same}, \
@@ -295,19 +411,10 @@ fn print_marks(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use mancala::game::ayo::Ayo;
-
-    #[test]
-    fn a_departure_is_one_sentence() {
-        let ayo = Ayo::default();
-        let game = Transcript::read(&ayo, "4S6, 4S5").unwrap();
-        let replay = ayo.replay(game.opening, &game.plies);
-        let found = sentence(&replay.departure.unwrap());
-        let expected = "ply 2: 4S5 is printed, but it is North's turn; \
-                        4N5 would fit and so does the rest of the game";
-        assert_eq!(found, expected);
+fn print_strategies(plies: &[StrategicPly], out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "    ply move  strategy")?;
+    for StrategicPly { ply, played, strategies, .. } in plies {
+        writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;
     }
+    Ok(())
 }
