@@ -35,11 +35,10 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 
 use self::verbs::groups;
 use crate::analyse::{ablate, accuracy, bestmove, eval, replay};
-use crate::bench::command as bench;
 use crate::solve::{book, endgame, kalah, perft};
 use crate::terminal::error::{Usage, is_broken_pipe, sentence, usage};
 use crate::terminal::output::{announce, check_picture, print_json, print_json_line};
-use crate::{doctor, export};
+use crate::{bench, doctor, export};
 
 use crate::os;
 use crate::terminal::{self, fail};
