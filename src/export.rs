@@ -1,34 +1,36 @@
+//! `ayo export`: writes weights for another program.
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use evolve::run::{Wanted, weights_of_generation};
+use mancala::eval::{self, Format};
+use mancala::store;
 
 use crate::analyse::eval::load_weights;
 use crate::terminal::error::usage;
 use crate::terminal::shown;
-use evolve::run::{Wanted, weights_of_generation};
-use mancala::eval::{self, Format, Weights};
-use mancala::store;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Run folder; named weights and weights files are taken too
+    /// Run folder, named weights or a weights file
     #[arg(value_name = "DIR")]
     from: String,
-    /// The leader of this generation, instead of the run's champion
+    /// Export the leader of this generation, instead of the run's champion
     #[arg(long, value_name = "G", value_parser = clap::value_parser!(u32).range(1..))]
     generation: Option<u32>,
-    /// The fittest member of that generation, even if another led it
+    /// Export the fittest member of that generation, even if it is not the leader
     #[arg(long, requires = "generation")]
     fittest: bool,
-    /// json, toml, csv, rust, c or python [default: by the ending of FILE, else json]
+    /// json, toml, csv, rust, c or python [default: by the extension of FILE, else json]
     #[arg(long)]
     format: Option<Format>,
-    /// Call the weights NAME; functions of C begin with it
+    /// Name of the weights, with which the names of C functions begin
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Hold the layer of learned features in the text itself; without it JSON and TOML name its file, which is
-    /// written beside FILE
+    /// Include the layer of learned features in the text; without it JSON and TOML name its file, which is
+    /// written to the folder of FILE
     #[arg(long)]
     standalone: bool,
     /// File to write, instead of standard output
@@ -47,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let format = match (arguments.format, &arguments.output) {
         (Some(format), _) => format,
-        (None, Some(path)) => by_ending(path)?,
+        (None, Some(path)) => by_extension(path)?,
         (None, None) => Format::Json,
     };
     format.check(&weights).map_err(usage)?;
@@ -57,8 +59,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     match &arguments.output {
         Some(path) => {
-            if !arguments.standalone {
-                write_layer(&weights, format, path)?;
+            // Without --standalone these formats name the file of the layer.
+            if !arguments.standalone
+                && matches!(format, Format::Json | Format::Toml)
+                && let Some(layer) = weights.features().layer()
+            {
+                store::write_output(&path.with_file_name(layer.file_name()), &layer.encode())?;
             }
             store::write_output(path, text.as_bytes())?;
         }
@@ -67,24 +73,15 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Writes the layer that weights in this file name.
-fn write_layer(weights: &Weights, format: Format, path: &Path) -> anyhow::Result<()> {
-    let Some(layer) = weights.features().layer() else { return Ok(()) };
-    if matches!(format, Format::Json | Format::Toml) {
-        store::write_output(&path.with_file_name(layer.file_name()), &layer.encode())?;
-    }
-    Ok(())
-}
-
-/// The format that goes with a file's ending, JSON if it has none.
-fn by_ending(path: &Path) -> anyhow::Result<Format> {
-    let Some(ending) = path.extension() else {
+/// Returns the format for the extension of a file. The default is JSON.
+fn by_extension(path: &Path) -> anyhow::Result<Format> {
+    let Some(extension) = path.extension() else {
         return Ok(Format::Json);
     };
-    ending.to_string_lossy().parse().map_err(|_| {
+    extension.to_string_lossy().parse().map_err(|_| {
         let path = shown(path);
         usage(format!(
-            "--output {path}: end it in .json, .toml, .csv, .rs, .c, .h or .py, or give --format"
+            "--output {path}: the extension must be .json, .toml, .csv, .rs, .c, .h or .py; or give --format"
         ))
     })
 }

@@ -77,7 +77,7 @@ pub(crate) enum JudgeError {
 }
 
 impl<G: PlayableGame> Judge<G> {
-    /// Makes a player with this specification a judge, to whom a loss of `limit` points is a blunder.
+    /// Makes a player the judge. A loss of at least `limit` points is a blunder.
     pub(crate) fn new(
         spec: &str,
         mut player: Box<dyn Player<G>>,

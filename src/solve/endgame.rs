@@ -71,7 +71,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
     }
     let rules = match (rules, rules_in(folder)?.as_slice()) {
         (Some(rules), _) | (None, &[rules]) => rules,
-        // Opening the tables fails with a message that there are none.
+        // Opening the tables fails and reports the empty folder.
         (None, []) => Rules::AWARI,
         (None, found) => {
             let names: Vec<String> = found.iter().map(Rules::to_string).collect();

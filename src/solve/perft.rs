@@ -11,7 +11,7 @@ use crate::terminal::output::print_json_line;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Depth in plies; another move of the same side is a ply of its own
+    /// Depth in plies; each move of a side that moves again is a ply
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
     #[command(flatten)]

@@ -1,31 +1,28 @@
+//! Amounts of memory and disk space.
+
 use std::fmt;
 use std::str::FromStr;
 
 /// An amount of memory or disk: `8G`, `1.5G`, `512M`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Size(pub(crate) u64);
+pub(super) struct Size(pub(super) u64);
 
 const UNITS: [(&str, u32); 4] = [("K", 10), ("M", 20), ("G", 30), ("T", 40)];
 
-/// Text that is no amount.
-#[derive(Debug, thiserror::Error)]
-#[error("write a number of bytes with K, M, G or T, as in 8G or 1.5G")]
-pub(crate) struct SizeError;
-
 impl FromStr for Size {
-    type Err = SizeError;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Size, SizeError> {
-        let upper = text.to_ascii_uppercase();
-        let upper = upper.replace(' ', "");
+    fn from_str(text: &str) -> Result<Size, &'static str> {
+        let upper = text.to_ascii_uppercase().replace(' ', "");
         let plain = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
         let with = |&(unit, shift): &(&str, u32)| Some((plain.strip_suffix(unit)?, shift));
         let (number, shift) = UNITS.iter().find_map(with).unwrap_or((plain, 0));
-        bytes(number, 1 << shift).map(Size).ok_or(SizeError)
+        let bytes = bytes(number, 1 << shift);
+        bytes.map(Size).ok_or("write a number of bytes with K, M, G or T, as in 8G or 1.5G")
     }
 }
 
-/// So many units, rounded down to bytes. There is no fraction of a byte.
+/// Returns a number of units in bytes, rounded down. A number of bytes has no fraction.
 fn bytes(number: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

@@ -8,7 +8,7 @@ use mancala::progress::Progress;
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, Verbosity, time_left};
 
-/// Milliseconds between updates: some work reports its progress thousands of times a second.
+/// Milliseconds between updates: some work reports its progress every few microseconds.
 const INTERVAL: u64 = 100;
 
 /// Returns a message about work from the units done, all units and the time left.

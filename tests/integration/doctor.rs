@@ -25,7 +25,7 @@ fn trained() -> Scratch {
     scratch
 }
 
-/// What the program says of a folder with something damaged: the one file that is.
+/// Returns the one damaged file of a folder: the one file that is.
 fn damaged(scratch: &Scratch, folder: &str) -> Value {
     let said = scratch.ayo(&format!("doctor {folder} --json"));
     assert_eq!(said.output().status.code(), Some(1), "{}", said.stdout());
