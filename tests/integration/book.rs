@@ -52,7 +52,7 @@ fn books_are_inspected_and_examined_for_damage() {
     let known = told["expanded"].as_u64().unwrap();
     assert!(known >= 32 && told["positions"].as_u64() > Some(known), "{told}");
     let sound = scratch.text("doctor a");
-    let said = format!("a book for game kalah that knows the moves of {known} positions");
+    let said = format!("a book for game kalah with the moves of {known} positions");
     assert!(sound.contains(&said) && sound.ends_with("nothing is damaged\n"), "{sound}");
     let whole = std::fs::read(scratch.path("a/k.ayo")).unwrap();
     // In its version, its length, its checksum and its content.

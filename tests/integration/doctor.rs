@@ -25,7 +25,7 @@ fn trained() -> Scratch {
     scratch
 }
 
-/// Returns the one damaged file of a folder: the one file that is.
+/// Returns the only damaged file of a folder.
 fn damaged(scratch: &Scratch, folder: &str) -> Value {
     let said = scratch.ayo(&format!("doctor {folder} --json"));
     assert_eq!(said.output().status.code(), Some(1), "{}", said.stdout());
