@@ -1,15 +1,286 @@
-//! How fast the program is, and the signature that says that its choices are still the same.
+//! `ayo bench`: speed of the program, and a signature that shows whether its choices have changed.
 //!
-//! Architecture invariant: nothing here prints, and nothing that is not a time depends on the machine
-//! or on the number of threads.
+//! Only times depend on the machine or on the number of threads.
 
 mod measure;
-mod signature;
 mod suite;
 
-pub use measure::{
-    Comparison, LongSearch, PlayedGames, Rate, Trained, compare, play, rate_of_perft, settings,
-    think, train,
+use std::fmt::{self, Display};
+use std::io::Write;
+use std::time::Duration;
+
+use arena::player::PlayableGame;
+use clap::Args;
+use mancala::game::{AnyGame, with_game};
+use serde::Serialize;
+
+pub use self::suite::{evaluator, positions};
+use crate::terminal::error::usage;
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::grouped;
+use crate::terminal::output::print_json;
+use crate::terminal::progress::ShownProgress;
+use crate::terminal::workers::Workers;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
+    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
+    game: AnyGame,
+    /// Plies of the deep searches [default: 13, with --quick 9]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    depth: Option<u32>,
+    #[command(flatten)]
+    workers: Workers,
+    /// Measure for about a second in total
+    #[arg(long)]
+    quick: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+The signature is the nodes and a checksum of the moves and scores of searches of forty positions. It \
+is the same on every machine and with every number of threads, and the checksum with every version.
+
+Searches and perft run on one core. A node is a position that a search enters. The baseline is \
+alpha-beta on the same board, without a table. It tries pits from the lowest up and values one leaf \
+at a time. The engine searches the start for about a second with 64 MiB, which exceeds the processor's cache.";
+
+/// The depths of the signature.
+const SIGNATURE_DEPTHS: [u32; 2] = [5, 9];
+/// The search depth of training runs.
+const SHALLOW: u32 = 5;
+
+/// The result of `ayo bench`.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename = "bench")]
+struct Bench {
+    /// The version of the program.
+    version: &'static str,
+    /// Threads of games and training.
+    threads: usize,
+    /// Number of searched positions.
+    positions: usize,
+    /// The weights of the searches.
+    weights: &'static str,
+    /// A shallow and a deep signature.
+    signature: [Signature; 2],
+    /// Shallow and deep searches.
+    searches: [SearchSpeed; 2],
+    /// The engine's search of the start.
+    engine: EngineSpeed,
+    perft: PerftSpeed,
+    games: GameSpeed,
+    training: TrainingSpeed,
+    /// The game, unless it is ayo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game: Option<String>,
+}
+
+/// A number of units of work and the time that they took.
+#[derive(Clone, Copy, Serialize)]
+struct Speed {
+    count: u64,
+    seconds: f64,
+    per_second: f64,
+}
+
+impl Speed {
+    fn new(count: u64, time: Duration) -> Speed {
+        let seconds = time.as_secs_f64();
+        Speed { count, seconds, per_second: count as f64 / seconds }
+    }
+}
+
+/// The choices of searches to a depth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Signature {
+    depth: u32,
+    /// Entered positions. Another version of the search may enter others.
+    nodes: u64,
+    /// CRC-32 of moves and scores, in hexadecimal. It is the same in every version.
+    checksum: String,
+}
+
+/// Writes `5:123456-0a1b2c3d`: depth, nodes, checksum.
+impl Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}-{}", self.depth, self.nodes, self.checksum)
+    }
+}
+
+/// The speed of the search and of its baseline.
+#[derive(Serialize)]
+struct SearchSpeed {
+    depth: u32,
+    nodes: Speed,
+    baseline_nodes: Speed,
+    /// The time of the baseline divided by that of the search.
+    gain: f64,
+}
+
+/// The speed of a long search of the engine, on one core.
+#[derive(Serialize)]
+struct EngineSpeed {
+    /// Its choice. Another version may choose another move.
+    signature: Signature,
+    nodes: Speed,
+}
+
+#[derive(Serialize)]
+struct PerftSpeed {
+    depth: u32,
+    leaves: Speed,
+}
+
+#[derive(Serialize)]
+struct GameSpeed {
+    /// The search depth of both players.
+    depth: u32,
+    games: Speed,
+    /// Positions that the players entered.
+    nodes: u64,
+}
+
+#[derive(Serialize)]
+struct TrainingSpeed {
+    generations: Speed,
+    games: u64,
+    /// Positions that the players of the games entered.
+    nodes: u64,
+}
+
+/// The amount of work to measure.
+struct Plan {
+    depth: u32,
+    /// The least time for which short work is repeated.
+    least: Duration,
+    engine_nodes: u64,
+    perft: u32,
+    games: usize,
+    generations: u32,
+}
+
+const QUICK: Plan = Plan {
+    depth: 9,
+    least: Duration::from_millis(100),
+    engine_nodes: 1_000_000,
+    perft: 8,
+    games: 50,
+    generations: 1,
 };
-pub use signature::{Sum, signature, sum};
-pub use suite::{WEIGHTS, evaluator, measured, positions, suite};
+
+const FULL: Plan = Plan {
+    depth: 13,
+    least: Duration::from_secs(1),
+    engine_nodes: 30_000_000,
+    perft: 10,
+    games: 1000,
+    generations: 10,
+};
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let bench = with_game!(arguments.game, game => measure(arguments, game))?;
+    if arguments.json {
+        return print_json(&bench, out);
+    }
+    print_searches(&bench, out)?;
+    print_games(&bench, out)
+}
+
+fn measure<G: PlayableGame>(arguments: &Arguments, game: G) -> anyhow::Result<Bench> {
+    let pool = arguments.workers.pool()?;
+    let plan = if arguments.quick { QUICK } else { FULL };
+    let depth = arguments.depth.unwrap_or(plan.depth);
+    let unsuitable = |error: &dyn Display| usage(format!("--game: {error}"));
+    let positions = suite::suite(game).map_err(|error| unsuitable(&error))?;
+    let settings = measure::settings(game).map_err(|error| unsuitable(&error))?;
+    let verbosity = arguments.workers.verbosity();
+    let progress = |title: String| {
+        ShownProgress::new(1, verbosity, &Interrupt::default(), move |done, of, left| {
+            format!("{title} {done}/{of}, {left} left")
+        })
+    };
+    let signature =
+        SIGNATURE_DEPTHS.map(|depth| pool.install(|| measure::signature(game, &positions, depth)));
+    let searches = [SHALLOW, depth].map(|depth| {
+        let progress = progress(format!("depth {depth}, search"));
+        let speed = measure::searches(game, &positions, depth, plan.least, &progress);
+        progress.finish();
+        speed
+    });
+    let engine = measure::engine(game, plan.engine_nodes);
+    let perft = measure::perft_speed(game, plan.perft, plan.least);
+    let playing = progress("games".into());
+    let games = pool.install(|| measure::games(game, SHALLOW, plan.games, &playing));
+    playing.finish();
+    let training = progress("training, generation".into());
+    let trained = pool.install(|| measure::training(settings, plan.generations, &training));
+    training.finish();
+    let any: AnyGame = game.into();
+    Ok(Bench {
+        version: env!("CARGO_PKG_VERSION"),
+        threads: pool.current_num_threads(),
+        positions: positions.len(),
+        weights: suite::weights_name(game),
+        signature,
+        searches,
+        engine,
+        perft,
+        games: games.map_err(|error| unsuitable(&error))?,
+        training: trained,
+        game: (any != AnyGame::default()).then(|| any.to_string()),
+    })
+}
+
+fn print_searches(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
+    let [shallow, deep] = &bench.signature;
+    writeln!(out, "signature            {shallow}  {deep}")?;
+    writeln!(out, "\n{} positions, one core", bench.positions)?;
+    writeln!(out, "{:<20}{:>15}{:>12}{:>12}{:>8}", "", "nodes", "time", "M nodes/s", "gain")?;
+    let mut print = |title: &str, speed: &Speed, gain: &str| {
+        let (nodes, time, millions) = columns(speed);
+        writeln!(out, "{title:<20}{nodes:>15}{time:>12}{millions:>12.1}{gain:>8}")
+    };
+    for SearchSpeed { depth, nodes, baseline_nodes, gain } in &bench.searches {
+        print(&format!("depth {depth}"), nodes, &format!("{gain:.2}"))?;
+        print("  baseline", baseline_nodes, "")?;
+    }
+    let EngineSpeed { signature, nodes } = &bench.engine;
+    print("engine", nodes, "")?;
+    let share = nodes.per_second / bench.searches[0].nodes.per_second;
+    writeln!(out, "  {share:.2} of the rate at depth {SHALLOW}; found {signature}")?;
+    let PerftSpeed { depth, leaves } = &bench.perft;
+    let (count, time, millions) = columns(leaves);
+    writeln!(out, "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core")?;
+    Ok(())
+}
+
+fn print_games(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
+    let threads = match bench.threads {
+        1 => "1 thread".into(),
+        threads => format!("{threads} threads"),
+    };
+    let (games, training) = (&bench.games.games, &bench.training);
+    let (count, time, _) = columns(games);
+    let rate = games.per_second;
+    writeln!(out, "{:<21}{count:>15}{time:>12}{rate:>12.0} games/s, {threads}", "games")?;
+    let (count, time, _) = columns(&training.generations);
+    let rate = training.generations.per_second;
+    writeln!(out, "{:<21}{count:>15}{time:>12}{rate:>12.1} generations/s, {threads}", "training")?;
+    let (games, nodes) = (grouped(training.games), grouped(training.nodes));
+    Ok(writeln!(out, "  with {games} games and {nodes} nodes")?)
+}
+
+/// Returns the count, the time to three or four digits, and millions per second.
+fn columns(speed: &Speed) -> (String, String, f64) {
+    let seconds = speed.seconds;
+    let time = match seconds < 1.0 {
+        true => format!("{:.2} ms", 1e3 * seconds),
+        false => format!("{seconds:.2} s"),
+    };
+    (grouped(speed.count), time, speed.per_second / 1e6)
+}

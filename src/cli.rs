@@ -1,27 +1,15 @@
 //! The command line: one file a verb. Only here is anything printed.
 
-mod ablate;
-mod accuracy;
-mod bench;
-mod book;
 mod completions;
-mod doctor;
-pub(crate) mod endgame;
-pub(crate) mod eval;
-mod export;
 pub(crate) mod game;
-mod kalah;
 mod man;
-pub(crate) mod moves;
-mod perft;
-mod refusal;
-mod replay;
+pub(crate) mod refusal;
 #[cfg(feature = "web")]
 mod serve;
 #[cfg(not(feature = "web"))]
 #[path = "cli/without_serve.rs"]
 mod serve;
-mod verbs;
+pub(crate) mod verbs;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -29,9 +17,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-use self::verbs::{groups, verbs};
+use self::verbs::groups;
+use crate::analyse::{ablate, accuracy, bestmove, eval, replay};
+use crate::solve::{book, endgame, kalah, perft};
 use crate::terminal::error::{Usage, is_broken_pipe, sentence, usage};
-use crate::terminal::output::{announce, check_picture, print_json, print_json_line};
+use crate::{bench, doctor, export};
 
 use crate::os;
 use crate::plot::command as plot;
@@ -102,7 +92,7 @@ groups! {
         #[cfg_attr(not(feature = "web"), command(hide = true))]
         Serve(serve::Arguments) => serve::run,
         /// Let a player choose a move
-        Move(moves::Arguments) => moves::run,
+        Move(bestmove::Arguments) => bestmove::run,
         /// Check written games, and let a player judge their moves
         Replay(replay::Arguments) => replay::run,
         /// Speak the protocol of Oware engines on standard input and output

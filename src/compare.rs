@@ -31,7 +31,7 @@ use self::file::{TrialsFile, TrialsFileError};
 use self::result::Comparison;
 use self::text::Report;
 use self::trial::{Advance, ComparisonTerms, Trial, TrialError, compete};
-use crate::cli::endgame::caution;
+use crate::solve::endgame::caution;
 use crate::terminal::error::usage;
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, counted, time_left};

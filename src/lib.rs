@@ -20,15 +20,18 @@
     warn(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)
 )]
 
-pub mod app;
+pub mod analyse;
 pub mod bench;
 pub mod cli;
 pub mod compare;
+pub mod doctor;
+mod export;
 pub mod matches;
 mod os;
 pub mod play;
 pub mod plot;
 pub mod results;
+mod solve;
 pub(crate) mod terminal;
 pub(crate) mod terms;
 pub(crate) mod train;

@@ -18,8 +18,8 @@ use mancala::game::{AnyGame, Record, Side, with_game};
 use self::command::letters;
 use self::conversation::{Asking, Conversation};
 use self::session::Session;
+use crate::analyse::bestmove::{DEFAULT_ENGINE, build_player, player_error};
 use crate::cli::game::Beginning;
-use crate::cli::moves::{DEFAULT_ENGINE, build_player, player_error};
 use crate::terminal::interrupt::leave_on_signals;
 use crate::terminal::shown;
 

@@ -3,8 +3,6 @@
 //! Architecture invariant: a picture only needs files, so it can be drawn during the run, after it, or on another
 //! machine. Only this module uses plotters.
 
-mod ablation;
-mod accuracy;
 mod agreement;
 pub(crate) mod axis;
 mod champion;
@@ -41,8 +39,6 @@ use std::str::FromStr;
 
 use contest::Contest;
 use material::Material;
-
-use crate::results;
 
 pub use error::Error;
 pub use selection::{Generations, Grouping, Panel, Selection, What, WrongGenerations, XAxis};
@@ -92,10 +88,10 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
             target.replace(&crate::compare::picture::Comparison::new(&found))
         }
         (Some(Contest::Ablation(found)), None | Some(What::Ablation)) => {
-            target.replace(&ablation::Ablation::new(&found))
+            target.replace(&crate::analyse::ablate::picture::AblationPicture::new(&found))
         }
         (Some(Contest::Accuracy(found)), None | Some(What::Accuracy)) => {
-            target.replace(&accuracy::Accuracy::new(&found))
+            target.replace(&crate::analyse::accuracy::picture::AccuracyPicture::new(&found))
         }
         (None, None) => {
             target.replace(&sheet::Sheet::new(Material::read(inputs, selection)?, None)?)
@@ -117,29 +113,7 @@ pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
     drawn.map_err(|reason| Error::Drawing { path: "the picture".into(), reason })
 }
 
-/// Draws the result of an ablation.
-///
-/// # Errors
-/// If it cannot be drawn, or the picture cannot be written.
-pub fn plot_ablation(found: &results::Ablation, output: &Path) -> Result<(), Error> {
-    let target = output::Target::new(output)?;
-    let refused = |reason| Error::Results { path: output.into(), kind: "ablation", reason };
-    ablation::check(found).map_err(refused)?;
-    target.replace(&ablation::Ablation::new(found))
-}
-
-/// Draws the accuracy of players.
-///
-/// # Errors
-/// If it cannot be drawn, or the picture cannot be written.
-pub fn plot_accuracy(found: &results::AccuracyTest, output: &Path) -> Result<(), Error> {
-    let target = output::Target::new(output)?;
-    let refused = |reason| Error::Results { path: output.into(), kind: "accuracy", reason };
-    accuracy::check(found).map_err(refused)?;
-    target.replace(&accuracy::Accuracy::new(found))
-}
-
-/// Checks that a file name is that of a picture.
+/// Whether a picture can be written to a file of this name.
 ///
 /// # Errors
 /// If it does not end in `.png` or `.svg`.

@@ -4,29 +4,6 @@
 //! have. A field may be added at the end of a type, none may go or change its meaning. Fields that are
 //! not read back may be missing in a file.
 
-mod ablation;
-mod accuracy;
-mod bench;
-mod board;
-mod examination;
-mod position;
-mod replay;
-
-pub use ablation::{Ablation, FeatureWorth};
-pub use accuracy::{AccuracyAt, AccuracyTest, PlayerAccuracy};
-pub use bench::{
-    Bench, EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed,
-};
-pub use board::{Board, Chosen, JudgedLine, LastPly, Over, Payoff, Payoffs, Sided};
-
-pub use examination::{Examination, ExaminedFile, Health};
-
-pub use position::{ChosenMove, Evaluation};
-pub use replay::{
-    Awarded, DecidedAt, Departed, EndingName, JudgedBy, JudgedMove, NamedPly, ReplayedGame,
-    Replays, Sides,
-};
-
 use serde::{Serialize, Serializer};
 
 /// Pairs as an object, in their order.

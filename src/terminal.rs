@@ -9,6 +9,7 @@ pub(crate) mod input;
 pub(crate) mod interrupt;
 pub(crate) mod meter;
 pub(crate) mod output;
+pub(crate) mod progress;
 pub(crate) mod shell;
 pub(crate) mod workers;
 use std::ffi::OsStr;

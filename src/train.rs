@@ -32,7 +32,7 @@ use mancala::game::kalah::Kalah;
 use self::request::{NewRun, RunRequest, SettingOverride};
 use self::series::{Seeds, SeriesRequest};
 use self::session::{RuntimeOptions, train};
-use crate::cli::endgame::caution;
+use crate::solve::endgame::caution;
 use crate::terminal::error::usage;
 use crate::terminal::meter::{grouped, rounded};
 use crate::terminal::{shell, shown, warn};

@@ -5,6 +5,8 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use ayo::analyse::ablate::Ablation;
+use ayo::analyse::accuracy::AccuracyTest;
 use ayo::arena::{GamesFile, Sprt, Suite};
 use ayo::compare::{Budget, Contestant, read_comparison};
 use ayo::matches::{Match, Tournament};
@@ -13,7 +15,6 @@ use ayo::play;
 use ayo::player::protocol::{Command, Reply, printable};
 use ayo::player::{Spec, build_for};
 use ayo::plot::What;
-use ayo::results::{Ablation, AccuracyTest};
 use ayo::run::{
     DEFAULT_PRESET, Draft, Settings, best_of_generation, findings, read_strength, read_toml,
 };

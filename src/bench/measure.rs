@@ -1,153 +1,92 @@
-//! What is timed, and how: the fastest of many rounds where a round is short, since whatever else a
-//! machine does only ever adds time; once where it is long.
+//! Measurements. Short work is repeated and the fastest time counts, because other processes only
+//! add time. Long work is done once.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use arena::player::PlayableGame;
-use arena::{Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite};
+use arena::{
+    Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite, gather_all,
+};
+use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 use mancala::game::{AnyGame, GameKind, Side, perft};
 use mancala::progress::Progress;
 use mancala::search::engine::{Effort, Selection, Table};
 use mancala::search::{Found, Limits, Options, Pruning};
 
-use super::signature::{Sum, sum};
 use super::suite;
-use crate::results::{EngineSpeed, SearchSpeed, Speed, TrainingSpeed};
-use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
+use super::{EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed};
 
-/// So many things in so long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rate {
-    /// How many.
-    pub count: u64,
-    /// How long they took.
-    pub time: Duration,
+/// Searches positions to a depth on the threads of the current pool.
+pub(super) fn signature<G: PlayableGame>(
+    game: G,
+    positions: &[G::Position],
+    depth: u32,
+) -> Signature {
+    let searcher = suite::searcher(game);
+    let search = |position: usize, _: &dyn Progress| {
+        Some(searcher.search(&game, &positions[position], depth, Pruning::AlphaBeta, &()))
+    };
+    let found = gather_all(positions.len(), &(), search).unwrap_or_default();
+    signature_of(depth, found.into_iter().flatten())
 }
 
-impl Rate {
-    /// How many a second.
-    pub fn per_second(self) -> f64 {
-        self.count as f64 / self.time.as_secs_f64()
+fn signature_of(depth: u32, results: impl IntoIterator<Item = Found>) -> Signature {
+    let mut hasher = crc32fast::Hasher::new();
+    let mut nodes = 0;
+    for result in results {
+        nodes += result.nodes;
+        hasher.update(&[result.pit.index() as u8]);
+        hasher.update(&result.score.0.to_le_bytes());
     }
+    Signature { depth, nodes, checksum: format!("{:08x}", hasher.finalize()) }
 }
 
-impl From<Rate> for Speed {
-    fn from(rate: Rate) -> Speed {
-        let Rate { count, time } = rate;
-        Speed { count, seconds: time.as_secs_f64(), per_second: rate.per_second() }
-    }
-}
-
-/// The search and its yardstick on the same positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Comparison {
-    /// Nodes of [`Pruning::AlphaBeta`], on one core.
-    pub search: Rate,
-    /// Nodes of [`Pruning::Unordered`], on one core.
-    pub baseline: Rate,
-    /// What the search found.
-    pub found: Sum,
-}
-
-impl Comparison {
-    /// How many times longer the yardstick takes.
-    pub fn gain(&self) -> f64 {
-        self.baseline.time.as_secs_f64() / self.search.time.as_secs_f64()
-    }
-}
-
-impl From<&Comparison> for SearchSpeed {
-    fn from(comparison: &Comparison) -> SearchSpeed {
-        SearchSpeed {
-            depth: comparison.found.depth,
-            nodes: comparison.search.into(),
-            baseline_nodes: comparison.baseline.into(),
-            gain: comparison.gain(),
-        }
-    }
-}
-
-/// Searches positions to a depth by both in turn, round by round until each has worked for about so
-/// long, once at least. Of each search the fastest round counts.
-pub fn compare<G: PlayableGame>(
+/// Searches positions to a depth by the search and its baseline in turn, until each has worked for
+/// about the least time, at least once. The fastest search of each position counts.
+pub(super) fn searches<G: PlayableGame>(
     game: G,
     positions: &[G::Position],
     depth: u32,
     least: Duration,
     progress: &dyn Progress,
-) -> Comparison {
+) -> SearchSpeed {
     let searcher = suite::searcher(game);
-    let find = |position, pruning| searcher.search(&game, position, depth, pruning, &());
-    let mut timings: Vec<[Timing; 2]> = Vec::new();
+    let time = |position: &G::Position, pruning| {
+        let begun = Instant::now();
+        let found = searcher.search(&game, position, depth, pruning, &());
+        (found.map_or(0, |found| found.nodes), begun.elapsed())
+    };
+    let count = positions.len();
+    let mut best = vec![[(0, Duration::MAX); 2]; count];
+    let total = |best: &[[(u64, Duration); 2]], which: usize| {
+        let nodes = best.iter().map(|timed| timed[which].0).sum();
+        Speed::new(nodes, best.iter().map(|timed| timed[which].1).sum())
+    };
     let (mut rounds, mut done) = (1, 0);
-    while done < rounds * positions.len() {
-        let position = &positions[done % positions.len()];
-        let search = Timing::of(|| find(position, Pruning::AlphaBeta));
-        let known = Timing::of(|| find(position, Pruning::Unordered));
-        match timings.get_mut(done % positions.len()) {
-            Some(before) => *before = [before[0].or(search), before[1].or(known)],
-            None => timings.push([search, known]),
+    while done < rounds * count {
+        let index = done % count;
+        for (which, pruning) in [Pruning::AlphaBeta, Pruning::Unordered].into_iter().enumerate() {
+            let (nodes, time) = time(&positions[index], pruning);
+            best[index][which] = (nodes, time.min(best[index][which].1));
         }
         done += 1;
-        if done == positions.len() {
-            let shorter = [0, 1].map(|which| rate(&timings, which).time).into_iter().min();
-            let times = least.as_secs_f64() / shorter.map_or(1.0, |time| time.as_secs_f64());
-            rounds = times.ceil().max(1.0) as usize;
+        if done == count {
+            let shorter = total(&best, 0).seconds.min(total(&best, 1).seconds);
+            rounds = (least.as_secs_f64() / shorter).ceil().max(1.0) as usize;
         }
-        progress.advance(done as u64, (rounds * positions.len()) as u64);
+        progress.advance(done as u64, (rounds * count) as u64);
     }
-    let found = timings.iter().filter_map(|[search, _]| search.found);
-    Comparison { search: rate(&timings, 0), baseline: rate(&timings, 1), found: sum(depth, found) }
+    let (nodes, baseline_nodes) = (total(&best, 0), total(&best, 1));
+    SearchSpeed { depth, nodes, baseline_nodes, gain: baseline_nodes.seconds / nodes.seconds }
 }
 
-/// One search with its time.
-#[derive(Debug, Clone, Copy)]
-struct Timing {
-    found: Option<Found>,
-    time: Duration,
-}
-
-impl Timing {
-    fn of(search: impl FnOnce() -> Option<Found>) -> Timing {
-        let begun = Instant::now();
-        let found = search();
-        Timing { found, time: begun.elapsed() }
-    }
-
-    /// The faster one of two runs of the same search.
-    fn or(self, other: Timing) -> Timing {
-        Timing { time: self.time.min(other.time), ..self }
-    }
-}
-
-fn rate(timings: &[[Timing; 2]], which: usize) -> Rate {
-    let timings = timings.iter().map(|both| both[which]);
-    let nodes = |timing: Timing| timing.found.map_or(0, |found| found.nodes);
-    Rate { count: timings.clone().map(nodes).sum(), time: timings.map(|t| t.time).sum() }
-}
-
-/// A long search of an engine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LongSearch {
-    /// Nodes, on one core.
-    pub search: Rate,
-    /// What it found.
-    pub found: Sum,
-}
-
-impl From<LongSearch> for EngineSpeed {
-    fn from(LongSearch { search, found }: LongSearch) -> EngineSpeed {
-        EngineSpeed { signature: found.into(), nodes: search.into() }
-    }
-}
-
-/// The usual memory of an engine, in mebibytes.
+/// The default memory of an engine, in mebibytes.
 const HASH: usize = 64;
 
-/// Searches the start of a game once as an engine does, from an empty table, until about so many nodes are
-/// entered: enough of them, and the table no longer fits the processor's own memory.
-pub fn think<G: PlayableGame>(game: G, nodes: u64) -> LongSearch {
+/// Searches the start of a game as an engine does, from an empty table, until about this many nodes are
+/// entered.
+pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (suite::searcher(game), suite::weights(game));
     let (table, limits) =
         (Table::with_mebibytes(HASH), Limits { nodes: Some(nodes), ..Limits::default() });
@@ -162,80 +101,51 @@ pub fn think<G: PlayableGame>(game: G, nodes: u64) -> LongSearch {
     let found = searcher.think(&game, &game.start(Side::South), &effort, &(), &mut |_| {});
     let time = begun.elapsed();
     let found = found.expect("a game has a first move");
-    LongSearch { search: Rate { count: found.nodes, time }, found: sum(found.depth, [found]) }
+    let nodes = Speed::new(found.nodes, time);
+    EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Counts the lines of play from the start, again and again for at least so long, and takes the fastest
-/// count. The last ply is counted without being played.
-pub fn rate_of_perft<G: PlayableGame>(game: G, depth: u32, least: Duration) -> Rate {
+/// Counts the lines of play from the start repeatedly for the least time. The last ply is counted
+/// without being played.
+pub(super) fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);
     let begun = Instant::now();
-    let mut fastest = Rate { count: 0, time: Duration::MAX };
-    while fastest.count == 0 || begun.elapsed() < least {
+    let (mut leaves, mut fastest) = (0, Duration::MAX);
+    while leaves == 0 || begun.elapsed() < least {
         let begun = Instant::now();
-        let count = perft(&game, &start, depth);
-        fastest = Rate { count, time: fastest.time.min(begun.elapsed()) };
+        leaves = perft(&game, &start, depth);
+        fastest = fastest.min(begun.elapsed());
     }
-    fastest
+    PerftSpeed { depth, leaves: Speed::new(leaves, fastest) }
 }
 
-/// Games that were played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlayedGames {
-    /// How many, in what time.
-    pub games: Rate,
-    /// Positions that the players searched.
-    pub nodes: u64,
-}
-
-/// Plays games of the [`measured`](suite::measured) weights against themselves at five plies, one from
-/// each of so many openings, as many at a time as there are threads in the current pool.
-///
-/// # Errors
-/// If the game has too few openings.
-pub fn play<G: PlayableGame>(
+/// Plays games of the suite's weights against themselves, one from each opening, on the threads of the
+/// current pool.
+pub(super) fn games<G: PlayableGame>(
     game: G,
+    depth: u32,
     games: usize,
     progress: &dyn Progress,
-) -> Result<PlayedGames, OpeningsError> {
+) -> Result<GameSpeed, OpeningsError> {
     let weights = suite::weights(game);
     let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
     let meeting = |opening| Meeting { first: 0, second: 0, opening };
     let meetings: Vec<Meeting> = (0..openings.len() as u32).map(meeting).collect();
     let all = meetings.len() as u64;
-    let batch = Batch::new(
-        game.into(),
-        vec![Contender::to_depth(&weights, 5, Options::of(game.kind()))],
-        openings,
-        meetings,
-    )
-    .expect("weights of the game");
+    let players = vec![Contender::to_depth(&weights, depth, Options::of(game.kind()))];
+    let batch = Batch::new(game.into(), players, openings, meetings).expect("weights of the game");
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
-    let nodes = outcomes.iter().map(Outcome::nodes).sum();
-    Ok(PlayedGames { games: Rate { count: all, time: begun.elapsed() }, nodes })
+    let games = Speed::new(all, begun.elapsed());
+    Ok(GameSpeed { depth, games, nodes: outcomes.iter().map(Outcome::nodes).sum() })
 }
 
-/// Generations of a training run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Trained {
-    /// How many, in what time.
-    pub generations: Rate,
-    /// Games that had to be played.
-    pub games: u64,
-    /// Positions that their players searched.
-    pub nodes: u64,
-}
-
-impl From<Trained> for TrainingSpeed {
-    fn from(Trained { generations, games, nodes }: Trained) -> TrainingSpeed {
-        TrainingSpeed { generations: generations.into(), games, nodes }
-    }
-}
-
-/// Breeds and evaluates the first generations of the run that `ayo train` makes of these settings, in
-/// memory, on the threads of the current pool.
-pub fn train(settings: Settings, generations: u32, progress: &dyn Progress) -> Trained {
+/// Trains the first generations of a run in memory, on the threads of the current pool.
+pub(super) fn training(
+    settings: Settings,
+    generations: u32,
+    progress: &dyn Progress,
+) -> TrainingSpeed {
     let mut trainer = Trainer::new(settings);
     let (mut games, mut nodes) = (0, 0);
     let begun = Instant::now();
@@ -244,16 +154,13 @@ pub fn train(settings: Settings, generations: u32, progress: &dyn Progress) -> T
         games += trainer.last().map_or(0, |last| last.games_played);
         progress.advance(generation.into(), generations.into());
     }
-    let generations = Rate { count: generations.into(), time: begun.elapsed() };
-    Trained { generations, games, nodes }
+    let generations = Speed::new(generations.into(), begun.elapsed());
+    TrainingSpeed { generations, games, nodes }
 }
 
-/// The settings of the training run of a game, with seed 1: the preset of 2004 for ayo, for another game
-/// the one that a run takes when none is named.
-///
-/// # Errors
-/// If the game cannot be trained by them.
-pub fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
+/// Returns the settings of the training run: the preset `daoud2004` for ayo, the default preset for
+/// another game.
+pub(super) fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let preset = match game.kind() {
         GameKind::Ayo => "daoud2004",
         _ => preset_of_game(&game.into()),
@@ -269,30 +176,67 @@ pub fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{positions, signature};
-    use super::*;
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
+    use super::super::suite::positions;
+    use super::*;
+
+    /// Moves and scores are those of minimax, so checksums change only with the suite, the rules or the
+    /// scores. The nodes are those of the current search.
+    const SIGNATURES: [&str; 2] = ["5:12008-dcbef728", "9:217424-1fb136ab"];
+    const SIGNATURE_OF_KALAH: &str = "5:13386-25dfd327";
+
+    fn plain<G: PlayableGame>(game: G, positions: &[G::Position], depth: u32) -> Signature {
+        let searcher = suite::searcher(game);
+        let pruning = if depth < 6 { Pruning::None } else { Pruning::Unordered };
+        let search = |position| searcher.search(&game, position, depth, pruning, &());
+        signature_of(depth, positions.iter().filter_map(search))
+    }
+
     #[test]
-    fn what_is_timed_is_the_work() {
+    fn signatures_are_known_and_those_of_plain_searches() {
+        let (game, positions) = (Ayo::default(), positions());
+        for (depth, known) in [5, 9].into_iter().zip(SIGNATURES) {
+            let found = signature(game, &positions, depth);
+            assert_eq!(found.to_string(), known);
+            assert_eq!(plain(game, &positions, depth).checksum, found.checksum, "depth {depth}");
+        }
+        let kalah = Kalah::default();
+        let positions = suite::suite(kalah).unwrap();
+        assert_eq!(positions.len(), 40);
+        let found = signature(kalah, &positions, 5);
+        assert_eq!(found.to_string(), SIGNATURE_OF_KALAH);
+        assert_eq!(plain(kalah, &positions, 5).checksum, found.checksum);
+    }
+
+    #[test]
+    fn signatures_do_not_depend_on_threads() {
+        let of = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| signature(Ayo::default(), &positions(), 5))
+        };
+        assert_eq!(of(1), of(3));
+    }
+
+    #[test]
+    fn the_measured_work_is_done() {
         let (game, positions) = (Ayo::default(), &positions()[..3]);
-        let fast = compare(game, positions, 4, Duration::from_millis(1), &());
-        assert_eq!(fast.found, signature(game, positions, 4));
-        assert_eq!(fast.search.count, fast.found.nodes);
-        assert!(fast.baseline.count > 0 && fast.gain() > 0.0);
-        assert_eq!(rate_of_perft(game, 4, Duration::ZERO).count, 1014);
+        let speed = searches(game, positions, 4, Duration::from_millis(1), &());
+        assert_eq!(speed.nodes.count, signature(game, positions, 4).nodes);
+        assert!(speed.baseline_nodes.count > 0 && speed.gain > 0.0);
+        assert_eq!(perft_speed(game, 4, Duration::ZERO).leaves.count, 1014);
     }
 
     fn same_every_time<G: PlayableGame>(game: G) {
-        let long = think(game, 5_000);
-        assert_eq!(long.found, think(game, 5_000).found);
-        assert!((5_000..6_000).contains(&long.search.count), "{long:?}");
-        let play = || play(game, 3, &()).unwrap();
+        let long = engine(game, 5_000);
+        assert_eq!(long.signature, engine(game, 5_000).signature);
+        assert!((5_000..6_000).contains(&long.nodes.count));
+        let play = || games(game, 2, 3, &()).unwrap();
         assert_eq!((play().games.count, play().nodes), (3, play().nodes));
-        let train = || train(settings(game).unwrap(), 1, &());
+        let train = || training(settings(game).unwrap(), 1, &());
         let [one, other] = [train(), train()];
-        // Two threads can both search a position before either remembers the choice, so nodes differ.
+        // Two threads can both search a position before either stores the choice, so nodes differ.
         assert!(one.games > 0 && one.nodes > one.games);
         assert_eq!(one.games, other.games);
     }

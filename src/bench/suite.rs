@@ -1,4 +1,4 @@
-//! The weights and positions that searches are timed with.
+//! The weights and positions of the measured searches.
 
 use std::sync::Arc;
 
@@ -9,31 +9,28 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Position;
 use mancala::search::{Options, Searcher};
 
-/// The name of the weights that a game is measured with: of ayo the published ones, of another game the
-/// last of its panel.
-pub fn measured<G: PlayableGame>(game: G) -> &'static str {
+/// Returns the name of the weights: the published ones for ayo, the last of its panel for another game.
+pub(super) fn weights_name<G: PlayableGame>(game: G) -> &'static str {
     match game.kind() {
         GameKind::Ayo => WEIGHTS,
         _ => G::PANEL[PANEL_SIZE - 1].0,
     }
 }
 
-/// The weights of this name.
 pub(super) fn weights<G: PlayableGame>(game: G) -> Weights {
-    Weights::named(measured(game)).expect("a name of weights")
+    Weights::named(weights_name(game)).expect("a name of weights")
 }
 
-/// The search with them.
 pub(super) fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
     G::searcher(&weights(game), Options::of(game.kind()))
 }
 
-/// The positions that are searched. Of ayo they are the [file's](positions). Of another game they are
-/// drawn, twenty each after four plies and after twelve, in which neither side is far ahead.
+/// Returns the positions to search: those of the [file](positions) for ayo, for another game twenty random
+/// positions after four plies and twenty after twelve.
 ///
 /// # Errors
 /// If the game has too few.
-pub fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
+pub(super) fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
     if game.kind() == GameKind::Ayo {
         let read = |line| game.read_position(line).expect("a test reads the suite");
         return Ok(lines().map(read).collect());
@@ -43,10 +40,10 @@ pub fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError
     Ok([early.positions(), late.positions()].concat())
 }
 
-/// The named weights that everything is measured with.
-pub const WEIGHTS: &str = "daoud2004-depth5";
+/// The weights for ayo.
+const WEIGHTS: &str = "daoud2004-depth5";
 
-/// Their evaluator.
+/// Returns the evaluator of the weights for ayo.
 pub fn evaluator() -> Linear<true> {
     match Weights::named(WEIGHTS).as_ref().map(compile) {
         Some(Compiled::WithThreats(linear)) => linear,
@@ -56,8 +53,8 @@ pub fn evaluator() -> Linear<true> {
 
 static SUITE: &str = include_str!("suite.txt");
 
-/// Forty positions, ten each from the opening, from the middle game, with kroo pits, and from the
-/// endgame. `suite.txt` holds them; `ayo openings` reads it too.
+/// Returns the forty positions of `suite.txt`: ten each from the opening, from the middle game, with kroo
+/// pits, and from the endgame. `ayo openings` can read the file too.
 pub fn positions() -> Vec<Position> {
     lines().map(|line| line.parse().expect("a test reads the suite")).collect()
 }
@@ -80,7 +77,7 @@ mod tests {
 
     const EACH: usize = 10;
 
-    /// A kind of positions: its name in the file, the plies at which one is taken and what it is like.
+    /// A kind of positions: its name in the file, its plies and a condition.
     type Kind = (&'static str, std::ops::Range<usize>, fn(&Position) -> bool);
 
     const KINDS: [Kind; 4] = [
@@ -98,24 +95,24 @@ mod tests {
         Side::BOTH.iter().flat_map(|&side| position.row(side)).max().unwrap()
     }
 
-    /// The first position of a kind after a drawn number of plies in a game that is played by a
-    /// shallow search and, one ply in three, at random.
+    /// Returns the first position of a kind after a random number of plies, in a game of a shallow search
+    /// that plays one ply in three at random.
     fn of_game(kind: usize, attempt: u64) -> Option<Position> {
-        let (_, plies, is_it) = KINDS[kind].clone();
-        let mut dice = stream(2004, Purpose::Opening, 1 << 32 | kind as u64, attempt);
-        let from = dice.random_range(plies.start as u32..plies.end as u32) as usize;
+        let (_, plies, is_kind) = KINDS[kind].clone();
+        let mut rng = stream(2004, Purpose::Opening, 1 << 32 | kind as u64, attempt);
+        let from = rng.random_range(plies.start as u32..plies.end as u32) as usize;
         let game = Ayo::default();
         let evaluator = evaluator();
-        let first = Side::BOTH[dice.random_range(0..2u32) as usize];
+        let first = Side::BOTH[rng.random_range(0..2u32) as usize];
         let mut record = Record::new(game, first);
         while record.plies().len() < plies.end && record.ending().is_none() {
             let position = record.position();
             let moves = game.moves(position);
-            if record.plies().len() >= from && moves.len() > 1 && is_it(position) {
+            if record.plies().len() >= from && moves.len() > 1 && is_kind(position) {
                 return Some(*position);
             }
-            let pit = if record.plies().len() < 6 || dice.random_range(0..3u32) == 0 {
-                one_of(moves, &mut dice).unwrap()
+            let pit = if record.plies().len() < 6 || rng.random_range(0..3u32) == 0 {
+                one_of(moves, &mut rng).unwrap()
             } else {
                 unordered(Tree::new(&game, &evaluator), position, 3).unwrap().pit
             };
@@ -124,7 +121,6 @@ mod tests {
         None
     }
 
-    /// The file as this module draws it.
     fn drawn() -> String {
         let mut text = String::from(
             "# Positions that `ayo bench` searches, drawn by the tests of src/bench/suite.rs: from games\n\

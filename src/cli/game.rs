@@ -2,14 +2,7 @@
 
 use super::usage;
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Notated, Record, Side, with_game};
-
-/// Something that can be done with a game of any kind.
-pub(crate) trait Task {
-    type Done;
-
-    fn with<G: Notated>(self, record: Record<G>) -> Self::Done;
-}
+use mancala::game::{AnyGame, Notated, Record, Side};
 
 /// Where a game begins, as typed.
 #[derive(Debug, clap::Args)]
@@ -32,12 +25,6 @@ impl Beginning {
     /// The game that the arguments name, with its rules.
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
-    }
-
-    /// Does a task with the game that the arguments describe. In a line from the start, the side of the
-    /// first move begins.
-    pub(crate) fn run<T: Task>(&self, task: T) -> anyhow::Result<T::Done> {
-        with_game!(self.game()?, game => Ok(task.with(self.record(game)?)))
     }
 
     /// The game that the arguments describe, once it is known which.

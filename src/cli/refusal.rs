@@ -34,7 +34,7 @@ ayo --help lists all commands, ayo COMMAND --help explains one.
 
 /// Prints help, the version or a refusal, or where to begin if nothing was typed. `refused` says what is wrong with
 /// other words.
-pub(super) fn print(
+pub(crate) fn print(
     refusal: Error,
     refused: impl FnOnce(Vec<OsString>) -> Option<Error>,
 ) -> ExitCode {

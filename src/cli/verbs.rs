@@ -5,18 +5,18 @@ use std::fmt::Write;
 use clap::Command;
 
 /// Verbs that belong together, with what they are for.
-pub(super) struct Group {
+pub(crate) struct Group {
     /// What one does with them.
-    pub(super) title: &'static str,
+    pub(crate) title: &'static str,
     /// As types, whose names are those of the verbs but for their capitals.
-    pub(super) verbs: &'static [&'static str],
+    pub(crate) verbs: &'static [&'static str],
 }
 
 /// Lists verbs: each with its help, the type of its arguments and the function that runs it.
 macro_rules! verbs {
     ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
         #[derive(Debug, clap::Args)]
-        pub(super) struct Arguments {
+        pub(crate) struct Arguments {
             #[command(subcommand)]
             verb: Verb,
         }
@@ -26,7 +26,7 @@ macro_rules! verbs {
             $($(#[$attribute])* $verb(Box<$arguments>),)*
         }
 
-        pub(super) fn run(
+        pub(crate) fn run(
             arguments: &Arguments,
             out: &mut dyn std::io::Write,
         ) -> anyhow::Result<std::process::ExitCode> {
@@ -36,7 +36,7 @@ macro_rules! verbs {
         }
     };
 }
-pub(super) use verbs;
+pub(crate) use verbs;
 
 /// Lists verbs in groups.
 macro_rules! groups {
@@ -48,10 +48,10 @@ macro_rules! groups {
         ];
     };
 }
-pub(super) use groups;
+pub(crate) use groups;
 
 /// The command with its verbs listed in groups, which `clap` does not do for commands.
-pub(super) fn in_groups(command: Command, groups: &[Group]) -> Command {
+pub(crate) fn in_groups(command: Command, groups: &[Group]) -> Command {
     let mut listed = String::new();
     for group in groups {
         let _ = writeln!(listed, "{}:", group.title);

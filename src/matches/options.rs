@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::contest::{ContestOutcome, ContestProgress, Setup, SetupError};
 use super::openings::openings_error;
-use crate::cli::moves::player_error;
+use crate::analyse::bestmove::player_error;
 use crate::terminal::error::usage;
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, grouped, rounded, time_left};

@@ -19,7 +19,7 @@ use mancala::game::{Record, Side};
 use mancala::search::{Iteration, Limits, MAX_DEPTH};
 
 use self::search::{Found, Stop, no_move};
-use crate::cli::moves::{DEFAULT_ENGINE, player_error};
+use crate::analyse::bestmove::{DEFAULT_ENGINE, player_error};
 use crate::terminal::error::usage;
 use crate::terminal::interrupt::leave_on_signals;
 

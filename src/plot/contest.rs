@@ -8,20 +8,21 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use super::error::Error;
-use super::{ablation, accuracy, input};
+use super::input;
+use crate::analyse::ablate::picture as ablation;
+use crate::analyse::accuracy::picture as accuracy;
 use crate::compare::comparison_header;
 use crate::compare::picture as comparison;
 use crate::matches::tournament::Tournament;
 use crate::matches::two_players::Match;
-use crate::results;
 
 /// What a file of results holds.
 pub(crate) enum Contest {
     Tournament(Tournament),
     Match(Box<Match>),
     Comparison(comparison::Results),
-    Ablation(results::Ablation),
-    Accuracy(results::AccuracyTest),
+    Ablation(crate::analyse::ablate::Ablation),
+    Accuracy(crate::analyse::accuracy::AccuracyTest),
 }
 
 /// The results that the one input holds; `None` if the inputs are runs or weights.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use evolve::run::{self, Measurement};
+use evolve::run::Measurement;
 use mancala::eval::{Feature, FeatureSet, Weights};
 use mancala::game::GameKind;
 

@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::strength::{AgainstOpponent, Measured, against};
-use crate::cli::eval::load_weights;
+use crate::analyse::eval::load_weights;
 use crate::results::joined;
 use crate::terminal::output::print_json;
 use crate::terminal::{shell, shown};

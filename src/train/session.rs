@@ -19,7 +19,7 @@ use mancala::store::FileError;
 
 use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, RunBegun, TrainingEvent, play_command, print_end};
-use crate::cli::endgame::caution;
+use crate::solve::endgame::caution;
 use crate::terminal::meter::{Verbosity, rounded};
 use crate::terminal::output::{announce, announce_json};
 use crate::terminal::workers::{Workers, time_limit};

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Body, Refusal};
 use super::desk::Desk;
 use super::players::PlayerAsked;
-use crate::app::board::{self, Asked, NoAnswer, named_game};
-use crate::results::{Board, JudgedLine, Payoffs};
+use crate::analyse::board::{self, Asked, Board, BoardError, JudgedLine, Payoffs, named_game};
 
 /// A game, and who moves or judges in it.
 #[derive(Debug, Deserialize)]
@@ -122,10 +121,10 @@ pub(super) async fn line(Body(asked): Body<TextAsked>) -> Result<Json<Board>, Re
     with_game!(game, game => answered(board::read(game, &asked.text).map(|it| board::board(&it))))
 }
 
-fn answered<T: Serialize>(found: Result<T, NoAnswer>) -> Result<Json<T>, Refusal> {
+fn answered<T: Serialize>(found: Result<T, BoardError>) -> Result<Json<T>, Refusal> {
     found.map(Json).map_err(|error| match error {
-        NoAnswer::Over => Refusal::conflict(error),
-        NoAnswer::NoChoice(NoChoice::Stopped) => {
+        BoardError::Over => Refusal::conflict(error),
+        BoardError::NoChoice(NoChoice::Stopped) => {
             Refusal::busy("the search took too long: ask for fewer plies or a time")
         }
         error => Refusal::wrong(error),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Query, Refusal};
 use super::desk::Desk;
 use super::runs;
-use crate::app::board::named_game;
+use crate::analyse::board::named_game;
 
 /// Plies that a player looks ahead if nothing is said.
 const USUAL_DEPTH: u32 = 9;

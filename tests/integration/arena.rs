@@ -378,10 +378,13 @@ fn replay_reads_files_of_games_and_judges_them() {
         );
     }
     let text = desk.ends(&format!("replay games {judge} --blunder 5"), 0);
-    assert!(text.contains("a blunder loses 5 or more") && text.contains("  blunder\n"), "{text}");
+    assert!(
+        text.contains("a blunder loses at least 5 points") && text.contains("  blunder\n"),
+        "{text}"
+    );
     assert!(text.contains("win in 1") && text.contains("6 of 6 games replay"), "{text}");
     let refusal = desk.refused("replay games --player greedy", 2);
-    assert!(refusal.contains("player greedy does not say what a move is worth"), "{refusal}");
+    assert!(refusal.contains("player greedy gives moves no values"), "{refusal}");
 }
 
 fn other(side: &str) -> &str {

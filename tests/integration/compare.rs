@@ -208,7 +208,7 @@ fn an_ablation_says_what_features_are_worth() {
     assert!(elos.len() == 9 && elos.is_sorted_by(|a, b| a >= b), "{elos:?}");
     assert!(features[..9].iter().all(|it| it["games"] == 72));
     let text = scratch.text(line);
-    assert_eq!(text.matches("weighs nothing already").count(), 3, "{text}");
+    assert_eq!(text.matches("not played: the weight is zero").count(), 3, "{text}");
     let drawn = scratch.read("one.svg");
     assert!(drawn.contains("What each feature is worth") && drawn.contains("weighs nothing"));
     scratch.write("found.json", found.to_string());

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use ayo::app::doctor::{Shell, examine};
-use ayo::results::ExaminedFile;
+use ayo::doctor::ExaminedFile;
+use ayo::doctor::examine;
 
 use crate::support::Scratch;
 
@@ -107,8 +107,7 @@ fn digit(content: &[u8], part: usize, of: usize) -> Option<Vec<u8>> {
 
 /// The files of a folder that a report finds fault with.
 fn reported(folder: &Path) -> Vec<ExaminedFile> {
-    let shell = Shell { program: "ayo".into(), quoted: str::to_owned };
-    let mut files = examine(folder, &shell).unwrap().files;
+    let mut files = examine(folder).unwrap().files;
     files.retain(|file| file.damage.is_some() || file.missing.is_some() || file.edited);
     files
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use ayo::app::doctor::{Shell, examine};
-use ayo::results::{Examination, Health};
+use ayo::doctor::examine;
+use ayo::doctor::{Examination, Health};
 use ayo::run::RunFolder;
 use mancala::store::{CHECKSUMS, Checksums};
 use serde_json::Value;
@@ -12,8 +12,7 @@ use serde_json::Value;
 use crate::support::{Bytes, Scratch, TINY, checkpoints, refused};
 
 fn look(folder: &Path) -> Examination {
-    let shell = Shell { program: "ayo".into(), quoted: str::to_owned };
-    examine(folder, &shell).unwrap()
+    examine(folder).unwrap()
 }
 
 /// A finished run with measurements.
@@ -26,7 +25,7 @@ fn trained() -> Scratch {
     scratch
 }
 
-/// The report about a damaged folder: the one file that is.
+/// Returns the only damaged file of a folder.
 fn damaged(scratch: &Scratch, folder: &str) -> Value {
     let said = scratch.ayo(&format!("doctor {folder} --json"));
     assert_eq!(said.output().status.code(), Some(1), "{}", said.stdout());
@@ -217,7 +216,8 @@ fn left_overs_and_hand_made_changes_are_named_without_alarm() {
     let champion = scratch.read("run/champion.json");
     scratch.write("run/champion.json", champion.replacen("\"weights\": [", "\"weights\": [1", 1));
     let said = scratch.text("doctor run");
-    for words in ["left over by a process", "set aside when", "no file of a run", "edited by hand"]
+    for words in
+        ["left by a killed process", "set aside when", "no file of a run", "edited by hand"]
     {
         assert!(said.contains(words), "{words}: {said}");
     }
@@ -243,7 +243,7 @@ fn a_run_that_is_being_written_is_left_alone() {
     training.begun();
     let found = scratch.json("doctor run --json");
     assert_eq!(found["state"], "busy");
-    assert!(scratch.text("doctor run").contains("a process writes there"));
+    assert!(scratch.text("doctor run").contains("a process is writing to it"));
     assert!(training.kill());
     sound(&scratch, "run");
 }

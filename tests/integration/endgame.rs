@@ -16,18 +16,18 @@ fn build_stats_and_verify() {
     names.push("lock".into());
     assert_eq!(scratch.list("tables"), names);
     let again = scratch.text("endgame build --seeds 6 --quiet");
-    assert!(again.ends_with("tables has them all, undamaged\n"), "{again}");
+    assert!(again.ends_with("tables is already complete and undamaged\n"), "{again}");
     let found = scratch.json("endgame stats tables --json");
     let two = json!({ "seeds": 2, "positions": 78, "counts": { "-2": 40, "0": 13, "2": 25 } });
     assert_eq!(found["layers"][2], two);
     assert_eq!((&found["rules"], &found["proven"]), (&json!("awari"), &json!(true)));
     let verified = scratch.text("endgame verify tables --quiet");
     assert!(
-        verified.ends_with("6 seeds: 12,376 positions\nawari: all as it should be\n"),
+        verified.ends_with("6 seeds: 12,376 positions\nawari: all values are right\n"),
         "{verified}"
     );
     let sampled = scratch.text("endgame verify tables --sample 50 --quiet");
-    assert!(sampled.contains("6 seeds: 12,376 positions, 50 looked at"), "{sampled}");
+    assert!(sampled.contains("6 seeds: 12,376 positions, 50 checked"), "{sampled}");
 }
 
 #[test]

@@ -112,8 +112,8 @@ fn players_meet_in_kalah() {
         ),
         ("match greedy minimax:weights=h1+h1 --game kalah", &["feature h1 is named twice"]),
         ("match greedy minimax:weights=h8 --game kalah", &["no weights \"h8\"", "in kalah stores"]),
-        ("ablate h1", &["h1 weighs features of kalah, not of ayo"]),
-        ("ablate seeds --game kalah", &["seeds weighs features of ayo, not of kalah"]),
+        ("ablate h1", &["h1 has features of kalah, not of ayo"]),
+        ("ablate seeds --game kalah", &["seeds has features of ayo, not of kalah"]),
     ];
     for (arguments, words) in refusals {
         refused(scratch.ayo(arguments), 2, words);
@@ -357,7 +357,7 @@ fn a_table_that_cannot_be_had_is_a_sentence() {
     let scratch = Scratch::new();
     // More than any address has room for.
     let solving = scratch.ayo("kalah solve 8 7 --memory 1000000T --quiet --json");
-    refused(solving, 1, &["MiB", "give less with --memory"]);
+    refused(solving, 1, &["MiB", "reduce --memory"]);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn eval_of_another_game() {
         assert_eq!((&chosen["move"], &chosen["score"]), (&json!("C"), &left["score"]), "{weights}");
     }
     let refusals: [(&str, &[&str]); 4] = [
-        ("--weights seeds", &["seeds weighs features of ayo, not of kalah"]),
+        ("--weights seeds", &["seeds has features of ayo, not of kalah"]),
         ("--rules awari", &["--rules awari", "ending=emptier"]),
         ("--position 4-4", &["'4-4' for --position", "15 fields"]),
         ("--line Ca", &["'Ca' for --line", "ply 2: it is South's turn"]),
@@ -79,7 +79,7 @@ fn eval_of_another_game() {
     for (arguments, words) in refusals {
         refused(scratch.ayo(&format!("eval --game kalah {arguments}")), 2, words);
     }
-    refused(scratch.ayo("eval --weights h1+h2"), 2, &["h1+h2 weighs features of kalah"]);
+    refused(scratch.ayo("eval --weights h1+h2"), 2, &["h1+h2 has features of kalah"]);
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn moves_of_kalah_are_judged() {
     refused(
         scratch.ayo("replay game --game kalah --player greedy"),
         2,
-        &["player greedy does not"],
+        &["player greedy gives moves no values"],
     );
 }
 

@@ -3,7 +3,6 @@
 //! Architecture invariant: a run knows no algorithm and only emits events. Files, progress and pictures observe them.
 //! The bytes of a run depend on its settings and seed only.
 
-mod ablation;
 mod champion;
 mod checkpoint;
 mod estimate;
@@ -24,7 +23,6 @@ mod summary;
 mod trainer;
 
 pub use crate::optimise::{Chromosome, Encoding, Evaluated};
-pub use ablation::{Ablated, ablate};
 pub use champion::{ChampionSelection, Finalist, SelectedChampion, finalists};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use estimate::Estimate;

@@ -11,7 +11,7 @@ use mancala::store::{self, Log};
 use serde::Deserialize;
 
 use super::files::{ENDING, file_of};
-use crate::app::board::named_game;
+use crate::analyse::board::named_game;
 use crate::matches::contest::Setup;
 use crate::matches::openings::OpeningsChoice;
 use crate::matches::saved;

@@ -1,0 +1,254 @@
+//! `ayo ablate`: the worth of each feature, by games without it.
+
+pub(crate) mod picture;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use arena::player::PlayableGame;
+use arena::{Batch, Contender, Games, LocalGames, Meeting, Openings, PairScore, Pentanomial};
+use clap::Args;
+use mancala::eval::{Signs, Weights};
+use mancala::game::{Notated, with_game};
+use mancala::progress::Progress;
+use mancala::search::{MAX_DEPTH, Options};
+use serde::{Deserialize, Serialize};
+
+use super::eval::{name_width, weights_of};
+use crate::matches::openings::{Choice, openings_error};
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::grouped;
+use crate::terminal::output::{check_picture, print_json};
+use crate::terminal::progress::ShownProgress;
+use crate::terminal::shown;
+use crate::terminal::workers::Workers;
+use crate::terms::Terms;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Named weights, a weights file or a run folder
+    #[arg(value_name = "WEIGHTS")]
+    weights: String,
+    /// Search depth of both sides, in plies
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
+    depth: u32,
+    #[command(flatten)]
+    choice: Choice,
+    /// Picture to write; its extension, .png or .svg, selects the format
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    workers: Workers,
+    /// Print JSON, which "ayo plot" draws
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+For each feature, the weights play against the same weights with that feature's weight set to zero, from \
+every opening with both colours. The worth of a feature is the Elo difference, with a 95 % interval from \
+pairs of games.";
+
+/// The worth of each feature of some weights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename = "ablation")]
+pub struct Ablation {
+    /// The name of the weights.
+    pub weights: String,
+    /// The search depth of both sides, in plies.
+    pub depth: u32,
+    /// The game or its rules.
+    #[serde(flatten)]
+    pub terms: Terms,
+    /// The suite of openings.
+    pub openings: String,
+    /// The features by decreasing worth, then those whose weight is zero.
+    pub features: Vec<FeatureWorth>,
+}
+
+/// The worth of a feature. A feature whose weight is zero is not played.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FeatureWorth {
+    /// The name of the feature.
+    pub feature: String,
+    /// Its description.
+    pub meaning: String,
+    /// Its weight, with the sign that a search uses.
+    pub weight: i64,
+    /// The Elo difference between playing with it and without.
+    pub elo: Option<f64>,
+    /// The 95 % interval of `elo`.
+    pub elo_ci95: Option<(f64, f64)>,
+    /// Points per game with it against playing without.
+    pub score: Option<f64>,
+    /// The 95 % interval of `score`.
+    pub score_ci95: Option<(f64, f64)>,
+    /// Games played.
+    #[serde(default)]
+    pub games: u64,
+    /// The pairs of games by score.
+    pub pairs: Option<Pentanomial>,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    with_game!(arguments.choice.game()?, game => run_game(arguments, game, out))
+}
+
+fn run_game<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let weights = weights_of(game.into().kind(), &arguments.weights)?;
+    let choice = arguments.choice.chosen();
+    let openings = choice.load(game).map_err(openings_error)?;
+    let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
+    let games = 2 * weighed as u64 * openings.positions().len() as u64;
+    let verbosity = arguments.workers.verbosity();
+    let progress = ShownProgress::new(games, verbosity, &Interrupt::listen()?, |done, of, left| {
+        format!("game {} of {}, {left} left", grouped(done), grouped(of))
+    });
+    let pool = arguments.workers.pool()?;
+    check_picture(arguments.output.as_deref())?;
+    let features = pool.install(|| ablate(&weights, game, arguments.depth, &openings, &progress));
+    progress.finish();
+    let Some(features) = features else {
+        writeln!(out, "interrupted: there is no result before all games are played")?;
+        return Ok(ExitCode::from(130));
+    };
+    let ablation = Ablation {
+        weights: weights.name,
+        depth: arguments.depth,
+        terms: Terms::from(game.into()),
+        openings: choice.to_string(),
+        features,
+    };
+    // Printed first, so that a picture that cannot be written does not lose the games.
+    if arguments.json {
+        print_json(&ablation, out)?
+    } else {
+        print(&ablation, out)?
+    }
+    if let Some(output) = &arguments.output {
+        picture::write(&ablation, output)?;
+        if !arguments.json {
+            writeln!(out, "\nwrote {}", shown(output))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(ablation: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
+    let Ablation { weights, depth, terms, openings, features } = ablation;
+    let weights = shown(weights);
+    writeln!(out, "{weights} at depth {depth}, openings {openings}, {terms}")?;
+    writeln!(out, "score against the same weights without one feature, and the Elo difference\n")?;
+    let wide = name_width(features.iter().map(|worth| worth.feature.as_str()));
+    writeln!(
+        out,
+        "{:<wide$}{:<38}{:>7}{:>8}{:>7}      95% interval",
+        "", "", "weight", "score", "Elo"
+    )?;
+    for FeatureWorth { feature, meaning, weight, elo, elo_ci95, score, .. } in features {
+        let figures = match (score, elo, elo_ci95) {
+            (Some(score), Some(elo), Some((low, high))) => {
+                format!("{score:>8.3}{elo:>+7.0}  {low:>+6.0} to {high:>+6.0}")
+            }
+            _ => "   not played: the weight is zero".into(),
+        };
+        writeln!(out, "{feature:<wide$}{meaning:<38}{weight:>7}{figures}")?;
+    }
+    Ok(())
+}
+
+/// Plays weights against themselves without each feature. Returns the features by decreasing worth,
+/// or `None` if the progress, which counts games, stops it.
+fn ablate<G: Notated>(
+    weights: &Weights,
+    game: G,
+    depth: u32,
+    openings: &Openings<G::Position>,
+    progress: &dyn Progress,
+) -> Option<Vec<FeatureWorth>> {
+    let options = Options::for_weights(weights);
+    let effective = weights.effective();
+    let weighed: Vec<usize> = (0..effective.len()).filter(|&index| effective[index] != 0).collect();
+    let ablated = weighed.iter().map(|&feature| without(weights, feature));
+    let players: Vec<Contender> = std::iter::once(weights.clone())
+        .chain(ablated)
+        .map(|weights| Contender::to_depth(&weights, depth, options))
+        .collect();
+    let pairings: Vec<[u32; 2]> = (1..players.len() as u32).map(|player| [0, player]).collect();
+    let positions = openings.notation();
+    let meetings = Meeting::all(&pairings, positions.len() as u32);
+    let batch = Batch::new(game.into(), players, positions, meetings).expect("of the game");
+    let scores = PairScore::of_pairs(&LocalGames::new().outcomes(&batch, progress)?);
+    let mut played = scores.chunks(batch.openings().len());
+    let features = weights.features().features().iter().zip(&effective);
+    let mut worths: Vec<FeatureWorth> = features
+        .map(|(feature, &weight)| {
+            let scores = if weight == 0 { None } else { played.next() };
+            let pairs: Option<Pentanomial> = scores.map(|scores| scores.iter().copied().collect());
+            let estimate = pairs.map(|pairs| pairs.estimate());
+            FeatureWorth {
+                feature: feature.name().to_owned(),
+                meaning: feature.meaning().to_owned(),
+                weight: weight.into(),
+                elo: estimate.map(|estimate| estimate.elo),
+                elo_ci95: estimate.map(|estimate| estimate.elo_ci95),
+                score: estimate.map(|estimate| estimate.score),
+                score_ci95: estimate.map(|estimate| estimate.score_ci95),
+                games: pairs.map_or(0, |pairs| 2 * pairs.pairs()),
+                pairs,
+            }
+        })
+        .collect();
+    let elo = |worth: &FeatureWorth| worth.elo.unwrap_or(f64::NEG_INFINITY);
+    worths.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
+    Some(worths)
+}
+
+/// Returns weights with that of one feature set to zero.
+fn without(weights: &Weights, feature: usize) -> Weights {
+    let mut values: Vec<i64> = weights.effective().into_iter().map(i64::from).collect();
+    values[feature] = 0;
+    Weights::new("ablated", weights.features().clone(), &values, Signs::Literal)
+        .expect("weights that were valid before")
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::Suite;
+    use mancala::eval::Feature;
+    use mancala::game::ayo::{self, Ayo};
+
+    use super::*;
+
+    #[test]
+    fn seeds_are_worth_the_most_and_zero_weights_are_not_played() {
+        let weights = Weights::named("daoud2004-depth5").unwrap();
+        let openings = Suite::Plies(2).openings(Ayo::default()).unwrap();
+        let ablated = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| ablate(&weights, Ayo::default(), 2, &openings, &()).unwrap())
+        };
+        let worths = ablated(1);
+        assert_eq!(worths, ablated(3));
+        assert_eq!(worths.len(), 12);
+        let seeds = [ayo::Feature::MySeeds, ayo::Feature::TheirSeeds].map(Feature::from);
+        assert!(seeds.iter().any(|it| it.name() == worths[0].feature), "{worths:?}");
+        assert!(worths[0].elo_ci95.unwrap().0 > 0.0);
+        let unplayed: Vec<&str> = worths[9..].iter().map(|it| it.feature.as_str()).collect();
+        assert_eq!(unplayed, ["a4", "a7", "a11"]);
+        assert!(worths[..9].iter().all(|it| it.games == 72 && it.weight != 0));
+    }
+
+    #[test]
+    fn without_a_feature_the_signs_stay() {
+        let weights = Weights::named("seeds").unwrap();
+        assert_eq!(without(&weights, 0).effective(), [0, 1]);
+        assert_eq!(without(&weights, 1).effective(), [-1, 0]);
+    }
+}

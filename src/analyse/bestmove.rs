@@ -1,0 +1,113 @@
+//! `ayo move`: the move of a player in a position.
+
+use std::io::Write;
+
+use anyhow::{Context, bail};
+use arena::player::{self, PlayableGame, Player, SpecError};
+use clap::Args;
+use mancala::endgame::TablesError;
+use mancala::eval::LoadError;
+use mancala::game::{line, with_game};
+use serde::Serialize;
+
+use crate::cli::game::Beginning;
+use crate::terminal::error::usage;
+use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::output::print_json_line;
+use crate::terminal::shown;
+
+/// The default player of `ayo move`: the default weights of the game, searched deeper than in training.
+const DEFAULT_PLAYER: &str = "minimax:depth=9";
+
+/// The default player of `ayo play` and `ayo uci`. Its moves are reproducible.
+pub(crate) const DEFAULT_ENGINE: &str = "engine:nodes=2000000,book=builtin";
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    beginning: Beginning,
+    /// Player that chooses [default: minimax:depth=9 with learned features; with the stores alone in kalah]
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
+    player: String,
+    /// Print the reasons of players that have others than a score
+    #[arg(long)]
+    explain: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The chosen move.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename = "move")]
+struct BestMove {
+    /// The letter of the pit.
+    #[serde(rename = "move")]
+    pit: char,
+    /// The score, if the player values moves.
+    score: Option<i32>,
+    /// Searched positions.
+    nodes: u64,
+    /// The principal variation.
+    pv: String,
+    /// The reasons, if --explain was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Vec<String>>,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    leave_on_signals()?;
+    with_game!(arguments.beginning.game()?, game => choose(arguments, game, out))
+}
+
+fn choose<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let record = arguments.beginning.record(game)?;
+    let mut player = build_player(&arguments.player, game)?;
+    if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
+        bail!("{}: the game is over, {verdict} ({ending})", record.position());
+    }
+    let choice = player.choose(&record, &()).with_context(|| arguments.player.clone())?;
+    let best = BestMove {
+        pit: choice.pit.letter(record.to_move()),
+        score: choice.score.map(|score| score.0),
+        nodes: choice.nodes,
+        pv: line(&player.variation(&record, &choice)),
+        explanation: arguments.explain.then(|| player.explanation(&record)),
+    };
+    if arguments.json {
+        return print_json_line(&best, out);
+    }
+    for reason in best.explanation.iter().flatten() {
+        writeln!(out, "{}", shown(reason))?;
+    }
+    let score = choice.score.map_or("none".into(), |score| score.to_string());
+    let BestMove { pit, nodes, pv, .. } = best;
+    writeln!(out, "move {pit}  score {score}  nodes {nodes}  line {pv}")?;
+    Ok(())
+}
+
+pub(crate) fn build_player<G: PlayableGame>(
+    spec: &str,
+    game: G,
+) -> anyhow::Result<Box<dyn Player<G>>> {
+    player::build_for(spec, game).map_err(player_error)
+}
+
+/// Converts an error: a wrong specification is a usage error, damaged files and failing engines are not.
+pub(crate) fn player_error(error: SpecError) -> anyhow::Error {
+    match error {
+        SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {
+            usage(error)
+        }
+        SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
+        SpecError::Weights { .. }
+        | SpecError::Tables { .. }
+        | SpecError::Memory { .. }
+        | SpecError::Engine(_) => error.into(),
+        _ => usage(error),
+    }
+}

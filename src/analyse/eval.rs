@@ -1,0 +1,169 @@
+//! `ayo eval`: features and score of a position.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use arena::player::PlayableGame;
+use clap::Args;
+use mancala::eval::{self, LoadError, Signs, Weights};
+use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
+use serde::Serialize;
+
+use crate::cli::game::Beginning;
+use crate::terminal::error::usage;
+use crate::terminal::input::{Text, read};
+use crate::terminal::output::print_json_line;
+use crate::terminal::shown;
+use crate::train::report::print_strength;
+use crate::train::strength::{AgainstOpponent, against};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    beginning: Beginning,
+    /// Named weights, features joined by +, a weights file or a run folder [default: reference; in kalah
+    /// stores]
+    #[arg(long, value_name = "NAME|FILE|DIR")]
+    weights: Option<String>,
+    /// Read the weights as signed or literal, instead of as their file says
+    #[arg(long)]
+    signs: Option<Signs>,
+    /// Evaluate the positions in a file, one per line; - reads standard input. Lines that begin with # are ignored
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["position", "line"])]
+    positions: Option<PathBuf>,
+    /// Print JSON, an object per position
+    #[arg(long)]
+    json: bool,
+}
+
+/// The evaluation of a position from the view of the side to move.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename = "evaluation")]
+struct Evaluation {
+    /// The value of each feature.
+    features: Vec<i32>,
+    /// The names of the features.
+    names: Vec<String>,
+    /// The sum of the products.
+    score: i32,
+    /// The hash of the layer of learned features.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layer: Option<String>,
+    /// The measured strength of the weights.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    strength: Vec<AgainstOpponent>,
+    /// The weight of each feature, as a search uses it.
+    weights: Vec<i32>,
+    /// The product of each value with its weight.
+    products: Vec<i32>,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    with_game!(arguments.beginning.game()?, game => show(arguments, game, out))
+}
+
+fn show<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let kind = Into::<AnyGame>::into(game).kind();
+    let weights = weights_of(kind, arguments.weights.as_deref().unwrap_or(G::SHOWN))?;
+    let signs = arguments.signs.unwrap_or(weights.signs());
+    let weights = weights.with_signs(signs);
+    if let Some(file) = &arguments.positions {
+        return evaluate_all(&weights, game, file, arguments.json, out);
+    }
+    let record = arguments.beginning.record(game)?;
+    let (position, me) = (record.position(), record.to_move());
+    let evaluation = evaluation::<G>(&weights, position, me);
+    if arguments.json {
+        return print_json_line(&evaluation, out);
+    }
+    let features = weights.features().features();
+    writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
+    let wide = name_width(evaluation.names.iter().map(String::as_str));
+    writeln!(out, "{:<wide$}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
+    for (index, feature) in features.iter().enumerate() {
+        let value = evaluation.features[index];
+        // There is such a feature for each number of seeds in each pit.
+        if matches!(feature, Feature::Holds(_)) && value == 0 {
+            continue;
+        }
+        let (name, meaning) = (feature.name(), feature.meaning());
+        let (weight, product) = (evaluation.weights[index], evaluation.products[index]);
+        writeln!(out, "{name:<wide$}{meaning:<38}{value:>5} {weight:>8}{product:>10}")?;
+    }
+    writeln!(out, "{:<wide$}{:<38}{:>24}", "", "score", evaluation.score)?;
+    if !weights.strength.is_empty() {
+        let generation = weights.provenance.as_ref().map(|it| it.generation);
+        let of = generation.map_or("these weights".into(), |it| format!("generation {it}"));
+        writeln!(out, "strength of {of} (95 % interval)")?;
+    }
+    print_strength(&evaluation.strength, out)
+}
+
+fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
+    let features = weights.features();
+    let (values, effective) =
+        (features.values::<G>(position, me), weights.effective_in::<G>(position));
+    let products: Vec<i32> =
+        values.iter().zip(&effective).map(|(value, weight)| value * weight).collect();
+    Evaluation {
+        score: products.iter().sum(),
+        features: values,
+        names: features.features().iter().map(|feature| feature.name().to_owned()).collect(),
+        layer: features.layer().map(|layer| layer.hash().to_owned()),
+        strength: against(&weights.strength),
+        weights: effective,
+        products,
+    }
+}
+
+/// Prints the score of every position of a file.
+fn evaluate_all<G: PlayableGame>(
+    weights: &Weights,
+    game: G,
+    file: &Path,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let Text { name, text } = read(file)?;
+    for (line, number) in text.lines().zip(1..) {
+        let text = line.trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let position =
+            game.read_position(text).map_err(|error| anyhow!("{name} line {number}: {error}"))?;
+        let evaluation = evaluation::<G>(weights, &position, game.to_move(&position));
+        match json {
+            true => print_json_line(&evaluation, out)?,
+            false => writeln!(out, "{position} {}", evaluation.score)?,
+        }
+    }
+    Ok(())
+}
+
+/// Returns the width of a column of feature names.
+pub(crate) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    names.map(|name| name.len() + 1).fold(5, usize::max)
+}
+
+/// Loads the weights of an argument. An unknown name is a usage error.
+pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
+    eval::load(name).map_err(|error| match error {
+        LoadError::Unknown(_) => usage(error),
+        _ => error.into(),
+    })
+}
+
+/// Loads weights of this game.
+pub(crate) fn weights_of(game: GameKind, name: &str) -> anyhow::Result<Weights> {
+    let weights = load_weights(name)?;
+    match weights.features().game() {
+        own if own == game => Ok(weights),
+        other => Err(usage(format!("{name} has features of {other}, not of {game}"))),
+    }
+}

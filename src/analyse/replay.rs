@@ -1,0 +1,420 @@
+//! `ayo replay`: checks written games, and lets a player judge their moves.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{anyhow, bail};
+use arena::player::{self, PlayableGame};
+use arena::{GamesFile, Summary};
+use clap::Args;
+use mancala::game::ayo::Rules;
+use mancala::game::{
+    AnyGame, Departure, Ending, Notated, Pit, Record, Replay, Side, Transcript, Verdict, with_game,
+};
+use serde::Serialize;
+
+use super::bestmove::player_error;
+use super::judge::{Judge, JudgeError, Judged, JudgedBy, JudgedMove, Sides};
+use crate::cli::game::named;
+use crate::terminal::error::usage;
+use crate::terminal::input::{Text, read};
+use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::output::print_json;
+use crate::terminal::shown;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// File of games, one per line; - reads standard input
+    #[arg(value_name = "FILE|-")]
+    file: PathBuf,
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: the one
+    /// that a file of "ayo match" names, else ayo]
+    #[arg(long, value_name = "GAME")]
+    game: Option<AnyGame>,
+    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=… [default: those
+    /// that a file of "ayo match" names, else ayo]
+    #[arg(long, value_name = "NAME")]
+    rules: Option<Rules>,
+    /// Mark each move with this player's best move and the points lost
+    #[arg(long, value_name = "SPEC")]
+    player: Option<String>,
+    /// Lost points from which a move is a blunder [default: the player's value of three captured seeds]
+    #[arg(long, value_name = "N", requires = "player", value_parser = clap::value_parser!(i32).range(1..))]
+    blunder: Option<i32>,
+    /// Name the strategies that moves serve: odu, blocking, pressure, overloading, attack, counterattack
+    /// (ayo)
+    #[arg(long)]
+    explain: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+A game is written LABEL: POSITION MOVES # COMMENT, where all but the moves may be missing. Moves are \
+letters, FfEaCe, or of the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are \
+checked too. Moves of kalah are letters, CAf; a side that moves again has two letters in a row. Lines that begin with # \
+are ignored.
+
+With --player, the player values every move up to the end of the game at its own depth. \
+Points are those of its evaluation; a won or lost end within its horizon is shown as \"win in 5\" plies, and \
+a move that gives such an end away has no number of lost points.
+
+With --explain, the strategies of ayo are named as in Akinyemi's thesis (2012, section \
+3.2); docs/rules.md has the definitions.
+
+A game of ayo may continue after it is decided. The last printed capture of a side may include seeds that the end of \
+the game awards to that side.
+
+Exit codes: 0 every game replays, 1 a game departs from the rules or the file cannot be read.";
+
+/// The games of a file.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename = "replay")]
+struct Replays<'a> {
+    /// The judge of the moves.
+    #[serde(flatten)]
+    judge: Option<&'a JudgedBy>,
+    /// The games in the order of the file.
+    games: Vec<ReplayedGame>,
+}
+
+#[derive(Serialize)]
+struct ReplayedGame {
+    label: Option<String>,
+    /// The number of written plies.
+    plies: usize,
+    /// Whether all of them follow the rules.
+    ok: bool,
+    departure: Option<Departed>,
+    decided: Option<DecidedAt>,
+    /// Printed captures that include seeds that the end of the game awarded.
+    awards: Vec<Awarded>,
+    /// The position after the last ply that replays.
+    position: String,
+    /// The stores in this position, South's first.
+    stores: [u16; 2],
+    /// The stores after the remaining seeds are awarded, if the game is over.
+    settled: Option<[u16; 2]>,
+    /// The result as a sentence.
+    verdict: Option<String>,
+    /// A sentence about a side that lost by forfeit.
+    forfeit: Option<String>,
+    /// The moves as letters.
+    line: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<JudgedMove>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<Sides<Summary>>,
+    /// The plies that serve a strategy, if --explain was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategies: Option<Vec<StrategicPly>>,
+}
+
+/// A ply with the names of the strategies that it serves.
+#[derive(Serialize)]
+struct StrategicPly {
+    /// The number of the ply, from 1.
+    ply: usize,
+    side: String,
+    /// The letter of the pit.
+    #[serde(rename = "move")]
+    played: char,
+    strategies: Vec<String>,
+}
+
+/// The first ply that breaks the rules.
+#[derive(Serialize)]
+struct Departed {
+    /// The number of the ply, from 1.
+    ply: usize,
+    /// The ply as written.
+    printed: String,
+    reason: String,
+    /// The position before it.
+    position: String,
+    /// Legal moves that may have been meant.
+    fits: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct DecidedAt {
+    /// The number of the ply, from 1.
+    ply: usize,
+    /// The kind of end.
+    by: &'static str,
+    /// The winner; `None` after a draw.
+    winner: Option<String>,
+}
+
+/// Seeds that the end of the game awarded.
+#[derive(Serialize)]
+struct Awarded {
+    /// The number of the ply whose printed capture includes them.
+    ply: usize,
+    side: String,
+    seeds: u8,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    leave_on_signals()?;
+    let file = read(&arguments.file)?;
+    with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
+}
+
+/// Returns the game that the file names, or that of the arguments. `--rules` applies to both.
+fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<AnyGame> {
+    let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
+    let wanted = arguments.game;
+    if let (Some(found), Some(wanted)) = (found, wanted)
+        && found.to_string() != wanted.to_string()
+    {
+        return Err(usage(format!("--game {wanted}: the games in {name} are of {found}")));
+    }
+    named(found.or(wanted).unwrap_or_default(), arguments.rules)
+}
+
+fn replay_all<G: PlayableGame>(
+    arguments: &Arguments,
+    game: G,
+    file: &Text,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let Arguments { explain, json, blunder, .. } = *arguments;
+    let name = &file.name;
+    let games =
+        GamesFile::transcripts(&game, &file.text).map_err(|error| anyhow!("{name}: {error}"))?;
+    if games.is_empty() {
+        bail!("{name}: no game in it");
+    }
+    let judge = arguments.player.as_deref().map(|spec| new_judge(spec, game, blunder));
+    let mut judge = judge.transpose()?;
+    if explain
+        && game.strategies(&game.start(Side::South), Pit::new(0).expect("the first pit")).is_none()
+    {
+        return Err(usage(format!("--explain: {} has no named strategies", G::NAME)));
+    }
+    if let Some(judge) = judge.as_ref().filter(|_| !json) {
+        print_legend(judge.terms(), out)?;
+    }
+    let (mut departed, mut replayed) = (0, Vec::new());
+    for (number, transcript) in (1..).zip(&games) {
+        let replay = game.replay(transcript.opening, &transcript.plies);
+        departed += usize::from(replay.departure.is_some());
+        if !json {
+            print_game(number, transcript, &replay, out)?;
+        }
+        let judged = judge.as_mut().map(|judge| judge.judge(&replay.record, &())).transpose()?;
+        let strategies = if explain { strategic_plies(&replay.record) } else { None };
+        if json {
+            replayed.push(replayed_game(transcript, &replay, judged, strategies));
+            continue;
+        }
+        if let Some(judged) = judged {
+            print_judged(&judged, out)?;
+            out.flush()?;
+        }
+        if let Some(strategies) = strategies {
+            print_strategies(&strategies, out)?;
+        }
+    }
+    if json {
+        print_json(&Replays { judge: judge.as_ref().map(Judge::terms), games: replayed }, out)?;
+    } else if games.len() > 1 {
+        writeln!(out, "{} of {} games replay", games.len() - departed, games.len())?;
+    }
+    Ok(ExitCode::from(u8::from(departed > 0)))
+}
+
+fn new_judge<G: PlayableGame>(
+    spec: &str,
+    game: G,
+    blunder: Option<i32>,
+) -> anyhow::Result<Judge<G>> {
+    let spec = player::in_full(spec).map_err(player_error)?;
+    let player = player::build_for(&spec, game).map_err(player_error)?;
+    Judge::new(&spec, player, game, blunder).map_err(|error| match error {
+        JudgeError::NoValues(_) => usage(error),
+        JudgeError::NoLimit(_) => usage(format!("{error}: give --blunder N")),
+    })
+}
+
+/// Returns the plies that serve a strategy; `None` if the game has no named strategies.
+fn strategic_plies<G: Notated>(record: &Record<G>) -> Option<Vec<StrategicPly>> {
+    let game = *record.game();
+    let mut position = *record.opening();
+    let mut plies = Vec::new();
+    for (ply, &(side, pit)) in (1..).zip(record.plies()) {
+        let strategies = game.strategies(&position, pit)?;
+        if !strategies.is_empty() {
+            let (side, played) = (side.to_string(), pit.letter(side));
+            plies.push(StrategicPly { ply, side, played, strategies });
+        }
+        position = game.play(&position, pit);
+    }
+    Some(plies)
+}
+
+fn replayed_game<G: Notated>(
+    game: &Transcript<G>,
+    replay: &Replay<G>,
+    judged: Option<Judged>,
+    strategies: Option<Vec<StrategicPly>>,
+) -> ReplayedGame {
+    let (record, decided) = (&replay.record, replay.decided.as_ref());
+    let (moves, summary) = judged.map(|judged| (judged.moves, judged.summary)).unzip();
+    let awards = replay.awards.iter().map(|award| Awarded {
+        ply: award.ply,
+        side: award.side.to_string(),
+        seeds: award.seeds,
+    });
+    ReplayedGame {
+        label: game.label.clone(),
+        plies: game.plies.len(),
+        ok: replay.departure.is_none(),
+        departure: replay.departure.as_ref().map(|departure| Departed {
+            ply: departure.ply,
+            printed: departure.printed.to_string(),
+            reason: departure.reason.to_string(),
+            position: departure.position.to_string(),
+            fits: departure.fits.iter().map(|fit| fit.ply.to_string()).collect(),
+        }),
+        decided: decided.map(|decided| DecidedAt {
+            ply: decided.ply,
+            by: ending_name(decided.ending),
+            winner: match decided.settlement.verdict {
+                Verdict::Won(side) => Some(side.to_string()),
+                Verdict::Drawn => None,
+            },
+        }),
+        awards: awards.collect(),
+        position: record.position().to_string(),
+        stores: stores(record),
+        settled: record.settlement().map(|settled| settled.stores),
+        verdict: decided.map(|decided| decided.settlement.verdict.to_string()),
+        forfeit: forfeit(game),
+        line: record.line(),
+        moves,
+        summary,
+        strategies,
+    }
+}
+
+fn ending_name(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Majority => "majority",
+        Ending::Even => "even",
+        Ending::NoMove => "no-move",
+        Ending::Repetition => "repetition",
+        Ending::EmptyRow => "empty-row",
+    }
+}
+
+/// Returns the forfeit that a file of games notes for a game, as a sentence.
+fn forfeit<G: Notated>(game: &Transcript<G>) -> Option<String> {
+    GamesFile::forfeit(game.comment.as_deref()?)
+}
+
+fn stores<G: Notated>(record: &Record<G>) -> [u16; 2] {
+    Side::BOTH.map(|side| record.game().store(record.position(), side))
+}
+
+fn print_game<G: Notated>(
+    number: usize,
+    game: &Transcript<G>,
+    replay: &Replay<G>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let label = game.label.clone().unwrap_or_else(|| format!("game {number}"));
+    let plies = match game.plies.len() {
+        1 => "1 ply".to_owned(),
+        plies => format!("{plies} plies"),
+    };
+    match &replay.departure {
+        None => writeln!(out, "{label}: {plies}, all as printed")?,
+        Some(departure) => {
+            writeln!(out, "{label}: {plies}, departs at ply {}", departure.ply)?;
+            writeln!(out, "  {}", departure_sentence(departure))?;
+        }
+    }
+    for award in &replay.awards {
+        let (ply, side, seeds) = (award.ply, award.side, award.seeds);
+        writeln!(
+            out,
+            "  award: {seeds} of the seeds captured in ply {ply} go to {side} by the end"
+        )?;
+    }
+    if let Some(decided) = &replay.decided {
+        let [south, north] = decided.settlement.stores;
+        let (verdict, ending, ply) = (decided.settlement.verdict, decided.ending, decided.ply);
+        writeln!(out, "  decided at ply {ply}: {verdict}, {south}-{north} ({ending})")?;
+    }
+    if let Some(forfeit) = forfeit(game) {
+        writeln!(out, "  {forfeit}")?;
+    }
+    let position = replay.record.position();
+    let [south, north] = stores(&replay.record);
+    let left: u16 = replay.record.game().rows(position).iter().flatten().sum();
+    let ply = replay.record.plies().len();
+    Ok(writeln!(out, "  after ply {ply}: {south}-{north}, {left} seeds on the board, {position}")?)
+}
+
+/// Returns a sentence such as `ply 9: 2S4(2) is printed, but pit D holds 7; 2S6(2) would fit`.
+fn departure_sentence<G: Notated>(departure: &Departure<G>) -> String {
+    let Departure { ply, printed, reason, fits, .. } = departure;
+    let mut sentence = format!("ply {ply}: {printed} is printed, but {reason}");
+    for (index, fit) in fits.iter().enumerate() {
+        sentence += if index == 0 { "; " } else { ", " };
+        sentence += &format!("{} would fit", fit.ply);
+        if fit.complete {
+            sentence += " and so does the rest of the game";
+        }
+    }
+    sentence
+}
+
+fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
+    let JudgedBy { player, blunder, reproducible } = judge;
+    let player = shown(player);
+    writeln!(out, "judged by {player}, in its points, from the view of the side that moves")?;
+    writeln!(
+        out,
+        "a blunder loses at least {blunder} points, a game, or the advantage of a won game"
+    )?;
+    if !reproducible {
+        writeln!(out, "The player is limited by time: its marks cannot be reproduced.")?;
+    }
+    Ok(())
+}
+
+fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "    ply move       score best       score    lost")?;
+    for judged in &judged.moves {
+        let JudgedMove { ply, played, score_text, best, best_score_text, lost, .. } = judged;
+        let lost = lost.map_or("-".into(), |lost| lost.to_string());
+        let mark = if judged.blunder { "  blunder" } else { "" };
+        writeln!(
+            out,
+            "  {ply:>5} {played:>4} {score_text:>11} {best:>4} {best_score_text:>11} {lost:>7}{mark}"
+        )?;
+    }
+    for (side, summary) in [("South", judged.summary.south), ("North", judged.summary.north)] {
+        let Summary { moves, same, mean_lost, blunders } = summary;
+        writeln!(
+            out,
+            "  {side}: moves {moves}, the player's own {same}, \
+             mean lost {mean_lost:.1}, blunders {blunders}"
+        )?;
+    }
+    Ok(())
+}
+
+fn print_strategies(plies: &[StrategicPly], out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "    ply move  strategy")?;
+    for StrategicPly { ply, played, strategies, .. } in plies {
+        writeln!(out, "  {ply:>5} {played:>4}  {}", strategies.join(", "))?;
+    }
+    Ok(())
+}

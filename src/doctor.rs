@@ -1,0 +1,293 @@
+//! `ayo doctor`: examines a folder, reports damaged files and names the command that saves each.
+//!
+//! Nothing is written and no lock is taken: the commands that repair a folder are those that continue the work.
+
+mod results;
+mod run;
+mod tables;
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use mancala::book::{BookError, BookFile};
+use mancala::game::with_game;
+use mancala::store::{self, FileError, Lock, replaced_by};
+use serde::Serialize;
+
+use crate::terminal::meter::counted;
+use crate::terminal::output::print_json;
+use crate::terminal::shell::{program, quoted};
+use crate::terminal::shown;
+use crate::train::inspect::InspectedBook;
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Folder of a run, of endgame tables, or of results
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Convert a file of games of version 0.1 in place, instead of an examination
+    #[arg(long)]
+    convert: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "convert")]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Without --convert nothing is written. For each damaged file the report says what can be saved, and by which command.
+
+The last line counts files that are missing but not needed, and files of other kinds, which are not checked.
+
+Exit codes: 0 no damage was found, or a process is writing to the folder, 1 a file is damaged.";
+
+/// The files of a folder of a run, of endgame tables or of results.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename = "examination")]
+pub struct Examination {
+    /// The folder.
+    pub folder: String,
+    /// The state of the whole folder.
+    pub state: Health,
+    /// The files by name.
+    pub files: Vec<ExaminedFile>,
+}
+
+/// The state of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    /// No damage was found in the checked files.
+    Sound,
+    /// No damage was found, but an optional file is missing.
+    Incomplete,
+    /// A process is writing to the folder, so some files cannot be checked.
+    Busy,
+    /// A file is damaged.
+    Damaged,
+}
+
+/// A file of an examined folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ExaminedFile {
+    /// Its name in the folder.
+    pub file: String,
+    /// A description of the content.
+    pub holds: String,
+    /// The damage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damage: Option<String>,
+    /// The consequence of its absence, for an optional file that is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+    /// Whether a valid file differs from the one that the run wrote.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
+    /// Whether the file was checked for damage.
+    pub checked: bool,
+    /// The part that can be saved, and how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved: Option<String>,
+    /// The command that saves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
+impl ExaminedFile {
+    fn sound(file: &str, holds: impl Into<String>) -> ExaminedFile {
+        let (file, holds) = (file.into(), holds.into());
+        ExaminedFile { file, holds, checked: true, ..ExaminedFile::default() }
+    }
+
+    fn unchecked(file: &str, holds: impl Into<String>) -> ExaminedFile {
+        ExaminedFile { checked: false, ..ExaminedFile::sound(file, holds) }
+    }
+
+    /// Describes an optional file that is missing.
+    fn missing(file: &str, holds: impl Into<String>, consequence: &str) -> ExaminedFile {
+        ExaminedFile { missing: Some(consequence.into()), ..ExaminedFile::sound(file, holds) }
+    }
+
+    fn damaged(file: &str, holds: impl Into<String>, damage: impl ToString) -> ExaminedFile {
+        ExaminedFile { damage: Some(damage.to_string()), ..ExaminedFile::sound(file, holds) }
+    }
+
+    fn edited(self) -> ExaminedFile {
+        let holds = self.holds + ", edited by hand since the run wrote it";
+        ExaminedFile { holds, edited: true, ..self }
+    }
+
+    fn saved_by(self, saved: impl Into<String>, command: Option<String>) -> ExaminedFile {
+        ExaminedFile { saved: Some(saved.into()), command, ..self }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    if arguments.convert {
+        crate::matches::old_games::convert_file(&arguments.folder, out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let report = examine(&arguments.folder)?;
+    if arguments.json {
+        print_json(&report, out)?;
+    } else {
+        print(&report, out)?;
+    }
+    Ok(ExitCode::from(u8::from(report.state == Health::Damaged)))
+}
+
+fn print(report: &Examination, out: &mut dyn Write) -> anyhow::Result<()> {
+    let lengths = report.files.iter().map(|file| shown(&file.file).chars().count());
+    let width = lengths.max().unwrap_or(0);
+    for ExaminedFile { file, holds, damage, missing, saved, command, .. } in &report.files {
+        let line = format!("{:<width$}  {}", shown(file), shown(holds));
+        writeln!(out, "{}", line.trim_end())?;
+        for (title, text) in [("damaged", damage), ("missing", missing), ("saved", saved)] {
+            if let Some(text) = text {
+                writeln!(out, "  {title}: {}", shown(text))?;
+            }
+        }
+        if let Some(command) = command {
+            writeln!(out, "    {command}")?;
+        }
+    }
+    writeln!(out, "{}: {}", shown(&report.folder), summary(report))?;
+    Ok(())
+}
+
+fn summary(report: &Examination) -> String {
+    let count = |has: fn(&ExaminedFile) -> bool| {
+        report.files.iter().filter(|file| has(file)).count() as u64
+    };
+    let files = |number: u64| counted(number, "file");
+    let missing = count(|file| file.missing.is_some());
+    let unchecked = count(|file| !file.checked);
+    let edited = count(|file| file.edited);
+    let mut parts = vec![match report.state {
+        Health::Busy => return "a process is writing to it".into(),
+        Health::Damaged => {
+            let damaged = count(|file| file.damage.is_some());
+            format!("{damaged} of {} damaged", files(report.files.len() as u64))
+        }
+        Health::Sound if unchecked + edited == 0 => "nothing is damaged".to_owned(),
+        Health::Sound | Health::Incomplete => "no damage found".to_owned(),
+    }];
+    for (number, state) in [(missing, "missing"), (edited, "edited"), (unchecked, "not checked")] {
+        if number > 0 {
+            parts.push(format!("{} {state}", files(number)));
+        }
+    }
+    parts.join("; ")
+}
+
+/// Examines a run folder, or any other folder file by file including the run folders in it.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn examine(folder: &Path) -> Result<Examination, FileError> {
+    let names = names_in(folder)?;
+    let is_busy = Lock::is_held(folder);
+    let files = match run::is_run(&names) {
+        true => run::examine(folder, &names),
+        false => examine_files(folder, names, is_busy),
+    };
+    let state = if is_busy {
+        Health::Busy
+    } else if files.iter().any(|file| file.damage.is_some()) {
+        Health::Damaged
+    } else if files.iter().any(|file| file.missing.is_some()) {
+        Health::Incomplete
+    } else {
+        Health::Sound
+    };
+    Ok(Examination { folder: folder.to_string_lossy().into_owned(), state, files })
+}
+
+fn examine_files(folder: &Path, names: Vec<String>, is_busy: bool) -> Vec<ExaminedFile> {
+    let (books, names): (Vec<_>, Vec<_>) =
+        names.into_iter().partition(|file| is_book(&folder.join(file)));
+    let mut files = tables::examine(folder, &names);
+    files.extend(books.iter().map(|file| examine_book(&folder.join(file), file)));
+    for file in names.iter().filter(|file| !tables::is_layer(file)) {
+        let path = folder.join(file);
+        if file == LOCK {
+            files.push(lock(is_busy));
+        } else if !path.is_dir() {
+            files.push(left_over(file).unwrap_or_else(|| results::examine(&path, file)));
+        } else if let Ok(inside) = names_in(&path)
+            && run::is_run(&inside)
+        {
+            files.extend(run::examine(&path, &inside).into_iter().map(|examined| ExaminedFile {
+                file: format!("{file}/{}", examined.file),
+                ..examined
+            }));
+        } else {
+            let holds = "a folder without a run, not checked";
+            files.push(ExaminedFile::unchecked(&format!("{file}/"), holds));
+        }
+    }
+    files
+}
+
+fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {
+    let failed = || FileError::of("read", folder);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed())? {
+        names.push(entry.map_err(failed())?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+const LOCK: &str = "lock";
+
+/// Describes a lock file. The lock is the operating system's, so the content does not matter.
+fn lock(is_held: bool) -> ExaminedFile {
+    let holds = if is_held { "held by a process that writes here" } else { "not held" };
+    ExaminedFile::sound(LOCK, holds)
+}
+
+/// Describes the temporary file of a killed process that was replacing a file.
+fn left_over(file: &str) -> Option<ExaminedFile> {
+    replaced_by(file.as_ref())?;
+    let holds = "left by a killed process; the next process that writes here removes it";
+    Some(ExaminedFile::sound(file, holds))
+}
+
+fn is_book(path: &Path) -> bool {
+    let first_bytes = || -> io::Result<[u8; 8]> {
+        let mut first = [0; 8];
+        store::open(path).map_err(|error| error.source)?.read_exact(&mut first)?;
+        Ok(first)
+    };
+    path.extension().is_some_and(|extension| extension == "ayo")
+        && first_bytes().is_ok_and(|first| BookFile::is_begun_by(&first))
+}
+
+/// Examines an opening book: its bytes, the legality of its moves and the values of its inner positions.
+fn examine_book(path: &Path, file: &str) -> ExaminedFile {
+    let read = || -> Result<InspectedBook, BookError> {
+        let book = BookFile::read(path)?;
+        with_game!(book.game(), game => Ok(InspectedBook::from(&book.book(game)?)))
+    };
+    match read() {
+        Ok(InspectedBook { game, expanded, .. }) => {
+            let holds = format!("a book for {game} with the moves of {expanded} positions");
+            ExaminedFile::sound(file, holds)
+        }
+        Err(reason) => ExaminedFile::damaged(file, "an opening book", reason),
+    }
+}
+
+/// Returns words quoted for a shell.
+fn words(words: &[&str]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a command line of this program.
+fn command(arguments: &[&str]) -> String {
+    format!("{} {}", program(), words(arguments))
+}

@@ -1,0 +1,495 @@
+//! Files of run folders.
+
+use std::path::Path;
+
+use evolve::run::{
+    CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, EPOCHS, EPOCHS_HEADER, HISTORY,
+    Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
+    checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
+};
+use mancala::eval::{self, Layer};
+use mancala::store::{self, CHECKSUMS, Checksums, FrameError, Lock, Verdict};
+
+use super::{ExaminedFile, LOCK, command, left_over, lock, results, words};
+
+const TABLES: &str = "tables.toml";
+const CHECKSUMS_HOLD: &str = "checksums of the other files";
+
+/// Returns whether a folder with these files is a run folder, perhaps an incomplete one.
+pub(super) fn is_run(names: &[String]) -> bool {
+    let is_of_run = |name: &String| name == CONFIGURATION || name == HISTORY || is_checkpoint(name);
+    names.iter().any(is_of_run)
+}
+
+fn is_checkpoint(name: &str) -> bool {
+    name.starts_with("checkpoint-") && name.ends_with(".ayo")
+}
+
+/// Returns whether the name of a checkpoint has an older generation. A name without a number is
+/// never read by a run, and counts as older.
+fn is_older(name: &str, generation: u32) -> bool {
+    let number = name.strip_prefix("checkpoint-").and_then(|rest| rest.strip_suffix(".ayo"));
+    number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
+}
+
+/// Examines a run folder. Its files change while a process trains in it, and are not examined then.
+pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
+    if Lock::is_held(folder) {
+        let holds = "a run that is being trained: examine it after the process has ended";
+        return vec![ExaminedFile::sound(CONFIGURATION, holds)];
+    }
+    let run = Run::read(folder);
+    let mut files = vec![run.configuration()];
+    if run.newest() > 0 {
+        let expected = [HISTORY, CHAMPION, STRENGTH, CHECKSUMS, COST, EPOCHS];
+        let missing = expected.into_iter().filter(|file| !names.iter().any(|name| name == file));
+        files.extend(missing.filter_map(|file| run.missing(file)));
+    }
+    let others = names.iter().filter(|name| *name != CONFIGURATION);
+    files.extend(others.map(|name| run.file(name)));
+    files
+}
+
+/// The contents of a run folder that its files are checked against.
+struct Run<'a> {
+    folder: &'a Path,
+    settings: Result<Settings, String>,
+    /// The generations of valid checkpoints of this run, oldest first.
+    checkpoints: Vec<u32>,
+    /// Valid rows of the history.
+    rows: u32,
+    /// The difference of `run.toml` from all checkpoints.
+    changed: Option<String>,
+    checksums: Checksums,
+}
+
+impl Run<'_> {
+    fn read(folder: &Path) -> Run<'_> {
+        let settings = RunFolder::settings(folder).map_err(|error| error.to_string());
+        let mut decoded: Vec<Checkpoint> = checkpoints(folder)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|(_, file)| Checkpoint::decode(&store::read(file).ok()?).ok())
+            .collect();
+        let difference = |checkpoint: &Checkpoint| {
+            Some(checkpoint.compare(settings.as_ref().ok()?).err()?.to_string())
+        };
+        // If all checkpoints differ from run.toml, run.toml was changed. Otherwise those that differ
+        // are of another run.
+        let mut changed = decoded.last().and_then(difference);
+        if decoded.iter().any(|checkpoint| difference(checkpoint).is_none()) {
+            decoded.retain(|checkpoint| difference(checkpoint).is_none());
+            changed = None;
+        }
+        let rows = settings.as_ref().map_or(0, |settings| {
+            let history = RecordedTable::read(folder, HISTORY);
+            history.map_or(0, |table| good_rows(table.verified(), &header(settings)).len() as u32)
+        });
+        Run {
+            folder,
+            checkpoints: decoded.iter().map(Checkpoint::generation).collect(),
+            rows,
+            changed,
+            checksums: Checksums::of(folder).unwrap_or_default(),
+            settings,
+        }
+    }
+
+    /// Returns the generation of the newest valid checkpoint, or 0.
+    fn newest(&self) -> u32 {
+        self.checkpoints.last().copied().unwrap_or(0)
+    }
+
+    /// Returns the generation from which the run can be resumed.
+    fn resumable(&self) -> Option<u32> {
+        let is_valid = self.settings.is_ok() && self.changed.is_none();
+        let mut usable = self.checkpoints.iter().rev().copied();
+        usable.find(|generation| is_valid && *generation <= self.rows)
+    }
+
+    /// Returns the complete lines of a table.
+    fn text(&self, name: &str) -> String {
+        RecordedTable::read(self.folder, name)
+            .map_or(String::new(), |table| table.verified().to_owned())
+    }
+
+    fn configuration(&self) -> ExaminedFile {
+        let damage = match (&self.settings, &self.changed) {
+            (Err(reason), _) | (_, Some(reason)) => reason,
+            (Ok(settings), None) => {
+                let file = ExaminedFile::sound(CONFIGURATION, self.summary(settings));
+                return self.mark_if_edited(file);
+            }
+        };
+        let damaged = ExaminedFile::damaged(CONFIGURATION, "the settings of a run", damage);
+        let Some(newest) = self.checkpoints.last() else { return damaged };
+        let checkpoint = self.folder.join(format!("checkpoint-{newest:06}.ayo"));
+        let inspect = command(&["inspect", &checkpoint.to_string_lossy()]);
+        let saved =
+            "all settings but the number of generations are in a checkpoint: restore them by hand";
+        damaged.saved_by(saved, Some(inspect))
+    }
+
+    fn summary(&self, settings: &Settings) -> String {
+        let summary = Summary::of(self.folder);
+        let state = summary.map_or("unknown".into(), |summary| summary.state.to_string());
+        let (preset, seed, all) = (&settings.preset, settings.seed, settings.generations);
+        format!("a run of {preset}, seed {seed}, {state}, {} of {all} generations", self.newest())
+    }
+
+    /// Describes a file that does not exist, if the run should have it.
+    fn missing(&self, name: &str) -> Option<ExaminedFile> {
+        let lost = ExaminedFile::damaged(name, "", "it is missing");
+        let (holds, consequence) = match name {
+            HISTORY => return Some(self.offer_history(lost)),
+            CHAMPION => return Some(self.offer_champion(lost)),
+            STRENGTH => {
+                // If any generation is measured, the first is.
+                self.settings.as_ref().ok().filter(|settings| settings.measure_every > 0)?;
+                let saved = "the past champions, which resuming measures again";
+                return Some(self.offer_resume_for(lost, saved));
+            }
+            CHECKSUMS => {
+                let consequence =
+                    "without checksums, changes to tables and champion cannot be seen";
+                let missing = ExaminedFile::missing(name, CHECKSUMS_HOLD, consequence);
+                let saved = "nothing; resuming writes checksums of the files as they are now";
+                return Some(self.offer_resume_for(missing, saved));
+            }
+            EPOCHS => {
+                self.settings.as_ref().ok()?.layers()?;
+                ("fits of features", "losses and gating matches are lost; no run depends on them")
+            }
+            _ => ("times of generations", "nodes and times are lost; no run depends on them"),
+        };
+        let missing = ExaminedFile::missing(name, holds, consequence);
+        Some(self.offer_resume_for(missing, "nothing; resuming begins the file again"))
+    }
+
+    fn file(&self, name: &str) -> ExaminedFile {
+        match name {
+            HISTORY => {
+                let holds = format!("rows of generations 1 to {}", self.rows);
+                match self.damage_of_table(HISTORY) {
+                    Some(damage) => self.offer_history(ExaminedFile::damaged(name, holds, damage)),
+                    None => ExaminedFile::sound(name, holds),
+                }
+            }
+            STRENGTH => self.strength(),
+            COST => {
+                let text = self.text(COST);
+                let known = known_rows(&text, COST_HEADER, self.newest()).len();
+                let header = if text.starts_with(COST_HEADER) { "" } else { ", another header" };
+                let holds = format!("times of generations: {known}{header}");
+                self.table(name, holds, self.damage_of_table(name), "the rows before it")
+            }
+            EPOCHS => {
+                let known = known_rows(&self.text(EPOCHS), EPOCHS_HEADER, self.newest()).len();
+                let holds = format!("fits of features: {known}");
+                self.table(name, holds, self.damage_of_table(name), "the rows before it")
+            }
+            CHAMPION => self.champion(),
+            TABLES => self.tables(),
+            CHECKSUMS => self.checksums(),
+            LOCK => lock(false),
+            Status::NAME => {
+                let holds = "the progress of the last process that trained; no run depends on it";
+                if Status::read(self.folder).is_some() {
+                    return ExaminedFile::sound(name, holds);
+                }
+                let damaged = ExaminedFile::damaged(name, holds, "it cannot be read");
+                self.offer_removal(damaged, "all of the run")
+            }
+            StopFile::NAME => {
+                ExaminedFile::sound(name, "a stop request that came too late; training removes it")
+            }
+            _ if is_checkpoint(name) => self.checkpoint(name),
+            _ if is_layer(name) => self.layer(name),
+            _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {
+                ExaminedFile::sound(name, "set aside when the run was resumed; it can be removed")
+            }
+            _ => {
+                left_over(name).unwrap_or_else(|| ExaminedFile::unchecked(name, "no file of a run"))
+            }
+        }
+    }
+
+    fn damage_of_table(&self, name: &str) -> Option<String> {
+        if let Some(damage) = self.damage_by_checksums(name) {
+            return Some(damage);
+        }
+        let text = RecordedTable::read(self.folder, name).ok()?;
+        let (text, rows, newest) = (text.verified(), self.rows, self.newest());
+        let settings = self.settings.as_ref().ok().filter(|_| name == HISTORY)?;
+        if !text.is_empty() && !text.starts_with(&header(settings)) {
+            return Some("line 1 is not its header".into());
+        }
+        let lines = text.matches('\n').count() as u32;
+        let is_cut = rows < newest || lines > rows + 1;
+        is_cut.then(|| {
+            let (line, next) = (rows + 2, rows + 1);
+            format!("line {line} is not generation {next}; a checkpoint is of generation {newest}")
+        })
+    }
+
+    /// Finds damage to a table by its checksums. Older versions wrote no checksums for some tables.
+    fn damage_by_checksums(&self, name: &str) -> Option<String> {
+        let bytes = match store::read(&self.folder.join(name)) {
+            Ok(bytes) => bytes,
+            Err(error) => return Some(error.to_string()),
+        };
+        let known = self.checksums.last_line(name);
+        if known == 0 {
+            return None;
+        }
+        if let Some(line) = self.checksums.changed_line(name, 1, &bytes) {
+            return Some(format!("line {line} has changed since it was written"));
+        }
+        let complete = bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let lines = complete + u64::from(!bytes.is_empty() && !bytes.ends_with(b"\n"));
+        let good = self.good_lines(name).max(known);
+        if lines > good {
+            return Some(format!("line {} was not written by the run", good + 1));
+        }
+        let lacks_lines = complete == 0 || (complete < known && self.is_behind(name));
+        lacks_lines.then(|| format!("it ends before line {}", complete + 1))
+    }
+
+    /// Counts the lines of a table up to the newest checkpoint, including its header.
+    fn good_lines(&self, name: &str) -> u64 {
+        let (newest, text) = (self.newest(), self.text(name));
+        let rows = match name {
+            HISTORY => self.rows.min(newest) as usize,
+            STRENGTH => {
+                let measured = self.measurements(&text).into_iter();
+                measured.filter(|one| one.generation <= newest).map(|one| one.rows()).sum()
+            }
+            COST => known_rows(&text, COST_HEADER, newest).len(),
+            _ => known_rows(&text, EPOCHS_HEADER, newest).len(),
+        };
+        1 + rows as u64
+    }
+
+    /// Returns whether a table lacks rows that were written before the newest checkpoint. A process
+    /// that is killed while it writes leaves checksums of later rows.
+    fn is_behind(&self, name: &str) -> bool {
+        let newest = self.newest();
+        if name == STRENGTH {
+            let measured = self.measurements(&self.text(STRENGTH));
+            let every = self.settings.as_ref().map_or(0, |settings| settings.measure_every).max(1);
+            let due = (newest.saturating_sub(1) / every * every).max(u32::from(newest > 1));
+            return measured.last().map_or(0, |last| last.generation) < due;
+        }
+        self.rows == newest && self.checksums.last_line(HISTORY) == u64::from(self.rows) + 1
+    }
+
+    fn measurements(&self, text: &str) -> Vec<Measurement> {
+        self.settings.as_ref().map_or(Vec::new(), |settings| read_strength(text, settings))
+    }
+
+    fn strength(&self) -> ExaminedFile {
+        let text = self.text(STRENGTH);
+        let measured = self.measurements(&text);
+        let holds = format!("measurements: {}", measured.len());
+        let rows: usize = measured.iter().map(Measurement::rows).sum();
+        let damage = self.damage_of_table(STRENGTH).or_else(|| {
+            let is_cut = self.settings.is_ok() && text.matches('\n').count() > rows + 1;
+            is_cut.then(|| format!("line {} is not a valid row", rows + 2))
+        });
+        self.table(STRENGTH, holds, damage, "the measurements before it")
+    }
+
+    /// Describes a table that resuming repairs as far as possible.
+    fn table(
+        &self,
+        name: &str,
+        holds: String,
+        damage: Option<String>,
+        saved: &str,
+    ) -> ExaminedFile {
+        let Some(damage) = damage else { return ExaminedFile::sound(name, holds) };
+        self.offer_resume_for(ExaminedFile::damaged(name, holds, damage), saved)
+    }
+
+    /// Examines a layer. Only training the run again from the start would restore a damaged layer.
+    fn layer(&self, name: &str) -> ExaminedFile {
+        let holds = "learned features";
+        let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
+        match read.and_then(|it| Layer::decode(&it).map_err(|error| format!("it {error}"))) {
+            Ok(layer) if name != layer.file_name() => {
+                ExaminedFile::damaged(name, holds, format!("it is {}", layer.file_name()))
+            }
+            Ok(layer) => ExaminedFile::sound(name, format!("{holds}: {} units", layer.units())),
+            Err(damage) => ExaminedFile::damaged(name, holds, damage),
+        }
+    }
+
+    fn champion(&self) -> ExaminedFile {
+        let path = self.folder.join(CHAMPION);
+        let file = results::weights(&path, CHAMPION);
+        match file.damage.clone().or_else(|| self.other_run(&path)) {
+            Some(damage) => self.offer_champion(ExaminedFile { damage: Some(damage), ..file }),
+            None => self.mark_if_edited(file),
+        }
+    }
+
+    fn mark_if_edited(&self, file: ExaminedFile) -> ExaminedFile {
+        let content = store::read(&self.folder.join(&file.file)).unwrap_or_default();
+        if self.checksums.is_changed(&file.file, &content) { file.edited() } else { file }
+    }
+
+    /// Returns a sentence if the champion is of another run.
+    fn other_run(&self, champion: &Path) -> Option<String> {
+        let provenance = eval::load(&champion.to_string_lossy()).ok()?.provenance?;
+        let settings = self.settings.as_ref().ok().filter(|_| self.changed.is_none())?;
+        (provenance.settings != settings.hash()).then(|| {
+            format!("it is of another run: {}, seed {}", provenance.preset, provenance.seed)
+        })
+    }
+
+    fn tables(&self) -> ExaminedFile {
+        let holds = "the endgame tables of the run";
+        match noted(self.folder) {
+            Ok(Some(tables)) => ExaminedFile::sound(TABLES, format!("{holds}: {tables}")),
+            Ok(None) => {
+                let damage = "rules, seeds or checksum of the tables are missing";
+                ExaminedFile::damaged(TABLES, holds, damage)
+            }
+            Err(error) => ExaminedFile::damaged(TABLES, "", error),
+        }
+    }
+
+    fn checksums(&self) -> ExaminedFile {
+        let damage = match Checksums::damaged_lines(self.folder) {
+            Ok(lines) if lines.is_empty() => self.missing_checksum(),
+            Ok(lines) => Some(format!("line {} is damaged", lines[0])),
+            Err(error) => return ExaminedFile::damaged(CHECKSUMS, CHECKSUMS_HOLD, error),
+        };
+        match damage {
+            Some(damage) => {
+                self.offer_resume(ExaminedFile::damaged(CHECKSUMS, CHECKSUMS_HOLD, damage))
+            }
+            None => ExaminedFile::sound(CHECKSUMS, CHECKSUMS_HOLD),
+        }
+    }
+
+    /// Finds a file or line whose checksum was removed.
+    fn missing_checksum(&self) -> Option<String> {
+        let is_unknown = |name: &str| self.checksums.verdict(name, &[]) == Verdict::Unknown;
+        // Version 0.1 wrote no checksums for these files.
+        let covers_all = self.checksums.last_line(COST) > 0 || !is_unknown(CONFIGURATION);
+        let newer = [COST, EPOCHS, CONFIGURATION].into_iter().filter(|_| covers_all);
+        let names = [HISTORY, STRENGTH, CHAMPION].into_iter().chain(newer);
+        let mut existing =
+            names.filter(|name| self.newest() > 0 && self.folder.join(name).exists());
+        existing.find_map(|name| {
+            if [CHAMPION, CONFIGURATION].contains(&name) {
+                return is_unknown(name).then(|| format!("the checksum of {name} is missing"));
+            }
+            let line = self.checksums.first_unknown_line(name);
+            let is_missing = line <= self.good_lines(name);
+            is_missing.then(|| format!("the checksum of {name}, line {line}, is missing"))
+        })
+    }
+
+    fn checkpoint(&self, name: &str) -> ExaminedFile {
+        let holds = "a checkpoint";
+        let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
+        let decoded = read.and_then(|bytes| match Checkpoint::decode(&bytes) {
+            Err(error @ FrameError::Version { .. }) => Err(format!("it {error}")),
+            decoded => decoded.map_err(|error| format!("it {error}")),
+        });
+        match decoded.and_then(|checkpoint| self.restore(name, checkpoint)) {
+            Ok(generation) if self.checkpoints.contains(&generation) => {
+                ExaminedFile::sound(name, format!("{holds} of generation {generation}"))
+            }
+            Ok(generation) => {
+                let damage = format!("it is of generation {generation} of another run");
+                self.offer_removal(ExaminedFile::damaged(name, holds, damage), "the run")
+            }
+            Err(damage) => self.offer_checkpoint(ExaminedFile::damaged(name, holds, damage)),
+        }
+    }
+
+    /// Restores a checkpoint as resuming would, and returns its generation.
+    fn restore(&self, name: &str, checkpoint: Checkpoint) -> Result<u32, String> {
+        let generation = checkpoint.generation();
+        if name != format!("checkpoint-{generation:06}.ayo") {
+            return Err(format!("it is of generation {generation}"));
+        }
+        let mut settings = checkpoint.settings().map_err(|error| error.to_string())?;
+        read_layers(self.folder, &mut settings).map_err(|error| error.to_string())?;
+        let restored = Trainer::restore(settings, checkpoint);
+        restored.map(|_| generation).map_err(|error| error.to_string())
+    }
+
+    fn offer_history(&self, damaged: ExaminedFile) -> ExaminedFile {
+        if self.resumable().is_some() {
+            return self.offer_resume(damaged);
+        }
+        if self.settings.is_err() {
+            return damaged;
+        }
+        // Without a history the run cannot be resumed, but a new one can start from its population.
+        let configuration = self.folder.join(CONFIGURATION);
+        let (config, from) = (configuration.to_string_lossy(), self.folder.to_string_lossy());
+        let out = format!("{from}-again");
+        let train = ["train", "--config", &config, "--start-from", &from, "--out", &out];
+        let saved =
+            "the last population, from which a new run can start; or restore a copy of the file";
+        let is_valid = !self.checkpoints.is_empty() && self.changed.is_none();
+        damaged.saved_by(saved, is_valid.then(|| command(&train)))
+    }
+
+    fn offer_champion(&self, damaged: ExaminedFile) -> ExaminedFile {
+        let (Ok(settings), Some(generation)) = (&self.settings, self.resumable()) else {
+            return damaged;
+        };
+        if generation < settings.generations {
+            return self.offer_resume(damaged);
+        }
+        if settings.has_finals() {
+            let select = command(&["champion", &self.folder.to_string_lossy()]);
+            let saved = "its candidates, among which the champion is selected again";
+            return damaged.saved_by(saved, Some(select));
+        }
+        self.offer_resume_for(damaged, "the champion of the last generation, from the checkpoint")
+    }
+
+    /// Offers to remove a damaged checkpoint that is older than the one that the run resumes from.
+    /// Resuming sets newer damaged checkpoints aside.
+    fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
+        let newer = self.resumable().filter(|generation| is_older(&damaged.file, *generation));
+        let Some(newer) = newer else { return self.offer_resume(damaged) };
+        let saved = format!(
+            "all of the run: this is a spare, and the newer checkpoint of generation {newer} is valid"
+        );
+        self.offer_removal(damaged, &saved)
+    }
+
+    fn offer_removal(&self, damaged: ExaminedFile, saved: &str) -> ExaminedFile {
+        let path = self.folder.join(&damaged.file);
+        let remove = words(&["rm", "--", &path.to_string_lossy()]);
+        damaged.saved_by(saved, Some(remove))
+    }
+
+    /// Adds the command that resumes the run, if it can be resumed.
+    fn offer_resume(&self, file: ExaminedFile) -> ExaminedFile {
+        match self.resumable() {
+            Some(generation) => {
+                self.offer_resume_for(file, &format!("the run up to generation {generation}"))
+            }
+            None => file,
+        }
+    }
+
+    /// Adds the command that resumes the run, if it can be resumed, with what it saves of a file.
+    fn offer_resume_for(&self, file: ExaminedFile, saved: &str) -> ExaminedFile {
+        if self.resumable().is_none() {
+            return file;
+        }
+        let arguments = evolve::run::resume_arguments(self.folder);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        file.saved_by(saved, Some(command(&arguments)))
+    }
+}

@@ -1,0 +1,97 @@
+//! Layers of endgame tables.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use mancala::endgame::examine_layer;
+use mancala::game::ayo::Rules;
+
+use super::{ExaminedFile, command, words};
+
+const LAYER: &str = "a layer of endgame tables";
+
+/// Returns whether a file outside run folders is a layer by its name.
+pub(super) fn is_layer(file: &str) -> bool {
+    file.ends_with(".ayo") && !file.starts_with('.')
+}
+
+/// Examines the layers in a folder, and reports those that are missing below others.
+pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
+    let mut sound: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    let mut files = Vec::new();
+    for file in names.iter().filter(|file| is_layer(file)) {
+        files.push(match examine_layer(&folder.join(file)) {
+            Ok((rules, seeds)) => {
+                sound.entry(rules.to_string()).or_default().push(seeds);
+                ExaminedFile::sound(file, format!("the layer of seeds {seeds}, rules {rules}"))
+            }
+            Err(reason) => ExaminedFile::damaged(file, LAYER, reason),
+        });
+    }
+    for (rules, seeds) in sound {
+        for seeds in 0..seeds.into_iter().max().unwrap_or(0) {
+            let file = format!("{}{seeds:02}.ayo", stem(&rules));
+            if !names.contains(&file) {
+                files.push(ExaminedFile::damaged(&file, LAYER, "it is missing below others"));
+            }
+        }
+    }
+    files.sort_by(|one, other| one.file.cmp(&other.file));
+    // A build continues from the highest layer, so the command for the lowest damaged layer of
+    // some rules solves all layers above it too.
+    let mut lowest: BTreeMap<String, String> = BTreeMap::new();
+    let offered = files.into_iter().map(|file| {
+        let Some((stem, _)) = parts(&file.file).filter(|_| file.damage.is_some()) else {
+            return file;
+        };
+        if let Some(lowest) = lowest.get(stem) {
+            return file.saved_by(format!("solved again by the command for {lowest}"), None);
+        }
+        lowest.insert(stem.to_owned(), file.file.clone());
+        offer_rebuild(folder, names, file)
+    });
+    offered.collect()
+}
+
+/// Adds the command that solves a damaged layer and those above it again.
+fn offer_rebuild(folder: &Path, names: &[String], damaged: ExaminedFile) -> ExaminedFile {
+    let Some((stem, seeds)) = parts(&damaged.file) else { return damaged };
+    let Some(rules) = rules_of(folder, names, stem) else { return damaged };
+    let mut remove = vec!["rm".to_owned(), "--".to_owned()];
+    let mut most = seeds;
+    for name in names {
+        if let Some((other, own)) = parts(name)
+            && other == stem
+            && own >= seeds
+        {
+            remove.push(folder.join(name).to_string_lossy().into_owned());
+            most = most.max(own);
+        }
+    }
+    let remove: Vec<&str> = remove.iter().map(String::as_str).collect();
+    let (most, rules, out) = (most.to_string(), rules.to_string(), folder.to_string_lossy());
+    let build = ["endgame", "build", "--seeds", &most, "--rules", &rules, "--out", &out];
+    let command = format!("{} && {}", words(&remove), command(&build));
+    let saved = format!("layers of fewer than {seeds} seeds stay; the others are solved again");
+    damaged.saved_by(saved, Some(command))
+}
+
+/// Returns the rules of the layers whose names begin with this stem.
+fn rules_of(folder: &Path, names: &[String], stem: &str) -> Option<Rules> {
+    let layers = names.iter().filter(|name| parts(name).is_some_and(|(other, _)| other == stem));
+    let mut rules = layers.filter_map(|name| Some(examine_layer(&folder.join(name)).ok()?.0));
+    rules.next().or_else(|| stem.trim_end_matches('-').parse().ok())
+}
+
+/// Returns the beginning of the names of layers under these rules.
+fn stem(rules: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    rules.chars().map(plain).chain(['-']).collect()
+}
+
+/// Splits the name of a layer into its stem and its number of seeds.
+fn parts(file: &str) -> Option<(&str, u8)> {
+    let name = file.strip_suffix(".ayo")?;
+    let (stem, seeds) = name.split_at_checked(name.len().checked_sub(2)?)?;
+    Some((stem, seeds.parse().ok()?))
+}

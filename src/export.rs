@@ -1,0 +1,88 @@
+//! `ayo export`: writes weights for another program.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use evolve::run::{GenerationMember, weights_of_generation};
+use mancala::eval::{self, Format};
+use mancala::store;
+
+use crate::analyse::eval::load_weights;
+use crate::terminal::error::usage;
+use crate::terminal::shown;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Run folder, named weights or a weights file
+    #[arg(value_name = "DIR")]
+    from: String,
+    /// Export the leader of this generation, instead of the run's champion
+    #[arg(long, value_name = "G", value_parser = clap::value_parser!(u32).range(1..))]
+    generation: Option<u32>,
+    /// Export the fittest member of that generation, even if it is not the leader
+    #[arg(long, requires = "generation")]
+    fittest: bool,
+    /// json, toml, csv, rust, c or python [default: by the extension of FILE, else json]
+    #[arg(long)]
+    format: Option<Format>,
+    /// Name of the weights, with which the names of C functions begin
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Include the layer of learned features in the text; without it JSON and TOML name its file, which is
+    /// written to the folder of FILE
+    #[arg(long)]
+    standalone: bool,
+    /// File to write, instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let wanted =
+        if arguments.fittest { GenerationMember::Fittest } else { GenerationMember::Leader };
+    let mut weights = match arguments.generation {
+        None => load_weights(&arguments.from)?,
+        Some(generation) => weights_of_generation(Path::new(&arguments.from), generation, wanted)?,
+    };
+    if let Some(name) = &arguments.name {
+        weights.name.clone_from(name);
+    }
+    let format = match (arguments.format, &arguments.output) {
+        (Some(format), _) => format,
+        (None, Some(path)) => by_extension(path)?,
+        (None, None) => Format::Json,
+    };
+    format.check(&weights).map_err(usage)?;
+    let text = match arguments.standalone {
+        true => eval::export_standalone(&weights, format),
+        false => eval::export(&weights, format),
+    };
+    match &arguments.output {
+        Some(path) => {
+            // Without --standalone these formats name the file of the layer.
+            if !arguments.standalone
+                && matches!(format, Format::Json | Format::Toml)
+                && let Some(layer) = weights.features().layer()
+            {
+                store::write_output(&path.with_file_name(layer.file_name()), &layer.encode())?;
+            }
+            store::write_output(path, text.as_bytes())?;
+        }
+        None => write!(out, "{text}")?,
+    }
+    Ok(())
+}
+
+/// Returns the format for the extension of a file. The default is JSON.
+fn by_extension(path: &Path) -> anyhow::Result<Format> {
+    let Some(extension) = path.extension() else {
+        return Ok(Format::Json);
+    };
+    extension.to_string_lossy().parse().map_err(|_| {
+        let path = shown(path);
+        usage(format!(
+            "--output {path}: the extension must be .json, .toml, .csv, .rs, .c, .h or .py; or give --format"
+        ))
+    })
+}

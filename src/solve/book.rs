@@ -1,0 +1,396 @@
+//! `ayo book`: builds, shows, verifies and exports opening books.
+
+mod valuer;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use arena::player::{PlayableGame, built_in_book};
+use clap::{Args, ValueEnum};
+use mancala::book::{Book, BookError, BookFile, BookMove, Entry, Priorities, Step};
+use mancala::game::ayo::Rules;
+use mancala::game::{AnyGame, Record, Side, line, with_game};
+use mancala::progress::{Part, Progress};
+use mancala::store::{self, FileError};
+use serde_json::{Map, json};
+
+use self::valuer::{Difference, Valuer, check_terms, value_again};
+use crate::cli::game::named;
+use crate::terminal::error::usage;
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{counted, grouped, rounded};
+use crate::terminal::output::{announce, print_json, print_json_line};
+use crate::terminal::progress::ShownProgress;
+use crate::terminal::shown;
+use crate::terminal::workers::{Workers, time_limit};
+
+/// A killed process loses the work of this time and of the current round.
+const SAVE_INTERVAL: Duration = Duration::from_secs(4);
+
+crate::cli::verbs::verbs! {
+    /// Grow a book from the start of the game; the same command resumes an interrupted build
+    Build(BuildArguments) => build,
+    /// Show the moves and values of a book after a line
+    Show(ShowArguments) => show,
+    /// Check a book against the rules, its own values and the search
+    Verify(VerifyArguments) => verify,
+    /// Write the positions and moves of a book as text
+    Export(ExportArguments) => export,
+}
+
+/// The book to read.
+#[derive(Debug, Args)]
+struct Source {
+    /// File of the book [default: the built-in book]
+    #[arg(long = "book", value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl Source {
+    fn open(&self) -> anyhow::Result<BookFile> {
+        Ok(self.file.as_deref().map_or_else(|| Ok(built_in_book()), BookFile::read)?)
+    }
+
+    /// Returns the path for messages.
+    fn path(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new("the built-in book"))
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = BUILD_HELP)]
+struct BuildArguments {
+    /// File of the book; an existing book is extended
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Positions with moves in the book, in whole rounds of 32
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    positions: u32,
+    /// Node limit of the search of one position
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "player")]
+    nodes: u64,
+    /// Player that values positions [default: engine:hash=16 with --nodes]
+    #[arg(long, value_name = "SPEC")]
+    player: Option<String>,
+    /// Cost in plies of a seed given away by the player that uses the book [default: 32]
+    #[arg(long, value_name = "N")]
+    own: Option<u16>,
+    /// Cost in plies of a seed given away by its opponent [default: 12]
+    #[arg(long, value_name = "N")]
+    opponent: Option<u16>,
+    /// Stop after this time: 90s, 10m, 8h; the same command continues
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    max_time: Option<Duration>,
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
+    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
+    game: AnyGame,
+    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
+    #[arg(long, value_name = "NAME")]
+    rules: Option<Rules>,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+const BUILD_HELP: &str = "\
+The next positions are those whose line costs least: each ply costs one, and each seed that a move gives away against \
+the best move costs --own or --opponent. Large numbers make a deep book of good lines, small ones a broad book.
+
+The file is written every few seconds. Its bytes do not depend on interruptions or the number of threads.";
+
+fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    with_game!(named(arguments.game, arguments.rules)?, game => build_for(arguments, game, out))
+}
+
+fn build_for<G: PlayableGame>(
+    arguments: &BuildArguments,
+    game: G,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    if arguments.positions == 0 {
+        return Err(usage("invalid value '0' for --positions: a book has at least one"));
+    }
+    // Endgame tables have no positions of the opening.
+    let tables = if G::OWN_SETTINGS.contains(&"tables") { ",tables=off" } else { "" };
+    let default = || format!("engine:nodes={},hash=16{tables}", arguments.nodes);
+    let player = arguments.player.clone().unwrap_or_else(default);
+    let pool = arguments.workers.pool()?;
+    let valuer = Valuer::new(&player, game, pool.current_num_threads())?;
+    let file = &arguments.output;
+    let mut book = open_or_begin(arguments, &valuer, game)?;
+    let (before, all) = (book.expanded() as u64, arguments.positions.into());
+    let (path, name) = (shown(file), shown(&player));
+    let from = if before > 0 { format!(", from {}", grouped(before)) } else { String::new() };
+    let to = counted(all, "position");
+    announce(&format!("{path}: to {to}{from}, valued by {name}"), out)?;
+    let interrupt = Interrupt::listen()?;
+    let progress = position_progress(all, arguments.workers, &interrupt)
+        .starting_at(before)
+        .with_limit(arguments.max_time);
+    let grown = pool.install(|| grow(&mut book, &valuer, all as usize, file, &progress));
+    progress.finish();
+    let (step, time) = (grown?, rounded(progress.elapsed()));
+    let size = format!(
+        "moves of {}, values of {}",
+        counted(book.expanded() as u64, "position"),
+        grouped(book.positions() as u64)
+    );
+    let (end, code) = match step {
+        Step::Grown => ("all positions asked for", 0),
+        Step::Complete => ("every line to its end", 0),
+        Step::Stopped if interrupt.should_stop() => {
+            ("interrupted; the same command continues", 130)
+        }
+        Step::Stopped => ("the time is up; the same command continues", 0),
+    };
+    writeln!(out, "{path}: {size}, in {time}: {end}")?;
+    Ok(ExitCode::from(code))
+}
+
+fn position_progress<'a>(
+    positions: u64,
+    workers: Workers,
+    interrupt: &Interrupt,
+) -> ShownProgress<'a> {
+    ShownProgress::new(positions, workers.verbosity(), interrupt, |done, of, left| {
+        format!("{} of {} positions  {left} left", grouped(done), grouped(of))
+    })
+}
+
+/// Opens the book in the output file, or begins one there.
+fn open_or_begin<G: PlayableGame>(
+    arguments: &BuildArguments,
+    valuer: &Valuer<G>,
+    game: G,
+) -> anyhow::Result<Book<G>> {
+    let file = &arguments.output;
+    let defaults = valuer.default_priorities();
+    let terms = valuer.terms(Priorities {
+        own: arguments.own.unwrap_or(defaults.own),
+        opponent: arguments.opponent.unwrap_or(defaults.opponent),
+        ..defaults
+    });
+    let book = match file.exists() {
+        true => BookFile::read(file)?.book(game).map_err(|error| match error {
+            BookError::Game { .. } => usage(error),
+            error => error.into(),
+        })?,
+        false => Book::new(game, terms.clone()),
+    };
+    check_terms(book.terms(), &terms, file)?;
+    // A file that cannot be written is reported before the first searches.
+    store::replace(file, &book.to_bytes())?;
+    Ok(book)
+}
+
+/// Grows a book to this number of expanded positions, in whole rounds, and saves it. Returns the last
+/// step, which is [`Step::Grown`] if the number is reached.
+fn grow<G: PlayableGame>(
+    book: &mut Book<G>,
+    valuer: &Valuer<G>,
+    positions: usize,
+    file: &Path,
+    progress: &dyn Progress,
+) -> Result<Step, FileError> {
+    let mut saved = Instant::now();
+    let mut step = Step::Grown;
+    while book.expanded() < positions && matches!(step, Step::Grown) {
+        let before = book.expanded() as u64;
+        let part = Part { whole: progress, before, of: positions as u64 };
+        step = book.grow(&|position| valuer.value(position, progress), &part);
+        if saved.elapsed() > SAVE_INTERVAL {
+            store::replace(file, &book.to_bytes())?;
+            saved = Instant::now();
+        }
+    }
+    store::replace(file, &book.to_bytes())?;
+    Ok(step)
+}
+
+#[derive(Debug, Args)]
+struct ShowArguments {
+    /// Moves from the start: FfE, of ayo also "4S6, 4N6"
+    #[arg(value_name = "LINE")]
+    line: Option<String>,
+    #[command(flatten)]
+    source: Source,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn show(arguments: &ShowArguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let file = arguments.source.open()?;
+    with_game!(file.game(), game => show_moves(arguments, &file.book(game)?, out))
+}
+
+fn show_moves<G: PlayableGame>(
+    arguments: &ShowArguments,
+    book: &Book<G>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let game = *book.game();
+    let typed = arguments.line.as_deref().unwrap_or("");
+    let record = match typed.trim() {
+        "" => Ok(Record::new(game, Side::South)),
+        text => game.read_line(text, Some(game.start(Side::South))),
+    };
+    let record =
+        record.map_err(|error| usage(format!("invalid value '{typed}' for LINE: {error}")))?;
+    let (position, side) = (record.position(), record.to_move());
+    let Some(entry) = book.probe(position) else {
+        bail!("position {position} is not in {}", shown(arguments.source.path()));
+    };
+    let (best, moves) = (entry.best(), entry.moves());
+    let seed = book.terms().priorities.ply;
+    if arguments.json {
+        let moves = moves.iter().map(|&BookMove { pit, value, searched }| {
+            json!({
+                "move": pit.letter(side),
+                "value": value.0,
+                "searched": searched.0,
+                "line": line(&entry.variation(pit)),
+            })
+        });
+        let result = json!({
+            "kind": "book-entry",
+            "position": position.to_string(),
+            "move": best.pit.letter(side),
+            "value": best.value.0,
+            "seed": seed,
+            "moves": moves.collect::<Vec<_>>(),
+        });
+        return print_json_line(&result, out);
+    }
+    writeln!(out, "{position}, {side} to move")?;
+    writeln!(out, "{:<6}{:>14}{:>8}{:>14}  line", "move", "value", "seeds", "searched")?;
+    for BookMove { pit, value, searched } in moves {
+        let seeds = match value.counts_plies() {
+            true => String::new(),
+            false => format!("{:+.2}", f64::from(value.0) / f64::from(seed)),
+        };
+        let (letter, line) = (pit.letter(side), line(&entry.variation(pit)));
+        let (value, searched) = (value.to_string(), searched.to_string());
+        writeln!(out, "{letter:<6}{value:>14}{seeds:>8}{searched:>14}  {line}")?;
+    }
+    Ok(writeln!(out, "the book plays {}", best.pit.letter(side))?)
+}
+
+#[derive(Debug, Args)]
+struct VerifyArguments {
+    #[command(flatten)]
+    source: Source,
+    /// Positions to search again
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    sample: u32,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let file = arguments.source.open()?;
+    // Reading checks the checksum and plays all moves.
+    with_game!(file.game(), game => verify_book(arguments, &file.book(game)?, out))
+}
+
+fn verify_book<G: PlayableGame>(
+    arguments: &VerifyArguments,
+    book: &Book<G>,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
+    let path = arguments.source.path();
+    if !book.follows_from_its_searches() {
+        bail!("{} does not follow from its searches: other positions come first", shown(path));
+    }
+    let (expanded, valued) = (book.expanded() as u64, book.positions() as u64);
+    writeln!(out, "moves of {}, values of {}", counted(expanded, "position"), grouped(valued))?;
+    let pool = arguments.workers.pool()?;
+    let terms = book.terms();
+    let valuer = Valuer::new(&terms.player, *book.game(), pool.current_num_threads())?;
+    check_terms(terms, &valuer.terms(terms.priorities), path)?;
+    let sample = (arguments.sample as usize).min(book.searched().count());
+    let interrupt = Interrupt::listen()?;
+    let progress = position_progress(sample as u64, arguments.workers, &interrupt);
+    let differences = pool.install(|| value_again(book, &valuer, sample, &progress));
+    progress.finish();
+    let Some(differences) = differences else {
+        writeln!(out, "interrupted; no difference so far")?;
+        return Ok(ExitCode::from(130));
+    };
+    if let Some(Difference { position, stored, found }) = differences.first() {
+        bail!(
+            "{} of {sample} values differ: {position} is {stored} in the book, the search finds {found}",
+            differences.len()
+        );
+    }
+    writeln!(
+        out,
+        "{} searched again, all values are the same",
+        counted(sample as u64, "position")
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Debug, Args)]
+struct ExportArguments {
+    #[command(flatten)]
+    source: Source,
+    /// Format
+    #[arg(long, value_enum, default_value = "csv")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    Csv,
+    Json,
+}
+
+/// Writes the positions in the order in which they were expanded.
+fn export(arguments: &ExportArguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let file = arguments.source.open()?;
+    with_game!(file.game(), game => {
+        let book = file.book(game)?;
+        match arguments.format {
+            Format::Csv => export_csv(&book, out),
+            Format::Json => export_json(&book, out),
+        }
+    })
+}
+
+fn export_csv<G: PlayableGame>(book: &Book<G>, out: &mut dyn Write) -> anyhow::Result<()> {
+    writeln!(out, "line,position,move,value,searched,best")?;
+    for entry in book.entries() {
+        let (position, best, line) = (entry.position(), entry.best().pit, line(&entry.line()));
+        for BookMove { pit, value, searched } in entry.moves() {
+            let letter = pit.letter(book.game().to_move(position));
+            let is_best = u8::from(pit == best);
+            writeln!(out, "{line},{position},{letter},{},{},{is_best}", value.0, searched.0)?;
+        }
+    }
+    Ok(())
+}
+
+fn export_json<G: PlayableGame>(book: &Book<G>, out: &mut dyn Write) -> anyhow::Result<()> {
+    let position = |entry: Entry<'_, G>| {
+        let side = book.game().to_move(entry.position());
+        let moves = entry.moves().into_iter();
+        let moves: Map<_, _> = moves
+            .map(|BookMove { pit, value, .. }| (pit.letter(side).into(), json!(value.0)))
+            .collect();
+        let best = entry.best().pit.letter(side);
+        let (line, position) = (line(&entry.line()), entry.position().to_string());
+        json!({ "line": line, "position": position, "best": best, "moves": moves })
+    };
+    let (word, text) = book.game().terms();
+    let terms = book.terms();
+    let (player, seed) = (&terms.player, terms.priorities.ply);
+    let positions: Vec<_> = book.entries().map(position).collect();
+    print_json(
+        &json!({ "kind": "book", word: text, "player": player, "seed": seed, "positions": positions }),
+        out,
+    )
+}

@@ -1,0 +1,323 @@
+//! `ayo endgame`: builds, verifies and reads endgame tables.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use anyhow::bail;
+use arena::os::folders;
+use clap::Args;
+use mancala::endgame::{self, BuildPlan, Checked, Extent, Tables, census, positions, rules_in};
+use mancala::game::Side;
+use mancala::game::ayo::{Position, Rules};
+use mancala::progress::Progress;
+use serde_json::{Map, Value, json};
+
+use super::prove;
+use super::size::Size;
+use crate::terminal::error::usage;
+use crate::terminal::interrupt::Interrupt;
+use crate::terminal::meter::{counted, grouped, rounded};
+use crate::terminal::output::announce;
+use crate::terminal::progress::ShownProgress;
+use crate::terminal::shell::{program, quoted};
+use crate::terminal::shown;
+use crate::terminal::workers::Workers;
+
+crate::cli::verbs::verbs! {
+    /// Solve all positions up to a number of seeds; the same command resumes an interrupted build
+    Build(BuildArguments) => build,
+    /// Check tables against the rules
+    Verify(VerifyArguments) => verify,
+    /// Look up the value of a position and of each move
+    Probe(ProbeArguments) => probe,
+    /// Prove that a position is won, drawn or lost, by proof-number search
+    Prove(prove::Arguments) => prove::run,
+    /// Count the positions by seeds and value
+    Stats(StatsArguments) => stats,
+}
+
+/// The tables to read.
+#[derive(Debug, Args)]
+struct Choice {
+    /// Folder of the tables [default: where build puts them]
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+    /// Their rules [default: those of the only tables there]
+    #[arg(long, value_name = "NAME")]
+    rules: Option<Rules>,
+}
+
+impl Choice {
+    fn open(&self) -> anyhow::Result<Tables> {
+        open(&folder(self.folder.as_deref())?, self.rules)
+    }
+}
+
+/// Returns the given folder, or the default folder of tables.
+pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let folder = given.map(Path::to_owned).or_else(folders::tables);
+    folder.ok_or_else(|| usage("you have no home folder: name the folder of the tables"))
+}
+
+/// Opens the tables in a folder. Without `rules`, the folder must have tables of one set of rules.
+pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables> {
+    if !folder.exists() {
+        let (folder, program) = (shown(folder), program());
+        bail!(
+            "there are no endgame tables in {folder}: \"{program} endgame build --seeds 10\" builds some in a moment"
+        );
+    }
+    let rules = match (rules, rules_in(folder)?.as_slice()) {
+        (Some(rules), _) | (None, &[rules]) => rules,
+        // Opening the tables fails and reports the empty folder.
+        (None, []) => Rules::AWARI,
+        (None, found) => {
+            let names: Vec<String> = found.iter().map(Rules::to_string).collect();
+            let (folder, names) = (shown(folder), names.join(", "));
+            return Err(usage(format!(
+                "{folder} has tables of several rules, choose one with --rules: {names}"
+            )));
+        }
+    };
+    Ok(Tables::open(folder, rules)?)
+}
+
+/// Returns a warning to print above values that are not proven.
+pub(crate) fn caution(tables: &Tables) -> Option<String> {
+    let rules = tables.rules();
+    (!tables.proven())
+        .then(|| format!("heuristic: the tables count a repetition as 0, which {rules} does not"))
+}
+
+fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
+    match caution(tables) {
+        Some(caution) => Ok(writeln!(out, "{caution}")?),
+        None => Ok(()),
+    }
+}
+
+/// Returns the progress of work on layers, of which `layers` counts the finished ones.
+fn layer_progress<'a>(
+    positions: u64,
+    workers: Workers,
+    layers: &'a AtomicU8,
+) -> anyhow::Result<ShownProgress<'a>> {
+    let message = move |done: u64, all: u64, left: &str| {
+        let percent = 100 * done.min(all) / all.max(1);
+        format!("{} seeds  {percent}%  {left} left", layers.load(Ordering::Relaxed))
+    };
+    Ok(ShownProgress::new(positions, workers.verbosity(), &Interrupt::listen()?, message))
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = BUILD_HELP)]
+struct BuildArguments {
+    /// Most seeds on the board
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=48))]
+    seeds: u8,
+    /// Rules: awari, whose values are proven, ayo or wipe-out
+    #[arg(long, value_name = "NAME", default_value_t = Rules::AWARI)]
+    rules: Rules,
+    /// Folder of the tables [default: AYO_TABLES, or ayo/tables in your data folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Memory limit
+    #[arg(long, value_name = "SIZE", default_value_t = Size(DEFAULT_MEMORY))]
+    memory: Size,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+const DEFAULT_MEMORY: u64 = 8 << 30;
+
+const BUILD_HELP: &str = "\
+Each number of seeds has its own file, which is written when it is solved. The same command resumes an \
+interrupted build. 10 seeds take a moment, 18 seeds 82 MiB and some seconds, 24 seeds 1.2 GiB.
+
+Tables in the default folder are found by the other commands and by \"engine\" players of these rules, which \
+build tables of up to 12 seeds where there are none.
+
+A value is the best seed difference that the side to move can still reach. Endless play counts as 0: under \
+awari by the rule for repetitions, under other rules by convention.";
+
+fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let path = folder(arguments.out.as_deref())?;
+    let plan = BuildPlan::new(arguments.rules, arguments.seeds, &path).map_err(usage)?;
+    let (memory, allowed) = (Size(plan.memory()), arguments.memory);
+    let (rules, seeds) = (arguments.rules, counted(arguments.seeds.into(), "seed"));
+    if memory > allowed {
+        return Err(usage(format!(
+            "up to {seeds} takes {memory} of memory, --memory allows {allowed}"
+        )));
+    }
+    let (count, disk) = (grouped(plan.positions()), Size(plan.disk()));
+    let summary = format!("{count} positions, {disk} on disk, at most {memory} of memory");
+    announce(&format!("{rules} up to {seeds}: {summary}"), out)?;
+    let (missing, layers) = (plan.missing()?, AtomicU8::new(0));
+    let progress = layer_progress(2 * missing, arguments.workers, &layers)?;
+    let layer_done = |seeds| layers.store(seeds + 1, Ordering::Relaxed);
+    let pool = arguments.workers.pool()?;
+    let built = pool.install(|| endgame::build(&plan, &progress, layer_done));
+    progress.finish();
+    let folder = shown(&path);
+    let Some(tables) = built? else {
+        writeln!(out, "interrupted; finished layers are kept; continue with")?;
+        writeln!(out, "  {}", resume_command(arguments, &path))?;
+        return Ok(ExitCode::from(130));
+    };
+    let time = progress.elapsed();
+    let rate = missing as f64 / time.as_secs_f64() / 1e6;
+    match missing {
+        0 => writeln!(out, "{folder} is already complete and undamaged")?,
+        _ => writeln!(out, "{folder} complete in {}: {rate:.1} million per second", rounded(time))?,
+    }
+    print_caution(&tables, out)?;
+    Ok(ExitCode::from(if progress.should_stop() && missing > 0 { 130 } else { 0 }))
+}
+
+fn resume_command(arguments: &BuildArguments, folder: &Path) -> String {
+    let (seeds, rules, memory) = (arguments.seeds, arguments.rules, arguments.memory);
+    let (program, out) = (program(), quoted(&folder.to_string_lossy()));
+    let command = format!("{program} endgame build --seeds {seeds} --rules {rules} --out {out}");
+    match memory.0 {
+        DEFAULT_MEMORY => command,
+        bytes => format!("{command} --memory {bytes}"),
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY_HELP)]
+struct VerifyArguments {
+    #[command(flatten)]
+    choice: Choice,
+    /// Check N random positions of each number of seeds that has more
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
+    #[command(flatten)]
+    workers: Workers,
+}
+
+const VERIFY_HELP: &str = "\
+Every value must be the best of the values after its moves, and every value but 0 must be reached in finitely \
+many plies. Exit codes: 0 all values are right, 1 a value is wrong, 130 interrupted.";
+
+fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let tables = arguments.choice.open()?;
+    let extent = arguments.sample.map_or(Extent::Whole, Extent::Sample);
+    let sizes = (0..=tables.most_seeds()).map(positions);
+    let all = sizes.map(|size| arguments.sample.map_or(size, |sample| size.min(sample))).sum();
+    let layers = AtomicU8::new(0);
+    let progress = layer_progress(all, arguments.workers, &layers)?;
+    let mut lines = Vec::new();
+    let verified = arguments.workers.pool()?.install(|| {
+        endgame::verify(&tables, extent, &progress, |checked| {
+            layers.store(checked.seeds + 1, Ordering::Relaxed);
+            lines.push(checked_layer(&checked));
+        })
+    });
+    progress.finish();
+    for line in &lines {
+        writeln!(out, "{line}")?;
+    }
+    let complete = verified?;
+    let result = if complete { "all values are right" } else { "interrupted; no error so far" };
+    writeln!(out, "{}: {result}", tables.rules())?;
+    print_caution(&tables, out)?;
+    Ok(ExitCode::from(if complete { 0 } else { 130 }))
+}
+
+fn checked_layer(checked: &Checked) -> String {
+    let Checked { seeds, positions, looked_at, undecided } = *checked;
+    let mut line = format!("{}: {}", counted(seeds.into(), "seed"), counted(positions, "position"));
+    if looked_at < positions {
+        line += &format!(", {} checked", grouped(looked_at));
+    }
+    if undecided > 0 {
+        line +=
+            &format!(", {} of them too deep to check that the end is reached", grouped(undecided));
+    }
+    line
+}
+
+#[derive(Debug, Args)]
+struct ProbeArguments {
+    #[command(flatten)]
+    choice: Choice,
+    /// Position: pits A-F and a-f, South's store, North's, side to move, joined by -
+    #[arg(long, value_name = "P")]
+    position: Position,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn probe(arguments: &ProbeArguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let tables = arguments.choice.open()?;
+    let position = &arguments.position;
+    let seeds: u8 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
+    tables.check_reached(seeds)?;
+    let (Some(value), Some(moves)) = (tables.probe(position), tables.moves(position)) else {
+        let (folder, most) = (shown(tables.folder()), tables.most_seeds());
+        let seeds = counted(seeds.into(), "seed");
+        bail!(
+            "position {position} has {seeds} on the board, the tables in {folder} at most {most}"
+        );
+    };
+    let side = position.to_move();
+    let moves = moves.into_iter().map(|(pit, value)| (pit.letter(side), value));
+    if arguments.json {
+        let moves: Map<_, _> = moves.map(|(pit, value)| (pit.into(), json!(value))).collect();
+        let (rules, proven) = (tables.rules().to_string(), tables.proven());
+        let result = json!({ "kind": "probe", "value": value, "moves": moves, "rules": rules, "proven": proven });
+        return Ok(writeln!(out, "{result}")?);
+    }
+    writeln!(out, "rules {}", tables.rules())?;
+    print_caution(&tables, out)?;
+    writeln!(out, "{side} to move gets {value:+} of the seeds left")?;
+    for (pit, value) in moves {
+        writeln!(out, "  {pit} {value:>+4}")?;
+    }
+    Ok(())
+}
+
+#[derive(Debug, Args)]
+struct StatsArguments {
+    #[command(flatten)]
+    choice: Choice,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn stats(arguments: &StatsArguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let tables = arguments.choice.open()?;
+    let layers = census(&tables)?;
+    if arguments.json {
+        let layers = layers.iter().map(|layer| {
+            let counts =
+                layer.counts.iter().map(|(value, count)| (value.to_string(), json!(count)));
+            let counts: Map<String, Value> = counts.collect();
+            json!({ "seeds": layer.seeds, "positions": layer.positions(), "counts": counts })
+        });
+        let result = json!({
+            "kind": "census",
+            "rules": tables.rules().to_string(),
+            "proven": tables.proven(),
+            "layers": layers.collect::<Vec<_>>(),
+        });
+        return Ok(writeln!(out, "{result:#}")?);
+    }
+    writeln!(out, "rules {}", tables.rules())?;
+    print_caution(&tables, out)?;
+    for layer in &layers {
+        let seeds = counted(layer.seeds.into(), "seed");
+        writeln!(out, "\n{seeds}: {}", counted(layer.positions(), "position"))?;
+        for &(value, count) in &layer.counts {
+            let share = 100.0 * count as f64 / layer.positions() as f64;
+            writeln!(out, "  {value:>3} {:>15} {share:>6.2}%", grouped(count))?;
+        }
+    }
+    Ok(())
+}
