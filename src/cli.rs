@@ -28,11 +28,6 @@ mod replay;
 mod resume;
 mod runs;
 mod seeds;
-#[cfg(feature = "web")]
-mod serve;
-#[cfg(not(feature = "web"))]
-#[path = "cli/without_serve.rs"]
-mod serve;
 mod stop;
 mod tournament;
 mod train;
@@ -49,8 +44,8 @@ use self::verbs::{groups, verbs};
 use crate::terminal::error::{Usage, is_broken_pipe, sentence, usage};
 use crate::terminal::output::{announce, check_picture, print_json, print_json_line};
 
-use crate::os;
 use crate::terminal::{self, fail};
+use crate::{os, serve};
 
 /// Trains the evaluation function of a mancala player by a genetic algorithm.
 #[derive(Debug, Parser)]

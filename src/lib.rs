@@ -12,7 +12,7 @@
 //! | 2 | [`results`] |
 //! | 3 | [`report`], [`mod@bench`] |
 //! | 4 | [`app`] |
-//! | 5 | `web`, the page of `ayo serve`, if the feature of that name is on |
+//! | 5 | `serve`, the page of `ayo serve`; without the feature `web` an error message |
 //! | 6 | [`cli`] |
 
 #![cfg_attr(
@@ -26,9 +26,9 @@ pub mod cli;
 mod os;
 pub mod plot;
 pub mod results;
+#[cfg_attr(not(feature = "web"), path = "serve/missing.rs")]
+mod serve;
 pub(crate) mod terminal;
-#[cfg(feature = "web")]
-pub mod web;
 
 pub use arena::player;
 pub use evolve::{learn, optimise, run};

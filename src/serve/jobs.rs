@@ -1,0 +1,213 @@
+//! Processes started by requests: `ayo train`, `resume` and `match`. They continue after the server has ended, and
+//! each has its own process group, so that Ctrl-C does not reach it.
+
+use std::collections::HashSet;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tokio::sync::broadcast::{Receiver, Sender, channel};
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::timeout;
+
+use super::api::{ApiError, ApiResult};
+
+/// Maximum number of threads of a process.
+pub(super) const MAX_THREADS: u32 = 1024;
+const MAX_PROCESSES: usize = 16;
+/// Ended processes that a slow reader may be behind.
+const BACKLOG: usize = 64;
+/// How long a request waits until its process has begun to work.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The kind of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum JobKind {
+    Run,
+    Match,
+}
+
+/// A process that has ended.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct JobEnd {
+    /// The run or match.
+    id: String,
+    kind: JobKind,
+    ended: bool,
+    /// The error message, if it failed.
+    error: Option<String>,
+}
+
+/// The response to a request that starts or stops a process.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum JobResponse {
+    Begun { id: String },
+    Stopping { id: String },
+}
+
+/// The names of processes that are being started.
+type Names = Arc<Mutex<HashSet<(JobKind, String)>>>;
+
+/// A name that no other request can use while this exists.
+pub(super) struct Reservation {
+    kind: JobKind,
+    pub(super) id: String,
+    names: Names,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.remove(&(self.kind, self.id.clone()));
+    }
+}
+
+/// The processes of a server.
+pub(super) struct Jobs {
+    names: Names,
+    running: Arc<Semaphore>,
+    ends: Sender<JobEnd>,
+}
+
+impl Default for Jobs {
+    fn default() -> Jobs {
+        let running = Arc::new(Semaphore::new(MAX_PROCESSES));
+        Jobs { names: Arc::default(), running, ends: channel(BACKLOG).0 }
+    }
+}
+
+impl Jobs {
+    /// Subscribes to the ends of processes.
+    pub(super) fn subscribe(&self) -> Receiver<JobEnd> {
+        self.ends.subscribe()
+    }
+
+    /// Reserves a name for a new process.
+    ///
+    /// # Errors
+    /// If another request has reserved it.
+    pub(super) fn reserve(&self, kind: JobKind, id: &str) -> ApiResult<Reservation> {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if !names.insert((kind, id.to_owned())) {
+            return Err(ApiError::conflict(format!("another request is starting {id:?}")));
+        }
+        Ok(Reservation { kind, id: id.into(), names: Arc::clone(&self.names) })
+    }
+
+    /// Starts this program with `arguments`, and returns when `is_running` or when the process has ended.
+    ///
+    /// # Errors
+    /// If the process cannot be started or fails at once.
+    pub(super) async fn start(
+        &self,
+        name: &Reservation,
+        arguments: &[String],
+        is_running: impl Fn() -> bool,
+    ) -> ApiResult<()> {
+        let permit = Arc::clone(&self.running).try_acquire_owned().map_err(|_| {
+            let message =
+                format!("{MAX_PROCESSES} processes of this server are running; wait for one");
+            ApiError::busy(message)
+        })?;
+        let mut child = spawn(arguments)
+            .map_err(|error| ApiError::internal(format!("ayo cannot start itself: {error}")))?;
+        let (id, kind, ends) = (name.id.clone(), name.kind, self.ends.clone());
+        let (sender, mut end) = oneshot::channel();
+        thread::spawn(move || {
+            let error = wait(&mut child);
+            drop(permit);
+            // The request may have been answered, and no page may be open.
+            let _ = sender.send(error.clone());
+            let _ = ends.send(JobEnd { id, kind, ended: true, error });
+        });
+        let begun = Instant::now();
+        while !is_running() && begun.elapsed() < START_TIMEOUT {
+            if let Ok(end) = timeout(POLL_INTERVAL, &mut end).await {
+                let error = end.ok().flatten();
+                return error.map_or(Ok(()), |error| Err(ApiError::conflict(error)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a name is safe in a path, on a command line and in the page.
+pub(super) fn is_valid_name(name: &str) -> bool {
+    let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    name.len() <= 64
+        && name.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+        && name.chars().all(is_valid)
+}
+
+/// # Errors
+/// If a name for a run or a match is not valid.
+pub(super) fn check_name(name: &str) -> ApiResult<()> {
+    if is_valid_name(name) {
+        return Ok(());
+    }
+    let rule =
+        "use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first";
+    Err(ApiError::bad_request(format!("name is {name:?}: {rule}")))
+}
+
+/// Waits for a process and returns its error message if it failed.
+fn wait(child: &mut Child) -> Option<String> {
+    let message = child.stderr.take().and_then(error_message);
+    // A match also ends with 3 or 4, and an interrupted process with 130.
+    let has_succeeded = |code: Option<i32>| matches!(code, Some(0 | 3 | 4 | 130));
+    let has_failed = child.wait().map_or(true, |status| !has_succeeded(status.code()));
+    has_failed.then(|| message.unwrap_or_else(|| "it ended without a message".into()))
+}
+
+fn spawn(arguments: &[String]) -> io::Result<Child> {
+    let mut command = Command::new(own_program()?);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        command.arg0("ayo").process_group(0);
+    }
+    command.spawn()
+}
+
+/// Returns the running program, even if its file has been replaced since the start.
+fn own_program() -> io::Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Ok(running.into()) } else { std::env::current_exe() }
+}
+
+/// Returns the first line that begins with `error: `, or else the last line, without the name of the program.
+fn error_message(stderr: ChildStderr) -> Option<String> {
+    let lines = BufReader::new(stderr).split(b'\n').map_while(Result::ok);
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).trim().to_owned());
+    let (mut error, mut last) = (None, None);
+    for line in lines.filter(|line| !line.is_empty()) {
+        if let Some(message) = line.strip_prefix("error: ") {
+            error.get_or_insert_with(|| message.to_owned());
+        }
+        last = Some(line);
+    }
+    error.or_else(|| last.map(|line| line.strip_prefix("ayo: ").unwrap_or(&line).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn valid_names() {
+        for name in ["a", "quick-1", "A.b_c-9", &"x".repeat(64)] {
+            assert!(is_valid_name(name), "{name}");
+        }
+        for name in ["", ".", "..", "-a", "a/b", "a\\b", "a b", "ö", "a\n", &"x".repeat(65)] {
+            assert!(!is_valid_name(name), "{name}");
+        }
+    }
+}
