@@ -16,8 +16,6 @@ use tokio::time::timeout;
 
 use super::api::{ApiError, ApiResult};
 
-/// Maximum number of threads of a process.
-pub(super) const MAX_THREADS: u32 = 1024;
 const MAX_PROCESSES: usize = 16;
 /// Ended processes that a slow reader may be behind.
 const BACKLOG: usize = 64;
@@ -119,19 +117,24 @@ impl Jobs {
         let mut child = spawn(arguments)
             .map_err(|error| ApiError::internal(format!("ayo cannot start itself: {error}")))?;
         let (id, kind, ends) = (name.id.clone(), name.kind, self.ends.clone());
-        let (sender, mut end) = oneshot::channel();
+        let (sender, mut failure) = oneshot::channel();
         thread::spawn(move || {
-            let error = wait(&mut child);
+            let failure = wait(&mut child);
             drop(permit);
             // The request may have been answered, and no page may be open.
-            let _ = sender.send(error.clone());
+            let error = failure.as_ref().map(|(_, message)| message.clone());
+            let _ = sender.send(failure);
             let _ = ends.send(JobEnd { id, kind, ended: true, error });
         });
         let begun = Instant::now();
         while !is_running() && begun.elapsed() < START_TIMEOUT {
-            if let Ok(end) = timeout(POLL_INTERVAL, &mut end).await {
-                let error = end.ok().flatten();
-                return error.map_or(Ok(()), |error| Err(ApiError::conflict(error)));
+            if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
+                return match failure.ok().flatten() {
+                    None => Ok(()),
+                    // The command has rejected its arguments.
+                    Some((Some(2), message)) => Err(ApiError::bad_request(message)),
+                    Some((_, message)) => Err(ApiError::conflict(message)),
+                };
             }
         }
         Ok(())
@@ -157,13 +160,15 @@ pub(super) fn check_name(name: &str) -> ApiResult<()> {
     Err(ApiError::bad_request(format!("name is {name:?}: {rule}")))
 }
 
-/// Waits for a process and returns its error message if it failed.
-fn wait(child: &mut Child) -> Option<String> {
+/// Waits for a process. Returns its exit code and error message if it failed.
+fn wait(child: &mut Child) -> Option<(Option<i32>, String)> {
     let message = child.stderr.take().and_then(error_message);
+    let code = child.wait().ok().and_then(|status| status.code());
     // A match also ends with 3 or 4, and an interrupted process with 130.
-    let has_succeeded = |code: Option<i32>| matches!(code, Some(0 | 3 | 4 | 130));
-    let has_failed = child.wait().map_or(true, |status| !has_succeeded(status.code()));
-    has_failed.then(|| message.unwrap_or_else(|| "it ended without a message".into()))
+    if matches!(code, Some(0 | 3 | 4 | 130)) {
+        return None;
+    }
+    Some((code, message.unwrap_or_else(|| "the process ended without a message".into())))
 }
 
 fn spawn(arguments: &[String]) -> io::Result<Child> {
@@ -183,18 +188,19 @@ fn own_program() -> io::Result<PathBuf> {
     if running.exists() { Ok(running.into()) } else { std::env::current_exe() }
 }
 
-/// Returns the first line that begins with `error: `, or else the last line, without the name of the program.
+/// Returns the last error message of a process, or else its last line.
 fn error_message(stderr: ChildStderr) -> Option<String> {
     let lines = BufReader::new(stderr).split(b'\n').map_while(Result::ok);
-    let lines = lines.map(|line| String::from_utf8_lossy(&line).trim().to_owned());
     let (mut error, mut last) = (None, None);
-    for line in lines.filter(|line| !line.is_empty()) {
-        if let Some(message) = line.strip_prefix("error: ") {
-            error.get_or_insert_with(|| message.to_owned());
+    for line in lines {
+        let line = String::from_utf8_lossy(&line).trim().to_owned();
+        if let Some(message) = line.strip_prefix("ayo: ") {
+            error = Some(message.to_owned());
+        } else if !line.is_empty() {
+            last = Some(line);
         }
-        last = Some(line);
     }
-    error.or_else(|| last.map(|line| line.strip_prefix("ayo: ").unwrap_or(&line).to_owned()))
+    error.or(last)
 }
 
 #[cfg(test)]

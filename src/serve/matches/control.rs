@@ -2,27 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
+use arena::Suite;
 use arena::player::Spec;
-use arena::{Form, Sprt, Suite};
 use axum::Json;
 use axum::extract::State;
-use mancala::game::{AnyGame, with_game};
+use mancala::game::AnyGame;
 use mancala::store::{self, Log};
 use serde::Deserialize;
 
 use super::{EXTENSION, match_file};
-use crate::app::contest::Setup;
 use crate::app::matches::{self, NoStop};
-use crate::app::openings::OpeningsChoice;
-use crate::serve::api::{ApiError, ApiResult, Body, PathParams, check_range};
-use crate::serve::jobs::{JobKind, JobResponse, MAX_THREADS, Reservation, check_name};
+use crate::serve::api::{ApiError, ApiResult, Body, PathParams};
+use crate::serve::jobs::{JobKind, JobResponse, Reservation, check_name};
 use crate::serve::play::game;
 use crate::serve::players::PlayerOptions;
 use crate::serve::state::{AppState, Shared};
 
-/// The openings of `ayo match`, and the seed of their choice.
 const DEFAULT_OPENINGS: &str = "plies:4";
-const DEFAULT_SEED: u64 = 1;
 /// Letters of each player in the default name of a match.
 const MAX_NICKNAME: usize = 28;
 
@@ -46,15 +42,38 @@ pub(in crate::serve) async fn start(
     State(state): Shared,
     Body(options): Body<MatchOptions>,
 ) -> ApiResult<Json<JobResponse>> {
-    let plan = MatchPlan::new(&options, &state)?;
-    let (name, path) = reserve(&state, options.name.as_deref(), &plan.players)?;
-    let arguments = plan.arguments(&path)?;
-    // Reads many openings and loads the files of the players.
-    state.searches.run(move |_| plan.check()).await??;
+    let game = game(options.game.as_deref(), options.rules.as_deref())?;
+    let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
+    let (name, path) = reserve(&state, options.name.as_deref(), &players)?;
+    let arguments = arguments(&options, game, &players, &path)?;
     store::create_folder(state.match_files.folder()).map_err(ApiError::internal)?;
     let is_running = || path.metadata().is_ok_and(|data| data.len() > 0) && Log::is_open(&path);
     state.jobs.start(&name, &arguments, is_running).await?;
     Ok(Json(JobResponse::Begun { id: name.id.clone() }))
+}
+
+/// Returns the arguments of the command that plays the match. The command checks their values.
+fn arguments(
+    options: &MatchOptions,
+    game: AnyGame,
+    players: &[Spec; 2],
+    path: &Path,
+) -> ApiResult<Vec<String>> {
+    let [a, b] = players.each_ref().map(spec_argument);
+    let mut arguments = vec!["match".into(), a?, b?, format!("--game={game}")];
+    if let ("rules", rules) = game.terms() {
+        arguments.push(format!("--rules={rules}"));
+    }
+    let openings = check_openings(options.openings.as_deref().unwrap_or(DEFAULT_OPENINGS))?;
+    arguments.push(format!("--openings={openings}"));
+    arguments.extend(options.games.map(|games| format!("--games={games}")));
+    arguments.extend(options.sprt.as_ref().map(|sprt| format!("--sprt={sprt}")));
+    arguments.extend(options.threads.map(|threads| format!("--threads={threads}")));
+    let path = path.to_str().ok_or_else(|| {
+        ApiError::internal("the name of the folder of matches is not UTF-8: choose another")
+    })?;
+    arguments.extend(["--quiet".into(), format!("--games-out={path}")]);
+    Ok(arguments)
 }
 
 /// Asks the process of a match to stop.
@@ -69,72 +88,8 @@ pub(in crate::serve) async fn stop(
     }
 }
 
-/// A match with parsed options.
-struct MatchPlan {
-    players: [Spec; 2],
-    game: AnyGame,
-    openings: OpeningsChoice,
-    sprt: Option<Sprt>,
-    threads: Option<u32>,
-}
-
-impl MatchPlan {
-    fn new(options: &MatchOptions, state: &AppState) -> ApiResult<MatchPlan> {
-        let game = game(options.game.as_deref(), options.rules.as_deref())?;
-        let suite = suite(options.openings.as_deref().unwrap_or(DEFAULT_OPENINGS))?;
-        if let Some(games) = options.games.filter(|games| *games == 0 || games % 2 == 1) {
-            let reason = "every opening is played twice, give an even number";
-            return Err(ApiError::bad_request(format!("games is {games}: {reason}")));
-        }
-        if let Some(threads) = options.threads {
-            check_range("threads", threads, 1..=MAX_THREADS)?;
-        }
-        let sprt = options.sprt.as_deref().map(str::parse::<Sprt>).transpose();
-        Ok(MatchPlan {
-            players: [options.a.spec(state, game)?, options.b.spec(state, game)?],
-            game,
-            openings: OpeningsChoice { suite, games: options.games, seed: DEFAULT_SEED },
-            sprt: sprt.map_err(ApiError::bad_request)?,
-            threads: options.threads,
-        })
-    }
-
-    /// Makes the players and the openings as the match will.
-    fn check(&self) -> ApiResult<()> {
-        let players = self.players.each_ref().map(Spec::to_string);
-        with_game!(self.game, game => {
-            let setup = Setup::new(Form::Match, &players, game, &self.openings, self.sprt);
-            setup.map(drop).map_err(ApiError::bad_request)
-        })
-    }
-
-    /// Returns the arguments of the command that plays the match.
-    fn arguments(&self, path: &Path) -> ApiResult<Vec<String>> {
-        let mut arguments = vec!["match".to_owned()];
-        for spec in &self.players {
-            arguments.push(spec_argument(spec)?);
-        }
-        arguments.extend(["--game".into(), self.game.to_string()]);
-        if let ("rules", rules) = self.game.terms() {
-            arguments.extend(["--rules".into(), rules]);
-        }
-        arguments.extend(["--openings".into(), self.openings.suite.to_string()]);
-        let games = self.openings.games.map(|games| games.to_string());
-        let sprt = self.sprt.map(|sprt| sprt.to_string());
-        let threads = self.threads.map(|threads| threads.to_string());
-        for (flag, value) in [("--games", games), ("--sprt", sprt), ("--threads", threads)] {
-            arguments.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
-        }
-        let path = path.to_str().ok_or_else(|| {
-            ApiError::internal("the name of the folder of matches is not UTF-8: choose another")
-        })?;
-        arguments.extend(["--quiet".into(), format!("--games-out={path}")]);
-        Ok(arguments)
-    }
-}
-
 /// Parses openings. Only users of this machine may name a file.
-fn suite(text: &str) -> ApiResult<Suite> {
+fn check_openings(text: &str) -> ApiResult<Suite> {
     match text.parse::<Suite>() {
         Ok(Suite::File(_)) => {
             let forms = "write plies:K or random:N,plies=K,seed=S";
@@ -226,9 +181,9 @@ mod tests {
 
     #[test]
     fn openings_cannot_be_a_file() {
-        assert!(suite("plies:4").is_ok() && suite("random:20,plies=6").is_ok());
+        assert!(check_openings("plies:4").is_ok() && check_openings("random:20,plies=6").is_ok());
         for text in ["", "/etc/passwd", "plies", "../x", "plies:99", "random:x"] {
-            assert!(suite(text).is_err(), "{text}");
+            assert!(check_openings(text).is_err(), "{text}");
         }
     }
 }

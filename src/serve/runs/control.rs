@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
@@ -11,14 +10,15 @@ use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
 use crate::app::stop::{self, NoStop};
-use crate::app::train::{Given, Wish};
 use crate::serve::api::{ApiError, ApiResult, Body, PathParams, check_range};
-use crate::serve::jobs::{JobKind, JobResponse, MAX_THREADS, Reservation, check_name};
+use crate::serve::jobs::{JobKind, JobResponse, Reservation, check_name};
 use crate::serve::state::{AppState, Shared};
-use evolve::run::{RunFolder, Settings};
+use evolve::run::RunFolder;
 use mancala::store::Lock;
 
 const MAX_SECONDS: u64 = 366 * 24 * 3600;
+/// Runs without a name and a seed get the first free seed.
+const MAX_DEFAULT_SEED: u64 = 100_000;
 
 /// A new run.
 #[derive(Debug, Deserialize)]
@@ -47,21 +47,16 @@ pub(in crate::serve) async fn start(
     State(state): Shared,
     Body(options): Body<RunOptions>,
 ) -> ApiResult<Json<JobResponse>> {
-    let flags = flags(options.seconds, options.generations, options.threads)?;
+    let limits = limits(options.seconds, options.generations, options.threads)?;
+    options.check()?;
     let shared = Arc::clone(&state);
-    let prepared = spawn_blocking(move || {
-        let settings = options.settings()?;
-        let (name, path, seed) = options.reserve(&shared, &settings)?;
-        Ok::<_, ApiError>((options, name, path, seed))
-    });
-    let (options, name, path, seed) = prepared.await.map_err(ApiError::internal)??;
-    let mut arguments = vec!["train".into(), "--preset".into(), options.preset.clone()];
+    let reserved = spawn_blocking(move || options.reserve(&shared).map(|it| (options, it)));
+    let (options, (name, path, seed)) = reserved.await.map_err(ApiError::internal)??;
+    let mut arguments = vec!["train".into(), format!("--preset={}", options.preset)];
     arguments.extend(["--out".into(), path_argument(&path)]);
-    arguments.extend(["--seed".into(), seed.to_string()]);
-    for (key, value) in &options.settings {
-        arguments.extend(["--set".into(), format!("{key}={value}")]);
-    }
-    arguments.extend(flags);
+    arguments.extend(seed.map(|seed| format!("--seed={seed}")));
+    arguments.extend(options.settings.iter().map(|(key, value)| format!("--set={key}={value}")));
+    arguments.extend(limits);
     let is_running = || path.join("run.toml").exists() && Lock::is_held(&path);
     state.jobs.start(&name, &arguments, is_running).await?;
     state.cards.remove(&name.id);
@@ -69,13 +64,10 @@ pub(in crate::serve) async fn start(
 }
 
 impl RunOptions {
-    /// Validates the settings of the run.
-    fn settings(&self) -> ApiResult<Settings> {
-        let given =
-            |key: &str, value: String| Given { by: "settings".into(), key: key.into(), value };
+    /// Rejects settings that only users of this machine may choose. The process checks all others.
+    fn check(&self) -> ApiResult<()> {
         for (key, value) in &self.settings {
             let reason = match key.as_str() {
-                // Only users of this machine may name its files.
                 "features" if value.starts_with("learned:") => {
                     "features from a file can be used only on the command line".into()
                 }
@@ -85,42 +77,27 @@ impl RunOptions {
             };
             return Err(ApiError::bad_request(format!("settings: {reason}")));
         }
-        let mut settings: Vec<Given> =
-            self.settings.iter().map(|(key, value)| given(key, value.clone())).collect();
-        settings.extend(self.seed.map(|seed| given("seed", seed.to_string())));
-        settings.extend(self.generations.map(|count| given("generations", count.to_string())));
-        let request = Wish { preset: Some(self.preset.clone()), settings, ..Wish::default() };
-        let run = request.run().map_err(ApiError::bad_request)?;
-        if run.settings().needs_tables() {
-            let message =
-                "settings: a run with endgame tables can be started only on the command line";
-            return Err(ApiError::bad_request(message));
-        }
-        Ok(run.settings().clone())
+        Ok(())
     }
 
     /// Reserves a free name for the run. Returns it with the folder and the seed of the run.
-    fn reserve(
-        &self,
-        state: &AppState,
-        settings: &Settings,
-    ) -> ApiResult<(Reservation, PathBuf, u64)> {
-        let reserve = |name: &str, seed: u64| {
+    fn reserve(&self, state: &AppState) -> ApiResult<(Reservation, PathBuf, Option<u64>)> {
+        let reserve = |name: &str, seed: Option<u64>| {
+            check_name(name)?;
             let path = state.runs.folder().join(name);
             let name = state.jobs.reserve(JobKind::Run, name)?;
             RunFolder::check_free(&path).map_err(ApiError::conflict)?;
             Ok((name, path, seed))
         };
-        let default_name = |seed: u64| format!("{}-{seed}", settings.preset);
+        let default = |seed: u64| reserve(&format!("{}-{seed}", self.preset), Some(seed));
         match (&self.name, self.seed) {
-            (Some(name), _) => {
-                check_name(name)?;
-                reserve(name, settings.seed)
-            }
-            (None, Some(seed)) => reserve(&default_name(seed), seed),
+            (Some(name), seed) => reserve(name, seed),
+            (None, Some(seed)) => default(seed),
             (None, None) => {
-                let mut reserved = (1..).filter_map(|seed| reserve(&default_name(seed), seed).ok());
-                Ok(reserved.next().expect("one of 2^64 names is free"))
+                check_name(&self.preset)?;
+                (1..=MAX_DEFAULT_SEED).find_map(|seed| default(seed).ok()).ok_or_else(|| {
+                    ApiError::conflict("all default names are in use: choose a name")
+                })
             }
         }
     }
@@ -152,7 +129,7 @@ pub(in crate::serve) async fn resume(
     }
     let name = state.jobs.reserve(JobKind::Run, &id)?;
     let mut arguments = vec!["resume".into(), path_argument(&folder)];
-    arguments.extend(flags(options.seconds, options.generations, options.threads)?);
+    arguments.extend(limits(options.seconds, options.generations, options.threads)?);
     state.jobs.start(&name, &arguments, || Lock::is_held(&folder)).await?;
     state.cards.remove(&id);
     Ok(Json(JobResponse::Begun { id }))
@@ -164,7 +141,8 @@ fn path_argument(path: &Path) -> String {
     if path.is_absolute() { text } else { format!("./{text}") }
 }
 
-fn flags(
+/// Returns the flags that limit a run.
+fn limits(
     seconds: Option<u64>,
     generations: Option<u32>,
     threads: Option<u32>,
@@ -172,16 +150,9 @@ fn flags(
     let mut flags = Vec::new();
     if let Some(seconds) = seconds {
         check_range("seconds", seconds, 1..=MAX_SECONDS)?;
-        let time = humantime::format_duration(Duration::from_secs(seconds)).to_string();
-        flags.extend(["--max-time".into(), time.replace(' ', "")]);
+        flags.push(format!("--max-time={seconds}s"));
     }
-    if let Some(generations) = generations {
-        check_range("generations", generations, 1..=u32::MAX)?;
-        flags.extend(["--generations".into(), generations.to_string()]);
-    }
-    if let Some(threads) = threads {
-        check_range("threads", threads, 1..=MAX_THREADS)?;
-        flags.extend(["--threads".into(), threads.to_string()]);
-    }
+    flags.extend(generations.map(|generations| format!("--generations={generations}")));
+    flags.extend(threads.map(|threads| format!("--threads={threads}")));
     Ok(flags)
 }
