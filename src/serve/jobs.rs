@@ -132,12 +132,20 @@ impl Jobs {
                 return match failure.ok().flatten() {
                     None => Ok(()),
                     // The command has rejected its arguments.
-                    Some((Some(2), message)) => Err(ApiError::bad_request(message)),
+                    Some((Some(2), message)) => Err(ApiError::bad_request(field_message(&message))),
                     Some((_, message)) => Err(ApiError::conflict(message)),
                 };
             }
         }
         Ok(())
+    }
+}
+
+/// Replaces the flag at the beginning of a message by the field of a request.
+fn field_message(message: &str) -> String {
+    match message.strip_prefix("--set: ") {
+        Some(setting) => format!("settings: {setting}"),
+        None => message.trim_start_matches("--").into(),
     }
 }
 

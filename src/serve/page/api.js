@@ -1,4 +1,4 @@
-// Requests to the server. Every failure becomes an ApiError whose message is a sentence for the person.
+// Requests to the server. Every failure becomes an ApiError with a message for the user.
 
 export class ApiError extends Error {
   constructor(status, message) {
@@ -18,24 +18,24 @@ function set(key, value, events) {
   state[key] = value;
   connection.dispatchEvent(new Event(events[value ? 0 : 1]));
 }
-const setGone = value => { set('gone', value, ['gone', 'back']); if (value) knock(); };
+const setGone = value => { set('gone', value, ['gone', 'back']); if (value) retry(); };
 const setSignedOut = value => set('signedOut', value, ['signed-out', 'signed-in']);
 
-// While the server is away the page asks again, at longer and longer intervals, and says nothing more.
-let knocking = false;
-async function knock() {
-  if (knocking) return;
-  knocking = true;
+// While the server does not answer, the page repeats a request at increasing intervals.
+let retrying = false;
+async function retry() {
+  if (retrying) return;
+  retrying = true;
   for (let wait = 1000; state.gone; wait = Math.min(wait * 1.6, 15000)) {
     await new Promise(resolve => setTimeout(resolve, wait));
-    try { await request('/api/players?game=ayo'); } catch { /* the next knock */ }
+    try { await request('/api/players?game=ayo'); } catch { /* repeated above */ }
   }
-  knocking = false;
+  retrying = false;
 }
 
 async function failure(response) {
   let text = null;
-  try { text = (await response.json()).error; } catch { /* not from the interface */ }
+  try { text = (await response.json()).error; } catch { /* not JSON */ }
   return new ApiError(response.status, text ?? `The server answered ${response.status}.`);
 }
 
@@ -63,7 +63,7 @@ const withQuery = (path, query) => {
   return pairs.length ? `${path}?${new URLSearchParams(pairs)}` : path;
 };
 
-/** `get('/api/runs', {query: {…}, signal})` → the answer's JSON. */
+/** `get('/api/runs', {query: {…}, signal})` → the JSON of the response. */
 export async function get(path, { query, signal } = {}) {
   return (await request(withQuery(path, query), { signal })).json();
 }
@@ -79,19 +79,19 @@ export async function post(path, body = {}, { signal } = {}) {
   return response.status === 204 ? null : response.json();
 }
 
-/** Changes the token of the printed address for a cookie that no script can read. */
+/** Exchanges the token of the printed address for a cookie that scripts cannot read. */
 export async function signIn(token) {
   await request('/api/session', { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
 }
 
 export const aborted = error => error?.name === 'AbortError';
 
-/** An id as a part of a path. */
+/** Encodes an id as a part of a path. */
 export const part = encodeURIComponent;
 
 /**
- * Server-sent events while the page is seen. `listeners` are `{rows: data => …}`; `path()` is asked for the address at
- * each start, so that it can say `after` what the view already has. Gives the function that ends the stream.
+ * Receives server-sent events while the page is visible. `listeners` are `{rows: data => …}`. `path()` is called each
+ * time the stream opens, so that `after` can be the last row of the view. Returns a function that ends the stream.
  */
 export function events(path, listeners) {
   let source = null, retry = null, wait = 1000, ended = false;
@@ -105,9 +105,9 @@ export function events(path, listeners) {
       source.addEventListener(name, event => listener(JSON.parse(event.data)));
     }
     source.addEventListener('error', () => {
-      // The browser would ask the old address again; `after` must be that of now.
+      // The browser would reconnect with the old value of `after`.
       close();
-      // The stream does not say why it failed; a request finds out whether the server or the cookie is gone.
+      // The error has no reason. A request shows whether the server or the cookie is missing.
       request('/api/players?game=ayo').catch(() => {});
       retry = setTimeout(open, wait);
       wait = Math.min(wait * 1.6, 15000);

@@ -1,10 +1,10 @@
-// The frame: which view stands in the page, who is signed in, light or dark.
+// The frame of the page: the current view, sign-in and theme.
 
 import { ApiError, SIGNED_OUT, connection, signIn } from './api.js';
 import { fill, h, remember } from './ui.js';
 
-// A view is `export default function mount(container, params, context)` and returns the function that takes it down.
-// `params` are the parts of the address as text: `{id: 'standard-1', after: '20'}`.
+// A view is `export default function mount(container, params, context)`, which returns a function that unmounts it.
+// `params` are the parameters of the address as text: `{id: 'standard-1', after: '20'}`.
 const VIEWS = [
   [/^\/play$/, 'play', () => import('./play/view.js')],
   [/^\/runs$/, 'runs', () => import('./runs/list.js')],
@@ -37,11 +37,11 @@ function context() {
   return {
     /** Aborted when the view is left: pass it to every request. */
     signal: leaving.signal,
-    /** Goes to another address, with an entry in the browser's history. */
+    /** Navigates to another address, with an entry in the browser's history. */
     go(hash) { location.hash = hash; },
-    /** Changes the address without an entry and without mounting the view again. */
+    /** Changes the address without an entry in the history and without mounting the view again. */
     replace(hash) { history.replaceState(null, '', hash); },
-    /** Where the page's link in the navigation leads from now on: back to the game that was under way. */
+    /** Sets the target of the page's link in the navigation, which leads back to the current game. */
     home(page, hash) { for (const link of document.querySelectorAll(`[data-home="${page}"]`)) link.setAttribute('href', hash); },
     title(text) { document.title = text ? `${text} · ayo` : 'ayo'; },
   };
@@ -54,7 +54,7 @@ function markPage(page) {
   }
 }
 
-function takeDown() {
+function unmountView() {
   leaving?.abort();
   leaving = new AbortController();
   try { unmount?.(); } finally { unmount = null; }
@@ -67,13 +67,13 @@ function failed(error) {
   fill(view, h('h1', { tabindex: -1 }, 'Something went wrong'), h('p', { class: 'notice bad' }, text));
 }
 
-/** A view's module. After an update of the server its address is another one, and only a new page knows it. */
+/** Loads the module of a view. After an update of the server, its URL is known only to a reloaded page. */
 async function moduleOf(found) {
   try {
     return await found.load();
   } catch (error) {
     const answers = await fetch('/', { method: 'HEAD', cache: 'no-store' }).then(() => true, () => false);
-    if (answers && error instanceof TypeError) throw new ApiError(0, 'The server has other files of this page now. Load the page again.');
+    if (answers && error instanceof TypeError) throw new ApiError(0, 'The server has been updated. Reload the page.');
     throw answers ? error : new ApiError(0, 'The server does not answer.');
   }
 }
@@ -87,7 +87,7 @@ async function show() {
   const found = parse(location.hash);
   if (!found) return location.replace('#/play');
   const turn = ++shown;
-  takeDown();
+  unmountView();
   broken = false;
   markPage(found.page);
   const first = view.dataset.mounted === undefined;
@@ -103,25 +103,25 @@ async function show() {
     if (turn !== shown || error.name === 'AbortError') return;
     failed(error);
   }
-  // Whoever follows a link by keyboard goes on at the new page's heading.
+  // Keyboard users continue at the heading of the new view.
   if (!first) {
     view.querySelector('h1')?.setAttribute('tabindex', '-1');
     focusHeading();
   }
 }
 
-/** Takes `#token=…&to=/runs/x` out of the address. */
+/** Removes `#token=…&to=/runs/x` from the address and signs in. */
 async function exchange() {
   if (!location.hash.startsWith('#token=')) return;
   const given = new URLSearchParams(location.hash.slice(1));
   const to = `#${given.get('to') ?? '/play'}`;
   history.replaceState(null, '', to);
   try { await signIn(given.get('token')); } catch (error) { console.error(error); }
-  // A view that was waiting for the cookie goes on by now, and may have put its own address there.
+  // A view that waited for the cookie may have changed the address.
   history.replaceState(null, '', to);
 }
 
-const THEMES = { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
+const THEMES = { auto: 'Theme: same as the system', light: 'Theme: light', dark: 'Theme: dark' };
 const SIGNS = { auto: '◐', light: '☀', dark: '☾' };
 
 function theme() {
@@ -146,7 +146,7 @@ function theme() {
 
 function watchConnection() {
   const say = text => fill(banner, text && h('p', { class: 'notice warn' }, text));
-  connection.addEventListener('gone', () => say('The server does not answer. If it has ended, start ayo serve again and open the address that it prints.'));
+  connection.addEventListener('gone', () => say('The server does not answer. If it has ended, start ayo serve again and open the printed address.'));
   const recover = () => { say(null); if (broken) show(); };
   connection.addEventListener('back', recover);
   connection.addEventListener('signed-out', () => say(SIGNED_OUT));

@@ -1,4 +1,4 @@
-// A chart: curves drawn by uPlot, a legend of buttons, the values under the pointer, and the same data as a table.
+// A chart: curves drawn by uPlot, a legend of buttons, the values at the pointer, and a table of the data.
 
 import { legend } from './chart/legend.js';
 import { loadPlot, options } from './chart/plot.js';
@@ -11,14 +11,16 @@ const whole = value => (Number.isInteger(value) ? integer(value) : '');
 export const absent = (title, why) => h('section', { class: 'chart absent' }, h('h3', {}, title), h('p', { class: 'muted' }, why));
 
 /**
- * `chart({name, title, about, x, at, tick, format, range, lines, height})` gives `{element, update, say, destroy}`. `x` is what runs
- * along the bottom, `at` writes its numbers in words and `tick` below the chart, `format` those of the curves; `lines` are
- * levels `{at, label}`.
+ * `chart({name, title, about, x, at, tick, format, range, lines, height})` returns `{element, update, say, destroy}`.
+ * `x` is the title of the x axis. `at` formats its values in text, `tick` on the axis; `format` formats the values of
+ * the curves. `lines` are horizontal lines `{at, label}`.
  *
- * `update({x, series, bands, paired, span})` shows other data. `series` are `{label, values, …}`: `token` and `dash` choose the
- * look, `points` draws dots, `line: false` no line, `muted` a thin grey line, `hidden` none until it is asked for, `quiet` leaves it out of
- * legend and table, `told` is the text of the legend while no point is hovered. `bands` are `{high, low, token}`, two indices into `series`. The first `paired` points are pairs, the least and
- * the greatest value of a stretch. `span(i)` names the point in the table if it is not `x[i]`.
+ * `update({x, series, bands, paired, span})` shows other data. Each of `series` is `{label, values, …}`: `token` and
+ * `dash` choose colour and dashes, `points` draws dots, `line: false` no line, `muted` a thin grey line. A `hidden`
+ * curve appears when it is selected in the legend, a `quiet` one is missing from legend and table, and `told` is its
+ * text in the legend while no point is hovered. `bands` are `{high, low, token}`, two indices into `series`. The first
+ * `paired` points are pairs: the minimum and the maximum of an interval. `span(i)` names a point in the table if it is
+ * not `x[i]`.
  */
 export function chart(given) {
   const settings = { x: 'generation', format: String, at: integer, tick: whole, height: 240, lines: [], range: null, ...given };
@@ -118,7 +120,7 @@ export function chart(given) {
       draw();
     },
     () => {
-      canvas.textContent = 'The curve could not be drawn. The table below has its figures.';
+      canvas.textContent = 'The chart could not be drawn. The table below contains its values.';
     },
   );
 
@@ -132,7 +134,7 @@ export function chart(given) {
       tell(null);
       draw();
     },
-    /** Replaces the text about it. */
+    /** Replaces the description. */
     say(text) {
       about.textContent = text;
     },
@@ -146,7 +148,7 @@ export function chart(given) {
   };
 }
 
-/** The last point of a curve that ends before the others. */
+/** Finds the last point of a curve that ends before the others. */
 function lastOf({ values }, at) {
   if ([values[at.first], values[at.last]].some(value => value !== null && value !== undefined)) return at;
   const last = values.findLastIndex(value => value !== null && value !== undefined);
@@ -161,12 +163,12 @@ function between({ values }, { first, last }, format) {
 }
 
 function summary({ title, x, at: count, format }, { x: at, series }) {
-  if (at.length === 0) return `${title}: no figures yet.`;
+  if (at.length === 0) return `${title}: no data yet.`;
   const last = series
     .filter(one => !one.quiet && !one.muted)
     .slice(0, 6)
     .map(one => [one.label, one.values.findLast(value => value !== null && value !== undefined)])
     .filter(([, value]) => value !== undefined)
     .map(([label, value]) => `${label} ${format(value)}`);
-  return `${title}, ${x} ${count(at[0])} to ${count(at.at(-1))}. At the end: ${last.join(', ')}. The table below has all figures.`;
+  return `${title}, ${x} ${count(at[0])} to ${count(at.at(-1))}. At the end: ${last.join(', ')}. The table below contains all values.`;
 }

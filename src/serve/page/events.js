@@ -1,13 +1,13 @@
-// What a view hears from the server. Each tab holds one stream: opening another one ends the one before.
+// Events of the server for a view. Each tab has one stream: opening a stream ends the previous one.
 
 import { connection, events } from './api.js';
 
 let end = () => {};
 
 /**
- * `follow({run: id}, () => lastGeneration, {rows: …, status: …})`; `after()` is asked whenever the stream opens anew. `back()`
- * is called when it opens again, after the page was hidden or the server away: rows are caught up by `after`, all else is to be
- * asked for.
+ * `follow({run: id}, () => lastGeneration, {rows: …, status: …})`; `after()` is called each time the stream opens.
+ * `back()` is called when it opens again, after the page was hidden or the server did not answer. Rows since `after` are
+ * sent then; the view has to request everything else.
  */
 export function follow(what, after, { back, ...listeners }) {
   end();
@@ -29,7 +29,7 @@ export function follow(what, after, { back, ...listeners }) {
   return end;
 }
 
-/** Calls `work` at once and then, however often it is called, at most once in `pause` milliseconds, and never twice at a time. */
+/** Calls `work` immediately, then at most once every `pause` milliseconds, and never while it is still running. */
 export function throttled(work, pause) {
   let busy = false,
     again = false,

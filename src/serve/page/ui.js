@@ -1,4 +1,4 @@
-// Small parts that every view uses. Data only ever becomes text nodes and attributes, never markup.
+// Elements used by all views. Data becomes text nodes and attributes, never markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -19,7 +19,7 @@ function setAttribute(node, name, value) {
 }
 
 function build(node, attrs, children) {
-  // Children first: a select can only take a value that one of its options has.
+  // Children first: the value of a select has to be one of its options.
   append(node, children);
   for (const [name, value] of Object.entries(attrs ?? {})) setAttribute(node, name, value);
   return node;
@@ -31,7 +31,7 @@ export const h = (tag, attrs, ...children) => build(document.createElement(tag),
 /** An SVG element. */
 export const svg = (tag, attrs, ...children) => build(document.createElementNS(SVG, tag), attrs, children);
 
-/** Puts `children` in the place of all that `node` holds. */
+/** Replaces the children of `node`. */
 export function fill(node, ...children) {
   node.replaceChildren();
   append(node, children);
@@ -44,7 +44,7 @@ export const newId = (prefix = 'id') => `${prefix}-${++ids}`;
 export const button = (text, onclick, attrs = {}) =>
   h('button', { type: 'button', class: 'button', ...attrs, on: { click: onclick, ...attrs.on } }, text);
 
-/** A control with its label, a hint below it and room for a problem: `field.problem('…')`. */
+/** A control with a label, a hint and an error message, which `field.problem('…')` sets. */
 export function field(label, control, hint) {
   control.id ||= newId('field');
   const about = newId('hint');
@@ -83,7 +83,7 @@ export function segmented(legend, options, value, onchange) {
 
 /**
  * A table. `columns` are `{title, cell(row) → text or node, right, heading}`; a `heading` column names its row.
- * `table.fill(rows)` puts other rows in.
+ * `table.fill(rows)` replaces the rows.
  */
 export function table({ caption, columns, rows = [], hideCaption = false, attrs = {} }) {
   const body = h('tbody', {});
@@ -100,7 +100,7 @@ export function table({ caption, columns, rows = [], hideCaption = false, attrs 
 }
 
 /**
- * A modal dialogue; resolves to the `value` of the action that closed it, or `null` (Escape).
+ * Shows a modal dialogue. Resolves to the `value` of the action that closed it, or `null` (Escape).
  * `actions` are `{text, value, kind: 'primary'|'danger', check() → false keeps it open}`.
  */
 export function dialogue({ title, body = [], actions = [{ text: 'Close', value: null }], id }) {
@@ -121,7 +121,7 @@ export function dialogue({ title, body = [], actions = [{ text: 'Close', value: 
   });
 }
 
-/** Asks before something is done: true if the person agrees. The harmless answer has the focus. */
+/** Asks for confirmation. The harmless answer has the focus. */
 export async function confirm({ title, text, yes = 'Yes', no = 'No', danger = false, id }) {
   return await dialogue({
     title, id, body: h('p', {}, text),
@@ -132,27 +132,27 @@ export async function confirm({ title, text, yes = 'Yes', no = 'No', danger = fa
   }) === true;
 }
 
-/** A short message at the foot of the page, which screen readers speak as well. */
+/** Shows a short message at the bottom of the page. Screen readers read it out. */
 export function toast(text, milliseconds = 4500) {
   const box = h('div', { class: 'toast' }, text);
   document.getElementById('toasts').append(box);
   setTimeout(() => box.remove(), milliseconds);
 }
 
-/** Copies text. Browsers offer no clipboard on a plain `http://` address of the network, so there the text is shown. */
+/** Copies text. Over the network, browsers allow no clipboard access without HTTPS, so the text is shown instead. */
 export async function copy(text, what = 'The text') {
   try {
     await navigator.clipboard.writeText(text);
-    toast(`${what} is copied.`);
+    toast(`${what} has been copied.`);
   } catch {
     const area = h('textarea', { readonly: true, 'aria-label': what, value: text });
-    const shown = dialogue({ title: 'Copy by hand', body: [h('p', {}, 'This browser does not let the page copy. Select the text and copy it.'), area] });
+    const shown = dialogue({ title: 'Copy by hand', body: [h('p', {}, 'This browser does not allow the page to copy. Select the text and copy it.'), area] });
     area.select();
     await shown;
   }
 }
 
-/** A colour token as the canvas takes it: `colour('--curve-1')` → `rgb(…)` of the present theme. */
+/** Resolves a colour token for a canvas: `colour('--curve-1')` → `rgb(…)` in the current theme. */
 export function colour(token) {
   const probe = h('span', { hidden: true, style: { color: `var(${token})` } });
   document.body.append(probe);
@@ -161,7 +161,7 @@ export function colour(token) {
   return value;
 }
 
-/** Calls `listener` whenever light becomes dark or the other way; gives the function that ends it. */
+/** Calls `listener` when the theme changes. Returns a function that removes it. */
 export function onTheme(listener) {
   const query = matchMedia('(prefers-color-scheme: dark)');
   query.addEventListener('change', listener);
@@ -174,13 +174,13 @@ export function onTheme(listener) {
 
 export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** What the browser remembers between visits; private windows may refuse, which is no reason to fail. */
+/** Values stored in the browser between visits. Errors in private windows are ignored. */
 export const remember = {
   get(key, fallback = null) {
     try { return localStorage.getItem(`ayo.${key}`) ?? fallback; } catch { return fallback; }
   },
   set(key, value) {
-    try { localStorage.setItem(`ayo.${key}`, value); } catch { /* nothing is lost but the memory of it */ }
+    try { localStorage.setItem(`ayo.${key}`, value); } catch { /* not stored */ }
   },
 };
 
@@ -188,7 +188,7 @@ export const integer = number => Math.round(number).toLocaleString('en');
 export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 export const plural = (count, one, many = `${one}s`) => `${integer(count)} ${count === 1 ? one : many}`;
 
-/** `90061` → `1 d 1 h`: the two greatest units. */
+/** `90061` → `1 d 1 h`: the two largest units. */
 export function duration(seconds) {
   const units = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
   let left = Math.max(0, Math.round(seconds));
@@ -202,7 +202,7 @@ export function duration(seconds) {
   return parts.slice(0, 2).join(' ');
 }
 
-/** Seconds since 1970 → how long ago. */
+/** Seconds since 1970 → the time since then. */
 export function ago(time) {
   const seconds = Date.now() / 1000 - time;
   return seconds < 45 ? 'just now' : `${duration(seconds).split(' ').slice(0, 2).join(' ')} ago`;

@@ -1,7 +1,7 @@
-// How pairs are drawn: what lies between the least and the greatest value of each stretch is tinted, and the line goes
-// through the middle. Points after the pairs are drawn as they are.
+// Draws pairs of minimum and maximum: the area between them is tinted, with a line through the middle. Points after the
+// pairs are drawn as a line.
 
-/** A colour that lets others shine through. */
+/** Makes a colour transparent. */
 export const thin = (rgb, share = 0.25) => rgb.replace(/^rgb\((.*)\)$/, `rgba($1, ${share})`);
 
 function corners(xs, ys, from, to, paired) {
@@ -14,11 +14,11 @@ function corners(xs, ys, from, to, paired) {
   return points;
 }
 
-/** A path builder of uPlot for data whose first `paired` points are pairs. */
+/** Makes a path builder for uPlot for data whose first `paired` points are pairs. */
 export function envelope(paired) {
   return (plot, index, first, last) => {
     const [xs, ys] = [plot.data[0], plot.data[index]];
-    // One more on either side, so that lines go on to the edge of the chart.
+    // One more point on either side, so that lines reach the edge of the chart.
     const from = Math.max(0, (first < paired ? first - (first % 2) : first) - 2);
     const to = Math.min(xs.length - 1, last + 2);
     const points = corners(xs, ys, from, to, paired).map(([x, low, high]) => [

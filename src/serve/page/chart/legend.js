@@ -1,4 +1,4 @@
-// The legend: a button for each curve, which shows and hides it. The line beside its name has the curve's colour and dashes.
+// The legend: a button for each curve that shows and hides it, with the colour and dashes of the curve.
 
 import { fill, h, svg } from '../ui.js';
 import { DASHES } from './plot.js';
@@ -26,7 +26,7 @@ function swatch(one) {
   );
 }
 
-/** `toggle(index, shown)` is called with the index of a curve among all of the chart. */
+/** `toggle(index, shown)` is called with the index of a curve in the chart. */
 export function legend({ toggle }) {
   const element = h('div', { class: 'chart-legend' });
   let key = null,

@@ -1,8 +1,8 @@
-// Earlier and later: pages of a long table.
+// Pages of a long table.
 
 import { button, h, integer } from '../ui.js';
 
-/** `show(from)` puts the rows from this index in. With `follow`, whoever is on the last page stays on it while rows are added. */
+/** `show(from)` shows the rows from an index on. With `follow`, the last page stays selected while rows are added. */
 export function pager({ size, show, label, follow = false }) {
   let from = 0,
     count = 0;
@@ -29,7 +29,7 @@ export function pager({ size, show, label, follow = false }) {
     get from() {
       return from;
     },
-    /** There are so many rows now; shows the page again. */
+    /** Sets the number of rows and shows the page again. */
     total(next) {
       const followed = follow && count > 0 && from === start();
       count = next;
@@ -37,14 +37,14 @@ export function pager({ size, show, label, follow = false }) {
       say();
       show(from);
     },
-    /** Begins at the last page. */
+    /** Sets the number of rows and shows the last page. */
     last(next) {
       count = next;
       from = start();
       say();
       show(from);
     },
-    /** Says how many rows there are without asking for them. */
+    /** Sets the number of rows without showing the page again. */
     know(next) {
       count = next;
       say();

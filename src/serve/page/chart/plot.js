@@ -1,11 +1,11 @@
-// What uPlot is told. It is a classic script, which leaves its one name on the window.
+// Loads uPlot, a classic script that defines `window.uPlot`, and makes its options.
 
 import { colour, onTheme } from '../ui.js';
 import { envelope, thin } from './envelope.js';
 
 let loading = null;
 
-/** Resolves once `window.uPlot` is there. */
+/** Resolves when `window.uPlot` is defined. */
 export function loadPlot() {
   loading ??= new Promise((resolve, reject) => {
     const sheet = document.createElement('link');
@@ -26,10 +26,10 @@ export function loadPlot() {
 export const DASHES = [[], [9, 5], [2, 4], [10, 4, 2, 4], [16, 6], [5, 3, 1, 3]];
 export const COLOURS = 6;
 
-/** The look of the n-th curve: no two of the first 36 are alike, and no two neighbours share colour or dash. */
+/** Colour and dashes of the n-th curve. The first 36 curves differ; neighbours differ in both. */
 export const look = n => ({ token: `--curve-${(n % COLOURS) + 1}`, dash: (n + Math.floor(n / COLOURS)) % DASHES.length });
 
-// A browser takes its time over each computed colour, and a chart of 30 curves asks for all of them at each drawing.
+// Computed colours are slow to read, and a chart of 30 curves reads all of them each time it is drawn.
 const known = new Map();
 onTheme(() => known.clear());
 function ink(token) {
@@ -52,7 +52,7 @@ function curve(one, format, paired) {
     show: !one.hidden,
     spanGaps: true,
     stroke: one.muted ? () => thin(ink('--muted'), 0.5) : paint(one.token ?? '--curve-1'),
-    // The edges of a band need their paths, though nobody sees them.
+    // The edges of a band need paths but are invisible.
     width: one.quiet ? 0 : one.muted ? 0.6 : (one.width ?? 2),
     ...path(one, paired),
     dash: dash.length ? dash.map(length => length * devicePixelRatio) : undefined,
@@ -76,7 +76,7 @@ function axes(format, tick) {
   ];
 }
 
-/** Level lines, such as that of even strength or the bounds of a test. Nothing runs through their names. */
+/** Draws horizontal lines, such as equal strength or the bounds of a test, with readable labels. */
 function levels(lines) {
   return plot => {
     const { ctx, bbox } = plot;

@@ -1,4 +1,4 @@
-// The same data as a table, made only once it is opened: a night has thousands of rows.
+// The data of a chart as a table. It is filled when it is opened, since long runs have thousands of rows.
 
 import { fill, h, table } from '../ui.js';
 import { pager } from './pager.js';

@@ -1,4 +1,4 @@
-// Start a match: two players, where games begin, how many of them, and when to stop early.
+// The form that starts a match: players, openings, number of games, and a sequential test.
 
 import { post } from '../api.js';
 import { check, field, fill, h, select } from '../ui.js';
@@ -8,10 +8,10 @@ const text = (id, attrs) => h('input', { type: 'text', id, autocomplete: 'off', 
 
 function sequential(changed) {
   const input = text('sprt', { value: 'elo0=0,elo1=10', disabled: true });
-  const box = field('The test', input, 'elo0 and elo1 are the two hypotheses, in Elo points of A over B.');
+  const box = field('Hypotheses', input, 'elo0 and elo1 are the two hypotheses: the Elo difference between A and B.');
   box.hidden = true;
   const on = check(
-    'Stop as soon as a sequential test is decided',
+    'Stop when a sequential test has decided',
     false,
     yes => {
       box.hidden = !yes;
@@ -28,7 +28,7 @@ function sequential(changed) {
   };
 }
 
-/** `begun(id)` is called once the server has begun it. */
+/** `begun(id)` is called when the match has started. */
 export async function beginForm({ signal, begun }) {
   const state = { game: 'ayo', a: null, b: null };
   const rules = h('select', { id: 'match-rules' }),
@@ -127,7 +127,7 @@ export async function beginForm({ signal, begun }) {
       { class: 'side-by-side' },
       field('Game', game),
       rulesField,
-      field('Openings', openings, 'plies:4 are all positions after four plies; random:200,plies=8 are drawn.'),
+      field('Openings', openings, 'plies:4 is all positions after four plies; random:200,plies=8 is 200 random positions after eight plies.'),
       field('Games', games, 'Each opening is played twice, with colours swapped.'),
       field('Name', name),
       field('Threads', threads),

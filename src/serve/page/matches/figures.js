@@ -1,11 +1,11 @@
-// What a match says: scores, pairs, the crosstable and the walk of a sequential test.
+// Results of a match: scores, pairs, the crosstable and the log-likelihood ratio of a sequential test.
 
 import { look } from '../chart/plot.js';
 import { h, integer, table } from '../ui.js';
 import { interval, points, spec } from '../runs/words.js';
 import { eloText, likelihood, reversed, scoreText, sign, signed } from './words.js';
 
-/** The figures of two players. */
+/** The result of two players. */
 export function duelFacts(row) {
   const fact = (name, value, id) => h('div', { id }, h('dt', {}, name), h('dd', { class: 'number' }, value));
   return h(
@@ -20,7 +20,7 @@ export function duelFacts(row) {
 
 const PAIR = ['0', '½', '1', '1½', '2'];
 
-/** The five counts of pairs as bars: a table, so that it needs no picture. */
+/** The five counts of pairs, as a table with bars. */
 export function pairsPart(pairs) {
   const most = Math.max(1, ...pairs),
     all = pairs.reduce((sum, count) => sum + count, 0);
@@ -46,7 +46,7 @@ export function playersPart(players) {
   );
 }
 
-/** Who met whom, both ways: row against column. */
+/** The score of each row against each column. */
 export function crosstable({ players, table: rows }) {
   const of = players.length;
   const both = new Map(
@@ -80,18 +80,18 @@ export function crosstable({ players, table: rows }) {
     })),
   ];
   return table({
-    caption: 'Points a game of the row against the column',
+    caption: 'Points per game of the row against the column',
     columns,
     rows: standing,
     attrs: { id: 'crosstable', class: 'crosstable' },
   });
 }
 
-/** Every meeting with all its figures. */
+/** The results of all pairings. */
 export function meetings({ players, table: rows }) {
   const of = players.length;
   const columns = [
-    { title: 'meeting', heading: true, cell: row => `${sign(row.a, of)} against ${sign(row.b, of)}` },
+    { title: 'pairing', heading: true, cell: row => `${sign(row.a, of)} against ${sign(row.b, of)}` },
     { title: 'games', right: true, cell: row => integer(row.games) },
     { title: 'won, drawn, lost', right: true, cell: row => `${row.wins}, ${row.draws}, ${row.losses}` },
     { title: 'score', right: true, cell: scoreText },
@@ -99,17 +99,17 @@ export function meetings({ players, table: rows }) {
     { title: 'stronger', right: true, cell: row => likelihood(row.los) },
     { title: 'pairs 0, ½, 1, 1½, 2', right: true, cell: row => row.pairs.join(', ') },
   ];
-  return table({ caption: 'The meetings', columns, rows, hideCaption: true, attrs: { id: 'meetings' } });
+  return table({ caption: 'Pairings', columns, rows, hideCaption: true, attrs: { id: 'meetings' } });
 }
 
-/** The walk of the test between its two bounds. */
+/** The log-likelihood ratio of the test and its two bounds. */
 export function walkData({ walk, bounds }) {
   return {
     x: walk.map(([games]) => games),
     series: [
       { label: 'log-likelihood ratio', ...look(0), values: walk.map(([, llr]) => llr) },
-      { label: 'H0 is accepted here', token: '--bad', dash: 1, width: 1.5, values: walk.map(() => bounds[0]) },
-      { label: 'H1 is accepted here', token: '--good', dash: 2, width: 1.5, values: walk.map(() => bounds[1]) },
+      { label: 'lower bound: H0 is accepted', token: '--bad', dash: 1, width: 1.5, values: walk.map(() => bounds[0]) },
+      { label: 'upper bound: H1 is accepted', token: '--good', dash: 2, width: 1.5, values: walk.map(() => bounds[1]) },
     ],
   };
 }

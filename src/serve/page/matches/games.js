@@ -1,4 +1,4 @@
-// The games of a match, a page at a time. Each opens on the board.
+// The games of a match, in pages, with links to the board.
 
 import { get, part } from '../api.js';
 import { pager } from '../chart/pager.js';
@@ -47,7 +47,7 @@ export function gamesPart(match, signal) {
         signal,
       });
       pages.know(total);
-      // Rows that have not changed keep the focus of whoever is in them.
+      // Unchanged rows are kept, so that they keep the focus.
       const key = JSON.stringify(games);
       if (key !== showing) body.fill(games);
       showing = key;

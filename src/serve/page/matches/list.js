@@ -1,4 +1,4 @@
-// All matches, and the form that starts one.
+// The list of matches, and the form that starts one.
 
 import { get } from '../api.js';
 import { follow, throttled } from '../events.js';
@@ -60,7 +60,7 @@ export default async function mount(container, params, { signal, title, go }) {
   let drawn = '';
 
   function update() {
-    // The same cards stay where they are, with whatever has the focus.
+    // Unchanged cards are kept, so that they keep the focus.
     const key = JSON.stringify(listing.matches);
     if (key !== drawn) list.replaceChildren(...listing.matches.map(card));
     drawn = key;
@@ -75,7 +75,7 @@ export default async function mount(container, params, { signal, title, go }) {
         await beginForm({
           signal,
           begun(id) {
-            toast(`${id} has begun.`);
+            toast(`${id} has started.`);
             go(`#/matches/${encodeURIComponent(id)}`);
           },
         }),

@@ -1,4 +1,4 @@
-// One match: who is stronger, by how much and how surely, and its games.
+// A match: its result and its games.
 
 import { get, part, post } from '../api.js';
 import { chart } from '../chart.js';
@@ -18,12 +18,12 @@ function now(match) {
   ];
 }
 
-/** The tables, which grow with the games; what is open or scrolled stays so. */
+/** The tables of results. They are replaced only if they have changed, which keeps open and scrolled parts. */
 function figuresPart(many) {
   const title = h('h2', {}, many ? 'Crosstable' : 'Pairs');
   const main = h('div', {}),
     each = h('div', {});
-  const all = h('details', { class: 'part' }, h('summary', {}, h('h2', {}, 'All meetings')), each);
+  const all = h('details', { class: 'part' }, h('summary', {}, h('h2', {}, 'All pairings')), each);
   let drawn = null;
   return {
     element: h('div', {}, title, main, many && all),
@@ -41,9 +41,9 @@ async function stop(match) {
   const sure = await confirm({
     id: 'stop-dialogue',
     title: 'Stop this match?',
-    text: 'Its games are kept, and the same match can go on from them later.',
+    text: 'Its games are kept, and the match can be resumed later.',
     yes: 'Stop it',
-    no: 'Go on',
+    no: 'Keep playing',
     danger: true,
   });
   if (!sure) return;
@@ -57,7 +57,7 @@ function testPart() {
     name: 'sprt',
     title: 'Sequential test',
     x: 'games',
-    about: 'The match ends where the walk meets a bound.',
+    about: 'The match ends when the log-likelihood ratio reaches a bound.',
     format: value => value.toFixed(2),
     height: innerWidth < 480 ? 220 : 260,
   });
@@ -78,7 +78,7 @@ function layout(match, stopping, places) {
   const back = h('p', { class: 'small back' }, h('a', { href: '#/matches' }, 'Matches'), match.form && ` / ${match.form}`);
   const head = h('div', { class: 'spread page-head' }, h('div', {}, back, h('h1', {}, match.id)), stopping);
   const rules = match.game === 'ayo' ? `rules ${match.rules}` : `game ${match.game}`;
-  // The heading of a file that is damaged says nothing.
+  // A damaged file has no game.
   const words = match.game && `Openings ${match.openings}, ${rules}.`;
   const openings = h('p', { class: 'small muted', id: 'openings' }, words);
   const { wrong, state, test, figures, games } = places;

@@ -1,4 +1,4 @@
-// What is said of matches, in one place.
+// Texts about matches.
 
 import { h, integer, percent } from '../ui.js';
 import { interval, points, spec } from '../runs/words.js';
@@ -21,17 +21,17 @@ export const scoreText = one => `${points(one.score)} (${interval(one.score_ci95
 
 export const eloText = one => `${signed(one.elo)} (${one.elo_ci95.map(signed).join(' to ')})`;
 
-/** Likelihoods near certainty are not rounded up to it. */
+/** Likelihoods near 0 or 1 are not rounded to 0 % or 100 %. */
 export const likelihood = los => (los > 0.9999 ? 'above 99.99 %' : los < 0.0001 ? 'below 0.01 %' : percent(los, 2));
 
 const NAMES = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Two players are A and B; more of them are numbered, as `ayo tournament` does. */
+/** Two players are A and B; more players have numbers, as in `ayo tournament`. */
 export const sign = (index, of) => (of === 2 ? NAMES[index] : String(index + 1));
 
 export const player = (text, index, of) => [h('strong', {}, sign(index, of)), ' ', spec(text)];
 
-/** The table turned round: how B did against A. */
+/** Swaps the players of a row. */
 export function reversed(row) {
   const minus = value => (value === null || value === undefined ? value : -value);
   return {

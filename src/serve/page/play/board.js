@@ -1,4 +1,4 @@
-// The board: two rows of holes and two stores. It shows counts and reports presses; it knows no rules.
+// The board: two rows of holes and two stores. It shows counts and reports clicks, and contains no rules.
 
 import { fill, h, plural, svg } from '../ui.js';
 import { drawSeeds, drawStore } from './seeds.js';
@@ -10,7 +10,7 @@ export const letters = (side, pits) => [...LETTERS.slice(0, pits)].map(c => (sid
 function hole(letter, index, playable, onpress) {
   const number = h('span', { class: 'count' });
   const picture = svg('svg', { viewBox: '-50 -50 100 100', 'aria-hidden': 'true', focusable: 'false' });
-  // The letter comes first, as in the name that is spoken; the sheet puts it below.
+  // The letter comes first, as in the accessible name; the style sheet places it below.
   const inside = [h('span', { class: 'letter' }, letter), ' ', number, h('span', { class: 'hollow' }, picture)];
   const element = playable
     ? h('button', { type: 'button', class: 'pit', data: { pit: letter }, on: { click: () => onpress(letter) } }, inside)
@@ -31,7 +31,7 @@ function hole(letter, index, playable, onpress) {
 
 function store(side) {
   const number = h('span', { class: 'count' });
-  // Narrow pages have the stores above and below the board, lying; the sheet shows one of the two pictures.
+  // Narrow pages have horizontal stores above and below the board; the style sheet shows one of the two pictures.
   const picture = (name, box) => svg('svg', { viewBox: box, class: name, preserveAspectRatio: name === 'lying' ? 'xMinYMid' : 'xMidYMax', 'aria-hidden': 'true', focusable: 'false' });
   const standing = picture('standing', '-0.5 -0.5 5 14');
   const lying = picture('lying', '-0.5 -0.5 14 5');
@@ -52,7 +52,7 @@ function store(side) {
   };
 }
 
-/** Moves the focus along a row and between the rows, as the arrows point. */
+/** Moves the focus with the arrow keys. */
 function arrows(event) {
   const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: 0, ArrowDown: 0 }[event.key];
   const pit = event.target.closest?.('button.pit');
@@ -71,8 +71,8 @@ function arrows(event) {
 }
 
 /**
- * `create({onpress})` → `{element, build, show, holes, …}`. `build` makes the holes anew: for another size, another
- * bottom side, or where another side is entered by hand.
+ * `create({onpress})` → `{element, build, show, holes, …}`. `build` makes the holes for a size of the board, the side at
+ * the bottom and the sides entered by hand.
  */
 export function createBoard({ onpress }) {
   const element = h('div', { class: 'board', on: { keydown: arrows } });
@@ -104,7 +104,7 @@ export function createBoard({ onpress }) {
     labels[top].className = 'owner owner-top';
     labels[bottom].className = 'owner owner-bottom';
     fill(element, labels[top], holes.get(top).element, rows[top], counter, rows[bottom], holes.get(bottom).element, labels[bottom], payoffs);
-    // The row of payoffs stands beside the row that it is about, on the outside of the board.
+    // The payoffs are outside the board, next to their row.
     Object.assign(payoffs.dataset, { bottom, pits });
     if (focused) holes.get(focused)?.element.focus();
   }
@@ -116,7 +116,7 @@ export function createBoard({ onpress }) {
     }
   }
 
-  /** Which moves may be made, what was moved last, whose turn it is and how many moves there were. */
+  /** Marks legal moves, the last move, the side to move and the number of moves. */
   function marks(board, { open, names }) {
     for (const [letter, one] of holes) {
       if (letter.length > 1) continue;

@@ -1,4 +1,4 @@
-// The panel in which a game is chosen. Nothing changes on the board until its button is pressed.
+// The panel that starts a new game. The board changes only when its button is pressed.
 
 import { button, field, fill, h, segmented, select } from '../ui.js';
 import { isAyo, kalahName, kalahSize } from './link.js';
@@ -7,14 +7,14 @@ import { defaultAdvice, defaultOpponent, isListed, listPlayers, playerField } fr
 const MODES = [['player', 'Against a player'], ['two', 'Two people'], ['adviser', 'Adviser']];
 const HINTS = {
   two: 'Both sides are played by hand, on one board.',
-  adviser: 'Enter the moves of both sides, for instance of a game on another board. Payoff tells what to play.',
+  adviser: 'Enter the moves of both sides, for instance of a game on another board. Payoff shows the best move.',
 };
 const SIDES = [['south', 'South'], ['north', 'North']];
 const GAMES = [['ayo', 'Ayo (oware, awari)'], ['kalah', 'Kalah']];
 
 const sizes = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => [String(from + i), String(from + i)]);
 
-/** The choices that only a new game can take. */
+/** Whether two setups differ only in options that can change during a game. */
 const sameGame = (a, b) => a.game === b.game && (!isAyo(a) || a.rules === b.rules) && a.first === b.first;
 
 export function createChoices({ begin, reseat, signal }) {
@@ -24,7 +24,7 @@ export function createChoices({ begin, reseat, signal }) {
   let failed = null;
   const body = h('div', {});
   const element = h('details', { class: 'card choices', open: matchMedia('(min-width: 60rem)').matches },
-    h('summary', {}, h('h2', {}, 'Another game')), body);
+    h('summary', {}, h('h2', {}, 'New game')), body);
 
   const set = (key, value) => { draft = { ...draft, [key]: value }; render(); };
 
@@ -56,8 +56,8 @@ export function createChoices({ begin, reseat, signal }) {
     const { pits, seeds } = kalahSize(draft.game);
     const change = part => setGame(kalahName({ pits, seeds, ...part }));
     return h('div', { class: 'pair' },
-      field('Pits a side', select(sizes(1, 8), String(pits), value => change({ pits: Number(value) }), { id: 'choose-pits' })),
-      field('Seeds in each', select(sizes(1, 24), String(seeds), value => change({ seeds: Number(value) }), { id: 'choose-seeds' })));
+      field('Pits per side', select(sizes(1, 8), String(pits), value => change({ pits: Number(value) }), { id: 'choose-pits' })),
+      field('Seeds per pit', select(sizes(1, 24), String(seeds), value => change({ seeds: Number(value) }), { id: 'choose-seeds' })));
   }
 
   function rulesField() {
@@ -86,8 +86,8 @@ export function createChoices({ begin, reseat, signal }) {
     const ready = players !== null;
     const seat = current.mode !== 'look' && current.line && sameGame(draft, current);
     fill(actions,
-      button('Start this game', () => ready && begin(settled()), { class: 'button primary', id: 'start', 'aria-disabled': String(!ready) }),
-      seat && button('Go on with these players', () => ready && reseat(settled()), { id: 'reseat' }));
+      button('Start game', () => ready && begin(settled()), { class: 'button primary', id: 'start', 'aria-disabled': String(!ready) }),
+      seat && button('Continue with these players', () => ready && reseat(settled()), { id: 'reseat' }));
   }
 
   const settled = () => ({ ...draft, title: null, judge: false, at: null });
@@ -98,13 +98,13 @@ export function createChoices({ begin, reseat, signal }) {
     const group = focused?.closest('fieldset')?.querySelector('legend')?.textContent;
     fill(body, fields(), failed && h('p', { class: 'notice warn' }, failed), actions);
     buttons();
-    // A control that was drawn anew under the finger keeps the focus.
+    // A control that has been replaced keeps the focus.
     if (!key) return;
     const again = group ? [...body.querySelectorAll('fieldset')].find(one => one.querySelector('legend').textContent === group)?.querySelector(key) : body.querySelector(key);
     again?.focus();
   }
 
-  /** Shows the choices of the game that is under way. */
+  /** Shows the options of the current game. */
   function follow(setup) {
     const sameBoard = current?.game === setup.game && players;
     current = setup;

@@ -4,7 +4,7 @@ import { button, check, fill, h, reducedMotion, remember } from '../ui.js';
 import { playerField } from './players.js';
 import { SPEEDS } from './sowing.js';
 
-/** What this browser remembers of how a person likes to play. */
+/** Preferences, stored in this browser. */
 export const settings = {
   get pace() { return (SPEEDS[Number(remember.get('speed', '2'))] ?? SPEEDS[2])[1]; },
   get turning() { return remember.get('turning') === '1'; },
@@ -15,7 +15,7 @@ export const settings = {
 const rememberCheck = (label, key, value, changed, attrs) =>
   check(label, value, next => { remember.set(key, next ? '1' : '0'); changed?.(next); }, attrs);
 
-export const lettersCheck = () => rememberCheck('Keys of one letter are on', 'letters', settings.letters);
+export const lettersCheck = () => rememberCheck('Single-letter shortcuts', 'letters', settings.letters);
 
 function speedField() {
   const now = remember.get('speed', '2');
@@ -37,30 +37,30 @@ function speedField() {
 
 export function createControls({ payoff, cancel, retry, help, keepChanged, turned, advise }) {
   const payoffButton = button('Payoff', payoff, { id: 'payoff', class: 'button primary', 'aria-pressed': 'false', 'aria-keyshortcuts': 'P' });
-  const cancelButton = button('Cancel move', cancel, { id: 'cancel', 'aria-keyshortcuts': 'Z' });
-  const retryButton = button('Retry', retry, { id: 'retry', 'aria-keyshortcuts': 'R' });
-  const turning = rememberCheck('Turn the board to the side that moves', 'turning', settings.turning, turned, { id: 'turning' });
+  const cancelButton = button('Undo', cancel, { id: 'cancel', 'aria-keyshortcuts': 'Z' });
+  const retryButton = button('Restart', retry, { id: 'retry', 'aria-keyshortcuts': 'R' });
+  const turning = rememberCheck('Turn the board to the side to move', 'turning', settings.turning, turned, { id: 'turning' });
   const adviser = h('div', {});
   const element = h('div', { class: 'controls' },
     h('div', { class: 'cluster' }, payoffButton, cancelButton, retryButton,
       button('?', help, { id: 'help', class: 'button quiet', 'aria-label': 'Help', title: 'Help', 'aria-keyshortcuts': '?' })),
-    h('div', { class: 'cluster settings' }, rememberCheck('Keep payoffs showing', 'keep', settings.keep, keepChanged, { id: 'keep' }), speedField(), turning));
-  const more = h('details', { class: 'advice' }, h('summary', {}, 'Who values the moves'), adviser);
+    h('div', { class: 'cluster settings' }, rememberCheck('Always show payoffs', 'keep', settings.keep, keepChanged, { id: 'keep' }), speedField(), turning));
+  const more = h('details', { class: 'advice' }, h('summary', {}, 'Payoff settings'), adviser);
 
   function render(game) {
     payoffButton.setAttribute('aria-pressed', String(game.payoffs !== null));
     cancelButton.setAttribute('aria-disabled', String(game.cancelTo() === null));
-    // A game that is only looked at has no turns to take back.
+    // A game that is only viewed has no turns to undo.
     cancelButton.hidden = retryButton.hidden = game.setup.mode === 'look';
     retryButton.setAttribute('aria-disabled', String(!game.line));
     turning.hidden = game.setup.mode !== 'two';
   }
 
-  /** Offers the players of a game as advisers. */
+  /** Lists the players that can evaluate moves. */
   function listAdvisers(players, advice) {
-    // Levels that slip at random would mislead; the others stand among the evaluators under their own names.
-    const steady = { ...players, levels: players.levels.filter(level => level.name === 'amateur' || level.name === 'grandmaster') };
-    fill(adviser, playerField('Payoffs and judgements by', steady, advice, advise, 'advice'));
+    // Levels with random moves would mislead. The other levels are also listed as evaluators.
+    const exact = { ...players, levels: players.levels.filter(level => level.name === 'amateur' || level.name === 'grandmaster') };
+    fill(adviser, playerField('Player that evaluates moves', exact, advice, advise, 'advice'));
   }
 
   return { element, more, render, listAdvisers };

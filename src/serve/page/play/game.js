@@ -1,12 +1,11 @@
-// One game: its setup, its line, the board shown, and the requests. The rules are the server's alone.
+// A game: its setup, its line, the displayed board, and the requests. Only the server knows the rules.
 
 import { aborted, post } from '../api.js';
 import { sideOf } from './words.js';
 
 /**
- * `events` are `{changed(), moved(previous, next) → promise, settled()}`: anything has changed; a move was made and may
- * be animated; nothing is under way any more. All that is public here may be called at any time: a new action ends the
- * one under way.
+ * `events` are `{changed(), moved(previous, next) → promise, settled()}`: something has changed; a move was made and may
+ * be animated; no action is running any more. All methods may be called at any time: a new action ends the current one.
  */
 export class Game {
   constructor(setup, leave, events) {
@@ -18,7 +17,7 @@ export class Game {
 
   reset() {
     this.board = null;     // after the whole line
-    this.looked = null;    // the board of an earlier move, while one is looked at
+    this.looked = null;    // the board after an earlier move, while it is displayed
     this.thinking = false;
     this.problem = null;
     this.payoffs = null;
@@ -32,7 +31,7 @@ export class Game {
   get looking() { return this.looked !== null; }
   get line() { return this.board?.line ?? this.setup.line; }
 
-  /** Does a person enter the moves of this side? */
+  /** Whether the user enters the moves of a side. */
   byHand(side) {
     const { mode } = this.setup;
     return mode === 'two' || mode === 'adviser' || (mode === 'player' && side === this.setup.side);
@@ -49,7 +48,7 @@ export class Game {
     };
   }
 
-  /** Ends what is under way and gives the signal for what begins. */
+  /** Ends the current action and returns the signal of the next one. */
   begin() {
     this.work?.abort();
     this.work = new AbortController();
@@ -58,7 +57,7 @@ export class Game {
     return AbortSignal.any([this.work.signal, this.leave]);
   }
 
-  /** Does `action(signal)`; what goes wrong is said in the status. */
+  /** Runs `action(signal)`. An error is shown in the status. */
   async act(action) {
     this.action = action;
     const signal = this.begin();
@@ -77,7 +76,7 @@ export class Game {
     return this.boards.get(line);
   }
 
-  /** Takes a board for the present one; `moved` where it is one move on. */
+  /** Makes a board the current one. `moved` means that it is one move later. */
   async take(board, moved) {
     const previous = this.board;
     this.board = board;
@@ -88,7 +87,7 @@ export class Game {
     if (moved && previous) await this.events.moved(previous, board);
   }
 
-  /** Shows the line of the setup, looks at the move `at`, and lets the player reply if it is its turn. */
+  /** Loads the line of the setup, shows the move `at`, and lets the player reply if it is its turn. */
   load() {
     return this.act(async signal => {
       const { line, at } = this.setup;
@@ -98,7 +97,7 @@ export class Game {
     });
   }
 
-  /** Tries again what has failed. */
+  /** Repeats the failed action. */
   again() {
     return this.action ? this.act(this.action) : this.load();
   }
@@ -116,7 +115,7 @@ export class Game {
       this.thinking = true;
       this.events.changed();
       const answer = post('/api/play', this.request(this.board.line, this.setup.player), { signal });
-      // The player thinks while its opponent's seeds still fall.
+      // The player searches while the previous move is animated.
       const [next] = await Promise.all([answer, shown]);
       signal.throwIfAborted();
       this.thinking = false;
@@ -128,7 +127,7 @@ export class Game {
     this.events.settled();
   }
 
-  /** How many plies stay when the last move of the person is taken back; `null` if there is none. */
+  /** Returns the number of plies that remain when the user's last move is undone; `null` if there is none. */
   cancelTo() {
     const line = this.line;
     for (let ply = line.length - 1; ply >= 0; ply -= 1) if (this.byHand(sideOf(line[ply]))) return ply;
@@ -140,7 +139,7 @@ export class Game {
     return this.start({ ...setup, line, at: null });
   }
 
-  /** Another game, or this one with other choices. */
+  /** Starts a game. */
   start(setup) {
     this.begin();
     this.setup = setup;
@@ -148,7 +147,7 @@ export class Game {
     return this.load();
   }
 
-  /** Other people at the same board. */
+  /** Continues the game with other players. */
   reseat(setup) {
     this.setup = { ...setup, line: this.line };
     this.payoffs = null;
@@ -165,7 +164,7 @@ export class Game {
     if (board.moves === from.moves + 1) await this.events.moved(from, board);
   }
 
-  /** Looks at the board after `ply` moves. At the last one the game goes on. */
+  /** Shows the board after `ply` moves. At the last move the game continues. */
   look(ply) {
     if (!this.board || ply < 0 || ply > this.line.length) return null;
     return this.act(async signal => {
@@ -174,7 +173,7 @@ export class Game {
     });
   }
 
-  /** What the moves of the shown board are worth. */
+  /** Requests the payoffs of the displayed board. */
   ask(player) {
     return this.act(async signal => {
       const board = this.shown;
@@ -197,7 +196,7 @@ export class Game {
     this.events.changed();
   }
 
-  /** Judging takes a while and stands beside the game: moves go on meanwhile. */
+  /** Analyses the moves of the line, while the game continues. */
   async judge(player) {
     this.judgement?.abort();
     const own = new AbortController();
@@ -219,7 +218,7 @@ export class Game {
 
   stopJudging() { this.judgement?.abort(); }
 
-  /** What was judged of a ply, as long as the line is still the same up to it. */
+  /** Returns the analysis of a ply if the line up to it has not changed. */
   judgedPly(index) {
     if (!this.judged || !this.line.startsWith(this.judged.line.slice(0, index + 1))) return null;
     return this.judged.plies[index] ?? null;

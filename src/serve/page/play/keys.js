@@ -1,4 +1,4 @@
-// Letters play, a few others stand for the buttons. None of them fires while a person types or a dialogue is open.
+// Keyboard shortcuts. They are disabled in text fields and while a dialogue is open.
 
 const FIELDS = 'textarea, select, input:not([type=checkbox], [type=radio], [type=range], [type=button])';
 
@@ -7,7 +7,7 @@ function elsewhere(event) {
     || event.target.closest?.(FIELDS) || event.target.isContentEditable || document.querySelector('dialog[open]');
 }
 
-/** `actions` are `{sow(letter), payoff(), cancel(), retry(), help(), back(), forward()}`; gives the function that ends it. */
+/** `actions` are `{sow(letter), payoff(), cancel(), retry(), help(), back(), forward()}`. Returns a function that removes the listener. */
 export function listen(actions, enabled) {
   const named = {
     p: actions.payoff, z: actions.cancel, Backspace: actions.cancel, r: actions.retry, '?': actions.help,

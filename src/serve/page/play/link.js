@@ -1,10 +1,10 @@
-// The address of a game: everything about it is in the fragment, so a reload or a link brings it back.
+// The address of a game. The fragment contains the whole game, so that it survives a reload and can be linked.
 
 const MODES = ['player', 'two', 'adviser', 'look'];
 const SIDES = ['south', 'north'];
 const oneOf = (list, value, otherwise) => (list.includes(value) ? value : otherwise);
 
-/** `level:amateur`, `weights:learned:depth=9`, `run:standard-1:time=1000` → a player as the interface takes it. */
+/** `level:amateur`, `weights:learned:depth=9`, `run:standard-1:time=1000` → a player of the HTTP interface. */
 export function readPlayer(text) {
   const found = /^(level|weights|run):(.+?)(?::(depth|time)=(\d+))?$/.exec(text ?? '');
   if (!found) return null;
@@ -20,7 +20,7 @@ export function writePlayer(player) {
   return `${kind}:${player[kind]}:${player.time_ms ? `time=${player.time_ms}` : `depth=${player.depth}`}`;
 }
 
-/** The parts of the address → a setup; `null` players are chosen once the server has listed them. */
+/** The parameters of the address → a setup. Players are `null` until the server has listed them. */
 export function readSetup(params) {
   return {
     game: params.game || 'ayo',
@@ -31,7 +31,7 @@ export function readSetup(params) {
     mode: oneOf(MODES, params.mode, 'player'),
     player: readPlayer(params.with),
     advice: readPlayer(params.advice),
-    usualAdvice: null,  // what is asked for payoffs if the address names nobody
+    usualAdvice: null,  // evaluates moves if the address has no adviser
     title: params.title || null,
     judge: params.judge === '1',
     line: params.line || '',
@@ -55,7 +55,7 @@ export function writeSetup(setup, line, at = null) {
     line,
   };
   const pairs = Object.entries(given).filter(([, value]) => value);
-  // Colons, equals signs and commas may stand in a fragment, and a link that people read should show them.
+  // Colons, equals signs and commas are allowed in a fragment, and are easier to read than escapes.
   return `#/play?${pairs.map(([key, value]) => `${key}=${encodeURIComponent(value).replace(/%(3A|2C|3D)/g, decodeURIComponent)}`).join('&')}`;
 }
 

@@ -1,9 +1,9 @@
-// The list of moves in both notations, with what a judge said of them, and the buttons to step through it.
+// The list of moves in both notations, with their analysis, and the buttons to step through it.
 
 import { button, fill, h, plural, svg } from '../ui.js';
 import { SIDE, sideOf } from './words.js';
 
-/** The thesis' notation of each ply, where the server has it for every one. */
+/** The notation of the thesis for each ply, or none if one is missing. */
 function notations(board) {
   const parts = (board.notation ?? '').split(',').map(part => part.trim()).filter(Boolean);
   return parts.length === board.line.length ? parts : [];
@@ -12,12 +12,12 @@ function notations(board) {
 const isBest = ply => ply.score >= ply.best_score;
 const judgeMark = ply => (ply.blunder ? '??' : isBest(ply) ? '' : '?');
 
-// The limit of a blunder is what three captured seeds are worth to the judge.
+// The limit of a blunder is the evaluator's value of three captured seeds.
 const inSeeds = (points, limit) => (points / (limit / 3)).toFixed(2);
 const scoreText = (score, text, limit) => (limit > 0 && text === String(score) ? `${score < 0 ? '\u2212' : '+'}${inSeeds(Math.abs(score), limit)}` : text);
 
 function judgeText(ply, limit) {
-  if (isBest(ply)) return 'the best move, or as good';
+  if (isBest(ply)) return 'best move';
   const lost = ply.lost > 0 && limit > 0 ? `, ${inSeeds(ply.lost, limit)} seeds lost` : '';
   return `${ply.blunder ? 'a blunder' : 'not the best'}: ${scoreText(ply.score, ply.score_text, limit)}, and ${ply.best} is ${scoreText(ply.best_score, ply.best_score_text, limit)}${lost}`;
 }
@@ -36,7 +36,7 @@ function plyButton(game, index, notation, onlook) {
   judged && [h('span', { class: 'judged', 'aria-hidden': 'true' }, judgeMark(judged)), hidden(`, ${judgeText(judged, game.judged.blunder)}`)]);
 }
 
-/** A row a turn: one cell for each side, and a side that moves again has more plies in its cell. */
+/** Rows of turns, with a cell for each side. A side that moves again has several plies in its cell. */
 function turns(line) {
   const rows = [];
   const opener = line ? sideOf(line[0]) : 'south';
@@ -62,7 +62,7 @@ function summary(game) {
   return h('p', { class: 'small', id: 'judged' }, about && [h('strong', {}, about), h('br')], `${said('south')}. ${said('north')}. `, h('span', { class: 'muted' }, '? is not the best move, ?? is a blunder.'));
 }
 
-// Fonts lack some of these signs, so they are drawn.
+// Some fonts lack these characters.
 const ICONS = { first: 'M6 5v14M19 5L8 12l11 7z', back: 'M17 5L6 12l11 7z', forward: 'M7 5l11 7-11 7z', last: 'M18 5v14M5 5l11 7-11 7z' };
 const icon = shape => svg('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true', focusable: 'false' }, svg('path', { d: ICONS[shape] }));
 
@@ -72,12 +72,12 @@ export function createMoves({ look, copyLine, copyPosition, copyLink, paste, jud
   const step = (shape, name, id, action) => button(icon(shape), action, { class: 'button quiet', 'aria-label': name, title: name, id });
   let shown = () => 0;
   let total = () => 0;
-  const toolbar = h('div', { class: 'cluster steps', role: 'group', 'aria-label': 'Look at other moves' },
-    step('first', 'The start', 'first', () => look(0)), step('back', 'One move back', 'back', () => look(shown() - 1)),
-    step('forward', 'One move on', 'forward', () => look(shown() + 1)), step('last', 'The last move', 'last', () => look(total())));
+  const toolbar = h('div', { class: 'cluster steps', role: 'group', 'aria-label': 'Show other moves' },
+    step('first', 'Start', 'first', () => look(0)), step('back', 'Previous move', 'back', () => look(shown() - 1)),
+    step('forward', 'Next move', 'forward', () => look(shown() + 1)), step('last', 'Last move', 'last', () => look(total())));
   const backButton = button('Back to the game', back, { id: 'back-to-game', hidden: true });
-  const onButton = button('Play on from here', playOn, { id: 'play-on', hidden: true });
-  const judgeButton = button('Judge the moves', () => (judgeButton.dataset.stop ? stopJudging() : judge()), { id: 'judge', hidden: true });
+  const onButton = button('Continue from here', playOn, { id: 'play-on', hidden: true });
+  const judgeButton = button('Analyse the moves', () => (judgeButton.dataset.stop ? stopJudging() : judge()), { id: 'judge', hidden: true });
   const element = h('section', { class: 'card moves-card', 'aria-labelledby': 'moves-title' },
     h('div', { class: 'spread' }, h('h2', { id: 'moves-title' }, 'Moves'), toolbar),
     list, about,
@@ -108,14 +108,14 @@ export function createMoves({ look, copyLine, copyPosition, copyLink, paste, jud
     const notation = notations(game.board);
     const focused = list.contains(document.activeElement) ? document.activeElement.dataset.ply : null;
     fill(list, rows.map((cells, index) => row(game, { cells, number: index + 1, order, notation })));
-    if (!rows.length) fill(list, h('li', { class: 'muted' }, 'No move has been made.'));
+    if (!rows.length) fill(list, h('li', { class: 'muted' }, 'No moves yet.'));
     if (focused) list.querySelector(`[data-ply="${focused}"]`)?.focus({ preventScroll: true });
     keepInSight();
     fill(about, summary(game));
     backButton.hidden = !game.looking || game.setup.mode === 'look';
     onButton.hidden = !game.looking && game.setup.mode !== 'look';
     judgeButton.hidden = !game.line.length;
-    judgeButton.textContent = game.judging ? 'Stop judging' : 'Judge the moves';
+    judgeButton.textContent = game.judging ? 'Stop the analysis' : 'Analyse the moves';
     if (game.judging) judgeButton.dataset.stop = '1';
     else delete judgeButton.dataset.stop;
   }

@@ -1,4 +1,4 @@
-// Payoff, as the thesis' program has it: under each pit what its move wins at once and what the game is worth after it.
+// Payoffs, as in the program of the thesis: for each pit the captured seeds and the value of the game after the move.
 
 import { fill, h, plural } from '../ui.js';
 import { letters } from './board.js';
@@ -6,7 +6,7 @@ import { SIDE, playerName } from './words.js';
 
 const MINUS = '\u2212';
 
-/** Values in seeds where they are numbers of seeds, else in the player's own words: "win in 5", "proven win by 3". */
+/** Values in seeds, or else in the player's words: "win in 5", "proven win by 3". */
 function valueText(moves) {
   const seeds = moves.map(move => move.seeds).filter(number => typeof number === 'number');
   const digits = seeds.every(Number.isInteger) ? 0 : 2;
@@ -40,11 +40,11 @@ function describe(board, answer) {
   }
 }
 
-/** Why payoffs cannot be had now, or `null`. */
+/** The reason why payoffs are not available, or `null`. */
 export function noPayoffs({ shown, setup, thinking }) {
-  if (!shown) return 'The board is on its way.';
-  if (!setup.advice) return 'No player is here that values moves.';
-  if (!shown.to_move) return 'The game is over: no move is left to value.';
+  if (!shown) return 'Loading the board…';
+  if (!setup.advice) return 'There is no player that evaluates moves.';
+  if (!shown.to_move) return 'The game is over: there are no moves.';
   if (thinking) return `${playerName(setup.player)} is thinking; payoffs are for your moves.`;
   if (setup.mode === 'adviser' && shown.to_move !== setup.side) {
     return `Payoffs are for ${SIDE[setup.side]}. Enter ${SIDE[shown.to_move]}'s move first.`;
@@ -52,7 +52,7 @@ export function noPayoffs({ shown, setup, thinking }) {
   return null;
 }
 
-/** The row of payoffs on the board. */
+/** Shows the payoffs on the board. */
 export function showPayoffs(board, answer) {
   const strip = board.payoffs;
   describe(board, answer);
@@ -70,11 +70,11 @@ export function showPayoffs(board, answer) {
   fill(strip, h('ul', { 'aria-label': `Payoffs of ${SIDE[side]}'s moves` }, row));
 }
 
-/** The sentence under the board that says what the numbers are. */
+/** The explanation of the payoffs below the board. */
 export function caption(answer) {
   if (!answer) return null;
-  if (answer.waiting) return h('p', { class: 'muted' }, `${playerName(answer.player)} weighs the moves…`);
-  if (!answer.moves.length) return h('p', {}, `${playerName(answer.player)} puts no value on moves. Its move would be ${answer.suggestion}.`);
+  if (answer.waiting) return h('p', { class: 'muted' }, `${playerName(answer.player)} is evaluating the moves…`);
+  if (!answer.moves.length) return h('p', {}, `${playerName(answer.player)} does not evaluate moves. It would play ${answer.suggestion}.`);
   const sown = answer.moves.find(move => move.pit === answer.suggestion);
   const best = answer.moves.find(move => move.best);
   const text = valueText(answer.moves);
@@ -86,9 +86,9 @@ export function caption(answer) {
   return [
     h('p', {},
       h('strong', {}, `Sow ${answer.suggestion}.`),
-      sown && ` It wins ${plural(sown.gain, 'seed')} now; the game is then worth ${text(sown)}${typeof sown.seeds === 'number' ? ' seeds' : ''} to ${SIDE[answer.to_move]}.`,
-      sown && best && !sown.best && ` That is what ${playerName(answer.player)} would play, from its book or a deeper search; by the values below, which look less far, ${best.pit} is best.`),
+      sown && ` It captures ${plural(sown.gain, 'seed')}; the value of the game is then ${text(sown)}${typeof sown.seeds === 'number' ? ' seeds' : ''} for ${SIDE[answer.to_move]}.`,
+      sown && best && !sown.best && ` ${playerName(answer.player)} would play it, from its book or a deeper search. By the values below, which are searched less deeply, ${best.pit} is best.`),
     say('proven', 'prove'), say('likely', 'expect'),
-    h('p', { class: 'muted small' }, `Under each pit: the value of the game after the move${inSeeds ? ', in seeds' : ''}, as ${playerName(answer.player)} scores it, and the seeds that the move wins at once. ★ marks the best move, ✓ what endgame tables prove.`),
+    h('p', { class: 'muted small' }, `Under each pit: the value of the game after the move${inSeeds ? ', in seeds' : ''}, by ${playerName(answer.player)}, and the captured seeds. ★ is the best move, ✓ a value proven by endgame tables.`),
   ];
 }

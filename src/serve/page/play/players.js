@@ -1,4 +1,4 @@
-// Who can be chosen: levels, evaluators and runs, as the server lists them for a game.
+// The players of a game: levels, evaluators and runs.
 
 import { get } from '../api.js';
 import { field, h, select } from '../ui.js';
@@ -10,7 +10,7 @@ export function listPlayers(game, signal) {
   if (!listed.has(game)) {
     const asked = get('/api/players', { query: { game }, signal });
     listed.set(game, asked);
-    // Runs come and go, and a failure is worth another try.
+    // New runs may appear, and a failed request is repeated.
     const forget = () => listed.delete(game);
     asked.then(() => setTimeout(forget, 5000), forget);
   }
@@ -31,12 +31,12 @@ const firstOf = (players, wanted) => wanted.find(player => isListed(players, pla
 
 export const defaultOpponent = players => firstOf(players, [{ level: 'amateur' }, { weights: 'kalah', depth: 6 }]);
 
-/** Whoever is asked for payoffs must value moves without slips; learned features are the strongest that do. */
+/** The default adviser makes no random moves. Learned features are the strongest. */
 export const defaultAdvice = players => firstOf(players, [{ weights: 'learned', depth: 9 }, { weights: 'reference', depth: 9 }]);
 
 const LIMITS = [
   { label: 'Depth', options: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map(depth => [`depth=${depth}`, `depth ${depth}`]) },
-  { label: 'Time a move', options: [[100, '0.1 s'], [300, '0.3 s'], [1000, '1 s'], [3000, '3 s'], [10000, '10 s']].map(([ms, text]) => [`time=${ms}`, text]) },
+  { label: 'Time per move', options: [[100, '0.1 s'], [300, '0.3 s'], [1000, '1 s'], [3000, '3 s'], [10000, '10 s']].map(([ms, text]) => [`time=${ms}`, text]) },
 ];
 
 function about(players, player) {
@@ -46,18 +46,18 @@ function about(players, player) {
   return found?.about ?? '';
 }
 
-/** A choice of a player: who it is, and how far it looks where that is free. */
+/** A field for a player, with its depth or time if it is not a level. */
 export function playerField(label, players, value, onchange, id) {
   let player = value;
   const who = one => writePlayer(one).replace(/:(depth|time)=\d+$/, '');
   const groups = [
     { label: 'Levels', options: players.levels.map(level => [`level:${level.name}`, level.name]) },
     { label: 'Evaluators', options: players.weights.map(weights => [`weights:${weights.name}`, weights.name]) },
-    { label: 'Runs of this folder', options: players.runs.map(run => [`run:${run.id}`, run.id]) },
+    { label: 'Runs in this folder', options: players.runs.map(run => [`run:${run.id}`, run.id]) },
   ].filter(group => group.options.length);
   const whose = select(groups, who(value), () => change(), { id });
   const limits = select(LIMITS, value && !value.level ? writePlayer(value).match(/(depth|time)=\d+$/)[0] : 'depth=9', () => change(), { id: `${id}-limit` });
-  const limitField = field('It looks ahead', limits);
+  const limitField = field('Search limit', limits);
   const hint = h('p', { class: 'muted small' });
   const show = () => {
     limitField.hidden = Boolean(player?.level);

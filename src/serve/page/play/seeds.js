@@ -1,4 +1,4 @@
-// Where the seeds of a hole lie. The layout depends on the hole and the number alone, so nothing jumps about.
+// Positions of the seeds in a hole. They depend only on the hole and the number of seeds, so that redrawing moves no seed.
 
 import { svg } from '../ui.js';
 
@@ -6,7 +6,7 @@ const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 const ROOMY = 12;
 const SEED = 10.4;
 
-/** Places in a circle of radius 50: the first twelve keep theirs while seeds come and go, more lie closer. */
+/** Positions in a circle of radius 50. The first twelve do not depend on the number of seeds; more seeds are closer together. */
 function places(count, turn) {
   const spread = 37 / Math.sqrt(Math.max(count, ROOMY));
   return Array.from({ length: count }, (_, i) => {
@@ -18,13 +18,13 @@ function places(count, turn) {
 
 const dot = (x, y, r, kind) => svg('circle', { cx: x.toFixed(1), cy: y.toFixed(1), r: r.toFixed(1), class: `seed seed-${kind % 4}` });
 
-/** Draws `count` seeds into a picture of 100 by 100 around its middle. */
+/** Draws `count` seeds around the centre of a picture of 100 by 100. */
 export function drawSeeds(picture, count, turn) {
   const size = SEED * Math.min(1, Math.sqrt(ROOMY / Math.max(count, 1)));
   picture.replaceChildren(...places(count, turn).map(([x, y], i) => dot(x, y, size, i * 5 + Math.round(turn * 3))));
 }
 
-/** A store is filled from one end, four seeds abreast; the picture is 4 units wide and 13 long, or lies on its side. */
+/** Draws the seeds of a store in rows of four, from one end. The picture is 4 units by 13, or 13 by 4. */
 export function drawStore(picture, count, lying) {
   const rows = Math.max(13, Math.ceil(count / 4));
   const step = 13 / rows;

@@ -1,8 +1,8 @@
-// A move shown seed by seed: a hand takes the seeds of a pit and drops them along the path that the server gave.
+// Animates a move: a hand takes the seeds of a pit and drops them along the path given by the server.
 
 import { h, reducedMotion } from '../ui.js';
 
-/** Milliseconds a seed; 0 shows the end at once. */
+/** Milliseconds per seed; 0 shows the result immediately. */
 export const SPEEDS = [['off', 0], ['slow', 420], ['normal', 190], ['fast', 75]];
 
 const OFF = { finish() {}, done: Promise.resolve() };
@@ -13,13 +13,14 @@ function moveHand(hand, board, target) {
   hand.style.transform = `translate(${place.left - frame.left + place.width / 2}px, ${place.top - frame.top + place.height / 2}px)`;
 }
 
-/** Counts of all holes before the move: what the board showed, or the move taken back from what it shows now. */
+/** Returns the counts of all holes before the move: those of the previous board, or else computed by undoing the move. */
 function before(board, previous, next) {
   board.counts({ ...next, rows: previous.rows, stores: previous.stores });
 }
 
 /**
- * Shows `next.last` on a board that shows `previous`. `done` resolves when the board shows `next`; `finish` jumps there.
+ * Animates `next.last` on a board that shows `previous`. `done` resolves when the board shows `next`; `finish` skips the
+ * animation.
  */
 export function sow(board, previous, next, pace) {
   const last = next.last;

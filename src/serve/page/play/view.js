@@ -1,4 +1,4 @@
-// The board and what stands around it.
+// The view of the board and its controls.
 
 import { connection, post } from '../api.js';
 import { copy, fill, h, remember } from '../ui.js';
@@ -37,7 +37,7 @@ class PlayView {
     this.board = createBoard({ onpress: letter => this.press(letter) });
     this.title = h('h1', { class: 'visually-hidden' }, heading(this.setup));
     this.shownTitle = h('p', { class: 'game-title', 'aria-hidden': 'true' });
-    this.status = h('p', { id: 'status', class: 'status', role: 'status' }, 'The board is on its way.');
+    this.status = h('p', { id: 'status', class: 'status', role: 'status' }, 'Loading the board…');
     this.trouble = h('div', { class: 'cluster' });
     this.caption = h('div', { id: 'payoff-caption', class: 'payoff-caption', 'aria-live': 'polite' });
     this.controls = createControls({
@@ -57,7 +57,7 @@ class PlayView {
       h('div', { class: 'beside' }, this.moves.element, this.choices.element)));
   }
 
-  /** Fills in players that the address does not name, then shows the game. */
+  /** Chooses the players that are missing from the address, then loads the game. */
   async open() {
     this.choices.follow(this.setup);
     await this.findPlayers();
@@ -80,7 +80,7 @@ class PlayView {
     }
   }
 
-  /** The side whose row is below. */
+  /** The side at the bottom. */
   get bottom() {
     const { mode, side } = this.setup;
     return mode === 'two' && settings.turning ? this.game.shown.to_move ?? side : side;
@@ -122,16 +122,16 @@ class PlayView {
 
   sentence() {
     const { game } = this;
-    if (!game.shown) return 'The board is on its way.';
+    if (!game.shown) return 'Loading the board…';
     return statusSentence(game.shown, this.setup, { thinking: game.thinking, looking: game.looking, total: game.line.length });
   }
 
   say(text) {
-    // A live region speaks when its text changes; the same sentence twice needs no second word.
+    // A live region is read out when its text changes.
     if (this.status.textContent !== text) this.status.textContent = text;
   }
 
-  /** Says something until the game goes on. */
+  /** Shows a message until the game continues. */
   tell(text) {
     this.said = text;
     this.say(text);
@@ -141,7 +141,7 @@ class PlayView {
     if (this.signal.aborted) return;
     const { game } = this;
     const hash = writeSetup(this.setup, game.line, game.looking ? game.shown.moves : null);
-    // Browsers refuse an address that is set too often.
+    // Browsers limit how often an address may be set.
     if (hash === this.linked) return;
     this.linked = hash;
     this.context.replace(hash);
@@ -169,9 +169,9 @@ class PlayView {
     const { game } = this;
     this.sowing?.finish();
     if (!game.board) return null;
-    if (game.looking || this.setup.mode === 'look') return this.tell('This is a look at the game. Go back to it, or play on from here.');
-    if (game.board.over) return this.tell('The game is over. Retry begins again.');
-    if (game.thinking) return this.tell(`${playerName(this.setup.player)} is thinking. Cancel takes your move back.`);
+    if (game.looking || this.setup.mode === 'look') return this.tell('This is an earlier position. Go back to the game, or continue from here.');
+    if (game.board.over) return this.tell('The game is over. Restart it, or start a new game.');
+    if (game.thinking) return this.tell(`${playerName(this.setup.player)} is thinking. Undo takes your move back.`);
     if (game.board.legal.includes(letter)) return game.play(letter);
     const why = game.board.illegal[letter];
     return this.tell(why ? `${letter} cannot be sown: ${why}.` : `It is ${SIDE[game.board.to_move]}'s turn.`);
@@ -210,14 +210,14 @@ class PlayView {
     const { game } = this;
     if (this.setup.mode === 'look') return null;
     const to = game.cancelTo();
-    if (to === null) return this.tell('There is no move to cancel.');
+    if (to === null) return this.tell('There is no move to undo.');
     if (await askCancel(game.line.length - to)) this.restart(() => game.truncate(to));
     return null;
   }
 
   async retry() {
     if (this.setup.mode === 'look') return null;
-    if (!this.game.line) return this.tell('The game is at its beginning.');
+    if (!this.game.line) return this.tell('There are no moves yet.');
     if (await askRetry()) this.restart(() => this.game.truncate(0));
     return null;
   }
@@ -269,7 +269,7 @@ class PlayView {
     }));
   }
 
-  /** Goes on by itself when the server is back. */
+  /** Repeats a failed request when the server answers again. */
   onBack() {
     const again = () => this.game.problem && this.game.again();
     connection.addEventListener('back', again);

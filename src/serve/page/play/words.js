@@ -1,4 +1,4 @@
-// What the page says about a game. Sides are named as on the board, a player is "it".
+// Texts about a game.
 
 import { plural } from '../ui.js';
 
@@ -7,9 +7,9 @@ export const other = side => (side === 'south' ? 'north' : 'south');
 export const sideOf = letter => (letter === letter.toUpperCase() ? 'south' : 'north');
 
 export function playerName(player) {
-  if (!player) return 'nobody';
+  if (!player) return 'no player';
   if (player.level) return player.level;
-  const limit = player.time_ms ? `${player.time_ms / 1000} s a move` : `depth ${player.depth}`;
+  const limit = player.time_ms ? `${player.time_ms / 1000} s per move` : `depth ${player.depth}`;
   return player.weights ? `${player.weights}, ${limit}` : `run ${player.run}, ${limit}`;
 }
 
@@ -52,12 +52,12 @@ function turnSentence(board, setup, thinking) {
   if (setup.mode === 'two') return `It is ${side}'s turn.`;
   if (setup.mode === 'adviser') {
     return board.to_move === setup.side
-      ? `It is ${side}'s turn: ask for the payoffs, or enter its move.` : `Enter ${side}'s move.`;
+      ? `It is ${side}'s turn: show the payoffs, or enter its move.` : `Enter ${side}'s move.`;
   }
   return board.to_move === setup.side ? `It is your turn, ${side}.` : `It is ${side}'s turn.`;
 }
 
-/** The status sentence of a board that is shown. `looking` is set where it is not the last of its game. */
+/** The status of a board. `looking` means that it is not the last board of its game. */
 export function statusSentence(board, setup, { thinking, looking, total }) {
   const parts = [];
   if (looking) parts.push(`Looking at move ${board.moves} of ${total}.`);

@@ -1,4 +1,4 @@
-// What is known of a run besides its curves: the champion's weights, the settings, pictures and files.
+// Parts of a run's page: the champion's weights, the settings, pictures and files.
 
 import { part } from '../api.js';
 import { check, fill, h, integer, table } from '../ui.js';
@@ -6,7 +6,7 @@ import { interval, points, spec } from './words.js';
 
 const address = (id, rest) => `/api/runs/${part(id)}/${rest}`;
 
-/** A bar from the middle, to the left for what is negative. */
+/** A bar from the middle, to the left for negative values. */
 function bar(value, most) {
   const width = `${(50 * Math.abs(value)) / most}%`;
   return h(
@@ -22,9 +22,9 @@ function weightsTable(champion) {
   const columns = [
     { title: 'feature', heading: true, cell: one => one.feature },
     { title: 'weight', right: true, cell: one => integer(one.weight) },
-    ...(signs ? [{ title: 'with its sign', right: true, cell: one => integer(one.effective) }] : []),
+    ...(signs ? [{ title: 'signed', right: true, cell: one => integer(one.effective) }] : []),
     { title: h('span', { class: 'visually-hidden' }, 'as a bar'), cell: one => bar(one.effective, most) },
-    { title: 'of what', cell: one => one.meaning },
+    { title: 'meaning', cell: one => one.meaning },
   ];
   const body = table({
     caption: 'Weights of the champion',
@@ -34,7 +34,7 @@ function weightsTable(champion) {
     attrs: { id: 'champion-weights' },
   });
   body.classList.add('tall');
-  const order = check('Greatest first', false, on => {
+  const order = check('Sort by size', false, on => {
     const rows = [...champion.weights];
     body.fill(on ? rows.sort((a, b) => Math.abs(b.effective) - Math.abs(a.effective)) : rows);
   });
@@ -49,7 +49,7 @@ function measuredTable({ strength, provenance }) {
     { title: '95 % interval', right: true, cell: one => interval(one.score_ci95) },
     { title: 'games', right: true, cell: one => integer(one.games) },
   ];
-  const caption = `What generation ${integer(provenance.generation)} scores, in points a game`;
+  const caption = `Score of generation ${integer(provenance.generation)} in points per game`;
   return table({ caption, columns, rows: strength, attrs: { id: 'champion-strength' } });
 }
 
@@ -106,14 +106,14 @@ export function settingsPart(run) {
   });
   const words = changed.length
     ? `${changed.length} of ${run.settings.length} differ from the preset ${run.preset}.`
-    : `All are those of the preset ${run.preset}.`;
+    : `All are equal to the preset ${run.preset}.`;
   return h(
     'details',
     { class: 'part' },
     h('summary', {}, h('h2', {}, 'Settings')),
     h('p', {}, words),
     changed.length > 0 &&
-      check('Only those that differ', false, on => body.fill(on ? changed : run.settings), { id: 'only-changed' }),
+      check('Only settings that differ', false, on => body.fill(on ? changed : run.settings), { id: 'only-changed' }),
     body,
   );
 }
@@ -124,12 +124,12 @@ const TITLES = {
   diversity: 'diversity over the generations',
   weights: 'means and spread of the weights',
   champion: 'weights of the champion',
-  agreement: 'how far champions agree',
-  pits: 'what seeds in a pit are worth',
-  units: 'what each unit of the learned layer looks at',
-  fit: 'losses and duels of the epochs',
+  agreement: 'agreement of champions',
+  pits: 'value of seeds in a pit',
+  units: 'weights of each hidden neuron',
+  fit: 'losses and gating matches of the iterations',
 };
-// These say what no curve of the page says.
+// Pictures that show more than the charts of the page.
 const APART = ['pits', 'units'];
 const picture = (id, what) => address(id, `plot.svg?what=${encodeURIComponent(what)}`);
 
@@ -192,7 +192,7 @@ export function downloadsPart(run) {
 }
 const ENDINGS = { rust: 'rs', c: 'h' };
 
-/** Puts `make()` in the place, or takes the place away where there is nothing to show. */
+/** Shows `make()` in a place, or hides the place if there is nothing to show. */
 export function replace(place, ...children) {
   fill(place, ...children);
   place.hidden = place.childNodes.length === 0;

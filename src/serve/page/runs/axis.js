@@ -6,7 +6,7 @@ import { integer, select } from '../ui.js';
 const compact = value => value.toLocaleString('en', { notation: 'compact' });
 const hours = value => String(Number(value.toFixed(4)));
 
-/** By name: the title, and the formats of a value in words and at a tick. */
+/** The title of each axis, and the formats of a value in text and at a tick. */
 const AXES = {
   generations: { x: 'generation', at: integer },
   games: { x: 'games', at: integer, tick: compact },
@@ -52,7 +52,7 @@ export class Cost {
     return low[axis] + Math.min(share, 1) * (high[axis] - low[axis]);
   }
 
-  /** Games asked for up to a generation. */
+  /** Games requested up to a generation. */
   asked(generation) {
     return this.rows.findLast(row => row.generation <= generation)?.games_asked ?? 0;
   }

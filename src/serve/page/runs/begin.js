@@ -1,12 +1,12 @@
-// Start a run: a preset, what to change of it, and the command that would do the same.
+// The form that starts a run: a preset, changed settings, and the equivalent command.
 
 import { get, part, post } from '../api.js';
 import { duration, field, fill, h, integer, segmented, toast } from '../ui.js';
 import { settingsForm } from './settings.js';
 import { flag, seconds } from './time.js';
 
-// What the form has a field of its own for, and what the program fills in.
-const ELSEWHERE = ['version', 'preset', 'parent', 'seed', 'generations'];
+// Settings with separate fields, and settings filled in by the program.
+const SEPARATE = ['version', 'preset', 'parent', 'seed', 'generations'];
 
 const number = (id, attrs) => h('input', { type: 'number', min: 1, step: 1, id, ...attrs });
 
@@ -16,15 +16,15 @@ function about(preset) {
   const length = most.filter(Boolean).join(' in ');
   return [
     preset.about.replace(/\.?$/, '. ').replace(/^./, first => first.toUpperCase()),
-    length && `A run asks for ${length}. `,
-    preset.usual_seconds && `If no time is given it ends after ${duration(preset.usual_seconds)}. `,
+    length && `A run has at most ${length}. `,
+    preset.usual_seconds && `Without a time limit it ends after ${duration(preset.usual_seconds)}. `,
     preset.game !== 'ayo' && `Its game is ${preset.game}.`,
   ];
 }
 
 const quote = text => (/^[\w.,:=+%/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** What a person would type for the same run. */
+/** Returns the command that starts the same run. */
 export function command(body, folder) {
   const words = ['ayo', 'train', '--preset', body.preset];
   const add = (name, value) => {
@@ -43,7 +43,7 @@ function inputs(first) {
   const preset = h('select', { id: 'preset' });
   const made = {
     preset,
-    seed: number('seed', { min: 0, placeholder: 'the lowest that is free' }),
+    seed: number('seed', { min: 0, placeholder: 'the lowest free seed' }),
     name: h('input', {
       type: 'text',
       id: 'name',
@@ -60,10 +60,10 @@ function inputs(first) {
   return made;
 }
 
-/** How long: what the preset says, a number of generations, or a time. */
+/** The length of the run: that of the preset, a number of generations, or a time. */
 function length(controls, changed) {
-  const generations = field('Generations', controls.generations, 'Populations to evaluate in all.');
-  const time = field('Time', controls.time, 'Such as 90s, 30m or 8h, final games included.');
+  const generations = field('Generations', controls.generations, 'Total number of generations.');
+  const time = field('Time', controls.time, 'For example 90s, 30m or 8h, including final games.');
   let kind = 'preset';
   const show = () => {
     generations.hidden = kind !== 'generations';
@@ -73,7 +73,7 @@ function length(controls, changed) {
     'div',
     { id: 'length' },
     segmented(
-      'How long',
+      'Length',
       [
         ['preset', 'preset'],
         ['generations', 'generations'],
@@ -97,13 +97,13 @@ function length(controls, changed) {
       if (kind !== 'time') return {};
       const given = seconds(controls.time.value);
       time.problem(
-        given === undefined && controls.time.value.trim() !== '' ? 'Write a number with s, m or h, such as 8h.' : null,
+        given === undefined && controls.time.value.trim() !== '' ? 'Enter a number with s, m or h, for example 8h.' : null,
       );
       return { seconds: given };
     },
     complete() {
-      if (kind === 'generations') return controls.generations.value !== '' ? null : 'Say how many generations.';
-      return kind === 'time' && seconds(controls.time.value) === undefined ? 'Say for how long, such as 8h.' : null;
+      if (kind === 'generations') return controls.generations.value !== '' ? null : 'Enter the number of generations.';
+      return kind === 'time' && seconds(controls.time.value) === undefined ? 'Enter a time, for example 8h.' : null;
     },
   };
 }
@@ -115,7 +115,7 @@ export default async function mount(container, params, { signal, title, go }) {
   const controls = inputs(params.name);
   const find = () => presets.find(one => one.name === controls.preset.value) ?? presets[0];
   const forWhat = h('p', { class: 'muted', id: 'about-preset' });
-  const line = h('pre', { id: 'command', tabindex: 0, 'aria-label': 'The same in a terminal' });
+  const line = h('pre', { id: 'command', tabindex: 0, 'aria-label': 'Command for a terminal' });
   const wrong = h('p', { class: 'notice bad', id: 'problem', role: 'alert', hidden: true });
   const settings = settingsForm(() => show());
   const ends = length(controls, () => show());
@@ -142,7 +142,7 @@ export default async function mount(container, params, { signal, title, go }) {
   }
   function choose() {
     fill(forWhat, about(find()));
-    settings.use(find().settings.filter(one => !ELSEWHERE.includes(one.name)));
+    settings.use(find().settings.filter(one => !SEPARATE.includes(one.name)));
     show();
   }
   function say(text) {
@@ -159,7 +159,7 @@ export default async function mount(container, params, { signal, title, go }) {
     submit.disabled = true;
     try {
       const { id } = await post('/api/runs', body(), { signal });
-      toast(`${id} has begun.`);
+      toast(`${id} has started.`);
       go(`#/runs/${encodeURIComponent(id)}`);
     } catch (error) {
       if (error.name !== 'AbortError') say(error.message);
@@ -181,15 +181,15 @@ export default async function mount(container, params, { signal, title, go }) {
         'div',
         { class: 'side-by-side' },
         field('Seed', controls.seed),
-        field('Name of the folder', controls.name),
+        field('Folder name', controls.name),
         field('Threads', controls.threads),
       ),
     ),
     settings.element,
-    h('h2', {}, 'The same in a terminal'),
+    h('h2', {}, 'Command for a terminal'),
     line,
     wrong,
-    listing.control ? submit : h('p', { class: 'notice' }, 'Runs are started on the machine that serves this page.'),
+    listing.control ? submit : h('p', { class: 'notice' }, 'Runs can be started only on the machine that serves this page.'),
   );
   controls.preset.addEventListener('change', choose);
   fill(

@@ -1,4 +1,4 @@
-// Two or more runs side by side: strength first, since fitness is points within one population alone.
+// Compares two or more runs. Strength comes first, since fitness is relative to the population.
 
 import { get, part } from '../api.js';
 import { absent, chart } from '../chart.js';
@@ -35,7 +35,7 @@ function curve({ cost }, axis, generations, values) {
   return { x, values: series[0].values };
 }
 
-/** Curves of strength, labelled with the figures of the table. A large point is the measurement after final games. */
+/** Curves of strength, labelled with the values of the table. A large point is the measurement after final games. */
 function measuredCurves(runs, axis, figure, bands = false) {
   const values = bands ? [figure, at => at.score_ci95[1], at => at.score_ci95[0]] : [figure];
   const curves = runs.flatMap(one => {
@@ -62,16 +62,16 @@ function measuredCurves(runs, axis, figure, bands = false) {
   return data;
 }
 
-/** The final measurement, or else that of the champion in the course of the run. */
+/** The final measurement, or else the last measurement of a champion during the run. */
 const newest = ({ strength: { final, measurements } }) =>
   final ? { ...final, final: true } : (measurements.findLast(at => at.champion) ?? null);
 const panel = at => at.strength.map(one => one.opponent).filter(ofPanel).join();
 const latest = one => newest(one)?.strength ?? [];
 
-/** The reason if the runs cannot be ranked: they can against one panel, after final games or at the same generation. */
+/** The reason if the runs cannot be ranked. Ranks need equal reference opponents, and final games or equal generations. */
 function incomparable(runs) {
   const measured = runs.map(newest).filter(Boolean);
-  if (new Set(measured.map(panel)).size > 1) return 'Measured against different panels: not comparable.';
+  if (new Set(measured.map(panel)).size > 1) return 'Measured against different opponents: not comparable.';
   const finals = runs.filter(one => one.strength.final).length;
   const generations = [...new Set(runs.filter(newest).map(one => one.run.generation))].sort((a, b) => a - b);
   if (finals === measured.length || (finals === 0 && generations.length < 2)) return null;
@@ -92,7 +92,7 @@ function opponents(runs) {
   return [...(names[0] ?? [])].filter(name => names.every(set => set.has(name)) && !/^champion of/.test(name));
 }
 
-/** The name of a run and the generation of its figures. */
+/** The name of a run and the generation of its measurement. */
 function heading(one) {
   const last = newest(one);
   return [one.id, last && [h('br', {}), h('span', { class: 'small muted' }, measuredOf(last))]];
@@ -100,7 +100,7 @@ function heading(one) {
 
 function strengthTable(runs) {
   const row = name => ({ name, cells: runs.map(one => latest(one).find(it => it.opponent === name)) });
-  const mean = { name: 'mean of the panel', cells: runs.map(newest) };
+  const mean = { name: 'mean over the opponents', cells: runs.map(newest) };
   const text = cell => {
     if (!cell) return '–';
     const said = `${points(cell.score)} (${interval(cell.score_ci95)})`;
@@ -112,7 +112,7 @@ function strengthTable(runs) {
   ];
   const why = incomparable(runs);
   const all = [...new Set(runs.flatMap(one => latest(one).map(it => it.opponent)))].filter(name => !/^champion of/.test(name));
-  const caption = 'Points a game in the final or else the last measurement, with the 95 % interval';
+  const caption = 'Points per game in the final measurement or else the last one, with the 95 % interval';
   return [
     why && h('p', { class: 'notice warn', id: 'incomparable' }, why),
     table({ caption, columns, rows: [mean, ...all.map(row)], attrs: { id: 'strengths' } }),
@@ -124,7 +124,7 @@ function settingsTable(runs) {
   const names = [...new Set(maps.flatMap(map => [...map.keys()]))];
   const value = (map, name) => (map.has(name) ? String(map.get(name).value) : '–');
   const different = names.filter(name => new Set(maps.map(map => value(map, name))).size > 1);
-  if (different.length === 0) return h('p', {}, 'All settings are the same.');
+  if (different.length === 0) return h('p', {}, 'All settings are equal.');
   const columns = [
     { title: 'setting', heading: true, cell: name => name },
     ...runs.map(({ id }, i) => ({ title: id, cell: name => h('span', { class: 'mono' }, value(maps[i], name) || '""') })),
@@ -183,7 +183,7 @@ export default async function mount(container, params, { signal, title, go }) {
     charts.forEach(one => one.destroy());
     charts = [];
     const put = (given, data) => {
-      if (data.x.length === 0) return absent(given.title, `Nothing to draw over ${axis} so far.`);
+      if (data.x.length === 0) return absent(given.title, `No data over ${axis} yet.`);
       const made = chart({ height: innerWidth < 480 ? 220 : 280, ...given, ...ofAxis(axis) });
       charts.push(made);
       made.update(data);
@@ -195,7 +195,7 @@ export default async function mount(container, params, { signal, title, go }) {
         {
           name: 'strength',
           title: 'Strength',
-          about: 'Mean points a game against the panel of the run.',
+          about: 'Mean points per game against the reference opponents of the run.',
           ...scale,
         },
         measuredCurves(able, axis, at => at.score, able.length <= 3),
@@ -210,7 +210,7 @@ export default async function mount(container, params, { signal, title, go }) {
         {
           name: 'fitness',
           title: 'Mean fitness',
-          about: 'Share of the possible points within each run’s own population.',
+          about: 'Share of the possible points within the population of each run.',
           format: value => points(value),
         },
         fitnessCurves(able, axis),

@@ -1,4 +1,4 @@
-// Stop and resume: both ask first.
+// Stops and resumes a run, after a confirmation.
 
 import { part, post } from '../api.js';
 import { button, confirm, dialogue, field, h, toast } from '../ui.js';
@@ -9,9 +9,9 @@ async function stop(run) {
     id: 'stop-dialogue',
     title: 'Stop this run?',
     yes: 'Stop it',
-    no: 'Go on',
+    no: 'Keep running',
     danger: true,
-    text: 'The run finishes its generation or drops it, writes a checkpoint and ends. It can be resumed later and comes to the same bytes.',
+    text: 'The run finishes or drops its current generation, writes a checkpoint and ends. It can be resumed later with identical results.',
   });
   if (!sure) return false;
   await post(`/api/runs/${part(run.id)}/stop`);
@@ -19,7 +19,7 @@ async function stop(run) {
   return true;
 }
 
-/** The form of a resumption and what it sends: only what was filled in. */
+/** The form for resuming a run. Only filled-in fields are sent. */
 function form(run) {
   const complete = run.state === 'complete';
   const generations = h('input', {
@@ -32,14 +32,14 @@ function form(run) {
   const time = h('input', { type: 'text', id: 'resume-time', placeholder: 'none', inputmode: 'text' });
   const threads = h('input', { type: 'number', min: 1, step: 1, id: 'resume-threads', placeholder: 'all cores' });
   const fields = {
-    generations: field('Generations in all', generations, `It has ${run.generation}, of ${run.generations}.`),
-    seconds: field('Time at most', time, 'Such as 90s, 10m or 8h, final games included.'),
+    generations: field('Total generations', generations, `It has ${run.generation}, of ${run.generations}.`),
+    seconds: field('Time limit', time, 'For example 90s, 10m or 8h, including final games.'),
     threads: field('Threads', threads),
   };
   const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
   const body = () => {
     const limit = time.value.trim() === '' ? null : seconds(time.value);
-    fields.seconds.problem(limit === undefined ? 'Write a number with s, m or h.' : null);
+    fields.seconds.problem(limit === undefined ? 'Enter a number with s, m or h.' : null);
     if (limit === undefined) return null;
     const given = { generations: Number(generations.value) || null, seconds: limit, threads: Number(threads.value) || null };
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
@@ -63,18 +63,18 @@ async function resume(run) {
   };
   const answer = await dialogue({
     id: 'resume-dialogue',
-    title: run.state === 'complete' ? 'Go on with this run?' : 'Resume this run?',
-    body: [h('p', {}, 'It goes on from its newest checkpoint.'), Object.values(fields), wrong],
+    title: run.state === 'complete' ? 'Continue this run?' : 'Resume this run?',
+    body: [h('p', {}, 'It continues from its newest checkpoint.'), Object.values(fields), wrong],
     actions: [
-      { text: 'Not now', value: false, data: { answer: 'no' } },
+      { text: 'Cancel', value: false, data: { answer: 'no' } },
       { text: 'Resume', value: true, kind: 'primary', check: send, data: { answer: 'yes' } },
     ],
   });
-  if (answer) toast('The run goes on.');
+  if (answer) toast('The run continues.');
   return answer === true;
 }
 
-/** The buttons of a run, which `update(run)` shows as its state allows. `changed()` is called once one has done its work. */
+/** The buttons of a run. `update(run)` shows those that its state allows. `changed()` is called after an action. */
 export function controls({ may, changed }) {
   let run = null,
     waiting = null;
@@ -102,7 +102,7 @@ export function controls({ may, changed }) {
     word.textContent = waiting?.text ?? '';
     stopping.hidden = !may || run.state !== 'running';
     resuming.hidden = !may || run.state === 'running' || run.state === 'damaged';
-    resuming.textContent = run.state === 'complete' ? 'Go on further' : 'Resume';
+    resuming.textContent = run.state === 'complete' ? 'Continue' : 'Resume';
     stopping.disabled = resuming.disabled = waiting !== null;
     element.hidden = stopping.hidden && resuming.hidden;
   }

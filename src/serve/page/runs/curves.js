@@ -22,14 +22,14 @@ export function fitnessData(history) {
   return history.data(series);
 }
 
-/** The mean with its interval, each opponent, and the champion that the final games chose. */
+/** The mean with its interval, each opponent, and the champion of the final games. */
 export function strengthData({ measurements, final }) {
   const taken = new Map(measurements.map(at => [at.generation, at]));
   const x = [...new Set([...taken.keys(), ...(final ? [final.generation] : [])])].sort((a, b) => a - b);
   const each = value => x.map(generation => (taken.has(generation) ? (value(taken.get(generation)) ?? null) : null));
   const opponents = [...new Set(measurements.flatMap(at => at.strength.map(one => one.opponent)))];
   const series = [
-    { label: 'mean of the panel', ...look(0), width: 2.5, points: 5, values: each(at => at.score) },
+    { label: 'mean over the opponents', ...look(0), width: 2.5, points: 5, values: each(at => at.score) },
     { label: 'upper', quiet: true, values: each(at => at.score_ci95[1]) },
     { label: 'lower', quiet: true, values: each(at => at.score_ci95[0]) },
   ];
@@ -44,7 +44,7 @@ export function strengthData({ measurements, final }) {
   return { x, series, bands: [{ high: 1, low: 2 }] };
 }
 
-/** Few weights are coloured each; of many, those that are greatest in the end are, and the others are thin and grey. */
+/** Colours the weights. Of many, only those with the largest last values have colours; the others are thin and grey. */
 function weightData(history) {
   const names = history.columns.slice(1);
   const size = name => Math.abs(history.column(name).at(-1) ?? 0);
@@ -67,13 +67,13 @@ const columnsData = (history, names) =>
     })),
   );
 
-const DISTANCE = [['hamming', 'mean distance of two members']];
+const DISTANCE = [['hamming', 'mean distance between two members']];
 const DISTINCT = [['distinct', 'different chromosomes']];
 const LOSSES = [
-  ['first_loss', 'loss of the first pass'],
-  ['last_loss', 'loss of the last pass'],
+  ['first_loss', 'loss of the first epoch'],
+  ['last_loss', 'loss of the last epoch'],
 ];
-const DUELS = [['duel', 'score of that champion']];
+const DUELS = [['duel', 'score of the previous champion']];
 
 function kinds() {
   const all = { height: height() };
@@ -81,7 +81,7 @@ function kinds() {
     strength: {
       ...all,
       title: 'Strength',
-      about: 'Points a game against opponents that stay the same; the band is the 95 % interval of the mean.',
+      about: 'Points per game against fixed opponents. The band is the 95 % interval of the mean.',
       format: value => points(value),
       range: share,
       lines: [{ at: 0.5, label: 'even' }],
@@ -89,23 +89,23 @@ function kinds() {
     fitness: {
       ...all,
       title: 'Fitness',
-      about: 'Points within the population, as a share of the possible. Opponents change, so strength says more.',
+      about: 'Share of the possible points within the population. Opponents change, so strength is more meaningful.',
       format: value => points(value),
       range: share,
     },
     weights: { ...all, title: 'Weights', about: 'The mean of each gene over the population.', format: integer },
-    diversity: { ...all, title: 'Diversity', about: 'In how many bits two members differ, on average.', format },
-    distinct: { ...all, title: 'Different chromosomes', about: 'How many members are not alike.', format },
+    diversity: { ...all, title: 'Diversity', about: 'Mean number of bits in which two members differ.', format },
+    distinct: { ...all, title: 'Different chromosomes', about: 'Number of different members.', format },
     fit: {
       ...all,
-      title: 'Losses of the fits',
-      about: 'Cross-entropy of learned features in each epoch, in nats.',
+      title: 'Training losses',
+      about: 'Cross-entropy of learned features in each iteration, in nats.',
       format: value => points(value, 4),
     },
     duels: {
       ...all,
-      title: 'Duels of the epochs',
-      about: 'Points a game of the champion of the epoch before, against the one that labelled that epoch’s positions.',
+      title: 'Gating matches',
+      about: 'Points per game of the previous iteration’s champion against the champion that labelled its positions.',
       format: value => points(value),
       range: share,
       lines: [{ at: 0.5, label: 'even' }],
@@ -113,7 +113,7 @@ function kinds() {
   };
 }
 
-/** All curves of the run: `load(fail)` from the start, `rows()`, `strength()` and `catchUp()` as the run goes on. */
+/** All curves of the run: `load(fail)` from the start, `rows()`, `strength()` and `catchUp()` while the run continues. */
 export function curves(id, signal) {
   const charts = {},
     looks = kinds();
@@ -126,10 +126,10 @@ export function curves(id, signal) {
   const whole = h('div', {}, h('p', {}, chooser(axis, choose)), none, element);
   const of = kind => new History(id, kind, signal);
   let kept = {};
-  // Fetched beside the figures; whoever draws hears if it cannot be had.
+  // Loaded in parallel with the rows. An error is reported when the axis is drawn.
   loadPlot().catch(() => {});
 
-  /** Draws a chart, or shows the reason `why` there is none. Without a reason its slot is hidden. */
+  /** Draws a chart, or shows the reason `why` it is missing. Without a reason its slot is hidden. */
   function put(name, data, why) {
     const shown = data.x.length > 0 ? placed(data, kept.cost, axis) : data;
     const reason = data.x.length > 0 ? `The ${axis} of its generations are not recorded.` : why;
@@ -167,7 +167,7 @@ export function curves(id, signal) {
     weights: () => put('weights', weightData(kept.weights)),
     diversity() {
       put('diversity', columnsData(kept.diversity, DISTANCE));
-      // As in the pictures, what stays the same all the time is left out.
+      // A constant curve is omitted, as in the pictures.
       const distinct = kept.diversity.column('distinct');
       const varies = distinct.some(it => it !== distinct[0]);
       const why = distinct.length > 0 && `${integer(distinct[0])} in every generation.`;
@@ -176,14 +176,14 @@ export function curves(id, signal) {
     fit() {
       put('fit', columnsData(kept.fit, LOSSES));
       const duels = kept.fit.column('duel').some(value => value !== null);
-      put('duels', duels ? columnsData(kept.fit, DUELS) : { x: [] }, kept.fit.rows.length > 0 && 'No duel so far.');
+      put('duels', duels ? columnsData(kept.fit, DUELS) : { x: [] }, kept.fit.rows.length > 0 && 'No gating match yet.');
     },
     strength() {
       if (!measured) return;
-      const why = measured.measure_every > 0 ? 'No measurement so far.' : 'Not measured: measure_every is 0.';
+      const why = measured.measure_every > 0 ? 'No measurement yet.' : 'Not measured: measure_every is 0.';
       const data = strengthData(measured);
       put('strength', data, why);
-      const one = data.x.length === 1 ? ` One measurement so far (generation ${integer(data.x[0])}).` : '';
+      const one = data.x.length === 1 ? ` Only one measurement, in generation ${integer(data.x[0])}.` : '';
       charts.strength?.say(looks.strength.about + one);
     },
   };
@@ -194,7 +194,7 @@ export function curves(id, signal) {
   }
   const measure = async () => strength(await get(`/api/runs/${part(id)}/strength`, { signal }));
 
-  /** Resolves with the first curves; the others follow, and `fail(error)` hears if they do not. */
+  /** Resolves with the first curves. The others follow, and `fail(error)` is called if they cannot be loaded. */
   async function load(fail) {
     const cost = new Cost(id, signal);
     kept = { fitness: of('fitness'), weights: of('weights'), diversity: of('diversity'), fit: of('fit'), cost };

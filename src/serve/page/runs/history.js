@@ -1,12 +1,12 @@
-// The figures of a run as columns: what the charts draw.
+// The rows of a run as columns for charts.
 
 import { get, part } from '../api.js';
 import { integer } from '../ui.js';
 
-/** More rows than this would be a thicket: the server joins them to pairs. */
+/** If there are more rows, the server joins them to pairs. */
 const POINTS = innerWidth < 600 ? 400 : 700;
 
-/** Rows of one kind (`fitness`, `diversity`, `weights`, `fit`) of a run, which grow while it trains. */
+/** Rows of a run of one kind: `fitness`, `diversity`, `weights` or `fit`. */
 export class History {
   constructor(id, kind, signal) {
     Object.assign(this, { id, kind, signal, columns: [], rows: [], paired: 0 });
@@ -22,7 +22,7 @@ export class History {
 
   async load(points = this.kind === 'weights' ? POINTS / 2 : POINTS) {
     const given = await this.#ask({ points });
-    // Rows that came while the answer was on its way are newer than it.
+    // Rows received during the request are newer than its response.
     const newer = this.rows.filter(row => row[0] > given.last);
     this.columns = given.columns;
     this.rows = [...given.rows, ...newer];
@@ -30,7 +30,7 @@ export class History {
     return this;
   }
 
-  /** Adds rows that came after the last. Too many of them, and all are loaded again, decimated. */
+  /** Adds new rows. If there are too many, all rows are loaded again, decimated. */
   async append(rows) {
     const last = this.last;
     this.rows.push(...rows.filter(row => row[0] > last));
@@ -49,12 +49,12 @@ export class History {
     return this.rows.map(row => row[at] ?? null);
   }
 
-  /** Both rows of a pair stand at the end of their stretch, so that a pair is drawn as an upright line. */
+  /** Both rows of a pair have the x of the interval's end, so that a pair is drawn as a vertical line. */
   get x() {
     return this.rows.map((row, i) => (i < this.paired ? this.rows[i - (i % 2) + 1][0] : row[0]));
   }
 
-  /** How the table names the rows from `first` to `last`. */
+  /** The name of the rows from `first` to `last` in the table. */
   span() {
     return (first, last) => [...new Set([first, last])].map(at => integer(this.rows[at][0])).join(' to ');
   }
@@ -64,7 +64,7 @@ export class History {
   }
 }
 
-/** Several curves `{x, values}` over one axis: the union of their x, with gaps where a curve has none. */
+/** Joins curves `{x, values}` over one axis: the union of their x, with gaps where a curve has no point. */
 export function align(curves) {
   const x = [...new Set(curves.flatMap(curve => curve.x))].sort((a, b) => a - b);
   const at = new Map(x.map((value, i) => [value, i]));

@@ -1,4 +1,4 @@
-// All runs: which are going, how far they are, and how strong they became.
+// The list of runs with their state, progress and strength.
 
 import { get } from '../api.js';
 import { follow, throttled } from '../events.js';
@@ -45,7 +45,7 @@ const nothing = (folder, control) =>
     { class: 'empty', id: 'no-runs' },
     h('p', {}, `There is no run in ${folder} yet.`),
     control ? h('p', {}, h('a', { class: 'button primary', href: '#/begin' }, 'Start a run')) : null,
-    h('p', {}, 'In a terminal, a first one of some twenty seconds is ', h('code', {}, 'ayo train --preset quick'), '.'),
+    h('p', {}, 'In a terminal, a first run of about twenty seconds is ', h('code', {}, 'ayo train --preset quick'), '.'),
   );
 
 export default async function mount(container, params, { signal, title }) {
@@ -90,7 +90,7 @@ export default async function mount(container, params, { signal, title }) {
     const wanted = shown.map(run => cards.get(run.id).element);
     if (wanted.length !== list.children.length || wanted.some((node, i) => list.children[i] !== node))
       list.replaceChildren(...wanted);
-    none.textContent = shown.length || !listing.runs.length ? '' : 'No run fits the filter.';
+    none.textContent = shown.length || !listing.runs.length ? '' : 'No run matches the filter.';
   }
 
   function update() {
@@ -101,7 +101,7 @@ export default async function mount(container, params, { signal, title }) {
     start.hidden = !listing.control || listing.runs.length === 0;
     foot.textContent = listing.control
       ? `Folder ${listing.folder}`
-      : `Folder ${listing.folder}. Runs are started and stopped on the machine that serves this page.`;
+      : `Folder ${listing.folder}. Runs can be started and stopped only on the machine that serves this page.`;
     const empty = listing.runs.length === 0;
     list.hidden = filter.hidden = empty;
     fill(gap, empty && nothing(listing.folder, listing.control));

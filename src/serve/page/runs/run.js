@@ -1,4 +1,4 @@
-// One run: how far it is and how strong it became first, then its curves, then all else.
+// A run: its progress and strength, its curves, and other parts.
 
 import { get, part as inPath } from '../api.js';
 import { follow, throttled } from '../events.js';
@@ -34,7 +34,7 @@ const findings = run =>
     ),
   );
 
-// These two take turns too often to be spoken of each time.
+// These two alternate too often to be announced each time.
 const QUIET = ['generation', 'measuring'];
 
 function heading(run, buttons) {
@@ -51,14 +51,14 @@ function links(id, control) {
   const another = h(
     'a',
     { class: 'button', href: `#/begin?like=${encodeURIComponent(id)}`, id: 'another' },
-    'Start another like it',
+    'Start a similar run',
   );
   const chosen = encodeURIComponent(encodeURIComponent(id));
-  const compare = h('a', { class: 'button', href: `#/compare?runs=${chosen}`, id: 'compare' }, 'Compare it with other runs');
+  const compare = h('a', { class: 'button', href: `#/compare?runs=${chosen}`, id: 'compare' }, 'Compare with other runs');
   return h('p', { class: 'cluster' }, control && another, compare);
 }
 
-/** What stands on the page besides the curves: `show(run)` brings it up to date, `fail(error)` says what went wrong. */
+/** The page without the curves. `show(run)` updates it, `fail(error)` shows an error. */
 function sheet(first, { control, curves: drawing, buttons }) {
   const { id } = first;
   const names = ['now', 'findings', 'champion', 'pictures', 'settings', 'downloads'];
@@ -80,7 +80,7 @@ function sheet(first, { control, curves: drawing, buttons }) {
     last.news = news;
   }
 
-  /** Fields that only the whole answer has are drawn again when they have changed, so that nothing closes under the reader. */
+  /** Draws the parts that a status does not contain, but only if they have changed, so that open parts stay open. */
   function whole() {
     const key = JSON.stringify([run.findings, run.settings, run.pictures, run.files, run.exports]);
     if (key === last.whole) return;
@@ -120,7 +120,7 @@ export default async function mount(container, { id }, { signal, title }) {
   title(id);
   const at = `/api/runs/${inPath(id)}`;
   const shown = curves(id, signal);
-  // The curves are asked for at once: they are what takes longest.
+  // The curves take longest, so they are requested first.
   let page = null;
   const fail = error => page?.fail(error);
   const loaded = shown.load(fail).catch(error => error);
@@ -171,7 +171,7 @@ export default async function mount(container, { id }, { signal, title }) {
     },
   };
   let end = () => {};
-  // The stream goes on where the rows end that are there.
+  // The stream continues after the last loaded row.
   loaded.then(error => {
     if (signal.aborted) return;
     if (error && run.state !== 'damaged') fail(error);

@@ -1,4 +1,4 @@
-// The settings of a preset with their meanings and ranges. Only those that were changed are sent.
+// The settings of a preset with their meanings and ranges. Only changed settings are sent.
 
 import { check, field, fill, h } from '../ui.js';
 
@@ -14,7 +14,7 @@ function one(setting, changed) {
     setting.meaning,
     setting.range && ` (${setting.range})`,
     h('br', {}),
-    `The preset has ${setting.value === '' ? 'nothing' : setting.value}.`,
+    `Preset: ${setting.value === '' ? 'empty' : setting.value}.`,
   ];
   const element = field(setting.name, input, hint);
   element.classList.add('setting');
@@ -47,7 +47,7 @@ export function settingsForm(changed) {
   });
   const list = h('div', { class: 'settings-grid' });
   const words = h('span', { class: 'muted small number', role: 'status' });
-  const only = check('Only changed ones', false, () => arrange());
+  const only = check('Only changed settings', false, () => arrange());
   const count = h('span', {});
 
   function arrange() {
@@ -71,7 +71,7 @@ export function settingsForm(changed) {
     event.stopPropagation();
     arrange();
   });
-  // Enter in the search is no wish to begin.
+  // Enter in the search field does not submit the form.
   search.addEventListener('keydown', event => {
     if (event.key === 'Enter') event.preventDefault();
   });
@@ -85,19 +85,19 @@ export function settingsForm(changed) {
   return {
     element,
     changed: () => Object.fromEntries(all.filter(entry => entry.differs()).map(entry => [entry.setting.name, entry.value])),
-    /** Shows a sentence of the server at the setting that it names; whether it names one. */
+    /** Shows an error message of the server at the setting that it names. Returns whether it names one. */
     blame(text) {
       const at = all.find(entry => new RegExp(`^settings: ${entry.setting.name}\\b`).test(text ?? ''));
       for (const entry of all) entry.element.problem(entry === at ? text : null);
       if (at) element.open = true;
       return at !== undefined;
     },
-    /** Values by name; names that are no settings here are left out. */
+    /** Sets values by name. Unknown names are ignored. */
     set(values) {
       for (const entry of all) if (entry.setting.name in values) entry.value = values[entry.setting.name];
       arrange();
     },
-    /** The settings of another preset. What was changed by hand stays changed where it is a setting there too. */
+    /** Shows the settings of another preset. Values changed by the user are kept if the setting exists. */
     use(settings) {
       const kept = this.changed();
       all = settings.map(setting =>

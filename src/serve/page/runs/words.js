@@ -1,4 +1,4 @@
-// What is said of runs, in one place.
+// Texts about runs.
 
 import { ago, duration, h, integer } from '../ui.js';
 
@@ -12,13 +12,13 @@ const PARTS = {
   learning: 'learning features',
   generation: 'evolving',
   measuring: 'measuring strength',
-  finals: 'choosing the champion',
+  finals: 'selecting the champion',
   complete: 'complete',
   stopped: 'stopped',
   'out-of-time': 'out of time',
 };
 
-/** The state by a word, a shape and a colour. */
+/** The state as a word, a shape and a colour. */
 export function badge(state) {
   const [shape, word, kind] = STATES[state] ?? ['?', state, ''];
   return h('span', { class: `badge ${kind}`, data: { state } }, h('span', { 'aria-hidden': 'true' }, shape), ' ', word);
@@ -32,7 +32,7 @@ export const interval = ([low, high], digits = 3) => `${points(low, digits)} to 
 
 const sameDay = (a, b) => a.toDateString() === b.toDateString();
 
-/** A time of day, with the weekday if it is not today's, or a date if it is far off. */
+/** The time of day, with the weekday if it is not today, or the date if it is more than six days away. */
 export function clock(seconds) {
   const at = new Date(seconds * 1000),
     now = new Date();
@@ -49,16 +49,16 @@ function secondsLeft(status) {
   return ((status.updated - status.began) / status.done) * (status.of - status.done);
 }
 
-/** What the run began from. */
+/** The preset, game and seed of a run. */
 export const describe = run =>
   [run.preset, run.game !== 'ayo' && run.game, run.seed !== null && `seed ${run.seed}`].filter(Boolean).join(' · ');
 
-/** When a running run is done, as far as it knows. */
+/** The estimated end of a run. */
 export function eta(run) {
   const { status } = run;
   if (run.state !== 'running')
     return `${run.state === 'complete' ? 'finished' : 'last change'} ${clock(run.changed)}, ${ago(run.changed)}`;
-  if (!status) return 'it has not said yet how far it is';
+  if (!status) return 'no progress reported yet';
   const now = Date.now() / 1000;
   const left = secondsLeft(status);
   const ends = left === null ? null : status.updated + left;
@@ -68,14 +68,14 @@ export function eta(run) {
   return ends === null ? 'no estimate yet' : `about ${duration(ends - now)} left, done ${clock(ends)}`;
 }
 
-// Parts that take long and evaluate no generation: their own counts say more than that of generations.
+// Long parts in which the number of generations does not change. They report separate counts.
 const LONG = ['learning', 'finals'];
 
-/** The share done: of generations, or of a part that has counts of its own. */
+/** The progress in generations, or in the counts of a part. */
 export function progress(run) {
   const { status } = run;
   const live = run.state === 'running' ? status : null;
-  const speed = live?.games_per_second ? ` · ${integer(live.games_per_second)} games a second` : '';
+  const speed = live?.games_per_second ? ` · ${integer(live.games_per_second)} games per second` : '';
   if (live && live.of > 0 && LONG.includes(live.part)) {
     return {
       done: live.done,
@@ -83,7 +83,7 @@ export function progress(run) {
       text: `${integer(live.done)} of ${integer(live.of)}${live.part === 'finals' ? ' games' : ' steps'}`,
     };
   }
-  // Rows reach the disk every few seconds, and the status is ahead of them.
+  // Rows are written every few seconds, so the status may be newer.
   const generation = Math.max(run.generation ?? 0, live?.generation ?? 0);
   const of = live?.generations ?? run.generations ?? 0;
   return { done: generation, of, text: `generation ${integer(generation)} of ${integer(of)}${speed}` };
@@ -98,7 +98,7 @@ export function progressBar(run, name) {
 export const measuredOf = strength => `generation ${integer(strength.generation)}${strength.final ? ', after final games' : ''}`;
 
 /** The generation and the games of a measurement. */
-export const measuredAt = strength => `of ${measuredOf(strength)}, in ${integer(strength.games)} games against the panel`;
+export const measuredAt = strength => `of ${measuredOf(strength)}, in ${integer(strength.games)} games against the reference opponents`;
 
 export function championWords(champion) {
   if (!champion) return 'no champion yet';
@@ -109,7 +109,7 @@ export function championWords(champion) {
   return `of generation ${integer(champion.generation)}${fitness}`;
 }
 
-/** `minimax:weights=aalina4,depth=6 at depth 6` → `aalina4, depth 6`: short enough for a legend. */
+/** `minimax:weights=aalina4,depth=6 at depth 6` → `aalina4, depth 6`, for legends. */
 export function opponent(text) {
   const [spec, at] = text.split(/ at (?=(?:depth|nodes) )/);
   const found = /^minimax:weights=([^,]+)(?:,(depth|nodes)=(\d+))?$/.exec(spec);
@@ -119,10 +119,10 @@ export function opponent(text) {
   return `${weights}${searched}${at ? ' each' : ''}`;
 }
 
-/** An opponent of the panel, which the mean is over: neither at another budget nor of the past. */
+/** Whether an opponent counts in the mean: it has the usual budget and is not a past champion. */
 export const ofPanel = text => !/ at (depth|nodes) /.test(text) && !/^champion of generation /.test(text);
 
-/** A long specification that may break after its commas and slashes. */
+/** A specification with line breaks allowed after commas and slashes. */
 export function spec(text) {
   const parts = text.split(/(?<=[,/:])/);
   return h(
@@ -132,7 +132,7 @@ export function spec(text) {
   );
 }
 
-/** The strength of a run with its interval, then whose it is. */
+/** The strength of a run with its interval and its champion. */
 export function strengthWords({ strength }) {
   if (!strength) return h('span', { class: 'muted' }, 'not measured yet');
   return [
@@ -143,7 +143,7 @@ export function strengthWords({ strength }) {
   ];
 }
 
-/** The state, the part under way and the time left. */
+/** The state, the current part and the remaining time. */
 export const stateWords = run => [
   badge(run.state),
   ' ',
