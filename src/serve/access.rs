@@ -31,9 +31,6 @@ pub(super) struct Token(String);
 
 impl Token {
     /// Generates a token.
-    ///
-    /// # Errors
-    /// If the operating system provides no random numbers.
     pub(super) fn new() -> anyhow::Result<Token> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)

@@ -5,14 +5,12 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
-use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Query, Request};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY, RETRY_AFTER,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -20,6 +18,8 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::time::timeout;
+
+pub(super) use axum::extract::Path as PathParam;
 
 use super::state::AppState;
 use super::{access, assets, events, matches, play, players, runs};
@@ -47,6 +47,7 @@ pub(super) fn routes(state: Arc<AppState>) -> Router {
         .method_not_allowed_fallback(async || {
             ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this path has another method")
         })
+        .layer(from_fn(with_body))
         .layer(from_fn_with_state(Arc::clone(&state), access::authenticate));
     Router::new()
         .route("/", get(assets::index))
@@ -54,8 +55,25 @@ pub(super) fn routes(state: Arc<AppState>) -> Router {
         .merge(api)
         .layer(from_fn(add_security_headers))
         .layer(from_fn_with_state(Arc::clone(&state), access::check_host))
-        .layer(DefaultBodyLimit::max(MAX_BODY))
         .with_state(state)
+}
+
+/// Reads the body of a request within a time limit, and turns errors of axum's extractors into JSON.
+async fn with_body(request: Request, next: Next) -> ApiResult {
+    let (parts, body) = request.into_parts();
+    let body = timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await;
+    let too_slow = "the body did not arrive in time";
+    let body = body.map_err(|_| ApiError::new(StatusCode::REQUEST_TIMEOUT, too_slow))?;
+    let body = body.map_err(|error| ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, error))?;
+    let response = next.run(Request::from_parts(parts, Body::from(body))).await;
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if !response.status().is_client_error() || !kind.is_some_and(|it| it.starts_with("text/plain"))
+    {
+        return Ok(response);
+    }
+    let status = response.status();
+    let message = to_bytes(response.into_body(), MAX_BODY).await.unwrap_or_default();
+    Err(ApiError::new(status, String::from_utf8_lossy(&message)))
 }
 
 async fn about() -> Json<Value> {
@@ -137,9 +155,6 @@ pub(super) fn json_response(json: Bytes) -> Response {
 }
 
 /// Rejects a number outside of a range.
-///
-/// # Errors
-/// With the name of the field, its value and the range.
 pub(super) fn check_range<T: PartialOrd + Display>(
     field: &str,
     value: T,
@@ -152,57 +167,13 @@ pub(super) fn check_range<T: PartialOrd + Display>(
     Err(ApiError::bad_request(format!("{field} is {value}, not {min} to {max}")))
 }
 
-/// Defines an extractor that responds with an [`ApiError`] where the one of axum responds with plain text.
-macro_rules! extractor {
-    ($name:ident, $inner:ident, $rejection:ident) => {
-        pub(super) struct $name<T>(pub(super) T);
-
-        impl<S: Send + Sync, T> FromRequestParts<S> for $name<T>
-        where
-            $inner<T>: FromRequestParts<S, Rejection = $rejection>,
-        {
-            type Rejection = ApiError;
-
-            async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-                match $inner::from_request_parts(parts, state).await {
-                    Ok($inner(value)) => Ok($name(value)),
-                    Err(error) => Err(ApiError::new(error.status(), error.body_text())),
-                }
-            }
-        }
-    };
-}
-
-extractor!(PathParams, Path, PathRejection);
-extractor!(QueryParams, Query, QueryRejection);
-
-/// A JSON body.
-pub(super) struct Body<T>(pub(super) T);
-
-impl<S: Send + Sync, T> FromRequest<S> for Body<T>
-where
-    Json<T>: FromRequest<S, Rejection = JsonRejection>,
-{
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
-        match timeout(BODY_TIMEOUT, Json::from_request(request, state)).await {
-            Ok(Ok(Json(body))) => Ok(Body(body)),
-            Ok(Err(error)) => Err(ApiError::new(error.status(), error.body_text())),
-            Err(_) => {
-                let message = "the body did not arrive in time";
-                Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, message))
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
 
     use futures_util::{StreamExt, stream};
     use tokio::time::Instant;
+    use tower::ServiceExt;
 
     use super::*;
 
@@ -210,10 +181,12 @@ mod tests {
     async fn an_endless_body_times_out() {
         let chunk: Result<_, Infallible> = Ok(Bytes::from_static(b"{\"line\":"));
         let endless = stream::iter([chunk]).chain(stream::pending());
-        let request = Request::builder().header(CONTENT_TYPE, "application/json");
-        let request = request.body(axum::body::Body::from_stream(endless)).unwrap();
+        let request = Request::post("/").header(CONTENT_TYPE, "application/json");
+        let request = request.body(Body::from_stream(endless)).unwrap();
+        let routes = Router::new().route("/", post(async |_: Json<Value>| ()));
         let begun = Instant::now();
-        let error = Body::<Value>::from_request(request, &()).await.err().unwrap();
-        assert_eq!((error.status, begun.elapsed()), (StatusCode::REQUEST_TIMEOUT, BODY_TIMEOUT));
+        let response = routes.layer(from_fn(with_body)).oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::REQUEST_TIMEOUT);
+        assert_eq!(begun.elapsed(), BODY_TIMEOUT);
     }
 }

@@ -54,9 +54,6 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
     }
 
     /// Returns a value that was valid at `since` or later, and makes it only if the stamp has changed.
-    ///
-    /// # Errors
-    /// As `make`.
     pub(super) fn get_or<E>(
         &self,
         name: &str,

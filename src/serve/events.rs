@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use futures_util::stream::unfold;
@@ -20,7 +20,7 @@ use tokio::sync::broadcast::{Receiver, Sender, channel};
 use tokio::time::sleep;
 
 use self::sources::{EventSource, Listings, MatchEvents, RunEvents};
-use super::api::{ApiError, ApiResult, QueryParams};
+use super::api::{ApiError, ApiResult};
 use super::jobs::JobEnd;
 use super::state::{AppState, MAX_STREAMS, Shared};
 
@@ -57,7 +57,7 @@ pub(super) struct StreamOptions {
 /// Streams the events of a topic.
 pub(super) async fn stream(
     State(state): Shared,
-    QueryParams(options): QueryParams<StreamOptions>,
+    Query(options): Query<StreamOptions>,
 ) -> ApiResult {
     let permit = Arc::clone(&state.streams).try_acquire_owned();
     let permit =

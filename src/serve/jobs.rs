@@ -88,9 +88,6 @@ impl Jobs {
     }
 
     /// Reserves a name for a new process.
-    ///
-    /// # Errors
-    /// If another request has reserved it.
     pub(super) fn reserve(&self, kind: JobKind, id: &str) -> ApiResult<Reservation> {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         if !names.insert((kind, id.to_owned())) {
@@ -100,9 +97,6 @@ impl Jobs {
     }
 
     /// Starts this program with `arguments`, and returns when `is_running` or when the process has ended.
-    ///
-    /// # Errors
-    /// If the process cannot be started or fails at once.
     pub(super) async fn start(
         &self,
         name: &Reservation,
@@ -157,8 +151,7 @@ pub(super) fn is_valid_name(name: &str) -> bool {
         && name.chars().all(is_valid)
 }
 
-/// # Errors
-/// If a name for a run or a match is not valid.
+/// Rejects an invalid name for a run or a match.
 pub(super) fn check_name(name: &str) -> ApiResult<()> {
     if is_valid_name(name) {
         return Ok(());

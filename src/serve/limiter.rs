@@ -29,9 +29,6 @@ impl Limiter {
 
     /// Runs a task when there is a free place. The future is dropped when the client disconnects; the task should
     /// stop then.
-    ///
-    /// # Errors
-    /// If too many requests are waiting, no place becomes free in time, or the task panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         task: impl FnOnce(&dyn Progress) -> T + Send + 'static,

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Extension, State};
+use axum::extract::{Extension, Query, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
 
 use super::access::{Peer, may_control, require_control};
-use super::api::{ApiError, ApiResult, PathParams, QueryParams, check_range};
+use super::api::{ApiError, ApiResult, PathParam, check_range};
 use super::state::{AppState, Shared};
 use crate::results::ListedMatch;
 use mancala::store::Log;
@@ -41,9 +41,6 @@ pub(super) fn is_match(path: &Path) -> bool {
 }
 
 /// Finds the file of a match.
-///
-/// # Errors
-/// If the match is not listed.
 pub(super) fn match_file(state: &AppState, id: &str) -> ApiResult<PathBuf> {
     let file = state.match_files.find(&format!("{id}{EXTENSION}"));
     file.ok_or_else(|| ApiError::not_found(format!("there is no match {id:?} here")))
@@ -87,7 +84,7 @@ async fn list(State(state): Shared, Extension(peer): Extension<Peer>) -> ApiResu
     state.read_json(list).await
 }
 
-async fn page(State(state): Shared, PathParams(id): PathParams<String>) -> ApiResult {
+async fn page(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
     state.read_json(move |state| Ok(state.matches.kept(&id, &match_file(state, &id)?))).await
 }
 
@@ -100,8 +97,8 @@ struct GamesOptions {
 
 async fn games(
     State(state): Shared,
-    PathParams(id): PathParams<String>,
-    QueryParams(options): QueryParams<GamesOptions>,
+    PathParam(id): PathParam<String>,
+    Query(options): Query<GamesOptions>,
 ) -> ApiResult {
     let limit = options.limit.unwrap_or(DEFAULT_LIMIT);
     check_range("limit", limit, 1..=MAX_LIMIT)?;

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use arena::player::NoChoice;
+use arena::player::{NoChoice, Spec};
 use axum::Json;
 use axum::extract::State;
 use mancala::game::{AnyGame, Side, with_game};
+use mancala::progress::Progress;
 use serde::Deserialize;
 
-use super::api::{ApiError, ApiResult, Body};
+use super::api::{ApiError, ApiResult};
 use super::players::PlayerOptions;
-use super::state::Shared;
+use super::state::{AppState, Shared};
 use crate::app::board::{self, Asked, NoAnswer, named_game};
 use crate::results::{Board, JudgedLine, Payoffs};
 
@@ -35,84 +36,92 @@ enum SideName {
 }
 
 impl GameOptions {
-    /// Splits the request into the game, the line and the player.
-    fn parts(self) -> ApiResult<(AnyGame, Asked, Option<PlayerOptions>)> {
-        let game = game(self.game.as_deref(), self.rules.as_deref())?;
+    fn game(&self) -> ApiResult<AnyGame> {
+        game(self.game.as_deref(), self.rules.as_deref())
+    }
+
+    fn line(self) -> Asked {
         let first = self.first.map(|side| match side {
             SideName::South => Side::South,
             SideName::North => Side::North,
         });
-        Ok((game, Asked { from: self.from, first, line: self.line }, self.player))
-    }
-
-    fn parts_with_player(self) -> ApiResult<(AnyGame, Asked, PlayerOptions)> {
-        let (game, line, player) = self.parts()?;
-        let player = player.ok_or_else(|| ApiError::bad_request("player: it is missing"))?;
-        Ok((game, line, player))
+        Asked { from: self.from, first, line: self.line }
     }
 }
 
-/// Parses a game, with `ayo` as the default.
-///
-/// # Errors
-/// If the game or its rules are unknown.
+/// Parses a game. The default is `ayo`.
 pub(super) fn game(game: Option<&str>, rules: Option<&str>) -> ApiResult<AnyGame> {
     named_game(game.unwrap_or("ayo"), rules).map_err(ApiError::bad_request)
+}
+
+/// Runs a search with the player of a request.
+async fn search<T: Send + 'static>(
+    state: Arc<AppState>,
+    mut options: GameOptions,
+    search: impl FnOnce(AnyGame, &Asked, &Spec, &dyn Progress) -> Result<T, NoAnswer> + Send + 'static,
+) -> ApiResult<Json<T>> {
+    let game = options.game()?;
+    let player = options.player.take();
+    let player = player.ok_or_else(|| ApiError::bad_request("player: it is missing"))?;
+    let line = options.line();
+    let shared = Arc::clone(&state);
+    let task = state.searches.run(move |progress| {
+        let spec = player.spec(&shared, game)?;
+        json(search(game, &line, &spec, progress))
+    });
+    task.await?
+}
+
+fn json<T>(result: Result<T, NoAnswer>) -> ApiResult<Json<T>> {
+    result.map(Json).map_err(|error| match error {
+        NoAnswer::Over => ApiError::conflict(error),
+        NoAnswer::NoChoice(NoChoice::Stopped) => {
+            ApiError::busy("the search took too long: request fewer plies or a time limit")
+        }
+        error => ApiError::bad_request(error),
+    })
 }
 
 /// Returns the board after the line and, if a player is given, after its move.
 pub(super) async fn play(
     State(state): Shared,
-    Body(options): Body<GameOptions>,
+    Json(options): Json<GameOptions>,
 ) -> ApiResult<Json<Board>> {
-    let (game, line, player) = options.parts()?;
-    let Some(player) = player else {
-        return with_game!(game, game => {
-            json(board::record(game, &line).map(|record| board::board(&record)))
+    if options.player.is_none() {
+        return with_game!(options.game()?, game => {
+            json(board::record(game, &options.line()).map(|record| board::board(&record)))
         });
+    }
+    let reply = |game, line: &Asked, spec: &Spec, progress: &dyn Progress| {
+        with_game!(game, game => {
+            let record = board::record(game, line)?;
+            board::reply(record, &mut *spec.build(game)?, progress)
+        })
     };
-    let shared = Arc::clone(&state);
-    let task = state.searches.run(move |progress| {
-        let spec = player.spec(&shared, game)?;
-        json(with_game!(game, game => {
-            board::record(game, &line)
-                .and_then(|record| board::reply(record, &mut *spec.build(game)?, progress))
-        }))
-    });
-    task.await?
+    search(state, options, reply).await
 }
 
 /// Returns the value of each move.
 pub(super) async fn payoff(
     State(state): Shared,
-    Body(options): Body<GameOptions>,
+    Json(options): Json<GameOptions>,
 ) -> ApiResult<Json<Payoffs>> {
-    let (game, line, player) = options.parts_with_player()?;
-    let shared = Arc::clone(&state);
-    let task = state.searches.run(move |progress| {
-        let spec = player.spec(&shared, game)?;
-        json(with_game!(game, game => {
-            board::record(game, &line)
-                .and_then(|record| board::payoffs(&record, &mut *spec.build(game)?, progress))
-        }))
-    });
-    task.await?
+    let payoffs = |game, line: &Asked, spec: &Spec, progress: &dyn Progress| {
+        with_game!(game, game => {
+            let record = board::record(game, line)?;
+            board::payoffs(&record, &mut *spec.build(game)?, progress)
+        })
+    };
+    search(state, options, payoffs).await
 }
 
 /// Analyses the moves of a line.
 pub(super) async fn judge(
     State(state): Shared,
-    Body(options): Body<GameOptions>,
+    Json(options): Json<GameOptions>,
 ) -> ApiResult<Json<JudgedLine>> {
-    let (game, line, player) = options.parts_with_player()?;
-    let shared = Arc::clone(&state);
-    let task = state.searches.run(move |progress| {
-        let spec = player.spec(&shared, game)?;
-        json(with_game!(game, game => {
-            board::record(game, &line).and_then(|record| board::judged(&record, &spec, progress))
-        }))
-    });
-    task.await?
+    let judged = |game, line: &Asked, spec: &Spec, progress: &dyn Progress| with_game!(game, game => board::judged(&board::record(game, line)?, spec, progress));
+    search(state, options, judged).await
 }
 
 #[derive(Debug, Deserialize)]
@@ -124,19 +133,9 @@ pub(super) struct TextOptions {
 }
 
 /// Reads a pasted position or line.
-pub(super) async fn line(Body(options): Body<TextOptions>) -> ApiResult<Json<Board>> {
+pub(super) async fn line(Json(options): Json<TextOptions>) -> ApiResult<Json<Board>> {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     with_game!(game, game => {
         json(board::read(game, &options.text).map(|record| board::board(&record)))
-    })
-}
-
-fn json<T>(result: Result<T, NoAnswer>) -> ApiResult<Json<T>> {
-    result.map(Json).map_err(|error| match error {
-        NoAnswer::Over => ApiError::conflict(error),
-        NoAnswer::NoChoice(NoChoice::Stopped) => {
-            ApiError::busy("the search took too long: request fewer plies or a time limit")
-        }
-        error => ApiError::bad_request(error),
     })
 }

@@ -3,13 +3,13 @@
 
 use arena::player::{PlayableGame, Spec, level_of, levels};
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use mancala::eval::{LEARNED, REFERENCE, Weights};
 use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
 use mancala::game::{AnyGame, GameKind, with_game};
 use serde::{Deserialize, Serialize};
 
-use super::api::{ApiError, ApiResult, QueryParams, check_range};
+use super::api::{ApiError, ApiResult, check_range};
 use super::play::game;
 use super::runs;
 use super::state::{AppState, Shared};
@@ -32,9 +32,6 @@ pub(super) struct PlayerOptions {
 
 impl PlayerOptions {
     /// Makes the specification of the player.
-    ///
-    /// # Errors
-    /// If the player does not exist, or its depth or time is out of range.
     pub(super) fn spec(&self, state: &AppState, game: AnyGame) -> ApiResult<Spec> {
         let weights = match (&self.level, &self.weights, &self.run) {
             (Some(name), None, None) => return self.level_spec(name, game),
@@ -137,7 +134,7 @@ pub(super) struct Players {
 /// Lists the players and rules of a game.
 pub(super) async fn list(
     State(state): Shared,
-    QueryParams(options): QueryParams<ListOptions>,
+    Query(options): Query<ListOptions>,
 ) -> ApiResult<Json<Players>> {
     let game = game(options.game.as_deref(), None)?;
     let kind = game.kind();

@@ -8,14 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{Extension, State};
+use axum::extract::{Extension, Query, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
 use super::access::{Peer, may_control, require_control};
-use super::api::{ApiError, ApiResult, PathParams, QueryParams, check_range, json_response};
+use super::api::{ApiError, ApiResult, PathParam, check_range, json_response};
 use super::cache::{FileStamp, FolderStamp, file_stamp};
 use super::players::RunChoice;
 use super::state::{AppState, Shared};
@@ -66,7 +66,7 @@ async fn list(State(state): Shared, Extension(peer): Extension<Peer>) -> ApiResu
     state.read_json(move |state| Ok(Runs { folder, control, runs: cards(state) })).await
 }
 
-async fn page(State(state): Shared, PathParams(id): PathParams<String>) -> ApiResult {
+async fn page(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
     let page = move |state: &AppState| {
         pages::page(&id, &state.run_folder(&id)?).map_err(ApiError::conflict)
     };
@@ -82,8 +82,8 @@ struct HistoryOptions {
 
 async fn history(
     State(state): Shared,
-    PathParams(id): PathParams<String>,
-    QueryParams(options): QueryParams<HistoryOptions>,
+    PathParam(id): PathParam<String>,
+    Query(options): Query<HistoryOptions>,
 ) -> ApiResult {
     let after = options.after;
     let default_points = if after.is_some() { MAX_POINTS } else { DEFAULT_POINTS };
@@ -98,7 +98,7 @@ async fn history(
     cached(state, id, key, wanted.table(), move |run| curves(run, wanted, after, points)).await
 }
 
-async fn cost(State(state): Shared, PathParams(id): PathParams<String>) -> ApiResult {
+async fn cost(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
     cached(state, id, "cost".into(), "cost.csv", pages::cost).await
 }
 
@@ -120,21 +120,18 @@ async fn cached<T: Serialize>(
     curves.await.map(json_response)
 }
 
-async fn strength(State(state): Shared, PathParams(id): PathParams<String>) -> ApiResult {
+async fn strength(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
     let strength = move |state: &AppState| {
         pages::strength(&state.run_folder(&id)?).map_err(ApiError::conflict)
     };
     state.read_json(strength).await
 }
 
-async fn champion(State(state): Shared, PathParams(id): PathParams<String>) -> ApiResult {
+async fn champion(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
     state.read_json(move |state| Ok(InspectedWeights::from(&champion_of(state, &id)?))).await
 }
 
 /// Reads the champion of a run.
-///
-/// # Errors
-/// If the run has none, or cannot be read.
 fn champion_of(state: &AppState, id: &str) -> ApiResult<Weights> {
     let summary = Summary::of(&state.run_folder(id)?).map_err(ApiError::conflict)?;
     summary.champion.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no champion yet")))

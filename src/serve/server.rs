@@ -51,9 +51,6 @@ pub(super) struct Server {
 
 impl Server {
     /// Listens on a port, or on a free one if `port` is 0.
-    ///
-    /// # Errors
-    /// If the port is not available.
     pub(super) fn bind(
         port: u16,
         reach: Reach,

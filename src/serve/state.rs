@@ -60,8 +60,6 @@ pub(super) struct AppState {
 }
 
 impl AppState {
-    /// # Errors
-    /// If the operating system provides no random numbers for tokens.
     pub(super) fn new(
         port: u16,
         reach: Reach,
@@ -89,9 +87,6 @@ impl AppState {
     }
 
     /// Reads files on a thread that may block.
-    ///
-    /// # Errors
-    /// As `read` and [`Limiter::run`].
     pub(super) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(&Arc<AppState>) -> ApiResult<T> + Send + 'static,
@@ -101,9 +96,6 @@ impl AppState {
     }
 
     /// Reads files and responds with JSON.
-    ///
-    /// # Errors
-    /// As [`AppState::read`] and [`AppState::hold`].
     pub(super) async fn read_json<T: Serialize>(
         self: &Arc<Self>,
         read: impl FnOnce(&AppState) -> ApiResult<T> + Send + 'static,
@@ -112,17 +104,11 @@ impl AppState {
     }
 
     /// Serialises a response.
-    ///
-    /// # Errors
-    /// As [`AppState::hold`].
     pub(super) fn json(&self, response: &impl Serialize) -> ApiResult<Bytes> {
         self.hold(serde_json::to_vec(response).map_err(ApiError::internal)?)
     }
 
     /// Reserves memory for a response until its last reader has finished.
-    ///
-    /// # Errors
-    /// If clients that do not read leave no memory for it.
     pub(super) fn hold(&self, response: Vec<u8>) -> ApiResult<Bytes> {
         let size = response.len() >> 10;
         if size > MAX_UNREAD {
@@ -140,9 +126,6 @@ impl AppState {
     }
 
     /// Finds the folder of a run.
-    ///
-    /// # Errors
-    /// If the run is not listed.
     pub(super) fn run_folder(&self, id: &str) -> ApiResult<PathBuf> {
         self.runs
             .find(id)

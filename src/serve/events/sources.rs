@@ -106,8 +106,6 @@ pub(super) struct RunEvents {
 }
 
 impl RunEvents {
-    /// # Errors
-    /// If the run is not listed.
     pub(super) fn new(state: &Arc<AppState>, id: &str) -> ApiResult<RunEvents> {
         let folder = state.run_folder(id)?;
         Ok(RunEvents {
@@ -211,8 +209,6 @@ pub(super) struct MatchEvents {
 }
 
 impl MatchEvents {
-    /// # Errors
-    /// If the match is not listed.
     pub(super) fn new(state: &Arc<AppState>, id: &str) -> ApiResult<MatchEvents> {
         let path = match_file(state, id)?;
         Ok(MatchEvents { state: Arc::clone(state), path, games: 0, is_running: false })

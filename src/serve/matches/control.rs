@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::{EXTENSION, match_file};
 use crate::app::matches::{self, NoStop};
-use crate::serve::api::{ApiError, ApiResult, Body, PathParams};
+use crate::serve::api::{ApiError, ApiResult, PathParam};
 use crate::serve::jobs::{JobKind, JobResponse, Reservation, check_name};
 use crate::serve::play::game;
 use crate::serve::players::PlayerOptions;
@@ -40,7 +40,7 @@ pub(in crate::serve) struct MatchOptions {
 /// Starts a match as a separate process.
 pub(in crate::serve) async fn start(
     State(state): Shared,
-    Body(options): Body<MatchOptions>,
+    Json(options): Json<MatchOptions>,
 ) -> ApiResult<Json<JobResponse>> {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
@@ -79,7 +79,7 @@ fn arguments(
 /// Asks the process of a match to stop.
 pub(in crate::serve) async fn stop(
     State(state): Shared,
-    PathParams(id): PathParams<String>,
+    PathParam(id): PathParam<String>,
 ) -> ApiResult<Json<JobResponse>> {
     match matches::stop(&match_file(&state, &id)?) {
         Ok(()) => Ok(Json(JobResponse::Stopping { id })),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
 use crate::app::stop::{self, NoStop};
-use crate::serve::api::{ApiError, ApiResult, Body, PathParams, check_range};
+use crate::serve::api::{ApiError, ApiResult, PathParam, check_range};
 use crate::serve::jobs::{JobKind, JobResponse, Reservation, check_name};
 use crate::serve::state::{AppState, Shared};
 use evolve::run::RunFolder;
@@ -45,7 +45,7 @@ pub(in crate::serve) struct ResumeOptions {
 /// Starts a run as a separate process.
 pub(in crate::serve) async fn start(
     State(state): Shared,
-    Body(options): Body<RunOptions>,
+    Json(options): Json<RunOptions>,
 ) -> ApiResult<Json<JobResponse>> {
     let limits = limits(options.seconds, options.generations, options.threads)?;
     options.check()?;
@@ -106,7 +106,7 @@ impl RunOptions {
 /// Asks the process of a run to stop.
 pub(in crate::serve) async fn stop(
     State(state): Shared,
-    PathParams(id): PathParams<String>,
+    PathParam(id): PathParam<String>,
 ) -> ApiResult<Json<JobResponse>> {
     let result = stop::request(&state.run_folder(&id)?);
     state.cards.remove(&id);
@@ -120,8 +120,8 @@ pub(in crate::serve) async fn stop(
 /// Resumes a run in a separate process.
 pub(in crate::serve) async fn resume(
     State(state): Shared,
-    PathParams(id): PathParams<String>,
-    Body(options): Body<ResumeOptions>,
+    PathParam(id): PathParam<String>,
+    Json(options): Json<ResumeOptions>,
 ) -> ApiResult<Json<JobResponse>> {
     let folder = state.run_folder(&id)?;
     if Lock::is_held(&folder) {

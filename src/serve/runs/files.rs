@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::unfold;
@@ -13,7 +13,7 @@ use tokio::io::AsyncReadExt;
 use super::champion_of;
 use crate::app::pages::FILES;
 use crate::plot::{self, What};
-use crate::serve::api::{ApiError, ApiResult, PathParams, QueryParams};
+use crate::serve::api::{ApiError, ApiResult, PathParam};
 use crate::serve::state::{MAX_DOWNLOADS, Shared};
 use mancala::eval::{Format, export_standalone};
 use mancala::store;
@@ -24,7 +24,7 @@ const CHUNK: usize = 16 << 10;
 /// Streams a file of the run folder.
 pub(super) async fn file(
     State(state): Shared,
-    PathParams((id, name)): PathParams<(String, String)>,
+    PathParam((id, name)): PathParam<(String, String)>,
 ) -> ApiResult {
     let not_found = || ApiError::not_found(format!("run {id:?} has no file {name:?} to download"));
     let known = FILES.into_iter().find(|known| *known == name).ok_or_else(not_found)?;
@@ -59,8 +59,8 @@ pub(super) struct PictureOptions {
 /// Draws a picture of the run.
 pub(super) async fn picture(
     State(state): Shared,
-    PathParams(id): PathParams<String>,
-    QueryParams(options): QueryParams<PictureOptions>,
+    PathParam(id): PathParam<String>,
+    Query(options): Query<PictureOptions>,
 ) -> ApiResult {
     let what = options.what.as_deref().unwrap_or("fitness");
     let Ok(What::Panel(panel)) = what.parse() else {
@@ -82,8 +82,8 @@ pub(super) struct ExportOptions {
 /// Exports the champion's weights for another program.
 pub(super) async fn export(
     State(state): Shared,
-    PathParams(id): PathParams<String>,
-    QueryParams(options): QueryParams<ExportOptions>,
+    PathParam(id): PathParam<String>,
+    Query(options): Query<ExportOptions>,
 ) -> ApiResult {
     let format = options.format.as_deref().unwrap_or("json");
     let format: Format = format.parse().map_err(ApiError::bad_request)?;
