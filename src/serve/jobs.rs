@@ -1,17 +1,16 @@
 //! Processes started by requests: `ayo train`, `resume` and `match`. They continue after the server has ended, and
 //! each has its own process group, so that Ctrl-C does not reach it.
 
-use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tokio::sync::broadcast::{Receiver, Sender, channel};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Mutex, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::api::{ApiError, ApiResult};
@@ -24,7 +23,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The kind of a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum JobKind {
     Run,
@@ -50,26 +49,10 @@ pub(super) enum JobResponse {
     Stopping { id: String },
 }
 
-/// The names of processes that are being started.
-type Names = Arc<Mutex<HashSet<(JobKind, String)>>>;
-
-/// A name that no other request can use while this exists.
-pub(super) struct Reservation {
-    kind: JobKind,
-    pub(super) id: String,
-    names: Names,
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        names.remove(&(self.kind, self.id.clone()));
-    }
-}
-
 /// The processes of a server.
 pub(super) struct Jobs {
-    names: Names,
+    /// Held while a request chooses a free name and starts a process.
+    pub(super) starting: Mutex<()>,
     running: Arc<Semaphore>,
     ends: Sender<JobEnd>,
 }
@@ -77,7 +60,7 @@ pub(super) struct Jobs {
 impl Default for Jobs {
     fn default() -> Jobs {
         let running = Arc::new(Semaphore::new(MAX_PROCESSES));
-        Jobs { names: Arc::default(), running, ends: channel(BACKLOG).0 }
+        Jobs { starting: Mutex::default(), running, ends: channel(BACKLOG).0 }
     }
 }
 
@@ -87,19 +70,11 @@ impl Jobs {
         self.ends.subscribe()
     }
 
-    /// Reserves a name for a new process.
-    pub(super) fn reserve(&self, kind: JobKind, id: &str) -> ApiResult<Reservation> {
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        if !names.insert((kind, id.to_owned())) {
-            return Err(ApiError::conflict(format!("another request is starting {id:?}")));
-        }
-        Ok(Reservation { kind, id: id.into(), names: Arc::clone(&self.names) })
-    }
-
     /// Starts this program with `arguments`, and returns when `is_running` or when the process has ended.
     pub(super) async fn start(
         &self,
-        name: &Reservation,
+        kind: JobKind,
+        id: &str,
         arguments: &[String],
         is_running: impl Fn() -> bool,
     ) -> ApiResult<()> {
@@ -110,7 +85,7 @@ impl Jobs {
         })?;
         let mut child = spawn(arguments)
             .map_err(|error| ApiError::internal(format!("ayo cannot start itself: {error}")))?;
-        let (id, kind, ends) = (name.id.clone(), name.kind, self.ends.clone());
+        let (id, ends) = (id.to_owned(), self.ends.clone());
         let (sender, mut failure) = oneshot::channel();
         thread::spawn(move || {
             let failure = wait(&mut child);

@@ -13,10 +13,10 @@ use serde::Deserialize;
 use super::{EXTENSION, match_file};
 use crate::app::matches::{self, NoStop};
 use crate::serve::api::{ApiError, ApiResult, PathParam};
-use crate::serve::jobs::{JobKind, JobResponse, Reservation, check_name};
+use crate::serve::jobs::{JobKind, JobResponse, check_name};
 use crate::serve::play::game;
 use crate::serve::players::PlayerOptions;
-use crate::serve::state::{AppState, Shared};
+use crate::serve::state::Shared;
 
 const DEFAULT_OPENINGS: &str = "plies:4";
 /// Letters of each player in the default name of a match.
@@ -44,12 +44,14 @@ pub(in crate::serve) async fn start(
 ) -> ApiResult<Json<JobResponse>> {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
-    let (name, path) = reserve(&state, options.name.as_deref(), &players)?;
+    let folder = state.match_files.folder();
+    let _starting = state.jobs.starting.lock().await;
+    let (id, path) = free_name(folder, &players, options.name.as_deref())?;
     let arguments = arguments(&options, game, &players, &path)?;
-    store::create_folder(state.match_files.folder()).map_err(ApiError::internal)?;
+    store::create_folder(folder).map_err(ApiError::internal)?;
     let is_running = || path.metadata().is_ok_and(|data| data.len() > 0) && Log::is_open(&path);
-    state.jobs.start(&name, &arguments, is_running).await?;
-    Ok(Json(JobResponse::Begun { id: name.id.clone() }))
+    state.jobs.start(JobKind::Match, &id, &arguments, is_running).await?;
+    Ok(Json(JobResponse::Begun { id }))
 }
 
 /// Returns the arguments of the command that plays the match. The command checks their values.
@@ -109,29 +111,36 @@ fn spec_argument(spec: &Spec) -> ApiResult<String> {
     }
 }
 
-/// Reserves a free name for the match, and returns it with the path of its file.
-fn reserve(
-    state: &AppState,
-    name: Option<&str>,
+/// Chooses a free name for the match. Returns it with the path of its file.
+fn free_name(
+    folder: &Path,
     players: &[Spec; 2],
-) -> ApiResult<(Reservation, PathBuf)> {
-    let reserve = |name: &str| {
-        let path = state.match_files.folder().join(format!("{name}{EXTENSION}"));
-        let reservation = state.jobs.reserve(JobKind::Match, name)?;
-        // Folders and links are in the way, too.
-        if path.symlink_metadata().is_ok() {
-            return Err(ApiError::conflict(format!("name is {name:?}: there is one already")));
+    name: Option<&str>,
+) -> ApiResult<(String, PathBuf)> {
+    let path = |name: &str| folder.join(format!("{name}{EXTENSION}"));
+    // Folders and links are in the way, too.
+    let is_free = |name: &str| path(name).symlink_metadata().is_err();
+    let name = match name {
+        Some(name) => {
+            check_name(name)?;
+            if !is_free(name) {
+                let message = format!("name is {name:?}: there is already a match of this name");
+                return Err(ApiError::conflict(message));
+            }
+            name.to_owned()
         }
-        Ok((reservation, path))
+        None => {
+            let [a, b] = players.each_ref().map(nickname);
+            let mut name = format!("{a}-{b}");
+            let mut number = 1;
+            while !is_free(&name) {
+                number += 1;
+                name = format!("{a}-{b}-{number}");
+            }
+            name
+        }
     };
-    if let Some(name) = name {
-        check_name(name)?;
-        return reserve(name);
-    }
-    let [a, b] = players.each_ref().map(nickname);
-    let name = format!("{a}-{b}");
-    let mut numbered = (2..).filter_map(|number: u64| reserve(&format!("{name}-{number}")).ok());
-    reserve(&name).or_else(|error| numbered.next().ok_or(error))
+    Ok((name.clone(), path(&name)))
 }
 
 /// Returns a short name of a player: its weights or its run, or its kind.

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
-use tokio::task::spawn_blocking;
 
 use crate::app::stop::{self, NoStop};
 use crate::serve::api::{ApiError, ApiResult, PathParam, check_range};
-use crate::serve::jobs::{JobKind, JobResponse, Reservation, check_name};
-use crate::serve::state::{AppState, Shared};
+use crate::serve::jobs::{JobKind, JobResponse, check_name};
+use crate::serve::state::Shared;
 use evolve::run::RunFolder;
 use mancala::store::Lock;
 
@@ -49,18 +47,17 @@ pub(in crate::serve) async fn start(
 ) -> ApiResult<Json<JobResponse>> {
     let limits = limits(options.seconds, options.generations, options.threads)?;
     options.check()?;
-    let shared = Arc::clone(&state);
-    let reserved = spawn_blocking(move || options.reserve(&shared).map(|it| (options, it)));
-    let (options, (name, path, seed)) = reserved.await.map_err(ApiError::internal)??;
+    let _starting = state.jobs.starting.lock().await;
+    let (id, path, seed) = options.free_name(state.runs.folder())?;
     let mut arguments = vec!["train".into(), format!("--preset={}", options.preset)];
     arguments.extend(["--out".into(), path_argument(&path)]);
     arguments.extend(seed.map(|seed| format!("--seed={seed}")));
     arguments.extend(options.settings.iter().map(|(key, value)| format!("--set={key}={value}")));
     arguments.extend(limits);
     let is_running = || path.join("run.toml").exists() && Lock::is_held(&path);
-    state.jobs.start(&name, &arguments, is_running).await?;
-    state.cards.remove(&name.id);
-    Ok(Json(JobResponse::Begun { id: name.id.clone() }))
+    state.jobs.start(JobKind::Run, &id, &arguments, is_running).await?;
+    state.cards.remove(&id);
+    Ok(Json(JobResponse::Begun { id }))
 }
 
 impl RunOptions {
@@ -80,26 +77,23 @@ impl RunOptions {
         Ok(())
     }
 
-    /// Reserves a free name for the run. Returns it with the folder and the seed of the run.
-    fn reserve(&self, state: &AppState) -> ApiResult<(Reservation, PathBuf, Option<u64>)> {
-        let reserve = |name: &str, seed: Option<u64>| {
-            check_name(name)?;
-            let path = state.runs.folder().join(name);
-            let name = state.jobs.reserve(JobKind::Run, name)?;
-            RunFolder::check_free(&path).map_err(ApiError::conflict)?;
-            Ok((name, path, seed))
-        };
-        let default = |seed: u64| reserve(&format!("{}-{seed}", self.preset), Some(seed));
-        match (&self.name, self.seed) {
-            (Some(name), seed) => reserve(name, seed),
-            (None, Some(seed)) => default(seed),
+    /// Chooses a free name for the run. Returns it with the folder and the seed of the run.
+    fn free_name(&self, runs: &Path) -> ApiResult<(String, PathBuf, Option<u64>)> {
+        check_name(self.name.as_ref().unwrap_or(&self.preset))?;
+        let is_free = |name: &str| RunFolder::check_free(&runs.join(name));
+        let default_name = |seed: u64| format!("{}-{seed}", self.preset);
+        let (name, seed) = match (&self.name, self.seed) {
+            (Some(name), seed) => (name.clone(), seed),
+            (None, Some(seed)) => (default_name(seed), Some(seed)),
             (None, None) => {
-                check_name(&self.preset)?;
-                (1..=MAX_DEFAULT_SEED).find_map(|seed| default(seed).ok()).ok_or_else(|| {
-                    ApiError::conflict("all default names are in use: choose a name")
-                })
+                let seed = (1..MAX_DEFAULT_SEED).find(|&seed| is_free(&default_name(seed)).is_ok());
+                let seed = seed.unwrap_or(MAX_DEFAULT_SEED);
+                (default_name(seed), Some(seed))
             }
-        }
+        };
+        is_free(&name).map_err(ApiError::conflict)?;
+        let folder = runs.join(&name);
+        Ok((name, folder, seed))
     }
 }
 
@@ -124,13 +118,13 @@ pub(in crate::serve) async fn resume(
     Json(options): Json<ResumeOptions>,
 ) -> ApiResult<Json<JobResponse>> {
     let folder = state.run_folder(&id)?;
+    let _starting = state.jobs.starting.lock().await;
     if Lock::is_held(&folder) {
         return Err(ApiError::conflict(format!("run {id:?} is running already")));
     }
-    let name = state.jobs.reserve(JobKind::Run, &id)?;
     let mut arguments = vec!["resume".into(), path_argument(&folder)];
     arguments.extend(limits(options.seconds, options.generations, options.threads)?);
-    state.jobs.start(&name, &arguments, || Lock::is_held(&folder)).await?;
+    state.jobs.start(JobKind::Run, &id, &arguments, || Lock::is_held(&folder)).await?;
     state.cards.remove(&id);
     Ok(Json(JobResponse::Begun { id }))
 }
