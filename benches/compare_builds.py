@@ -43,14 +43,14 @@ def build_revision(revision):
     if not manifest.exists():
         archive = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
         tarfile.open(fileobj=io.BytesIO(archive)).extractall(folder)
-        # Without it Cargo takes the folder for a part of the workspace around it.
+        # Without it Cargo treats the folder as part of the surrounding workspace.
         if "[workspace]" not in manifest.read_text():
             manifest.write_text(manifest.read_text() + "\n[workspace]\n")
     return build(folder)
 
 
 def run(binary, seed, threads, out):
-    """Returns the wall and processor time of a run in seconds, and what it wrote."""
+    """Returns the wall and processor time of a run in seconds, and the files that it wrote."""
     shutil.rmtree(out, ignore_errors=True)
     command = [binary, *RUN, "--seed", str(seed), "--threads", str(threads), "--out", out]
     begin = time.monotonic()

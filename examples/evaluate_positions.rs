@@ -1,4 +1,4 @@
-//! Positions are valued three ways: feature by feature, as a weighted sum, and by a search.
+//! Evaluates positions in three ways: by features, by their weighted sum, and by a search.
 //!
 //! ```sh
 //! cargo run --release --example evaluate_positions
@@ -18,21 +18,21 @@ const POSITIONS: [&str; 3] = [
     "3-0-2-0-1-8-1-2-0-5-0-4-11-11-N",
 ];
 
-/// Plies that the search looks ahead.
+/// Search depth in plies.
 const DEPTH: u32 = 8;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let game = Ayo::default();
     let weights = Weights::named("daoud2004-depth5").expect("published weights");
-    // The search is compiled for the kind of evaluator that these weights become.
+    // The search is compiled for the type of evaluator of these weights.
     let searcher = Ayo::searcher(&weights, Options::default());
     for text in POSITIONS {
-        // A position that is parsed is a legal one.
+        // Every parsed position is legal.
         let position: Position = text.parse()?;
         let me = game.to_move(&position);
         println!("{position}, seen by {me}");
 
-        // `effective` weights have the sign of the feature; the sum is the static evaluation.
+        // `effective` weights include the sign of the feature; the sum is the static evaluation.
         let mut sum = 0;
         for (feature, weight) in weights.features().features().iter().zip(weights.effective()) {
             let value = feature.value::<Ayo>(&position, me).expect("a feature of ayo");
@@ -47,10 +47,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         println!("  sum {sum}");
 
-        // A search returns the move, its score and the positions that it entered.
-        if let Some(found) = searcher.search(&game, &position, DEPTH, Pruning::AlphaBeta, &()) {
+        // A search returns the move, its score and the number of nodes.
+        if let Some(result) = searcher.search(&game, &position, DEPTH, Pruning::AlphaBeta, &()) {
             let variation = line(&searcher.variation(&game, &position, DEPTH));
-            println!("  depth {DEPTH}: {} in {} nodes, {variation}\n", found.score.0, found.nodes);
+            println!(
+                "  depth {DEPTH}: {} in {} nodes, {variation}\n",
+                result.score.0, result.nodes
+            );
         }
     }
     Ok(())

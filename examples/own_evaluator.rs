@@ -1,4 +1,4 @@
-//! An evaluator that no weights can say plays against one that is made of weights.
+//! Plays an evaluator that weights cannot express against one with weights.
 //!
 //! ```sh
 //! cargo run --release --example own_evaluator
@@ -11,7 +11,7 @@ use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Record, Side};
 use mancala::search::{Tree, alpha_beta};
 
-/// Captured seeds, which count the more the fewer are left on the board.
+/// Captured seeds, which count more when fewer are left on the board.
 struct Urgent;
 
 impl Evaluator<Ayo> for Urgent {
@@ -22,22 +22,22 @@ impl Evaluator<Ayo> for Urgent {
     }
 }
 
-/// Plies that both look ahead.
+/// Search depth of both, in plies.
 const DEPTH: u32 = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let game = Ayo::default();
-    // What weights are compiled to is an evaluator like any other. A search is compiled for one kind of evaluator, so
-    // each side has a search of its own.
+    // Weights are compiled to an evaluator like any other. A search is compiled for one type of evaluator, so each side
+    // has its own.
     let weights = compile(&Weights::named("daoud2004-depth3").expect("published weights"));
     let mut record = Record::new(game, Side::South);
     while record.ending().is_none() {
         let position = *record.position();
-        let found = match record.to_move() {
+        let result = match record.to_move() {
             Side::South => alpha_beta(Tree::new(&game, &Urgent), &position, DEPTH, &()),
             Side::North => alpha_beta(Tree::new(&game, &weights), &position, DEPTH, &()),
         };
-        record.play(found.ok_or("a game that goes on has moves")?.pit)?;
+        record.play(result.ok_or("a position without an ending has moves")?.pit)?;
     }
     let end = record.settlement().expect("the game has ended");
     println!("{} after {} moves", end.verdict, record.plies().len());

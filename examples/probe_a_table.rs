@@ -1,4 +1,4 @@
-//! Builds the endgame tables of awari with up to six seeds and looks positions up in them.
+//! Builds the endgame tables of awari with up to six seeds, and looks up positions.
 //!
 //! ```sh
 //! cargo run --release --example probe_a_table
@@ -10,12 +10,12 @@ use mancala::endgame::{BuildPlan, build};
 use mancala::game::Side;
 use mancala::game::ayo::{Position, Rules};
 
-/// Each further seed takes about 1.4 times as many positions.
+/// The number of positions grows by a factor of about 1.4 per seed.
 const SEEDS: u8 = 6;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Under the rules of awari the values are proven. A layer is a file; what is built is kept, so that
-    // a second build of the same folder finds it.
+    // Values are proven under the rules of awari. Each layer is a file, and a second build in the same folder reuses
+    // existing layers.
     let folder = tempfile::tempdir()?;
     let plan = BuildPlan::new(Rules::AWARI, SEEDS, folder.path())?;
     let built = |seeds| println!("layer of {seeds} seeds");
@@ -24,9 +24,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     for text in ["1-0-0-0-0-1-1-0-0-0-0-0-23-22-S", "0-0-0-0-1-1-1-0-0-0-1-0-22-22-S"] {
         let position: Position = text.parse()?;
-        // The mover's seeds less the opponent's that both can still reach by perfect play.
+        // The seeds that the mover still captures, minus the opponent's, with perfect play.
         let value = tables.probe(&position).expect("few enough seeds");
-        // The same at the end of the game, with what is captured already.
+        // The difference at the end of the game, which includes captured seeds.
         let end = tables.difference(&position, Side::South).expect("few enough seeds");
         println!("{position}: {value:+} to the mover, South ends {end:+}");
         for (pit, value) in tables.moves(&position).expect("few enough seeds") {

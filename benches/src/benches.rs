@@ -1,6 +1,6 @@
-//! Times of the inner pieces of `ayo`, and its perft beside that of another program.
+//! Benchmarks of the components of `ayo`, and of its perft against that of another program.
 //!
-//! Not called `main.rs`: cargo would take the folder for a benchmark of `ayo`.
+//! The file is not called `main.rs`, because cargo would then treat the folder as a benchmark of `ayo`.
 
 mod peer;
 mod pieces;

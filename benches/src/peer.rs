@@ -1,8 +1,8 @@
-//! Perft of `ayo` beside that of `OwareBoard` of the crate `board-game`, like with like.
+//! Perft of `ayo` against that of `OwareBoard` of the crate `board-game`.
 //!
-//! Both rules let a grand slam capture nothing and make the mover feed a bare opponent. They differ
-//! where two seeds chase each other, which `OwareBoard` calls an end, and where a mover who gives his
-//! last seed away would take all of the opponent's: no line from the start gets there so soon.
+//! In both rules a grand slam captures nothing, and the mover must feed an opponent without seeds. They differ when two
+//! seeds chase each other, which ends the game in `OwareBoard`, and when a mover gives away its last seed and would capture
+//! all of the opponent's. Neither occurs within [`COMPARED`] plies from the start.
 
 use std::sync::Once;
 
@@ -15,9 +15,9 @@ use internal_iterator::InternalIterator;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Side, perft};
 
-/// Plies that are timed: so few that the fastest of many counts is one that nobody interrupted.
+/// Depth of the timed perft, shallow enough that the fastest of many samples ran without interruption.
 const DEPTH: u32 = 6;
-/// Plies that are compared.
+/// Maximum depth of the comparison.
 const COMPARED: u32 = 10;
 
 fn start() -> Position {
@@ -29,7 +29,7 @@ fn peer() -> OwareBoard<6> {
 }
 
 /// # Panics
-/// Unless both programs count the same lines of play.
+/// If the programs count different numbers of lines.
 fn counts_agree() {
     for depth in 1..=COMPARED {
         let (ours, theirs) = (perft(&Ayo::default(), &start(), depth), perft_naive(&peer(), depth));
@@ -41,7 +41,7 @@ fn counts_agree() {
     }
 }
 
-/// [`perft`] that plays the moves of the last ply too.
+/// [`perft`] that also plays the moves of the last ply.
 fn played<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -53,7 +53,7 @@ fn played<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     moves.map(|pit| played(game, &game.play(position, pit), depth - 1)).sum()
 }
 
-/// [`perft_naive`] that plays the moves of the last ply too.
+/// [`perft_naive`] that also plays the moves of the last ply.
 fn played_by_peer(board: &OwareBoard<6>, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -74,7 +74,7 @@ fn count(bencher: Bencher, count: impl Fn() -> u64 + Sync) {
     bencher.counter(ItemsCount::new(count())).bench(count);
 }
 
-/// The last ply counted without being played.
+/// Counts the moves of the last ply without playing them.
 #[divan::bench_group(sample_count = 400, sample_size = 1)]
 mod perft_in_bulk {
     use super::*;
@@ -90,7 +90,7 @@ mod perft_in_bulk {
     }
 }
 
-/// The last ply played.
+/// Plays the moves of the last ply.
 #[divan::bench_group(sample_count = 400, sample_size = 1)]
 mod perft_played {
     use super::*;

@@ -1,4 +1,4 @@
-//! What a search is made of, on positions that searches meet, and searches.
+//! The components of a search on typical positions, and whole searches.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use mancala::game::ayo::{Ayo, Feature, Position};
 use mancala::game::{Game, PitSet};
 use mancala::search::{Found, Tree, alpha_beta, unordered};
 
-/// The positions that `ayo bench` searches and those up to two plies after them, of games that go on.
+/// The positions of `ayo bench` and those up to two plies after them, without finished games.
 static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
     let game = Ayo::default();
     let mut all = positions();
@@ -26,12 +26,12 @@ static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
     all
 });
 
-/// One of each kind: opening, middle game, kroo, endgame.
+/// A position of each kind: opening, middle game, kroo, endgame.
 fn searched() -> Vec<Position> {
     positions().into_iter().step_by(10).collect()
 }
 
-/// Does a piece of work with each of [`POSITIONS`]; an item is a position.
+/// Runs a function on each of [`POSITIONS`]; an item is a position.
 fn with_each<T>(bencher: Bencher, work: impl Fn(&Position) -> T + Sync) {
     let positions = POSITIONS.as_slice();
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
@@ -60,7 +60,7 @@ fn play(bencher: Bencher) {
     });
 }
 
-/// All of them, one by one, as they are defined.
+/// Computes all features one by one, by their definitions.
 #[divan::bench]
 fn features(bencher: Bencher) {
     let game = Ayo::default();
@@ -70,14 +70,14 @@ fn features(bencher: Bencher) {
     });
 }
 
-/// Their weighted sum, as a search takes it.
+/// Computes the weighted sum of features as in a search.
 #[divan::bench]
 fn evaluate(bencher: Bencher) {
     let (game, evaluator) = (Ayo::default(), evaluator());
     with_each(bencher, |position| evaluator.evaluate(position, game.to_move(position)));
 }
 
-/// All leaves below a position, nothing cutting them short; an item is a leaf.
+/// Evaluates all leaves below a position without pruning; an item is a leaf.
 #[divan::bench]
 fn leaf_loop(bencher: Bencher) {
     let (game, evaluator) = (Ayo::default(), evaluator());

@@ -12,31 +12,31 @@ use mancala::game::ayo::{Ayo, Rules};
 use mancala::store::Frame;
 use tempfile::TempDir;
 
-/// Bytes of the header of a frame.
+/// Length of the header of a frame, in bytes.
 const HEADER: usize = 24;
 
-/// The bytes with a length and a checksum that fit them, so that what is behind the checksum is read too.
-fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
+/// Returns the bytes with the correct length and checksum in the header, so that the content is also read.
+fn with_valid_header(bytes: &[u8]) -> Option<Vec<u8>> {
     let (header, payload) = bytes.split_at_checked(HEADER)?;
     let kind = header[4..8].try_into().ok()?;
     let version = u32::from_le_bytes(header[8..12].try_into().ok()?);
     Some([Frame { kind, version }.header(&[payload]).as_slice(), payload].concat())
 }
 
-/// Reads the bytes as they are, and mended.
-fn as_they_are_and_mended(bytes: &[u8], read: impl Fn(&[u8])) {
+/// Reads the bytes unchanged, and with a correct header.
+fn with_and_without_valid_header(bytes: &[u8], read: impl Fn(&[u8])) {
     read(bytes);
-    if let Some(mended) = mended(bytes) {
-        read(&mended);
+    if let Some(with_valid_header) = with_valid_header(bytes) {
+        read(&with_valid_header);
     }
 }
 
 /// `checkpoint-000040.ayo`.
 pub(crate) fn checkpoint(bytes: &[u8]) {
-    as_they_are_and_mended(bytes, |bytes| {
-        if let Ok(found) = Checkpoint::decode(bytes) {
-            assert!(Checkpoint::decode(&found.encode()).is_ok(), "it is not read back");
-            _ = (found.generation(), found.settings().map_err(|error| error.to_string()));
+    with_and_without_valid_header(bytes, |bytes| {
+        if let Ok(value) = Checkpoint::decode(bytes) {
+            assert!(Checkpoint::decode(&value.encode()).is_ok(), "it is not read back");
+            _ = (value.generation(), value.settings().map_err(|error| error.to_string()));
         }
     });
 }
@@ -44,10 +44,10 @@ pub(crate) fn checkpoint(bytes: &[u8]) {
 /// An opening book.
 pub(crate) fn book(bytes: &[u8]) {
     let book = |bytes: &[u8]| BookFile::of_bytes(bytes, Path::new("book"))?.book(Ayo::default());
-    as_they_are_and_mended(bytes, |bytes| match book(bytes) {
-        Ok(found) => {
-            let again = book(&found.to_bytes()).expect("it is read back");
-            assert_eq!(again.to_bytes(), found.to_bytes(), "it is not read back");
+    with_and_without_valid_header(bytes, |bytes| match book(bytes) {
+        Ok(value) => {
+            let again = book(&value.to_bytes()).expect("it is read back");
+            assert_eq!(again.to_bytes(), value.to_bytes(), "it is not read back");
         }
         Err(error) => _ = error.to_string(),
     });
@@ -55,25 +55,25 @@ pub(crate) fn book(bytes: &[u8]) {
 
 /// `features-0123abcd.ayo`, a layer of learned units.
 pub(crate) fn units(bytes: &[u8]) {
-    as_they_are_and_mended(bytes, |bytes| match Layer::decode(bytes) {
-        Ok(found) => assert_eq!(Layer::decode(&found.encode()), Ok(found), "it is not read back"),
+    with_and_without_valid_header(bytes, |bytes| match Layer::decode(bytes) {
+        Ok(value) => assert_eq!(Layer::decode(&value.encode()), Ok(value), "it is not read back"),
         Err(error) => _ = error.to_string(),
     });
 }
 
 /// An encoded batch of games.
 pub(crate) fn batch(bytes: &[u8]) {
-    as_they_are_and_mended(bytes, |bytes| match Batch::decode(bytes) {
-        Ok(found) => assert!(Batch::decode(&found.encode()).is_ok(), "it is not read back"),
+    with_and_without_valid_header(bytes, |bytes| match Batch::decode(bytes) {
+        Ok(value) => assert!(Batch::decode(&value.encode()).is_ok(), "it is not read back"),
         Err(error) => _ = error.to_string(),
     });
 }
 
 /// The encoded outcomes of a batch.
 pub(crate) fn outcomes(bytes: &[u8]) {
-    as_they_are_and_mended(bytes, |bytes| {
-        if let Ok(found) = Outcome::decode(bytes) {
-            assert!(Outcome::decode(&Outcome::encode(&found)).is_ok(), "it is not read back");
+    with_and_without_valid_header(bytes, |bytes| {
+        if let Ok(value) = Outcome::decode(bytes) {
+            assert!(Outcome::decode(&Outcome::encode(&value)).is_ok(), "it is not read back");
         }
     });
 }
@@ -86,7 +86,7 @@ thread_local! {
 pub(crate) fn layer(bytes: &[u8]) {
     FOLDER.with(|folder| {
         let folder = folder.get_or_init(|| tempfile::tempdir().expect("a temporary folder"));
-        as_they_are_and_mended(bytes, |bytes| {
+        with_and_without_valid_header(bytes, |bytes| {
             std::fs::write(folder.path().join("awari-00.ayo"), bytes).expect("a temporary file");
             match Tables::open(folder.path(), Rules::AWARI) {
                 Ok(tables) => _ = tables.check(0).map_err(|error| error.to_string()),

@@ -1,5 +1,5 @@
-//! Everything that reads text or bytes from outside, each as a function of some bytes that must neither
-//! panic, hang nor allocate without bound, and whose result is read back the same once written.
+//! All readers of external text or bytes, each as a function that must not panic, hang or allocate without bound, and whose
+//! result must survive writing and reading.
 //!
 //! `fuzz_targets` hands these functions to libfuzzer. `cargo test` runs them on the corpus.
 
@@ -9,7 +9,7 @@ mod texts;
 /// A reader under attack.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name, which is also that of its file in `fuzz_targets` and of its folder in `corpus`.
+    /// The name, also of its file in `fuzz_targets` and of its folder in `corpus`.
     pub name: &'static str,
     /// Reads the bytes.
     pub read: fn(&[u8]),
@@ -38,13 +38,13 @@ pub const TARGETS: [Target; 19] = [
     Target { name: "weights", read: texts::weights },
 ];
 
-/// The reader of this name.
+/// Returns the reader of this name.
 ///
 /// # Panics
-/// If there is none.
+/// If the name is unknown.
 pub fn target(name: &str) -> Target {
-    let found = TARGETS.into_iter().find(|target| target.name == name);
-    found.unwrap_or_else(|| panic!("no target {name}"))
+    let target = TARGETS.into_iter().find(|target| target.name == name);
+    target.unwrap_or_else(|| panic!("no target {name}"))
 }
 
 #[test]

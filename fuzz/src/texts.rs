@@ -22,16 +22,16 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, GameKind, Notated, Transcript};
 use mancala::search::{Options, SearchableGame};
 
-/// Files are read as UTF-8 or refused; a text of anything else never gets further.
+/// Returns the bytes as text. Files that are not UTF-8 are rejected before they are parsed.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// What was read says the same once it is written, and an error is a text.
+/// Checks that a parsed value survives writing and parsing, and that an error can be printed.
 fn round<T: FromStr<Err: Display> + Display>(text: &str) {
     match text.parse::<T>() {
-        Ok(found) => {
-            let written = found.to_string();
+        Ok(value) => {
+            let written = value.to_string();
             let again = written.parse::<T>().map(|it| it.to_string()).map_err(|it| it.to_string());
             assert_eq!(again.as_ref(), Ok(&written), "{text:?} is not read back");
         }
@@ -48,7 +48,7 @@ pub(crate) fn position(bytes: &[u8]) {
     round::<Position>(&text(bytes));
 }
 
-/// Lines of ayo, from the opening they imply.
+/// Lines of ayo, from their implied opening.
 pub(crate) fn line(bytes: &[u8]) {
     let text = text(bytes);
     round::<Line>(&text);
@@ -56,7 +56,7 @@ pub(crate) fn line(bytes: &[u8]) {
     _ = Ayo::read_plies(&text).map_err(|error| error.to_string());
 }
 
-/// A game of kalah, and after a line end a position or line of it.
+/// A variant of kalah, and after a line break a position or line.
 pub(crate) fn kalah(bytes: &[u8]) {
     let text = text(bytes);
     let (game, rest) = text.split_once('\n').unwrap_or(("", &text));
@@ -66,7 +66,7 @@ pub(crate) fn kalah(bytes: &[u8]) {
     _ = game.read_line(rest, None).map(|record| record.ending());
 }
 
-/// Specifications of players. Those that would start a program or open files are only taken apart.
+/// Specifications of players. A specification that would start a program or open a file is only parsed.
 pub(crate) fn spec(bytes: &[u8]) {
     let text = text(bytes);
     match text.parse::<Spec>() {
@@ -102,7 +102,7 @@ pub(crate) fn option(bytes: &[u8]) {
     tried::<What>(&text);
 }
 
-/// Settings as TOML, of `run.toml` and of `--config`.
+/// Settings in TOML, as in `run.toml` and for `--config`.
 pub(crate) fn settings(bytes: &[u8]) {
     let read = |text: &str| {
         let table = read_toml(text)?;
@@ -110,32 +110,32 @@ pub(crate) fn settings(bytes: &[u8]) {
         Draft::from_table(&table)?.finish()
     };
     match read(&text(bytes)) {
-        Ok(found) => {
-            let again = read(&found.to_toml()).map_err(|error| error.to_string());
-            assert_eq!(again.as_ref(), Ok(&found), "it is not read back");
+        Ok(value) => {
+            let again = read(&value.to_toml()).map_err(|error| error.to_string());
+            assert_eq!(again.as_ref(), Ok(&value), "it is not read back");
         }
         Err(error) => _ = error.to_string(),
     }
 }
 
-/// Weights as JSON, TOML or CSV; what is read is exported, and becomes a player.
+/// Weights in JSON, TOML or CSV, which are exported and used by a player.
 pub(crate) fn weights(bytes: &[u8]) {
     match mancala::eval::read(&text(bytes), "fuzzed") {
-        Ok(found) => {
-            let again = mancala::eval::read(&export_standalone(&found, Format::Json), "fuzzed");
-            assert_eq!(again.ok().as_ref(), Some(&found), "it is not read back");
+        Ok(value) => {
+            let again = mancala::eval::read(&export_standalone(&value, Format::Json), "fuzzed");
+            assert_eq!(again.ok().as_ref(), Some(&value), "it is not read back");
             for format in Format::ALL {
-                _ = export(&found, format);
+                _ = export(&value, format);
             }
-            if found.features().game() == GameKind::Ayo {
-                _ = Ayo::searcher(&found, Options::default()).to_string();
+            if value.features().game() == GameKind::Ayo {
+                _ = Ayo::searcher(&value, Options::default()).to_string();
             }
         }
         Err(error) => _ = error.to_string(),
     }
 }
 
-/// Files of games, printed or of matches.
+/// Files of printed games or of matches.
 pub(crate) fn games(bytes: &[u8]) {
     let text = text(bytes);
     _ = GamesFile::game(&text);
@@ -154,7 +154,7 @@ pub(crate) fn games(bytes: &[u8]) {
     }
 }
 
-/// Both ends of the protocol of engines, and what a person types.
+/// Both sides of the engine protocol, and user input.
 pub(crate) fn protocol(bytes: &[u8]) {
     let text = text(bytes);
     for line in text.lines() {
@@ -191,7 +191,7 @@ pub(crate) fn comparison(bytes: &[u8]) {
     _ = read_comparison(&text(bytes));
 }
 
-/// Results as JSON, which pictures are drawn of.
+/// Results in JSON, from which pictures are drawn.
 pub(crate) fn results(bytes: &[u8]) {
     let text = text(bytes);
     _ = serde_json::from_str::<Match>(&text);

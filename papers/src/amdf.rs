@@ -1,8 +1,7 @@
-//! The experiment of Randle et al. with the AMDF player (IJCAIT 1(2), 2012), and the question that it leaves open: the
-//! value of its distances.
+//! The experiment of Randle et al. with the AMDF player (IJCAIT 1(2), 2012), and the strength that its distances add.
 //!
-//! The figures of its table are lost, so that only its words can be compared: ahead of every opponent except the
-//! grandmaster of the shareware *Awale*, whose levels are not available.
+//! The figures of the table are lost, so only the text can be compared: ahead of every opponent except the grandmaster
+//! of the shareware *Awale*, which is not available.
 
 mod clusters;
 
@@ -23,21 +22,23 @@ use serde::Serialize;
 pub use self::clusters::findings as cluster_findings;
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook, StudyMatch};
-use crate::pairing::{self, Answer, MatchOptions, Pairing, Settled, games_of, kept_in, play_all};
+use crate::pairing::{
+    self, Answer, MatchOptions, MatchResult, Pairing, games_of, play_all, saved_in,
+};
 use crate::terminal::{print_json, shown, usage};
 
 const AMDF: &str = "amdf";
 
-/// Minimax of the same depth by captures, which plays the lowest of equal moves.
+/// Minimax of the same depth on captures, which plays the lowest of equal moves.
 const PLAIN: &str = "rbh:plies=6,bluff=off,cdg=off,refine=off";
 
-/// Games of a match of the paper. Each side begins half of them.
+/// Games per match in the paper. Each side begins half of them.
 const GAMES: usize = 10;
 
-/// Games that settle a question.
-const SETTLED_BY: usize = 2028;
+/// Games per open question.
+const QUESTION_GAMES: usize = 2028;
 
-/// Most seeds of the endgame tables from which training rows are taken.
+/// Maximum number of seeds in the endgame tables from which training rows are taken.
 const TABLE_SEEDS: u8 = 10;
 
 /// The matches of the paper: minimax of the same depth, and each level.
@@ -48,20 +49,26 @@ fn matches(player: &str) -> Vec<Pairing> {
     opponents.map(|(name, spec)| Pairing::new(name, [player, spec], GAMES)).collect()
 }
 
-/// The open questions, each settled by this many games.
+/// The open questions, each with this many games.
 fn questions(player: &str, games: usize) -> Vec<Pairing> {
     let questions = [
-        ("distances or the lowest of equal moves, as plain minimax", [player, PLAIN]),
-        ("distances or chance", [player, "rbh:plies=6,bluff=off,cdg=off,refine=chance"]),
-        ("distances or the refinement of RBH", [player, "rbh:plies=6,bluff=off,cdg=off"]),
-        ("classes of training rows or of the moves themselves", [player, "amdf:training=current"]),
+        ("distances against the lowest of equal moves, as in plain minimax", [player, PLAIN]),
+        (
+            "distances against a random choice",
+            [player, "rbh:plies=6,bluff=off,cdg=off,refine=chance"],
+        ),
+        ("distances against the refinement of RBH", [player, "rbh:plies=6,bluff=off,cdg=off"]),
+        (
+            "classes of training rows against classes of the legal moves",
+            [player, "amdf:training=current"],
+        ),
     ];
     questions.map(|(question, players)| Pairing::new(question, players, games)).into()
 }
 
-/// `10–0, 9–1, …`, with draws where there are any.
+/// Formats results as `10–0, 9–1, …`, with draws if there are any.
 fn results(matches: &[StudyMatch]) -> String {
-    matches.iter().map(StudyMatch::won_and_lost).collect::<Vec<_>>().join(", ")
+    matches.iter().map(StudyMatch::results_text).collect::<Vec<_>>().join(", ")
 }
 
 pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -69,31 +76,30 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let of_levels = LEVELS.len();
     pairings
         .extend(LEVELS.iter().map(|level| Pairing::new(level.name, [PLAIN, level.name], GAMES)));
-    pairings.extend(questions(AMDF, SETTLED_BY).into_iter().take(2));
-    let Some(found) = notebook.settle_all(&pairings, progress)? else { return Ok(None) };
-    let (ours, rest) = found.split_at(of_levels + 1);
+    pairings.extend(questions(AMDF, QUESTION_GAMES).into_iter().take(2));
+    let Some(played) = notebook.play_all(&pairings, progress)? else { return Ok(None) };
+    let (ours, rest) = played.split_at(of_levels + 1);
     let (plain, worth) = rest.split_at(of_levels);
     let ahead = ours[..of_levels - 1].iter().all(|it| it.score > 0.5);
     let last = &ours[of_levels - 1];
     let words =
         if ahead && last.score < 0.5 { "as the paper says" } else { "not as the paper says" };
-    let note =
-        "our levels; with two players that roll no dice ten games from an opening each, in pairs";
+    let note = "our levels; five openings, each played twice";
     Ok(Some(vec![
         Finding::new(
             "amdf/table-2-words",
             Verdict::NoOpponent,
             format!("{} against the levels, {} against minimax: {words}", results(&ours[..of_levels]), results(&ours[of_levels..])),
         )
-        .noting(note),
+        .with_note(note),
         Finding::new("amdf/minimax-levels", Verdict::NoOpponent, format!("{} against the levels", results(plain)))
-            .noting("minimax by captures, six plies, the lowest of equal moves"),
+            .with_note("minimax on captures, six plies; among equal moves the lowest pit"),
         Finding::new(
             "amdf/improves",
             Verdict::exact_if(worth[0].is_clear_win()),
-            format!("{} against minimax of equal depth, {} if that chooses among equals by chance", worth[0].scored(), worth[1].scored()),
+            format!("{} against minimax of equal depth, {} if minimax breaks ties at random", worth[0].score_text(), worth[1].score_text()),
         )
-        .noting(format!("{SETTLED_BY} games each; among equal moves any rule but the lowest pit gains as much or more")),
+        .with_note(format!("{QUESTION_GAMES} games each; any tie-break other than the lowest pit gains at least as much")),
     ]))
 }
 
@@ -105,23 +111,23 @@ pub fn table_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
     }
     let trained = format!("amdf:training=tables:{}", folder.display());
     let name = format!("amdf by tables of {TABLE_SEEDS} seeds");
-    let of = 2 * SETTLED_BY as u64;
-    let mut found = Vec::new();
+    let of = 2 * QUESTION_GAMES as u64;
+    let mut results = Vec::new();
     for (at, opponent) in [AMDF, PLAIN].into_iter().enumerate() {
-        let pairing = Pairing::new("", [&trained, opponent], SETTLED_BY);
-        let part = Part { whole: progress, before: (at * SETTLED_BY) as u64, of };
-        let Some(played) = notebook.settle_as([&name, opponent], &pairing, &part)? else {
+        let pairing = Pairing::new("", [&trained, opponent], QUESTION_GAMES);
+        let part = Part { whole: progress, before: (at * QUESTION_GAMES) as u64, of };
+        let Some(played) = notebook.play_as([&name, opponent], &pairing, &part)? else {
             return Ok(None);
         };
-        found.push(played);
+        results.push(played);
     }
     let ours = format!(
         "{} against classes by the rule of Tchoukaillon, {} against minimax",
-        found[0].scored(),
-        found[1].scored()
+        results[0].score_text(),
+        results[1].score_text()
     );
-    Ok(Some(vec![Finding::new("amdf/endgame-training", Verdict::Open, ours).noting(format!(
-        "classes from tables of up to {TABLE_SEEDS} seeds: a row is good if a best move leaves it; {SETTLED_BY} games"
+    Ok(Some(vec![Finding::new("amdf/endgame-training", Verdict::Open, ours).with_note(format!(
+        "classes from tables of up to {TABLE_SEEDS} seeds: a row is good if a best move leaves it; {QUESTION_GAMES} games"
     ))]))
 }
 
@@ -130,7 +136,7 @@ pub fn table_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
 pub struct Arguments {
     #[command(subcommand)]
     rows: Option<Rows>,
-    /// The player that meets the others
+    /// The player to test
     #[arg(long, value_name = "SPEC", default_value = "amdf")]
     player: String,
     #[command(flatten)]
@@ -138,10 +144,10 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-First come matches of ten games against four levels and minimax of the same depth, as in the paper. The \
-figures of its table are lost. Its text says that AMDF was ahead of all opponents but the grandmaster of \
-the shareware Awale, which is not available: our levels share only the names of Awale's. Then comes what \
-the paper leaves open: what its distances are worth. An interrupted study resumes.";
+Plays matches of ten games against four levels and minimax of the same depth, as in the paper, and then \
+measures how much strength the distances add. The figures of the paper's table are lost; its text says that \
+AMDF was ahead of all opponents but the grandmaster of the shareware Awale. Awale is not available: our \
+levels share only the names of its levels. An interrupted study resumes.";
 
 #[derive(Debug, Subcommand)]
 enum Rows {
@@ -164,8 +170,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
         return Ok(ExitCode::SUCCESS);
     }
     let played = options.play("amdf", |folder, progress| {
-        let matches = kept_in(folder, matches(player));
-        let questions = kept_in(folder, questions(player, options.games()));
+        let matches = saved_in(folder, matches(player));
+        let questions = saved_in(folder, questions(player, options.games()));
         let before = games_of(&matches);
         let of = before + games_of(&questions);
         let part = |before| Part { whole: progress, before, of };
@@ -175,19 +181,19 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     })?;
     let Some([matches, questions]) = played else { return Ok(ExitCode::from(130)) };
     if options.json {
-        let [matches, questions] = [&matches, &questions].map(|settled| pairing::answers(settled));
+        let [matches, questions] = [&matches, &questions].map(|results| pairing::answers(results));
         print_json(&AmdfStudy { matches, questions }, out)?;
         return Ok(ExitCode::SUCCESS);
     }
     print_matches(player, &matches, out)?;
-    writeln!(out, "\nWhat is worth what, in Elo points of the first player")?;
+    writeln!(out, "\nOpen questions, in Elo points of the first player")?;
     pairing::print(&questions, out)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_matches(player: &str, matches: &[Settled], out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_matches(player: &str, matches: &[MatchResult], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "Matches of {} games: {} against", GAMES, shown(player))?;
-    for Settled { pairing, tally } in matches {
+    for MatchResult { pairing, tally } in matches {
         let [ours, theirs] = tally.mean_seeds;
         let (won, drawn, lost) = (tally.wins, tally.draws, tally.losses);
         let (opponent, moves) = (&pairing.question, tally.mean_plies / 2.0);
@@ -199,7 +205,7 @@ fn print_matches(player: &str, matches: &[Settled], out: &mut dyn Write) -> anyh
         writeln!(
             out,
             "  {opponent:<12} +{won} ={drawn} -{lost}  seeds {ours:.1} : {theirs:.1}  moves {moves:.0}  \
-             {ahead}; in the paper's words {printed}"
+             {ahead}; the paper: {printed}"
         )?;
     }
     Ok(())
@@ -207,13 +213,13 @@ fn print_matches(player: &str, matches: &[Settled], out: &mut dyn Write) -> anyh
 
 #[derive(Debug, Args)]
 struct RowsArguments {
-    /// Where they come from: self-play:N, tables:DIR, or a file of rows, which is checked and written again
+    /// self-play:N, tables:DIR, or a file of rows, which is checked and rewritten
     #[arg(value_name = "SOURCE", default_value = "self-play:100")]
     source: String,
     /// Rules of the games
     #[arg(long, value_name = "NAME", default_value_t)]
     rules: Rules,
-    /// Write them here [default: standard output]
+    /// Output file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Chapter 3 of the thesis: the completely determined game (CDG), in which one side captures two seeds with every move
+//! Chapter 3 of the thesis: the completely determined game (CDG), in which one side captures two seeds with each move
 //! until a single seed is left.
 
 mod commands;
@@ -19,9 +19,9 @@ pub use tables::findings;
 pub enum Command {
     /// Draw a row of table 3.5 as a board
     Position(commands::BoardArguments),
-    /// Play a row of table 3.5 out, capture by capture (tables 3.5 and 3.6)
+    /// Play out a row of table 3.5, capture by capture (tables 3.5 and 3.6)
     Play(commands::BoardArguments),
-    /// Say how far rows are from a CDG: remainder and its sum
+    /// Show the distance of rows from a CDG: remainder and its sum
     Distance(commands::DistanceArguments),
     /// List the largest CDG of boards of several sizes (table 3.2)
     Maximal(commands::MaximalArguments),
@@ -70,7 +70,7 @@ impl Span {
     fn up_to<const MOST: u32>(text: &str) -> Result<Span, String> {
         let span: Span = text.parse()?;
         if span.last > MOST {
-            return Err(format!("{} is more than {MOST}, the most here", span.last));
+            return Err(format!("{} is more than {MOST}, the maximum", span.last));
         }
         Ok(span)
     }
@@ -82,7 +82,8 @@ impl FromStr for Span {
     fn from_str(text: &str) -> Result<Span, String> {
         let (first, last) = text.split_once("..").unwrap_or((text, text));
         let number = |text: &str| {
-            text.parse::<u32>().map_err(|_| format!("\"{text}\" is no number; write 26 or 1..26"))
+            text.parse::<u32>()
+                .map_err(|_| format!("\"{text}\" is not a number; write 26 or 1..26"))
         };
         match (number(first)?, number(last)?) {
             (0, _) => Err("it must begin at 1 or above".into()),

@@ -1,4 +1,4 @@
-//! Sheets of charts, drawn with the kit of `ayo`.
+//! Sheets of charts, drawn with the plotting kit of `ayo`.
 
 use std::path::Path;
 
@@ -10,22 +10,21 @@ use plotters::element::{Circle, PathElement, Rectangle};
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBColor};
 
-/// Colours of the bars of a group, one for each key of the legend.
+/// Colours of the bars of a group, in the order of the legend.
 const COLOURS: [RGBColor; 4] = [BLUE, SKY, VERMILLION, ORANGE];
 
-/// A chart.
 pub enum Chart {
-    /// Groups of bars at the places 1, 2, …
+    /// Groups of bars at x = 1, 2, …
     Bars { title: String, groups: Vec<Vec<f64>> },
-    /// Pairs of a printed figure and ours, sorted by the printed one.
+    /// Pairs of a printed value and ours, sorted by the printed one.
     Sorted { title: String, pairs: Vec<[f64; 2]> },
-    /// Our figures over the printed ones.
+    /// Our values (y) over the printed ones (x).
     Dots { title: String, dots: Vec<Dot> },
     /// A line that tends to 1.
     Limit { x_title: String, y_title: String, points: Vec<(f64, f64)> },
 }
 
-/// A figure of ours with its 95 % interval.
+/// A printed value, and ours with its 95 % interval.
 pub struct Dot {
     pub printed: f64,
     pub ours: f64,
@@ -38,7 +37,7 @@ pub struct Sheet {
     pub notes: &'static [&'static str],
     /// Texts of the legend.
     pub keys: &'static [&'static str],
-    /// Charts next to each other.
+    /// Charts per row.
     pub columns: usize,
     /// Height of a chart, and the gap below the header.
     pub sizes: [i32; 2],
@@ -128,7 +127,7 @@ fn bars<DB: DrawingBackend>(title: &str, groups: &[Vec<f64>], area: &Area<DB>) -
     Ok(())
 }
 
-/// A line through the printed figures, and dots for ours.
+/// Draws a line through the printed values, and dots for ours.
 fn sorted<DB: DrawingBackend>(title: &str, pairs: &[[f64; 2]], area: &Area<DB>) -> Drawn<DB> {
     let mut pairs = pairs.to_vec();
     pairs.sort_by(|a, b| b[0].total_cmp(&a[0]));
@@ -170,7 +169,7 @@ fn limit<DB: DrawingBackend>(
     points: &[(f64, f64)],
     area: &Area<DB>,
 ) -> Drawn<DB> {
-    // From zero, so that a single point has an axis too.
+    // The axis starts at zero so that a single point has one too.
     let x = Axis::values(points.iter().map(|&(x, _)| x).chain([0.0]), 10);
     let y = Axis::values(points.iter().map(|&(_, y)| y).chain([1.0]), 6);
     let mut plot = Frame { x, y, x_title, y_title, text: LABEL }.draw(area)?;

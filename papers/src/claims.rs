@@ -4,7 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A paper and its claims.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
@@ -35,30 +34,21 @@ pub struct Claim {
     /// Whether the printed figure comes from outside the scans.
     #[serde(default)]
     pub outside: bool,
-    /// The study or the reason that settles the claim.
     #[serde(flatten)]
-    pub settled: Settled,
+    pub basis: Basis,
 }
 
-/// What settles a claim.
+/// The basis of a verdict.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
-pub enum Settled {
-    /// A [study](crate::studies::STUDIES).
-    By {
-        /// Its name.
-        study: String,
-    },
-    /// No computation is needed.
-    At {
-        /// The verdict.
-        verdict: Verdict,
-        /// The reason.
-        why: String,
-    },
+pub enum Basis {
+    /// The name of a [study](crate::studies::STUDIES).
+    Study { study: String },
+    /// A verdict that needs no computation, with its reason.
+    Fixed { verdict: Verdict, why: String },
 }
 
-/// How our figure compares with the printed one.
+/// The comparison of our figure with the printed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -68,18 +58,18 @@ pub enum Verdict {
     WithinError,
     /// The figures differ; the note gives the reason, as far as it is known.
     Differs,
-    /// We play against an opponent of our own, because the paper's is no longer available.
+    /// The opponent of the paper is no longer available, so we play against one of ours.
     NoOpponent,
-    /// The scan has lost the figure.
+    /// The figure is not legible in the scan.
     Lost,
-    /// The paper itself shows that another figure was meant.
+    /// Other parts of the paper show that another figure was meant.
     Misprint,
     /// The paper asks a question and prints no answer.
     Open,
 }
 
 impl Verdict {
-    /// All verdicts, the best first.
+    /// All verdicts, best first.
     pub const ALL: [Verdict; 7] = [
         Verdict::Exact,
         Verdict::WithinError,
@@ -90,7 +80,7 @@ impl Verdict {
         Verdict::Lost,
     ];
 
-    /// [`Exact`](Verdict::Exact) or [`Differs`](Verdict::Differs).
+    /// Returns [`Exact`](Verdict::Exact) if `equal`, otherwise [`Differs`](Verdict::Differs).
     pub fn exact_if(equal: bool) -> Verdict {
         if equal { Verdict::Exact } else { Verdict::Differs }
     }
@@ -102,10 +92,10 @@ impl fmt::Display for Verdict {
             Verdict::Exact => "exact",
             Verdict::WithinError => "within error",
             Verdict::Differs => "differs",
-            Verdict::NoOpponent => "opponent no longer obtainable",
-            Verdict::Lost => "lost in the scan",
+            Verdict::NoOpponent => "no opponent",
+            Verdict::Lost => "lost in scan",
             Verdict::Misprint => "misprint",
-            Verdict::Open => "open in the paper",
+            Verdict::Open => "open question",
         })
     }
 }
@@ -118,18 +108,17 @@ const FILES: [&str; 5] = [
     include_str!("../data/claims/kansas.toml"),
 ];
 
-/// Returns the five papers.
 pub fn papers() -> Vec<Paper> {
     FILES.map(|text| toml::from_str(text).expect("a file of claims")).into()
 }
 
 impl Paper {
-    /// The name of one of its claims among those of all papers.
+    /// Returns the name of a claim as `PAPER/ID`.
     pub fn full_name(&self, claim: &Claim) -> String {
         format!("{}/{}", self.name, claim.id)
     }
 
-    /// Its name as a heading.
+    /// Returns the name with a capital letter.
     pub fn heading(&self) -> String {
         let mut letters = self.name.chars();
         letters.next().map(|it| it.to_uppercase().chain(letters).collect()).unwrap_or_default()
@@ -137,11 +126,11 @@ impl Paper {
 }
 
 impl Claim {
-    /// The study that settles the claim, if one does.
+    /// Returns the name of the study that checks the claim, if there is one.
     pub fn study(&self) -> Option<&str> {
-        match &self.settled {
-            Settled::By { study } => Some(study),
-            Settled::At { .. } => None,
+        match &self.basis {
+            Basis::Study { study } => Some(study),
+            Basis::Fixed { .. } => None,
         }
     }
 }

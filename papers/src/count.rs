@@ -1,5 +1,4 @@
-//! The number of positions, by the formula of Donkers, Uiterwijk and de Voogt that the thesis (4.2) and its papers
-//! quote.
+//! The number of positions, by the formula of Donkers, Uiterwijk and de Voogt that the thesis (4.2) quotes.
 
 use std::io::Write;
 
@@ -21,25 +20,25 @@ const PRINTED: f64 = 1.313_244e14;
 /// The printed size of an endgame database, and its printed share of all positions.
 const QUOTED: (f64, f64) = (52e9, 0.045);
 
-/// Positions that can be reached in play, which Romein and Bal solved (2002).
+/// Reachable positions, which Romein and Bal solved (2002).
 const SOLVED: f64 = 889_063_398_406.0;
 
-/// Returns the ways to distribute seeds over places: C(places + seeds − 1, seeds). `None` without a place, or if the
-/// number needs more than 128 bits.
+/// Returns the number of ways to distribute seeds over places: C(places + seeds − 1, seeds). `None` if there is no
+/// place or the number needs more than 128 bits.
 fn ways(places: u32, seeds: u32) -> Option<u128> {
     let others = u128::from(places.checked_sub(1)?);
     // Every intermediate value is the number of ways for fewer seeds, therefore an integer.
     (1..=u128::from(seeds)).try_fold(1u128, |ways, n| ways.checked_mul(others + n).map(|it| it / n))
 }
 
-/// Equation 1: positions of this many players with these seeds in these places, which are pits and stores.
+/// Equation 1. Places are pits and stores.
 fn positions(players: u32, places: u32, seeds: u32) -> Option<u128> {
     ways(places, seeds)?.checked_mul(players.into())
 }
 
-/// Boards of Ayo with at most this many seeds in the pits, without the side to move.
+/// Returns the number of boards of Ayo with at most this many seeds in the pits, without the side to move.
 fn boards_up_to(seeds: u32) -> u128 {
-    // One more place holds the seeds that are not on the board.
+    // An extra place holds the seeds that are not on the board.
     ways(2 * PITS as u32 + 1, seeds).expect("41 bits")
 }
 
@@ -48,17 +47,15 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     let scientific = format!("{ours:.6e}").replace("e13", " × 10¹³");
     let tenfold = (PRINTED / ours - 10.0).abs() < 1e-4;
     let verdict = if tenfold { Verdict::Misprint } else { Verdict::Differs };
-    let of_thesis = Finding::new("thesis/equation-4.1", verdict, scientific.clone()).noting(
-        "the same digits, ten times as many: 2·C(61, 48). It counts positions that no play reaches, and \
-         Romein and Bal reach 8.9 × 10¹¹ of them",
+    let of_thesis = Finding::new("thesis/equation-4.1", verdict, scientific.clone()).with_note(
+        "2·C(61, 48), printed ten times too large; 8.9 × 10¹¹ positions are reachable (Romein and Bal)",
     );
     let of_paper = Finding::new("rbh/equation-1", Verdict::Exact, scientific)
-        .noting("the formula itself; for the board of ayo");
+        .with_note("the formula itself, for the board of ayo");
     let tree = worked_tree();
     let of_tree = |claim: &str| {
-        Finding::new(claim, Verdict::Lost, tree.clone()).noting(
-            "the board is in the scan, the tree is not; ours, four plies deep, more being better",
-        )
+        Finding::new(claim, Verdict::Lost, tree.clone())
+            .with_note("the tree is lost; our values at four plies")
     };
     Ok(Some(vec![
         of_thesis,
@@ -75,7 +72,7 @@ fn state_space() -> Finding {
     let share = |of: f64| 100.0 * table / of;
     let ours = format!(
         "{:.1} billion boards have at most {most} seeds: {:.1} % of the {:.2} × 10¹² boards, {:.1} % of the {:.2} × \
-         10¹¹ that play reaches",
+         10¹¹ reachable ones",
         table / 1e9,
         share(all),
         all / 1e12,
@@ -86,13 +83,13 @@ fn state_space() -> Finding {
     debug_assert!((table / positions - 1.0).abs() < 0.01);
     let fits = [all, SOLVED].iter().any(|of| (table / of - quoted).abs() < 0.0005);
     Finding::new("daoud/state-space", Verdict::exact_if(fits), ours)
-        .noting("52 billion is the table of 35 seeds; neither count of the whole makes it 4.5 %")
+        .with_note("52 billion is the table of 35 seeds; it is 4.5 % of neither total")
 }
 
-/// The board of figure 4.2, with seeds in the stores so that the 24-seed rule does not apply.
+/// The board of figure 4.2. The stores have 17 seeds each, so that neither side has won yet.
 const FIGURE: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 
-/// The gain of each move of the figure, four plies deep.
+/// Returns the value of each move of the figure at four plies.
 fn worked_tree() -> String {
     let position = FIGURE.parse().expect("a position");
     let (gains, _) = gains(&Ayo::default(), &position, 4);
@@ -126,13 +123,14 @@ pub struct Arguments {
 
 const AFTER_HELP: &str = "\
 P = k·C(n + m − 1, m), with k players, m seeds and n pits and stores together: equation 1 in chapter 4 of \
-Akinyemi's thesis (2012) and in the papers that quote it. It counts every way to lay the seeds, those that play \
-cannot reach too. Without --by-seeds boards are counted for the seeds of the game alone.";
+Akinyemi's thesis (2012) and in the papers that quote it. It includes positions that cannot be \
+reached in play. --by-seeds also counts the boards with fewer seeds in the pits.";
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let &Arguments { pits, seeds, stores, players, by_seeds, json, .. } = arguments;
-    let too_many =
-        || anyhow!("{seeds} seeds in {} places: more than 128 bits can count", pits + stores);
+    let too_many = || {
+        anyhow!("{seeds} seeds in {} places: the number needs more than 128 bits", pits + stores)
+    };
     let all = positions(players, pits + stores, seeds).ok_or_else(too_many)?;
     let of_seeds = |seeds| ways(pits, seeds).ok_or_else(too_many);
     let rows: Vec<(u32, u128)> = match by_seeds {
@@ -144,9 +142,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
         let row = |(n, ways): &(u32, u128)| json!({ "seeds": n, "boards": ways.to_string() });
         let rows: Vec<Value> = rows.iter().map(row).collect();
         let printed = is_ayo.then_some(PRINTED);
-        // Strings, since a JSON number may lose digits.
-        let found = json!({ "kind": "count", "positions": all.to_string(), "printed": printed, "boards": rows });
-        writeln!(out, "{found}")?;
+        // Strings, because a JSON number may lose digits.
+        let output = json!({ "kind": "count", "positions": all.to_string(), "printed": printed, "boards": rows });
+        writeln!(out, "{output}")?;
         return Ok(());
     }
     writeln!(out, "positions {}", grouped(all))?;

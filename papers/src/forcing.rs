@@ -1,7 +1,7 @@
 //! The open problem of the thesis (6.3): can the opponent be forced into a completely determined game?
 //!
-//! A search with this goal answers the question for positions from games: the side to move can force one within n plies
-//! if it has a move after which it can force one within n − 1 plies whatever the reply.
+//! A search answers the question for positions from games. The side to move can force one within n plies if some move
+//! leaves, after every reply, a position in which it can force one within n − 2 plies.
 
 use arena::{Finished, Suite};
 use mancala::endgame::cdg;
@@ -15,28 +15,28 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::Pairing;
 
-/// Games that the positions come from, between players that search 5 plies and count seeds.
+/// Games that provide the positions, between players that search 5 plies and count seeds.
 const GAMES: usize = 400;
 
-/// Search depths; the side to move makes the first and the last move.
+/// Search depths. They are odd because the side to move makes the first and the last move.
 const PLIES: [u32; 4] = [1, 3, 5, 7];
 
-/// Most seeds on the board. A completely determined game has at most 21.
-const MOST_SEEDS: u8 = 24;
+/// Maximum number of seeds on the board. A completely determined game has at most 21.
+const MAX_SEEDS: u8 = 24;
 
-/// Width of a class of positions, in seeds on the board.
+/// Seeds on the board per class of positions.
 const BAND: u8 = 6;
 
-/// Whether a position is a completely determined game in which `me` captures: a row of table 3.5 with seeds to
-/// capture.
+/// Returns whether a position is a row of table 3.5 in which `me` has seeds to capture.
 fn is_cdg(position: &Position, me: Side) -> bool {
     let theirs = position.row(me.other());
     let place = usize::from(position.to_move() == me);
-    let alone = theirs.iter().enumerate().all(|(pit, &seeds)| seeds == u8::from(pit == place));
-    alone && position.seeds_in_row(me) > 0 && cdg::is_cdg(&cdg::row(position, me))
+    let has_one_seed =
+        theirs.iter().enumerate().all(|(pit, &seeds)| seeds == u8::from(pit == place));
+    has_one_seed && position.seeds_in_row(me) > 0 && cdg::is_cdg(&cdg::row(position, me))
 }
 
-/// Whether a side can force a completely determined game within some plies. The position itself may be one.
+/// Returns whether a side can force a completely determined game within some plies. The position itself may be one.
 fn can_force(game: &Ayo, position: &Position, me: Side, plies: u32) -> bool {
     Search { game, me, known: FxHashMap::default() }.forces(position, plies)
 }
@@ -61,33 +61,33 @@ impl Search<'_> {
         }
         let mut after =
             moves.map(|pit| self.game.play(position, pit)).collect::<Vec<_>>().into_iter();
-        let found = if position.to_move() == self.me {
+        let is_forced = if position.to_move() == self.me {
             after.any(|next| self.forces(&next, plies - 1))
         } else {
             after.all(|next| self.forces(&next, plies - 1))
         };
-        self.known.insert((*position, plies), found);
-        found
+        self.known.insert((*position, plies), is_forced);
+        is_forced
     }
 }
 
-/// The positions of a game with few seeds on the board, before its end.
+/// Returns the positions of a game, before its end, with at most [`MAX_SEEDS`] on the board.
 fn positions(game: &Ayo, played: &Finished) -> Vec<Position> {
     let opening = played.opening.parse().expect("a position");
     let record = game.read_line(&played.line, Some(opening)).expect("a line that was played");
     let mut position = opening;
-    let mut found = Vec::new();
+    let mut positions = Vec::new();
     for &(_, pit) in record.plies() {
         let seeds: u8 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
-        if seeds <= MOST_SEEDS && game.ended(&position).is_none() {
-            found.push(position);
+        if seeds <= MAX_SEEDS && game.ended(&position).is_none() {
+            positions.push(position);
         }
         position = game.play(&position, pit);
     }
-    found
+    positions
 }
 
-/// The number of positions of a class, and of those in which one can be forced within [`PLIES`].
+/// The number of positions in a class, and the numbers in which the game can be forced within each of [`PLIES`].
 type Band = (usize, [usize; PLIES.len()]);
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -99,13 +99,13 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     let mut all: Vec<Position> = games.iter().flat_map(|played| positions(&game, played)).collect();
     all.sort_by_key(Position::to_string);
     all.dedup();
-    let mut bands = [Band::default(); (MOST_SEEDS / BAND) as usize];
+    let mut bands = [Band::default(); (MAX_SEEDS / BAND) as usize];
     let of = all.len() as u64;
     for (at, part) in all.chunks(256).enumerate() {
         if progress.should_stop() {
             return Ok(None);
         }
-        let found: Vec<(u8, [bool; PLIES.len()])> = part
+        let results: Vec<(u8, [bool; PLIES.len()])> = part
             .par_iter()
             .map(|position| {
                 let seeds = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
@@ -113,17 +113,17 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
                 (seeds, PLIES.map(|plies| can_force(&game, position, me, plies)))
             })
             .collect();
-        for (seeds, forced) in found {
+        for (seeds, forced) in results {
             let (count, within) = &mut bands[usize::from(seeds.max(1) - 1) / usize::from(BAND)];
             *count += 1;
             within.iter_mut().zip(forced).for_each(|(sum, it)| *sum += usize::from(it));
         }
         progress.advance((256 * (at + 1) as u64).min(of), of);
     }
-    Ok(Some(vec![say(&bands)]))
+    Ok(Some(vec![finding(&bands)]))
 }
 
-fn say(bands: &[Band]) -> Finding {
+fn finding(bands: &[Band]) -> Finding {
     let of_band = |(at, (count, within)): (usize, &Band)| {
         let (low, high) = (at * usize::from(BAND) + 1, (at + 1) * usize::from(BAND));
         let share = |it: &usize| format!("{:.1}", 100.0 * *it as f64 / (*count).max(1) as f64);
@@ -131,9 +131,9 @@ fn say(bands: &[Band]) -> Finding {
         format!("{low} to {high} seeds: {} % of {count}", shares.join(", "))
     };
     let ours: Vec<String> = bands.iter().enumerate().map(of_band).collect();
-    Finding::new("thesis/open-problem", Verdict::Open, ours.join("; ")).noting(format!(
-        "positions of {GAMES} games in which the side to move can force one within {PLIES:?} plies, by a search with \
-         that as its goal"
+    Finding::new("thesis/open-problem", Verdict::Open, ours.join("; ")).with_note(format!(
+        "share of positions of {GAMES} games in which a search shows that the side to move can force one within \
+         {PLIES:?} plies"
     ))
 }
 

@@ -1,8 +1,7 @@
-//! The study of Kalah by Gifford, Bley, Ajayi and Thompson (2008, University of Kansas, ITTC-FY2009-TR-03050-03): which
-//! of seven heuristics, on or off, make a strong player.
+//! The study of Kalah by Gifford, Bley, Ajayi and Thompson (2008, University of Kansas, ITTC-FY2009-TR-03050-03): the
+//! combination of heuristics that makes the strongest player.
 //!
-//! Two of its parts are deterministic and are compared figure by figure; the games against a random player are compared
-//! statistically.
+//! Two parts are deterministic and are compared exactly. The games against a random player are compared statistically.
 
 mod against_random;
 mod findings;
@@ -31,9 +30,9 @@ pub use self::findings::{look_ahead_findings, random_findings};
 use self::printed::printed_look_ahead;
 pub use self::round_robin::round_robin_findings;
 use self::round_robin::{RoundRobin, round_robin, round_robin_games};
-use crate::pairing::say_resuming;
-use crate::terminal::{Watch, WorkOptions, fail, print_json, shown, usage};
-use crate::unfinished::{StudyError, Unfinished};
+use crate::pairing::report_resume;
+use crate::partial::{PartialResults, StudyError};
+use crate::terminal::{ProgressDisplay, WorkOptions, fail, print_json, shown, usage};
 
 /// Search depth of the report.
 const LOOK_AHEAD: u32 = 9;
@@ -41,13 +40,13 @@ const LOOK_AHEAD: u32 = 9;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
-    /// Folder for the tables and the picture
+    /// Folder for tables and pictures
     #[arg(long, value_name = "DIR", default_value = "kansas")]
     out: PathBuf,
-    /// Games of each combination against the random player, half of them begun by it
+    /// Games of each combination against the random player; each side begins half of them
     #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u32).range(2..=20_000))]
     games: u32,
-    /// Plies that combinations look ahead against the random player
+    /// Search depth of combinations against the random player
     #[arg(long, value_name = "N", default_value_t = LOOK_AHEAD, value_parser = clap::value_parser!(u32).range(1..=20))]
     lookahead: u32,
     /// Seed of the random player
@@ -55,17 +54,16 @@ pub struct Arguments {
     seed: u64,
     #[command(flatten)]
     work: WorkOptions,
-    /// Print JSON: how many rows come out as printed, and how far the rest agrees
+    /// Print JSON: the number of rows equal to the printed ones, and the agreement of the others
     #[arg(long)]
     json: bool,
 }
 
 const AFTER_HELP: &str = "\
-The folder gets round-robin.csv (63 combinations, 124 games each), look-ahead.csv, random.csv (64 \
-combinations against a random player: shares with Wilson's 95 % interval, means with standard errors) \
-and kansas.png, all with the report's \
-printed figures beside ours; charts.png draws the report's charts again. Round robin and look-ahead table are \
-deterministic; the report's own look-ahead of 9 plies is theirs. An interrupted study resumes.";
+Writes round-robin.csv (63 combinations, 124 games each), look-ahead.csv, random.csv (64 combinations \
+against a random player: shares with Wilson's 95 % interval, means with standard errors) and kansas.png, all \
+with the printed figures next to ours; charts.png repeats the charts of the report. Round robin (9 plies, as in \
+the report) and look-ahead table are deterministic. An interrupted study resumes.";
 
 /// The results of all games.
 struct Results {
@@ -77,21 +75,19 @@ struct Results {
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let Arguments { out: path, games, work, .. } = arguments;
     if !games.is_multiple_of(2) {
-        return Err(usage(format!(
-            "--games {games} is odd: half of them are begun by either side"
-        )));
+        return Err(usage(format!("--games {games} is odd; each side begins half of the games")));
     }
     check_folder(path)?;
-    let watch = Watch::new("game", work.quiet)?;
+    let display = ProgressDisplay::new("game", work.quiet)?;
     let mut folder = Folder::new(path);
-    say_resuming(&folder.unfinished, work.quiet);
-    let found = work.pool()?.install(|| play(arguments, &watch, &mut folder));
-    watch.finish();
+    report_resume(&folder.partial, work.quiet);
+    let found = work.pool()?.install(|| play(arguments, &display, &mut folder));
+    display.finish();
     let Some(results) = found? else {
         fail(format!("interrupted: {}", folder.state()));
         return Ok(ExitCode::from(130));
     };
-    folder.unfinished.remove()?;
+    folder.partial.remove()?;
     let [picture, charts] = ["kansas.png", "charts.png"].map(|name| path.join(name));
     pictures::comparison(&results).write(&picture)?;
     pictures::charts(&results).write(&charts)?;
@@ -104,7 +100,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Creates the folder and checks that it is writable, before minutes of play.
+/// Creates the folder and checks before long work that it is writable.
 fn check_folder(folder: &Path) -> anyhow::Result<()> {
     store::create_folder(folder)?;
     plot::check_place(&folder.join("kansas.png"))?;
@@ -116,17 +112,17 @@ fn check_folder(folder: &Path) -> anyhow::Result<()> {
 /// The tables, in the order in which they are played.
 const TABLES: [&str; 3] = ["look-ahead.csv", "round-robin.csv", "random.csv"];
 
-/// The folder of the tables, each written when it is complete, and of the games of the others.
+/// The output folder. A table is written once it is complete; the games of the others are saved in parts.
 struct Folder<'a> {
     path: &'a Path,
-    /// Number of tables that are written.
+    /// Number of tables written.
     written: usize,
-    unfinished: Unfinished,
+    partial: PartialResults,
 }
 
 impl Folder<'_> {
     fn new(path: &Path) -> Folder<'_> {
-        Folder { path, written: 0, unfinished: Unfinished::below(path, "kalah") }
+        Folder { path, written: 0, partial: PartialResults::below(path, "kalah") }
     }
 
     fn write(&mut self, text: &str) -> Result<(), StudyError> {
@@ -147,7 +143,7 @@ impl Folder<'_> {
     }
 }
 
-/// Plays all games, and returns `None` if it was stopped.
+/// Plays all games. Returns `None` if it was stopped.
 fn play(
     arguments: &Arguments,
     progress: &dyn Progress,
@@ -158,13 +154,13 @@ fn play(
     let before = of_look_ahead + round_robin_games();
     let of = before + 64 * u64::from(games);
     let part = |before| Part { whole: progress, before, of };
-    let unfinished = folder.unfinished.clone();
-    let Some(look_ahead) = look_ahead(&unfinished, &part(0))? else { return Ok(None) };
+    let partial = folder.partial.clone();
+    let Some(look_ahead) = look_ahead(&partial, &part(0))? else { return Ok(None) };
     folder.write(&tables::look_ahead_csv(&look_ahead))?;
-    let standings = round_robin(&unfinished, &part(of_look_ahead))?;
+    let standings = round_robin(&partial, &part(of_look_ahead))?;
     let Some(standings) = standings else { return Ok(None) };
     folder.write(&tables::round_robin_csv(&standings))?;
-    let against_random = against_random(games, lookahead, seed, &unfinished, &part(before))?;
+    let against_random = against_random(games, lookahead, seed, &partial, &part(before))?;
     let Some(against_random) = against_random else { return Ok(None) };
     folder.write(&tables::random_csv(&against_random))?;
     Ok(Some(Results { standings, look_ahead, against_random }))
@@ -184,7 +180,7 @@ struct KansasStudy {
     random: Vec<Agreement>,
 }
 
-/// The number of rows of a table, and of those equal to the printed ones.
+/// The numbers of all rows of a table and of those equal to the printed ones.
 #[derive(Serialize)]
 struct Reproduced {
     rows: usize,

@@ -1,7 +1,7 @@
 //! `ayo-papers` reproduces published studies of mancala programs and compares the results with the printed figures.
 //!
-//! A study settles [`claims`] of the papers and keeps its findings in a file. [`page`] makes
-//! `docs/reproduction.md` of the claims and the findings in `papers/data/kept`.
+//! A study checks [`claims`] of the papers and saves its findings. [`page`] renders `docs/reproduction.md` from the
+//! claims and the findings in `papers/data/results`.
 
 mod amdf;
 mod cdg;
@@ -15,6 +15,7 @@ mod mined;
 mod notebook;
 mod page;
 mod pairing;
+mod partial;
 mod printed_games;
 mod proofs;
 mod questionnaire;
@@ -23,7 +24,6 @@ mod strategies;
 mod studies;
 mod terminal;
 mod trained;
-mod unfinished;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -42,21 +42,21 @@ struct CommandLine {
 enum Command {
     /// List every table, figure and claim of five papers: printed, ours, verdict
     List(page::ListArguments),
-    /// Do the studies that settle these claims, and keep what they find
+    /// Run the studies that check these claims, and save their findings
     All(studies::Arguments),
     /// Print docs/reproduction.md
     Page(page::PageArguments),
-    /// The usability study of the thesis: its table and its test, recomputed (Akinyemi 2012)
+    /// Recompute the usability study of the thesis (Akinyemi 2012)
     Questionnaire(questionnaire::Arguments),
-    /// Twelve features at depth 5 and six at depth 7 against levels (Daoud et al. 2004)
+    /// Play twelve features at depth 5 and six at depth 7 against levels (Daoud et al. 2004)
     Daoud(daoud::Arguments),
-    /// Heuristics for Kalah, on or off (Gifford et al. 2008)
+    /// Play combinations of heuristics for Kalah (Gifford et al. 2008)
     Kalah(kansas::Arguments),
-    /// The refinement-based player of Ayo against four levels (Akinyemi 2012)
+    /// Play the refinement-based player of Ayo against four levels (Akinyemi 2012)
     Rbh(rbh::Arguments),
-    /// The player of Ayo that weighs Mahalanobis distances (Randle et al. 2012), and its training rows
+    /// Play the player with Mahalanobis distances (Randle et al. 2012), or write its training rows
     Amdf(amdf::Arguments),
-    /// The completely determined game: positions and tables (Akinyemi 2012, chapter 3)
+    /// Compute positions and tables of the completely determined game (Akinyemi 2012, chapter 3)
     #[command(subcommand)]
     Cdg(cdg::Command),
     /// Count positions by seeds, by the formula of the thesis
@@ -66,11 +66,11 @@ enum Command {
 fn main() -> ExitCode {
     let command = match CommandLine::try_parse() {
         Ok(line) => line.command,
-        Err(refusal) => {
-            // It repeats arguments, which are escaped for the terminal.
-            let words = std::env::args_os().map(terminal::shown);
-            let refusal = CommandLine::try_parse_from(words).err().unwrap_or(refusal);
-            return terminal::print_refusal(&refusal);
+        Err(error) => {
+            // The message repeats arguments, which must be escaped for the terminal.
+            let escaped = std::env::args_os().map(terminal::shown);
+            let error = CommandLine::try_parse_from(escaped).err().unwrap_or(error);
+            return terminal::print_usage_error(&error);
         }
     };
     let mut out = terminal::Output::default();

@@ -1,8 +1,8 @@
-//! The line of J. van Rijswijck ("Learning from Perfection", CG 2000): evaluators whose values come from endgame tables
-//! instead of games.
+//! The approach of J. van Rijswijck ("Learning from Perfection", CG 2000): evaluators fitted to endgame tables instead of
+//! games.
 //!
-//! Two are mined from the same positions: weights of the twelve features by least squares, and a decision tree over the
-//! seeds of single pits. Both play, and so does a run whose fitness comes from tables.
+//! Two are fitted to the same positions: weights of the twelve features by least squares, and a decision tree over the
+//! seeds in single pits. Both play matches, as does a run whose fitness comes from tables.
 
 mod tree;
 
@@ -19,21 +19,21 @@ use nalgebra::{Cholesky, SMatrix, SVector};
 use self::tree::Tree;
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook, StudyMatch};
-use crate::pairing::{Pairing, PairingError, Settled};
+use crate::pairing::{MatchResult, Pairing, PairingError};
+use crate::partial::StudyError;
 use crate::proofs::tables;
 use crate::trained::{settings, trained, write_weights};
-use crate::unfinished::StudyError;
 
-/// Most seeds of the tables.
+/// Maximum number of seeds in the tables.
 const SEEDS: u8 = 10;
 
-/// Step between the positions of the tables that are mined.
-const EVERY: u64 = 5;
+/// Every how many positions of the tables one is used.
+const STEP: u64 = 5;
 
 /// Positions of games in which the accuracy of players is measured.
-const ASKED: usize = 2_000;
+const ACCURACY_POSITIONS: usize = 2_000;
 
-/// Games of a match.
+/// Games per match.
 const GAMES: usize = 2028;
 
 /// Search depth of the players.
@@ -42,12 +42,12 @@ const DEPTH: u32 = 5;
 /// The opponent of all players.
 const OPPONENT: &str = "minimax:weights=seeds,depth=5";
 
-/// Returns two halves of the positions, for training and for testing.
+/// Returns the positions in two halves, for training and for testing.
 fn examples(tables: &Tables) -> [Vec<Example>; 2] {
     let mut halves = [Vec::new(), Vec::new()];
     let mut number = 0;
     for seeds in 1..=SEEDS {
-        for rank in (0..positions(seeds)).step_by(EVERY as usize) {
+        for rank in (0..positions(seeds)).step_by(STEP as usize) {
             let rows = unrank(seeds, rank);
             let value = tables.value(rows).expect("within the tables").into();
             halves[number % 2].push(Example { rows, value });
@@ -57,13 +57,15 @@ fn examples(tables: &Tables) -> [Vec<Example>; 2] {
     halves
 }
 
-/// The share of the variance that predictions explain.
+/// Returns the share of the variance that predictions explain.
 fn explained(examples: &[Example], predict: impl Fn(&Example) -> f64) -> f64 {
     let count = examples.len() as f64;
-    let mean = examples.iter().map(|it| it.value).sum::<f64>() / count;
-    let square =
-        |of: &dyn Fn(&Example) -> f64| examples.iter().map(|it| of(it).powi(2)).sum::<f64>();
-    1.0 - square(&|it| it.value - predict(it)) / square(&|it| it.value - mean)
+    let mean = examples.iter().map(|example| example.value).sum::<f64>() / count;
+    let square = |of: &dyn Fn(&Example) -> f64| {
+        examples.iter().map(|example| of(example).powi(2)).sum::<f64>()
+    };
+    1.0 - square(&|example| example.value - predict(example))
+        / square(&|example| example.value - mean)
 }
 
 pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -72,35 +74,37 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let [training, test] = examples(&tables);
     let tree = Tree::grown(&training);
     let fit = Fit::of(&training);
-    let shares =
-        [explained(&test, |it| tree.value(it.rows)), explained(&test, |it| fit.value(it.rows))];
+    let shares = [
+        explained(&test, |example| tree.value(example.rows)),
+        explained(&test, |example| fit.value(example.rows)),
+    ];
     let Some(players) = players(notebook, &fit, &tables, progress)? else { return Ok(None) };
     let Some(lost) = accuracy(&tables, &players, progress)? else { return Ok(None) };
     let Some(scores) = strength(notebook, &players, progress)? else { return Ok(None) };
     let Some(tree_score) = tree_strength(&tree, notebook, progress)? else { return Ok(None) };
-    let said: Vec<String> = players
+    let lines: Vec<String> = players
         .iter()
         .zip(lost.iter().zip(&scores))
         .map(|((name, _), (lost, score))| format!("{name} {:.3}, {score}", lost.seeds_lost))
         .collect();
     let ours = format!(
-        "of the values a tree of {} leaves explains {:.0} %, least squares {:.0} %; score of the tree {tree_score}; \
-         seeds lost a move and score: {}",
+        "a tree of {} leaves explains {:.0} % of the variance, least squares {:.0} %; score of the tree {tree_score}; \
+         seeds lost per move and score: {}",
         tree.leaves(),
         100.0 * shares[0],
         100.0 * shares[1],
-        said.join("; ")
+        lines.join("; ")
     );
-    Ok(Some(vec![Finding::new("daoud/van-rijswijck", Verdict::Open, ours).noting(format!(
-        "tables of {SEEDS} seeds, values of half of the positions asked of what was mined from the other half; seeds \
-         lost by searches of 3 plies in {ASKED} positions of games; scores against seeds alone at depth 5 in {GAMES} \
-         games at depth 5, rules awari"
+    Ok(Some(vec![Finding::new("daoud/van-rijswijck", Verdict::Open, ours).with_note(format!(
+        "tables of {SEEDS} seeds, fitted to half of the positions and tested on the other half; seeds lost by 3-ply \
+         searches in {ACCURACY_POSITIONS} positions of games; scores in {GAMES} games against seeds alone, both at \
+         depth 5; rules awari"
     ))]))
 }
 
 type Players = Vec<(&'static str, String)>;
 
-/// The weights that are compared, by name.
+/// Returns the names and weights of the players.
 fn players(
     notebook: &Notebook,
     fit: &Fit,
@@ -125,17 +129,17 @@ fn accuracy(
     progress: &dyn Progress,
 ) -> Result<Option<Vec<Accuracy>>, StudyError> {
     let seeds = 1..=SEEDS;
-    let sampling = Sampling { seeds: seeds.clone(), positions: ASKED, seed: 1 };
+    let sampling = Sampling { seeds: seeds.clone(), positions: ACCURACY_POSITIONS, seed: 1 };
     let Some(sample) = Sample::draw(tables, &sampling, &Muted(progress)) else { return Ok(None) };
     let game = Ayo { rules: Rules::AWARI };
-    let mut found = Vec::new();
+    let mut accuracies = Vec::new();
     for (_, weights) in players {
         let spec = format!("minimax:weights={weights},depth=3");
         let team = Team::new(&spec, game).map_err(PairingError::from)?;
         let Some(lost) = sample.ask(&team, &Muted(progress))? else { return Ok(None) };
-        found.extend(sample.accuracy(&lost, &seeds));
+        accuracies.extend(sample.accuracy(&lost, &seeds));
     }
-    Ok(Some(found))
+    Ok(Some(accuracies))
 }
 
 fn strength(
@@ -145,22 +149,22 @@ fn strength(
 ) -> Result<Option<Vec<String>>, StudyError> {
     let others: Vec<_> = players.iter().filter(|(_, weights)| weights != "seeds").collect();
     let of = (others.len() * GAMES) as u64;
-    let mut found = Vec::new();
+    let mut scores = Vec::new();
     for (at, (name, weights)) in others.into_iter().enumerate() {
         let player = format!("minimax:weights={weights},depth={DEPTH}");
         let pairing = Pairing::new("", [&player, OPPONENT], GAMES).under(Rules::AWARI);
         let part = Part { whole: progress, before: (at * GAMES) as u64, of };
-        let Some(played) = notebook.settle_as([name, OPPONENT], &pairing, &part)? else {
+        let Some(played) = notebook.play_as([name, OPPONENT], &pairing, &part)? else {
             return Ok(None);
         };
-        found.push(played.scored());
+        scores.push(played.score_text());
     }
-    // The opponent itself.
-    found.insert(2, "0.5".into());
-    Ok(Some(found))
+    // The score of the opponent itself.
+    scores.insert(2, "0.5".into());
+    Ok(Some(scores))
 }
 
-/// The score of the tree.
+/// Returns the score of the tree.
 fn tree_strength(
     tree: &Tree,
     notebook: &mut Notebook,
@@ -170,7 +174,7 @@ fn tree_strength(
     let names = ["mined tree", OPPONENT].map(str::to_owned);
     let rules = game.rules.to_string();
     if let Some(known) = notebook.known(&names, &rules, GAMES) {
-        return Ok(Some(known.scored()));
+        return Ok(Some(known.score_text()));
     }
     let openings = Suite::Plies(4).openings(game).expect("1014 openings").sample(GAMES / 2, 1);
     let seeds = Weights::named("seeds").expect("a named evaluator");
@@ -178,9 +182,9 @@ fn tree_strength(
         return Ok(None);
     };
     let pairing = Pairing::new("", ["mined tree", OPPONENT], GAMES).under(game.rules);
-    let played = StudyMatch::from(&Settled { pairing, tally: Tally::of(&games) });
+    let played = StudyMatch::from(&MatchResult { pairing, tally: Tally::of(&games) });
     notebook.add(played.clone())?;
-    Ok(Some(played.scored()))
+    Ok(Some(played.score_text()))
 }
 
 /// A position of the tables with its value for the side to move.
@@ -189,7 +193,7 @@ struct Example {
     value: f64,
 }
 
-/// The position with these rows, South to move, and the other seeds in the stores.
+/// Returns the position with these rows, South to move, and the other seeds in the stores.
 fn position([mover, other]: Rows) -> Position {
     let mut pits = [0; 2 * PITS];
     pits[..PITS].copy_from_slice(&mover.to_le_bytes()[..PITS]);
@@ -198,10 +202,10 @@ fn position([mover, other]: Rows) -> Position {
     Position::new(pits, [rest / 2, rest - rest / 2], Side::South).expect("48 seeds")
 }
 
-/// Features without the two stores, whose seeds are worth one each.
+/// Number of features without the two stores, whose weights are fixed at one seed.
 const FREE: usize = 10;
 
-/// Places of a9 and a10, the captured seeds of the opponent and of the player.
+/// Indices of a9 and a10, the captured seeds of the opponent and of the player.
 const STORES: [usize; 2] = [8, 9];
 
 /// Weight of a captured seed.
@@ -212,7 +216,7 @@ struct Fit {
     worth: SVector<f64, FREE>,
 }
 
-/// The features without the stores for the side that has just moved, as at the leaves of a search.
+/// Returns the features without the stores for the side that has just moved, as at the leaves of a search.
 fn inputs(rows: Rows) -> SVector<f64, FREE> {
     let position = position(rows);
     let values = FeatureSet::daoud2004().values::<Ayo>(&position, Side::North);
@@ -227,14 +231,14 @@ impl Fit {
         for example in examples {
             let x = inputs(example.rows);
             squares += x * x.transpose();
-            // The value is that of the other side.
+            // The value is for the side to move, the features for the other side.
             products -= x * example.value;
         }
         let solved = Cholesky::new(squares).map(|it| it.solve(&products));
         Fit { worth: solved.unwrap_or_else(SVector::zeros) }
     }
 
-    /// The value of a position for the side to move.
+    /// Returns the value of a position for the side to move.
     fn value(&self, rows: Rows) -> f64 {
         -self.worth.dot(&inputs(rows))
     }

@@ -1,4 +1,4 @@
-//! The file of a study: its findings and matches, saved while it is at work so that it can resume.
+//! The file of a study: its findings and matches, saved during the work so that the study can resume.
 
 use std::path::{Path, PathBuf};
 
@@ -7,42 +7,39 @@ use mancala::store::FileError;
 use serde::{Deserialize, Serialize};
 
 use crate::claims::Verdict;
-use crate::pairing::{Pairing, Settled};
-use crate::unfinished::{StudyError, Unfinished};
+use crate::pairing::{MatchResult, Pairing};
+use crate::partial::{PartialResults, StudyError};
 
 /// The result of comparing one claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// The claim, as `PAPER/PLACE`.
     pub claim: String,
-    /// Our figure.
     pub ours: String,
-    /// How it compares with the printed one.
+    /// The comparison with the printed figure.
     pub verdict: Verdict,
-    /// The reason of a difference, or a remark; may be empty.
+    /// The reason for a difference, or a remark; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
 impl Finding {
-    /// A finding without a note.
+    /// Creates a finding without a note.
     pub fn new(claim: &str, verdict: Verdict, ours: impl Into<String>) -> Finding {
         Finding { claim: claim.into(), ours: ours.into(), verdict, note: String::new() }
     }
 
-    /// The finding with a note.
+    /// Sets the note.
     #[must_use]
-    pub fn noting(self, note: impl Into<String>) -> Finding {
+    pub fn with_note(self, note: impl Into<String>) -> Finding {
         Finding { note: note.into(), ..self }
     }
 }
 
-/// A match of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyMatch {
-    /// Specifications of the players. The figures are those of the first.
+    /// Specifications of the players. The results are those of the first.
     pub players: [String; 2],
-    /// The rules.
     pub rules: String,
     /// Games won, drawn and lost.
     pub results: [u64; 3],
@@ -59,34 +56,33 @@ pub struct StudyMatch {
 }
 
 impl StudyMatch {
-    /// Games played.
     pub fn games(&self) -> u64 {
         self.results.iter().sum()
     }
 
-    /// `0.875 (0.860 to 0.890)`.
-    pub fn scored(&self) -> String {
+    /// Formats the score as `0.875 (0.860 to 0.890)`.
+    pub fn score_text(&self) -> String {
         let (low, high) = self.score_ci95;
         format!("{:.3} ({low:.3} to {high:.3})", self.score)
     }
 
-    /// `5–0`, or `4–0 and 1 drawn`.
-    pub fn won_and_lost(&self) -> String {
+    /// Formats the results as `5–0` or `4–0 and 1 drawn`.
+    pub fn results_text(&self) -> String {
         match self.results {
             [won, 0, lost] => format!("{won}–{lost}"),
             [won, drawn, lost] => format!("{won}–{lost} and {drawn} drawn"),
         }
     }
 
-    /// Whether the first player is the stronger one beyond the statistical error.
+    /// Returns whether the first player is significantly stronger (95 %).
     pub fn is_clear_win(&self) -> bool {
         self.score_ci95.0 > 0.5
     }
 }
 
-impl From<&Settled> for StudyMatch {
-    fn from(Settled { pairing, tally }: &Settled) -> StudyMatch {
-        // A forfeit would be another kind of result.
+impl From<&MatchResult> for StudyMatch {
+    fn from(MatchResult { pairing, tally }: &MatchResult) -> StudyMatch {
+        // `StudyMatch` has no field for forfeits.
         debug_assert!(tally.forfeits.iter().all(|it| it.0 == 0));
         let estimate = tally.pairs.estimate();
         let per_move = |figure: f64, moves: u32| figure / f64::from(moves.max(1));
@@ -107,7 +103,7 @@ impl From<&Settled> for StudyMatch {
     }
 }
 
-/// Rounds a figure to the decimal places of a file.
+/// Rounds a number to decimal places.
 fn rounded(figure: f64, places: i32) -> f64 {
     let unit = 10_f64.powi(places);
     (figure * unit).round() / unit
@@ -116,11 +112,10 @@ fn rounded(figure: f64, places: i32) -> f64 {
 /// The result of a study: the file `NAME.json` in its folder.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyFile {
-    /// Name of the study.
     pub study: String,
-    /// Seconds that the study was at work.
+    /// Working time in seconds.
     pub seconds: f64,
-    /// A finding for each of its claims; empty until the study is complete.
+    /// A finding per claim; empty until the study is complete.
     pub findings: Vec<Finding>,
     /// Matches played so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -128,12 +123,12 @@ pub struct StudyFile {
 }
 
 impl StudyFile {
-    /// The file of a study that has not begun.
+    /// Creates the file of a study that has not begun.
     pub fn new(study: &str) -> StudyFile {
         StudyFile { study: study.into(), ..StudyFile::default() }
     }
 
-    /// Whether the study is complete.
+    /// Returns whether the study is complete.
     pub fn is_complete(&self) -> bool {
         !self.findings.is_empty()
     }
@@ -142,58 +137,57 @@ impl StudyFile {
 /// The findings of a study; `None` if it was stopped.
 pub type Findings = Result<Option<Vec<Finding>>, StudyError>;
 
-/// Saves the file of a study.
 pub type Save<'a> = &'a mut dyn FnMut(&StudyFile) -> Result<(), FileError>;
 
-/// The file of a study at work, saved after every match.
+/// The file of a study in progress, saved after every match.
 pub struct Notebook<'a> {
     file: StudyFile,
     folder: PathBuf,
-    unfinished: Unfinished,
+    partial: PartialResults,
     save: Save<'a>,
 }
 
 impl<'a> Notebook<'a> {
-    /// A notebook that resumes from a file. Trained weights and endgame tables are stored in `folder`.
+    /// Creates a notebook that resumes from a file. Trained weights and endgame tables are stored in `folder`.
     pub fn new(file: StudyFile, folder: &Path, save: Save<'a>) -> Notebook<'a> {
-        let unfinished = Unfinished::below(folder, &file.study);
-        Notebook { file, folder: folder.to_owned(), unfinished, save }
+        let partial = PartialResults::below(folder, &file.study);
+        Notebook { file, folder: folder.to_owned(), partial, save }
     }
 
-    /// The saved parts of a match or a table that is not complete.
-    pub fn unfinished(&self) -> &Unfinished {
-        &self.unfinished
+    /// Returns the saved parts of incomplete matches and tables.
+    pub fn partial(&self) -> &PartialResults {
+        &self.partial
     }
 
-    /// The folder for weights and tables.
+    /// Returns the folder for weights and tables.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Saves the file of a study that is interrupted.
+    /// Saves the file of an interrupted study.
     pub fn pause(&mut self) -> Result<(), FileError> {
         (self.save)(&self.file)
     }
 
-    /// The pairing with its games kept until the study is complete.
-    pub fn keeping(&self, pairing: &Pairing) -> Result<Pairing, FileError> {
-        let folder = Some(self.unfinished.made()?.to_owned());
+    /// Returns the pairing with a folder in which its games are saved until the study is complete.
+    pub fn saving(&self, pairing: &Pairing) -> Result<Pairing, FileError> {
+        let folder = Some(self.partial.create()?.to_owned());
         Ok(Pairing { folder, ..pairing.clone() })
     }
 
-    /// Plays a match unless it was played before. Returns `None` if it was stopped. The progress counts games.
-    pub fn settle(
+    /// Plays a match unless the file has it. Returns `None` if it was stopped. The progress counts games.
+    pub fn play(
         &mut self,
         pairing: &Pairing,
         progress: &dyn Progress,
     ) -> Result<Option<StudyMatch>, StudyError> {
         let names = [&*pairing.players[0], &*pairing.players[1]];
-        self.settle_as(names, pairing, progress)
+        self.play_as(names, pairing, progress)
     }
 
-    /// [`settle`](Self::settle) with other names for the players in the file. A specification with a path would
-    /// depend on the folder.
-    pub fn settle_as(
+    /// Plays a match like [`play`](Self::play), under other names for the players in the file: a specification with a
+    /// path depends on the folder.
+    pub fn play_as(
         &mut self,
         names: [&str; 2],
         pairing: &Pairing,
@@ -204,27 +198,27 @@ impl<'a> Notebook<'a> {
         if let Some(known) = self.known(&names, &rules, pairing.games) {
             return Ok(Some(known));
         }
-        let Some(settled) = self.keeping(pairing)?.play(progress)? else { return Ok(None) };
-        let played = StudyMatch { players: names, ..StudyMatch::from(&settled) };
+        let Some(result) = self.saving(pairing)?.play(progress)? else { return Ok(None) };
+        let played = StudyMatch { players: names, ..StudyMatch::from(&result) };
         self.add(played.clone())?;
         Ok(Some(played))
     }
 
-    /// Plays matches in order, as [`settle`](Self::settle) does.
-    pub fn settle_all(
+    /// Plays matches in order, as [`play`](Self::play) does.
+    pub fn play_all(
         &mut self,
         pairings: &[Pairing],
         progress: &dyn Progress,
     ) -> Result<Option<Vec<StudyMatch>>, StudyError> {
         let of = pairings.iter().map(|pairing| pairing.games as u64).sum();
-        let (mut found, mut before) = (Vec::new(), 0);
+        let (mut results, mut before) = (Vec::new(), 0);
         for pairing in pairings {
             let part = Part { whole: progress, before, of };
-            let Some(played) = self.settle(pairing, &part)? else { return Ok(None) };
+            let Some(played) = self.play(pairing, &part)? else { return Ok(None) };
             before += pairing.games as u64;
-            found.push(played);
+            results.push(played);
         }
-        Ok(Some(found))
+        Ok(Some(results))
     }
 
     /// Looks up a match in the file.
@@ -241,7 +235,7 @@ impl<'a> Notebook<'a> {
         Ok((self.save)(&self.file)?)
     }
 
-    /// The complete file.
+    /// Returns the complete file.
     pub fn finish(self, findings: Vec<Finding>, seconds: f64) -> StudyFile {
         StudyFile { findings, seconds: self.file.seconds + seconds, ..self.file }
     }
@@ -282,20 +276,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut notebook = Notebook::new(StudyFile::new("s"), folder.path(), &mut save);
         let stopped = counter(true);
-        assert_eq!(notebook.settle(&pairing, &stopped).unwrap(), None);
+        assert_eq!(notebook.play(&pairing, &stopped).unwrap(), None);
         let first = counter(false);
-        let played = notebook.settle(&pairing, &first).unwrap().unwrap();
+        let played = notebook.play(&pairing, &first).unwrap().unwrap();
         assert_eq!((played.games(), first.games.into_inner() > 0), (4, true));
         // Another process resumes from the file.
         let file = last.take().unwrap();
         let mut nothing = |_: &StudyFile| Ok(());
         let mut notebook = Notebook::new(file, folder.path(), &mut nothing);
         let second = counter(false);
-        assert_eq!(notebook.settle(&pairing, &second).unwrap(), Some(played));
+        assert_eq!(notebook.play(&pairing, &second).unwrap(), Some(played));
         assert_eq!(second.games.into_inner(), 0);
         // A match of more games is another match.
         let more = Pairing::new("", ["greedy", "random:seed=1"], 6);
-        assert_eq!(notebook.settle(&more, &counter(true)).unwrap(), None);
+        assert_eq!(notebook.play(&more, &counter(true)).unwrap(), None);
         assert_eq!(notebook.file.matches.len(), 1);
     }
 }

@@ -8,22 +8,22 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use crate::claims::{Claim, Paper, Settled, Verdict, papers};
+use crate::claims::{Basis, Claim, Paper, Verdict, papers};
 use crate::notebook::StudyFile;
-use crate::studies::{STUDIES, kept, read};
+use crate::studies::{STUDIES, Study, built_in, read};
 use crate::terminal::print_json;
 
 #[derive(Debug, Args)]
 struct Results {
-    /// Folder of results, as "ayo-papers all" leaves it [default: those that the program was built with]
+    /// Folder of results, written by "ayo-papers all" [default: the built-in results]
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
 }
 
 impl Results {
-    /// The files of the folder, and those that the program was built with where one is missing.
+    /// Returns the files of the folder, or the built-in ones where a study is missing or incomplete.
     fn files(&self) -> anyhow::Result<Vec<StudyFile>> {
-        let mut files = kept();
+        let mut files = built_in();
         let Some(folder) = &self.results else { return Ok(files) };
         for study in STUDIES {
             let Some(file) = read(folder, study.name)?.filter(StudyFile::is_complete) else {
@@ -40,7 +40,7 @@ impl Results {
 pub struct ListArguments {
     #[command(flatten)]
     results: Results,
-    /// List claims of this paper alone: daoud, thesis, rbh, amdf or kansas
+    /// List only the claims of this paper: daoud, thesis, rbh, amdf or kansas
     #[arg(long, value_name = "NAME", value_parser = ["daoud", "thesis", "rbh", "amdf", "kansas"])]
     paper: Option<String>,
     /// Print JSON
@@ -76,8 +76,7 @@ pub fn list(arguments: &ListArguments, out: &mut dyn Write) -> anyhow::Result<()
             writeln!(out, "    command  {command}")?;
         }
     }
-    let counts = Verdict::ALL.map(|verdict| format!("{verdict} {}", count(&rows, Some(verdict))));
-    writeln!(out, "{} claims: {}", rows.len(), counts.join(", "))?;
+    writeln!(out, "{}", counts(&rows))?;
     Ok(())
 }
 
@@ -102,11 +101,11 @@ struct Row {
     page: Option<u16>,
     /// The printed figure or sentence.
     printed: String,
-    /// Whether that comes from outside the scans.
+    /// Whether the printed figure comes from outside the scans.
     outside: bool,
-    /// Our figure; empty where nothing is computed.
+    /// Our figure; empty if nothing is computed.
     ours: String,
-    /// How ours compares with the printed figure; `None` until the study is complete.
+    /// The comparison with the printed figure; `None` until the study is complete.
     verdict: Option<Verdict>,
     /// A remark; may be empty.
     note: String,
@@ -122,6 +121,11 @@ impl Row {
     fn is_of(&self, paper: &str) -> bool {
         self.claim.split('/').next() == Some(paper)
     }
+
+    /// Returns whether the scan has lost the claim and nothing is computed for it.
+    fn is_lost(&self) -> bool {
+        self.verdict == Some(Verdict::Lost) && self.ours.is_empty()
+    }
 }
 
 /// Returns a row for every claim of the five papers.
@@ -132,15 +136,15 @@ fn rows(files: &[StudyFile]) -> Vec<Row> {
         .collect();
     let row = |paper: &Paper, claim: &Claim| {
         let name = paper.full_name(claim);
-        let found = findings.get(name.as_str());
-        let (ours, verdict, note) = match (&claim.settled, found) {
-            (Settled::At { verdict, why }, _) => (String::new(), Some(*verdict), why.clone()),
-            (Settled::By { .. }, Some((it, _))) => {
+        let finding = findings.get(name.as_str());
+        let (ours, verdict, note) = match (&claim.basis, finding) {
+            (Basis::Fixed { verdict, why }, _) => (String::new(), Some(*verdict), why.clone()),
+            (Basis::Study { .. }, Some((it, _))) => {
                 (it.ours.clone(), Some(it.verdict), it.note.clone())
             }
-            (Settled::By { .. }, None) => (String::new(), None, String::new()),
+            (Basis::Study { .. }, None) => (String::new(), None, String::new()),
         };
-        let seconds = found.map(|(_, file)| file.seconds);
+        let seconds = finding.map(|(_, file)| file.seconds);
         let study = claim.study().map(str::to_owned);
         let Claim { place, page, printed, command, outside, .. } = claim.clone();
         let claim = name;
@@ -149,82 +153,85 @@ fn rows(files: &[StudyFile]) -> Vec<Row> {
     papers().iter().flat_map(|paper| paper.claims.iter().map(move |it| row(paper, it))).collect()
 }
 
-fn count(rows: &[Row], verdict: Option<Verdict>) -> usize {
-    rows.iter().filter(|row| row.verdict == verdict).count()
+/// Formats the number of claims with each verdict.
+fn counts(rows: &[Row]) -> String {
+    let count = |verdict: Verdict| {
+        let count = rows.iter().filter(|row| row.verdict == Some(verdict)).count();
+        format!("{verdict} {count}")
+    };
+    format!("{} claims: {}", rows.len(), Verdict::ALL.map(count).join(", "))
 }
 
 const HEAD: &str = "\
-# Every table of the five papers
+# The tables of five papers
 
-One row for each table, figure and numbered claim: what is printed, what this program finds, and how the two compare.
-The page is printed by `ayo-papers page` from the findings in `papers/data/kept`; a test compares both, and another
-repeats the cheap studies. `ayo-papers` is the package in `papers/` ([how to run it](../papers/README.md)).
-`ayo-papers list` prints the rows, with `--json` for a script. `ayo-papers all --quick` does the cheap studies in a
-minute, `ayo-papers all` all of them; an interrupted one resumes.
+The tables, figures and numbered claims of five papers, compared with the results of `ayo-papers` ([how to run
+it](../papers/README.md)). `ayo-papers page` prints this page from the findings in `papers/data/results`, and tests compare
+the two and repeat the quick studies. `ayo-papers list` prints every claim with its command, and `--json` for scripts.
 
-Printed figures are data files in `papers/data/printed`. The scans have lost all images. A row with † rests on a figure
-from outside the scans: only the first page of Daoud et al. is there, and their weights come from the published paper.
-Awale, the shareware that three of the papers played against, cannot be obtained; our levels share its levels' names and
-nothing else. The time is that of the whole study on one core of a busy machine. Where a command prints our figure alone,
-a second one compares it with the printed figure.
+The scans have lost all images. Rows with † use figures from outside the scans: only the first page of Daoud et al. was
+scanned, and their weights come from the published paper. Awale, the shareware that three of the papers played against, is
+not available; our levels share only the names of its levels.
 ";
 
 /// Returns the text of `docs/reproduction.md`.
 fn page(files: &[StudyFile]) -> String {
     let rows = rows(files);
-    let mut text = HEAD.to_owned();
-    let _ = writeln!(text, "\n## Summary\n\n{}", summary(&rows));
+    let mut text = format!("{HEAD}\n{}.\n\n", counts(&rows));
     for paper in papers() {
         let _ = writeln!(text, "## {}\n\nSource, *{}*.\n", paper.heading(), paper.title);
-        let _ = writeln!(text, "At hand: {}.\n", paper.at_hand);
-        text.push_str("| where | printed | ours | verdict | command |\n|---|---|---|---|---|\n");
-        for row in rows.iter().filter(|row| row.is_of(&paper.name)) {
+        let _ = writeln!(text, "Available: {}.\n", paper.at_hand);
+        text.push_str("| where | printed | ours | verdict |\n|---|---|---|---|\n");
+        let mut commands: Vec<&str> = Vec::new();
+        let rows = rows.iter().filter(|row| row.is_of(&paper.name));
+        let (lost, rows): (Vec<&Row>, Vec<&Row>) = rows.partition(|row| row.is_lost());
+        for row in rows {
             let _ = writeln!(text, "{}", line(row));
+            let command = row.command.as_deref();
+            commands.extend(command.filter(|command| !commands.contains(command)));
+        }
+        let _ = writeln!(text, "\nCommands: `{}`.", commands.join("`, `"));
+        if !lost.is_empty() {
+            let places: Vec<&str> = lost.iter().map(|row| row.place.as_str()).collect();
+            let _ = writeln!(
+                text,
+                "\nLost in the scan, with nothing to compare: {}.",
+                places.join("; ")
+            );
         }
         text.push('\n');
     }
-    text.trim_end().to_owned() + "\n"
+    text + &times(files)
 }
-
-fn summary(rows: &[Row]) -> String {
-    let mut text = "| verdict | rows |\n|---|---:|\n".to_owned();
-    for verdict in Verdict::ALL {
-        let _ = writeln!(text, "| {verdict} | {} |", count(rows, Some(verdict)));
-    }
-    let missing = count(rows, None);
-    if missing > 0 {
-        let _ = writeln!(text, "| not done yet | {missing} |");
-    }
-    text
-}
-
-/// Commands that compare our figures with the printed ones begin so, apart from those that only print ours.
-const COMPARES: &str = "ayo-papers ";
-const PRINTS: [&str; 2] = ["ayo-papers cdg ", "ayo-papers count"];
 
 fn line(row: &Row) -> String {
     let page = row.page.map(|page| format!(", p. {page}")).unwrap_or_default();
     let mark = if row.outside { " †" } else { "" };
-    let verdict = row.verdict.map_or("not done yet".into(), |it| format!("**{it}**"));
+    let verdict = row.verdict.map_or("not done yet".into(), |verdict| verdict.to_string());
     let note = if row.note.is_empty() { String::new() } else { format!(": {}", row.note) };
-    let time = row.seconds.map(|it| format!(" ({})", time(it))).unwrap_or_default();
-    let command = row.command.as_ref().map(|command| {
-        let compares = command.starts_with(COMPARES)
-            && !PRINTS.iter().any(|prints| command.starts_with(prints));
-        match &row.study {
-            Some(study) if !compares => {
-                format!("`{command}`; compared by `ayo-papers all {study}`{time}")
-            }
-            _ => format!("`{command}`{time}"),
-        }
-    });
-    let command = command.unwrap_or_default();
-    let cells = [format!("{}{page}{mark}", row.place), row.printed.clone(), row.ours.clone()];
-    let cells = cells.map(|cell| cell.replace('|', "\\|"));
-    format!("| {} | {verdict}{} | {command} |", cells.join(" | "), note.replace('|', "\\|"))
+    let cells = [
+        format!("{}{page}{mark}", row.place),
+        row.printed.clone(),
+        row.ours.clone(),
+        format!("**{verdict}**{note}"),
+    ];
+    format!("| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
 }
 
-/// Seconds for a reader.
+/// Lists the studies with their times.
+fn times(files: &[StudyFile]) -> String {
+    let study = |study: &Study| {
+        let file = files.iter().find(|file| file.study == study.name)?;
+        Some(format!("`{}` {}", study.name, time(file.seconds)))
+    };
+    let studies: Vec<String> = STUDIES.iter().filter_map(study).collect();
+    format!(
+        "## Studies\n\n`ayo-papers all STUDY` repeats the comparisons of a study. On one core of a busy machine they take:\n{}.\n",
+        studies.join(", ")
+    )
+}
+
+/// Formats seconds as `1 s` or `3 min`.
 fn time(seconds: f64) -> String {
     match seconds {
         ..1.5 => "1 s".into(),
@@ -239,9 +246,9 @@ mod tests {
 
     use super::*;
 
-    /// Every claim is settled once, and every finding is of a claim that names its study.
+    /// Every claim has one finding, and every finding belongs to a claim of its study.
     #[test]
-    fn claims_and_findings_fit() {
+    fn claims_match_findings() {
         let papers = papers();
         let all: Vec<(String, &Claim)> = papers
             .iter()
@@ -254,18 +261,19 @@ mod tests {
             assert!(STUDIES.iter().any(|it| it.name == study), "{name}: no study {study}");
             assert!(claim.command.is_some(), "{name} has no command");
         }
-        for file in kept() {
-            let asked = all.iter().filter(|(_, claim)| claim.study() == Some(&file.study));
-            let asked: HashSet<&str> = asked.map(|(name, _)| name.as_str()).collect();
-            let found: HashSet<&str> = file.findings.iter().map(|it| it.claim.as_str()).collect();
-            assert_eq!(asked, found, "{}", file.study);
+        for file in built_in() {
+            let claims = all.iter().filter(|(_, claim)| claim.study() == Some(&file.study));
+            let claims: HashSet<&str> = claims.map(|(name, _)| name.as_str()).collect();
+            let findings: HashSet<&str> =
+                file.findings.iter().map(|it| it.claim.as_str()).collect();
+            assert_eq!(claims, findings, "{}", file.study);
         }
     }
 
     #[test]
     fn every_claim_has_a_verdict() {
         let undone: Vec<Row> =
-            rows(&kept()).into_iter().filter(|row| row.verdict.is_none()).collect();
+            rows(&built_in()).into_iter().filter(|row| row.verdict.is_none()).collect();
         assert!(undone.is_empty(), "{undone:#?}");
     }
 
@@ -273,6 +281,6 @@ mod tests {
     fn the_page_is_up_to_date() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reproduction.md");
         let found = std::fs::read_to_string(path).unwrap();
-        assert!(found == page(&kept()), "run: ayo-papers page > docs/reproduction.md");
+        assert!(found == page(&built_in()), "run: ayo-papers page > docs/reproduction.md");
     }
 }

@@ -16,30 +16,27 @@ use mancala::progress::{Part, Progress};
 use mancala::store::FileError;
 use serde::Serialize;
 
-use crate::terminal::{Watch, WorkOptions, fail, player_error, say, shown};
-use crate::unfinished::Unfinished;
+use crate::partial::PartialResults;
+use crate::terminal::{ProgressDisplay, WorkOptions, fail, player_error, say, shown};
 
 /// Two players, and the number of games between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pairing {
-    /// The question that the games settle.
+    /// The question that the games answer, or the opponent's name.
     pub question: String,
     /// Specifications of the players. Results are those of the first.
     pub players: [String; 2],
     /// Games, an even number.
     pub games: usize,
-    /// The rules.
     pub rules: Rules,
-    /// A folder with the games played before, to which the others are added.
+    /// The folder in which games are saved, and from which the pairing resumes.
     pub folder: Option<PathBuf>,
 }
 
-/// A pairing with its result.
+/// The result of a pairing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settled {
-    /// The pairing.
+pub struct MatchResult {
     pub pairing: Pairing,
-    /// The figures of its games.
     pub tally: Tally,
 }
 
@@ -49,19 +46,19 @@ pub enum PairingError {
     /// A specification is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A player cannot be started for all games that are played at once.
+    /// A player cannot be started for all concurrent games.
     #[error(transparent)]
     Games(#[from] GamesError),
     /// Saved games belong to another pairing.
     #[error(transparent)]
-    Kept(#[from] GamesFileError),
+    Saved(#[from] GamesFileError),
     /// A game cannot be saved.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-/// The error of a command that plays matches.
-pub fn failed(error: PairingError) -> anyhow::Error {
+/// Converts the error of a match to that of a command.
+pub fn command_error(error: PairingError) -> anyhow::Error {
     match error {
         PairingError::Spec(error) => player_error(error),
         other => other.into(),
@@ -69,30 +66,28 @@ pub fn failed(error: PairingError) -> anyhow::Error {
 }
 
 impl Pairing {
-    /// A pairing of this many games, rounded up to an even number.
+    /// Creates a pairing of this many games, rounded up to an even number.
     pub fn new(question: &str, players: [&str; 2], games: usize) -> Pairing {
         let players = players.map(str::to_owned);
         let (question, rules) = (question.into(), Rules::default());
         Pairing { question, players, games: games.next_multiple_of(2), rules, folder: None }
     }
 
-    /// The pairing under other rules.
+    /// Sets the rules.
     #[must_use]
     pub fn under(self, rules: Rules) -> Pairing {
         Pairing { rules, ..self }
     }
 
-    /// Plays the games from a sample of the openings of `plies:4`. Returns `None` if it was stopped.
-    pub fn play(&self, progress: &dyn Progress) -> Result<Option<Settled>, PairingError> {
+    /// Plays from a sample of the openings of `plies:4`. Returns `None` if it was stopped.
+    pub fn play(&self, progress: &dyn Progress) -> Result<Option<MatchResult>, PairingError> {
         let game = Ayo { rules: self.rules };
         let openings = Suite::Plies(4).openings(game).expect("1014 openings");
         let games = self.games(&openings.sample(self.games / 2, 1), progress)?;
-        let settled =
-            |games: Vec<Finished>| Settled { pairing: self.clone(), tally: Tally::of(&games) };
-        Ok(games.map(settled))
+        Ok(games.map(|games| MatchResult { pairing: self.clone(), tally: Tally::of(&games) }))
     }
 
-    /// Plays each opening twice; the first player moves first in the even games. Returns `None` if it was stopped.
+    /// Plays each opening twice. The first player moves first in the even games. Returns `None` if it was stopped.
     pub fn games(
         &self,
         openings: &Openings,
@@ -106,17 +101,17 @@ impl Pairing {
         if let Some(folder) = &self.folder {
             let heading = heading(&contest);
             let name = format!("{:08x}.games", crc32fast::hash(heading.to_string().as_bytes()));
-            let (opened, found) = GamesFile::open(&folder.join(name), &heading, &contest)?;
-            (file, games) = (Some(opened), found);
+            let (opened, saved) = GamesFile::open(&folder.join(name), &heading, &contest)?;
+            (file, games) = (Some(opened), saved);
         }
-        let found = games.len();
+        let saved = games.len();
         let mut add = |game| {
             file.as_mut().map_or(Ok(()), |file: &mut GamesFile| file.add(&game))?;
             games.push(game);
             Ok::<_, PairingError>(ControlFlow::Continue(()))
         };
-        let played = if found < contest.len() {
-            contest.play(found, &contest.local_games(), progress, &mut add)
+        let played = if saved < contest.len() {
+            contest.play(saved, &contest.local_games(), progress, &mut add)
         } else {
             Ok(())
         };
@@ -126,7 +121,7 @@ impl Pairing {
     }
 }
 
-/// Everything that the games of a contest depend on.
+/// Returns the heading of the games file: everything that the games depend on.
 fn heading(contest: &Contest<Ayo>) -> Heading {
     let entrant =
         |team: &Team<Ayo>| Entrant { spec: team.spec().into(), identity: team.identity().into() };
@@ -151,32 +146,29 @@ pub fn games_of(pairings: &[Pairing]) -> u64 {
 pub fn play_all(
     pairings: &[Pairing],
     progress: &dyn Progress,
-) -> Result<Option<Vec<Settled>>, PairingError> {
+) -> Result<Option<Vec<MatchResult>>, PairingError> {
     let of = games_of(pairings);
-    let (mut settled, mut before) = (Vec::new(), 0);
+    let (mut results, mut before) = (Vec::new(), 0);
     for pairing in pairings {
         let part = Part { whole: progress, before, of };
         let Some(result) = pairing.play(&part)? else { return Ok(None) };
-        settled.push(result);
+        results.push(result);
         before += pairing.games as u64;
     }
-    Ok(Some(settled))
+    Ok(Some(results))
 }
 
-/// A settled question in JSON.
+/// A match result in JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
-    /// The question.
     pub question: String,
-    /// Specifications of the players. The figures are those of the first.
+    /// Specifications of the players. The results are those of the first.
     pub players: [String; 2],
-    /// Games played.
     pub games: u64,
     /// Points per game.
     pub score: f64,
     /// The 95 % interval of the score.
     pub score_ci95: (f64, f64),
-    /// The Elo difference.
     pub elo: f64,
     /// The 95 % interval of the Elo difference.
     pub elo_ci95: (f64, f64),
@@ -184,8 +176,8 @@ pub struct Answer {
     pub seeds: [f64; 2],
 }
 
-impl From<&Settled> for Answer {
-    fn from(Settled { pairing, tally }: &Settled) -> Answer {
+impl From<&MatchResult> for Answer {
+    fn from(MatchResult { pairing, tally }: &MatchResult) -> Answer {
         let estimate = tally.pairs.estimate();
         Answer {
             question: pairing.question.clone(),
@@ -200,14 +192,14 @@ impl From<&Settled> for Answer {
     }
 }
 
-/// Settled questions in JSON.
-pub fn answers(settled: &[Settled]) -> Vec<Answer> {
-    settled.iter().map(Answer::from).collect()
+/// Converts results for JSON.
+pub fn answers(results: &[MatchResult]) -> Vec<Answer> {
+    results.iter().map(Answer::from).collect()
 }
 
 /// Prints two lines per pairing: the question with the players, and the result.
-pub fn print(settled: &[Settled], out: &mut dyn Write) -> anyhow::Result<()> {
-    for Settled { pairing, tally } in settled {
+pub fn print(results: &[MatchResult], out: &mut dyn Write) -> anyhow::Result<()> {
+    for MatchResult { pairing, tally } in results {
         let e = tally.pairs.estimate();
         let ([a, b], (low, high)) = (&pairing.players, e.elo_ci95);
         writeln!(out, "  {}: {a} v. {b}", pairing.question)?;
@@ -225,10 +217,10 @@ pub fn print(settled: &[Settled], out: &mut dyn Write) -> anyhow::Result<()> {
 /// Options of commands that play matches.
 #[derive(Debug, Args)]
 pub struct MatchOptions {
-    /// Games that settle each question, from openings of plies:4
+    /// Games per question, from openings of plies:4
     #[arg(long, value_name = "N", default_value_t = 2028, value_parser = clap::value_parser!(u16).range(2..=2028))]
     games: u16,
-    /// Folder that keeps the games until all are played, so that an interrupted study resumes
+    /// Folder for the games of an interrupted study, which resumes from them
     #[arg(long, value_name = "DIR", default_value = "studies")]
     out: PathBuf,
     #[command(flatten)]
@@ -243,40 +235,40 @@ impl MatchOptions {
         self.games.into()
     }
 
-    /// Plays with the games kept in a folder, which is removed when the result is complete. Returns `None` if it was
-    /// interrupted, after a line that says so.
+    /// Plays with the games saved in a folder, which is removed when all are played. Prints a line and returns `None` if
+    /// it was interrupted.
     pub fn play<T: Send>(
         &self,
         study: &str,
         play: impl FnOnce(&Path, &dyn Progress) -> Result<Option<T>, PairingError> + Send,
     ) -> anyhow::Result<Option<T>> {
-        let unfinished = Unfinished::below(&self.out, study);
-        say_resuming(&unfinished, self.work.quiet);
-        let watch = Watch::new("game", self.work.quiet)?;
-        let folder = unfinished.made()?;
-        let played = self.work.pool()?.install(|| play(folder, &watch));
-        watch.finish();
-        let Some(played) = played.map_err(failed)? else {
+        let partial = PartialResults::below(&self.out, study);
+        report_resume(&partial, self.work.quiet);
+        let display = ProgressDisplay::new("game", self.work.quiet)?;
+        let folder = partial.create()?;
+        let played = self.work.pool()?.install(|| play(folder, &display));
+        display.finish();
+        let Some(played) = played.map_err(command_error)? else {
             let folder = shown(folder);
             fail(format!("interrupted: the same command resumes with the games in {folder}"));
             return Ok(None);
         };
-        unfinished.remove()?;
-        // It may have been created for these games alone. A folder with other files stays.
+        partial.remove()?;
+        // Fails if the folder has other files, which is fine.
         let _ = fs::remove_dir(&self.out);
         Ok(Some(played))
     }
 }
 
-/// Returns the pairings with their games kept in a folder.
-pub fn kept_in(folder: &Path, pairings: Vec<Pairing>) -> Vec<Pairing> {
-    let kept = |pairing| Pairing { folder: Some(folder.to_owned()), ..pairing };
-    pairings.into_iter().map(kept).collect()
+/// Returns the pairings with their games saved in a folder.
+pub fn saved_in(folder: &Path, pairings: Vec<Pairing>) -> Vec<Pairing> {
+    let saved = |pairing| Pairing { folder: Some(folder.to_owned()), ..pairing };
+    pairings.into_iter().map(saved).collect()
 }
 
-/// Says on standard error that a study resumes, if it does.
-pub fn say_resuming(unfinished: &Unfinished, quiet: bool) {
-    if let (Some(folder), false) = (unfinished.begun(), quiet) {
+/// Prints on standard error that a study resumes, if it does.
+pub fn report_resume(partial: &PartialResults, quiet: bool) {
+    if let (Some(folder), false) = (partial.existing(), quiet) {
         say(format!("resumes with the games in {}", shown(folder)));
     }
 }
@@ -286,26 +278,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kept_games_are_not_played_again() {
+    fn saved_games_are_not_played_again() {
         let folder = tempfile::tempdir().unwrap();
         let pairing = Pairing::new("", ["greedy", "random:seed=1"], 6);
-        let kept = Pairing { folder: Some(folder.path().to_owned()), ..pairing.clone() };
+        let saved = Pairing { folder: Some(folder.path().to_owned()), ..pairing.clone() };
         let files = || fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path());
         let tally = |pairing: &Pairing| pairing.play(&()).unwrap().unwrap().tally;
         let results = |it: &Tally| (it.wins, it.draws, it.losses, it.mean_seeds, it.mean_plies);
-        let whole = tally(&kept);
+        let whole = tally(&saved);
         assert_eq!(results(&whole), results(&tally(&pairing)));
-        // An interruption after two games.
+        // Simulates an interruption after two games.
         let file = files().next().unwrap();
         let text = fs::read_to_string(&file).unwrap();
         let third = text.find("game 3:").or_else(|| text.find("game 2:")).unwrap();
         fs::write(&file, &text[..third]).unwrap();
-        let resumed = tally(&kept);
+        let resumed = tally(&saved);
         assert_eq!(results(&resumed), results(&whole));
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
-        assert!(resumed.effort[0].clocked < whole.effort[0].clocked, "kept games take no time");
+        assert!(resumed.effort[0].clocked < whole.effort[0].clocked, "saved games take no time");
         // Other players have another file.
-        let other = Pairing { players: ["greedy", "random:seed=2"].map(str::to_owned), ..kept };
+        let other = Pairing { players: ["greedy", "random:seed=2"].map(str::to_owned), ..saved };
         tally(&other);
         assert_eq!(files().count(), 2);
     }

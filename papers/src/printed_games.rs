@@ -1,4 +1,4 @@
-//! The two games that the thesis prints move by move (figures 4.8 to 4.10), and the boards of its appendix A.
+//! The two games that the thesis prints in full (figures 4.8 to 4.10), and the boards of its appendix A.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::notebook::{Finding, Findings, Notebook};
 
 const GAMES: &str = include_str!("../data/printed/thesis/games.txt");
 
-/// Seeds of RBH, seeds of Awale and moves, as printed in the text.
+/// The printed seeds of RBH, seeds of Awale and moves of each game.
 const PRINTED: [[u16; 3]; 2] = [[28, 20, 51], [34, 5, 36]];
 
 pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
@@ -26,8 +26,9 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
             let fit = it.fits.iter().find(|fit| fit.complete).or(it.fits.first());
             let fit = fit.map_or_else(String::new, |fit| format!(", {} fits", fit.ply));
             let ours = format!("all but ply {}, {} printed{fit}", it.ply, it.printed);
-            Finding::new("thesis/figure-4.10-game-1", Verdict::Misprint, ours)
-                .noting("with that change all of it replays; its last (6) is what the end awards")
+            Finding::new("thesis/figure-4.10-game-1", Verdict::Misprint, ours).with_note(
+                "with this change the whole game replays; its last (6) is the award at the end",
+            )
         }
     };
     let second = match &replays[1].departure {
@@ -43,7 +44,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     Ok(Some(vec![ends(&games, departed.map(|it| it.ply)), first, second, appendix()]))
 }
 
-/// Both games, with the misprint of the first corrected.
+/// Returns both games, with the misprint of the first corrected.
 fn corrected() -> Vec<Transcript<Ayo>> {
     let corrected = GAMES.replacen("2S4(2), 3N6, 2S1, 1N1, 9S3", "2S6(2), 3N6, 2S1, 1N1, 9S3", 1);
     Transcript::all_in(&Ayo::default(), &corrected).expect("the printed games")
@@ -51,39 +52,40 @@ fn corrected() -> Vec<Transcript<Ayo>> {
 
 const BOARDS: &str = include_str!("../data/printed/thesis/appendix_a.txt");
 
-/// The boards of appendix A. The scan leaves out empty pits.
+/// Compares the boards of appendix A. The scan omits empty pits.
 fn appendix() -> Finding {
     let ours: HashSet<String> = corrected().iter().flat_map(boards).collect();
     let printed = BOARDS.lines().filter(|line| !line.starts_with('#'));
-    let (whole, torn): (Vec<&str>, Vec<&str>) = printed.partition(|line| line.contains('/'));
-    let found = whole.iter().filter(|board| ours.contains(**board)).count();
-    let said = format!(
-        "{found} of {} boards are those of figure 4.10, captures marked alike",
-        whole.len()
+    let (complete, incomplete): (Vec<&str>, Vec<&str>) =
+        printed.partition(|line| line.contains('/'));
+    let equal = complete.iter().filter(|board| ours.contains(**board)).count();
+    let ours = format!(
+        "{equal} of {} boards are those of figure 4.10, with the same captures marked",
+        complete.len()
     );
-    let verdict = if found == whole.len() { Verdict::Exact } else { Verdict::Misprint };
-    Finding::new("thesis/appendix-a", verdict, said).noting(format!(
-        "the scan leaves empty pits out, and of {} more boards it has one row alone; of those that differ five have 18 seeds \
-         in the pit from which figure 4.10 plays 17",
-        torn.len()
+    let verdict = if equal == complete.len() { Verdict::Exact } else { Verdict::Misprint };
+    Finding::new("thesis/appendix-a", verdict, ours).with_note(format!(
+        "the scan omits empty pits, and one row of {} more boards; five of the differing boards have 18 seeds in the pit \
+         from which figure 4.10 plays 17",
+        incomplete.len()
     ))
 }
 
-/// Returns the boards of a game as the appendix prints them: after sowing, with the captured pits marked.
+/// Returns the boards of a game as printed in the appendix: after sowing, with the captured pits marked.
 fn boards(transcript: &Transcript<Ayo>) -> Vec<String> {
     let game = Ayo::default();
     let replay = game.replay(transcript.opening, &transcript.plies);
     let mut position = *replay.record.opening();
-    let mut found = vec![shown(Side::BOTH.map(|side| position.row(side)), &position)];
+    let mut boards = vec![shown(Side::BOTH.map(|side| position.row(side)), &position)];
     for &(_, pit) in replay.record.plies() {
         let after = game.play(&position, pit);
-        found.push(shown(rows_sown(&position, pit), &after));
+        boards.push(shown(rows_sown(&position, pit), &after));
         position = after;
     }
-    found
+    boards
 }
 
-/// Rows of South and North after sowing and before captures.
+/// Returns the rows of South and North after sowing and before captures.
 fn rows_sown(position: &Position, pit: Pit) -> [[u8; PITS]; 2] {
     let mover = position.to_move();
     let mut rows = Side::BOTH.map(|side| position.row(side));
@@ -95,7 +97,7 @@ fn rows_sown(position: &Position, pit: Pit) -> [[u8; PITS]; 2] {
     rows
 }
 
-/// The pits that are not empty: Awale's row from its last pit, RBH's from its first.
+/// Formats the pits that are not empty: Awale's row from its last pit, RBH's from its first.
 fn shown([south, north]: [[u8; PITS]; 2], after: &Position) -> String {
     let cell = |(side, pit, seeds): (Side, usize, u8)| {
         let mark = if after.row(side)[pit] == 0 { "*" } else { "" };
@@ -107,7 +109,7 @@ fn shown([south, north]: [[u8; PITS]; 2], after: &Position) -> String {
     format!("{} / {}", joined(above.collect()), joined(below.collect()))
 }
 
-/// The ends of the games, with the misprint of the first corrected.
+/// Compares the final scores of the games, with the misprint of the first corrected.
 fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
     let game = Ayo::default();
     let corrected = corrected();
@@ -128,10 +130,10 @@ fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
     let shown = |[south, north, moves]: [u16; 3]| format!("{south} to {north} in {moves} moves");
     let note = match misprint {
         Some(ply) => format!(
-            "ply {ply} of game 1 mended, see below; the printed moves of game 1 are 98 plies, 49 a side"
+            "ply {ply} of game 1 corrected as below; its printed moves are 98 plies, 49 per side"
         ),
         None => "the screens are images".into(),
     };
     let ours = format!("{}, {}", shown(first), shown(second));
-    Finding::new("thesis/figures-4.8-4.9", Verdict::exact_if(same), ours).noting(note)
+    Finding::new("thesis/figures-4.8-4.9", Verdict::exact_if(same), ours).with_note(note)
 }

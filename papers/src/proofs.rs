@@ -1,4 +1,4 @@
-//! The two methods of Lithidion, endgame tables and proof-number search, checked against each other.
+//! The two methods of Lithidion, endgame tables and proof-number search, compared with each other.
 
 use arena::{Sample, Sampling};
 use mancala::endgame::{BuildPlan, Outcome, Tables, build, prove};
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
-use crate::unfinished::StudyError;
+use crate::partial::StudyError;
 
 /// Positions of each kind.
 const POSITIONS: usize = 200;
@@ -16,14 +16,14 @@ const POSITIONS: usize = 200;
 /// Nodes per proof.
 const NODES: u64 = 100_000;
 
-/// Most seeds of the tables that a proof may probe, and of those that check it.
+/// Maximum numbers of seeds in the tables that a proof may probe and in those that verify it.
 const SEEDS: [u8; 2] = [8, 11];
 
-/// Proofs that decide a position, proofs that agree with the tables, and all.
+/// Numbers of proofs that decide a position, of proofs that agree with the tables, and of all.
 struct Count {
     decided: usize,
-    right: usize,
-    of: usize,
+    correct: usize,
+    all: usize,
 }
 
 fn check(positions: &[Position], probed: Option<&Tables>, truth: &Tables) -> Count {
@@ -42,15 +42,15 @@ fn check(positions: &[Position], probed: Option<&Tables>, truth: &Tables) -> Cou
         let decided = matches!(proof.outcome, Outcome::Win | Outcome::Draw | Outcome::Loss);
         (decided, fits)
     };
-    let found: Vec<(bool, bool)> = positions.par_iter().map(one).collect();
+    let results: Vec<(bool, bool)> = positions.par_iter().map(one).collect();
     Count {
-        decided: found.iter().filter(|it| it.0).count(),
-        right: found.iter().filter(|it| it.1).count(),
-        of: found.len(),
+        decided: results.iter().filter(|it| it.0).count(),
+        correct: results.iter().filter(|it| it.1).count(),
+        all: results.len(),
     }
 }
 
-/// Builds endgame tables in memory, for the rules under which positions are proved.
+/// Builds endgame tables in memory for the rules `awari`.
 pub fn tables(seeds: u8, progress: &dyn Progress) -> Result<Option<Tables>, StudyError> {
     let plan = BuildPlan::in_memory(Rules::AWARI, seeds).expect("fewer than 48 seeds");
     Ok(build(&plan, &Muted(progress), |_| ())?)
@@ -70,23 +70,23 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
         return Ok(None);
     };
     progress.advance(1, 3);
-    let alone = check(&inside, None, &large);
+    let unaided = check(&inside, None, &large);
     progress.advance(2, 3);
-    let helped = check(&beyond, Some(&small), &large);
+    let aided = check(&beyond, Some(&small), &large);
     progress.advance(3, 3);
-    let right = alone.right == alone.of && helped.right == helped.of;
+    let all_correct = unaided.correct == unaided.all && aided.correct == aided.all;
     let ours = format!(
         "{} of {} positions of {} to {few} seeds decided without tables, {} of {} of {} to {more} seeds with tables \
-         of {few}; none against the tables",
-        alone.decided,
-        alone.of,
+         of {few}; no proof contradicts the tables",
+        unaided.decided,
+        unaided.all,
         few - 1,
-        helped.decided,
-        helped.of,
+        aided.decided,
+        aided.all,
         few + 1
     );
-    let verdict = if right { Verdict::Open } else { Verdict::Differs };
-    Ok(Some(vec![Finding::new("daoud/lithidion", verdict, ours).noting(format!(
-        "positions of games, {NODES} positions a tree, rules awari; the paper prints no figure"
+    let verdict = if all_correct { Verdict::Open } else { Verdict::Differs };
+    Ok(Some(vec![Finding::new("daoud/lithidion", verdict, ours).with_note(format!(
+        "positions of games, {NODES} nodes per proof, rules awari; the paper prints no figure"
     ))]))
 }

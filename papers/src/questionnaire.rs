@@ -1,5 +1,5 @@
-//! The usability study of the thesis (table 5.2, appendix B) and of its paper (a t-test), recomputed as far as the
-//! printed figures allow. The answers themselves are not printed.
+//! The usability study of the thesis (table 5.2, appendix B) and the t-test of its paper, recomputed from the printed
+//! figures. The answers themselves are not printed.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::terminal::print_json;
 const TABLE: &str = include_str!("../data/printed/thesis/table_5_2.csv");
 const QUESTIONS: &str = include_str!("../data/printed/thesis/questions.csv");
 
-/// Players who answered, as printed.
+/// The printed number of players who answered.
 const PLAYERS: u32 = 50;
 
 /// The printed test: means of RBH and of Awale, t, degrees of freedom, critical value.
@@ -34,22 +34,22 @@ struct Item {
 }
 
 impl Item {
-    /// Whether the variance is the square of the deviation. Both are rounded to three places.
+    /// Returns whether the variance is the square of the deviation. Both are rounded to three places.
     fn is_square(&self) -> bool {
         const HALF: f64 = 0.0005 + 1e-9;
         let [low, high] = [self.deviation - HALF, self.deviation + HALF].map(|it| it * it);
         (low - HALF..=high + HALF).contains(&self.variance)
     }
 
-    /// The deviation that belongs to the printed variance.
+    /// Returns the root of the printed variance.
     fn deviation_of_variance(&self) -> f64 {
         self.variance.sqrt()
     }
 
-    /// Whether this number of integer answers can have the printed mean, which is rounded to two places.
+    /// Returns whether this number of integer answers can have the printed mean, which is rounded to two places.
     fn mean_fits(&self, answers: u32) -> bool {
         let sum = (self.mean * f64::from(answers)).round();
-        // A half may have been rounded either way.
+        // A tie may have been rounded either way.
         (sum / f64::from(answers) - self.mean).abs() <= 0.005 + 1e-9
     }
 }
@@ -59,7 +59,7 @@ fn lines<T: serde::de::DeserializeOwned>(text: &str) -> Vec<T> {
     reader.deserialize().map(|row| row.expect("a printed table")).collect()
 }
 
-/// Table 5.2 as printed.
+/// Returns table 5.2 as printed.
 fn table() -> Vec<Item> {
     lines(TABLE)
 }
@@ -67,26 +67,26 @@ fn table() -> Vec<Item> {
 /// A question of appendix B.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Question {
-    /// The heading above it.
+    /// The section heading.
     section: String,
-    /// The statement that players were to rate.
+    /// The statement to rate.
     question: String,
     /// The column of table 5.2, or an empty string.
     column: String,
 }
 
-/// Appendix B.
+/// Returns appendix B.
 fn questions() -> Vec<Question> {
     lines(QUESTIONS)
 }
 
-/// Numbers of players, up to the printed one, for which every printed mean is possible.
+/// Returns the numbers of players, up to the printed one, for which every printed mean is possible.
 fn possible_players() -> Vec<u32> {
     let table = table();
     (1..=PLAYERS).filter(|&players| table.iter().all(|item| item.mean_fits(players))).collect()
 }
 
-/// The two-sided p-value of Student's t.
+/// Returns the two-sided p-value of Student's t.
 fn p_value(t: f64, freedom: f64) -> f64 {
     const STEPS: u32 = 20_000;
     let density = |x: f64| (1.0 + x * x / freedom).powf(-(freedom + 1.0) / 2.0);
@@ -121,7 +121,7 @@ fn squares() -> Finding {
     let impossible: Vec<String> = table
         .iter()
         .filter(|item| !item.mean_fits(PLAYERS))
-        .map(|it| it.mean.to_string())
+        .map(|item| item.mean.to_string())
         .collect();
     let ours = format!(
         "{} of {} variances are squares of their deviations",
@@ -130,12 +130,12 @@ fn squares() -> Finding {
     );
     let verdict = if wrong.is_empty() { Verdict::Exact } else { Verdict::Misprint };
     let players = match possible.as_slice() {
-        [] => format!("no number of players up to {PLAYERS} makes all of them possible"),
-        some => format!("{some:?} players would make all of them possible"),
+        [] => format!("no number of players up to {PLAYERS} makes all means possible"),
+        some => format!("{some:?} players would make all means possible"),
     };
-    Finding::new("thesis/table-5.2", verdict, ours).noting(format!(
-        "deviations printed for those of their variances: {}. Means of whole answers by {PLAYERS} players are \
-         multiples of 0.02, and {} are not; {players}",
+    Finding::new("thesis/table-5.2", verdict, ours).with_note(format!(
+        "printed deviation for the root of its variance: {}. Means of {PLAYERS} integer answers are multiples of \
+         0.02, and {} are not; {players}",
         wrong.join(", "),
         impossible.join(", ")
     ))
@@ -149,10 +149,10 @@ fn means() -> Finding {
 
 fn appendix() -> Finding {
     let questions = questions();
-    let shown = questions.iter().filter(|it| !it.column.is_empty()).count();
+    let shown = questions.iter().filter(|question| !question.column.is_empty()).count();
     let ours = format!("{} questions, of which table 5.2 has {shown}", questions.len());
     Finding::new("thesis/appendix-b", Verdict::NoOpponent, ours)
-        .noting("fifty players and their answers cannot be had, so nothing more can be computed")
+        .with_note("the answers are not available, so nothing more can be computed")
 }
 
 fn t_test() -> Finding {
@@ -160,9 +160,9 @@ fn t_test() -> Finding {
     let p = p_value(t, freedom);
     let verdict = Verdict::exact_if(t.abs() > critical && p < 0.05);
     let spread = (rbh - awale).abs() / t.abs() * (freedom + 1.0).sqrt();
-    Finding::new("rbh/t-test", verdict, format!("p = {p:.3}, not significant")).noting(format!(
-        "|t| does not reach the printed {critical}; the sign is that of Awale less RBH; the differences would \
-         deviate by {spread:.1} points"
+    Finding::new("rbh/t-test", verdict, format!("p = {p:.3}, not significant")).with_note(format!(
+        "|t| is below the printed {critical}; the sign is that of Awale minus RBH; t implies a standard deviation of \
+         {spread:.1} points"
     ))
 }
 
@@ -175,9 +175,9 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Table 5.2 of the thesis has a mean, a standard deviation and a variance of each of twelve answers. A variance is \
-the square of its deviation, and a mean of whole answers by 50 players is a multiple of 0.02. The test is that of \
-the paper on the same study. The answers are not printed, so the study itself cannot be repeated.";
+Table 5.2 of the thesis has the mean, standard deviation and variance of twelve answers. A variance is the square \
+of its deviation, and a mean of 50 integer answers is a multiple of 0.02. The t-test is that of the paper on the \
+same study. The answers are not printed, so the study itself cannot be repeated.";
 
 #[derive(Serialize)]
 struct Recomputed {
@@ -229,18 +229,18 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
         "table 5.2{:>36}{:>11}{:>10}  root of the variance",
         "mean", "deviation", "variance"
     )?;
-    for it in &study.table {
-        let Item { item, mean, deviation, variance } = &it.printed;
-        let impossible = if it.mean_possible { " " } else { "*" };
+    for row in &study.table {
+        let Item { item, mean, deviation, variance } = &row.printed;
+        let impossible = if row.mean_possible { " " } else { "*" };
         let root =
-            if it.is_square { "fits".into() } else { format!("{:.3}", it.deviation_of_variance) };
+            if row.is_square { "fits".into() } else { format!("{:.3}", row.deviation_of_variance) };
         writeln!(
             out,
             "  {item:<38}{mean:>5.2}{impossible}{deviation:>10.3}{variance:>10.3}  {root}"
         )?;
     }
-    writeln!(out, "* no mean of {PLAYERS} whole answers")?;
-    let shown = study.questions.iter().filter(|it| !it.column.is_empty()).count();
+    writeln!(out, "* not a mean of {PLAYERS} integer answers")?;
+    let shown = study.questions.iter().filter(|question| !question.column.is_empty()).count();
     writeln!(out, "appendix B has {} questions, the table {shown} of them", study.questions.len())?;
     let p = study.p;
     writeln!(out, "t({degrees_of_freedom}) = {t}: p = {p:.3}; {critical} is needed for p < 0.05")?;
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn six_variances_are_not_squares() {
         let wrong: Vec<f64> =
-            table().iter().filter(|it| !it.is_square()).map(|it| it.deviation).collect();
+            table().iter().filter(|row| !row.is_square()).map(|row| row.deviation).collect();
         assert_eq!(wrong, [1.281, 0.679, 0.926, 0.341, 0.579, 1.147]);
     }
 
@@ -275,7 +275,7 @@ mod tests {
     fn every_column_is_a_question() {
         let questions = questions();
         for item in table() {
-            assert!(questions.iter().any(|it| it.column == item.item), "{}", item.item);
+            assert!(questions.iter().any(|question| question.column == item.item), "{}", item.item);
         }
     }
 }

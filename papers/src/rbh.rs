@@ -1,7 +1,7 @@
-//! Akinyemi's experiments with the RBH player (thesis, 2012, chapter 5), and the questions that they leave open.
+//! Akinyemi's experiments with the RBH player (thesis, 2012, chapter 5), and open questions.
 //!
 //! The opponent was the shareware *Awale*, which is not available: our [levels](arena::player::LEVELS) share only the
-//! names of its levels. The thesis gives neither threshold nor tradeoff.
+//! names of its levels. The thesis states neither `bluff` nor `tradeoff`.
 
 mod command;
 
@@ -20,11 +20,11 @@ use crate::pairing::{Pairing, PairingError};
 /// The player of the thesis.
 const RBH: &str = "rbh";
 
-/// Games at each level.
+/// Games per level.
 const GAMES: usize = 6;
 
-/// Games that settle a question.
-const SETTLED_BY: usize = 2028;
+/// Games per question.
+const QUESTION_GAMES: usize = 2028;
 
 /// A game of table 5.1 as printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,25 +69,24 @@ const PRINTED: [[u32; 3]; GAMES * 4] = [
 /// A game at a level.
 #[derive(Debug, Clone, PartialEq)]
 struct LevelGame {
-    /// The level.
     level: &'static str,
-    /// Its number at the level, from 1.
+    /// Number of the game at the level, from 1.
     tournament: usize,
-    /// Moves of the player that moves first.
+    /// Moves of the first player to move.
     moves: usize,
     /// Final seeds of RBH and of the level.
     seeds: [u16; 2],
-    /// Milliseconds per move of RBH and of the level; `None` for a game that was kept, which has no times.
+    /// Milliseconds per move of RBH and of the level; `None` for a saved game, which has no times.
     milliseconds: [Option<f64>; 2],
     /// Nodes per move of RBH and of the level.
     nodes: [f64; 2],
-    /// The game of the thesis.
+    /// The corresponding game of the thesis.
     printed: Printed,
 }
 
-/// Plays six games at each level. Either side moves first in turn, from the start and from two positions after two plies,
-/// since two deterministic players have only two games from one position. `folder` keeps the games. Returns `None` if it
-/// was stopped. The progress counts games.
+/// Plays six games at each level, saved in `folder`. Each side moves first in turn, from the initial position and from
+/// two positions after two plies, since deterministic players have only two games per position. Returns `None` if it was
+/// stopped. The progress counts games.
 fn levels(
     rbh: &str,
     folder: &Path,
@@ -114,7 +113,7 @@ fn levels(
     Ok(Some(all))
 }
 
-/// The start, and two positions after two plies.
+/// Returns the initial position, and two positions after two plies.
 fn openings() -> [Openings; 2] {
     let of = |plies| Suite::Plies(plies).openings(Ayo::default()).expect("openings");
     [of(0), of(2).sample(GAMES / 2 - 1, 1)]
@@ -142,7 +141,7 @@ fn level_game(
     }
 }
 
-/// Returns the pairings between metrics, with a bluff that is bold enough to tell them apart.
+/// Returns the pairings between metrics, with a bluff bold enough to make a difference.
 fn metrics(games: usize) -> Vec<Pairing> {
     let pairs = [["correlation", "canberra"], ["correlation", "angular"], ["canberra", "angular"]];
     let pairing = |[a, b]: [&str; 2]| {
@@ -153,32 +152,32 @@ fn metrics(games: usize) -> Vec<Pairing> {
     pairs.map(pairing).into()
 }
 
-/// Returns the open questions, each settled by this many games; against the slow last level by a hundredth of them.
+/// Returns the open questions, each with this many games, or a hundredth of them against the slow last level.
 fn questions(games: usize) -> Vec<Pairing> {
     let bare = "rbh:bluff=off,cdg=off";
     let questions = [
         (
-            "refinement or the lowest of equal moves, as plain minimax",
+            "refinement against the lowest of equal moves, as in plain minimax",
             [bare, "rbh:bluff=off,cdg=off,refine=off"],
         ),
-        ("refinement or chance", [bare, "rbh:bluff=off,cdg=off,refine=chance"]),
+        ("refinement against a random choice", [bare, "rbh:bluff=off,cdg=off,refine=chance"]),
         (
-            "refinement or a search to 5 plies",
+            "refinement against a random choice at 5 plies",
             [bare, "rbh:bluff=off,cdg=off,refine=chance,plies=5"],
         ),
-        ("a careful bluff or none", ["rbh:cdg=off", bare]),
-        ("a bold bluff or none", ["rbh:cdg=off,bluff=0.95,tradeoff=2", bare]),
-        ("the determined endgame or none", ["rbh:bluff=off", bare]),
+        ("a careful bluff against none", ["rbh:cdg=off", bare]),
+        ("a bold bluff against none", ["rbh:cdg=off,bluff=0.95,tradeoff=2", bare]),
+        ("the endgame rules against none", ["rbh:bluff=off", bare]),
         (
-            "evolved weights or captures",
+            "evolved weights against captures",
             ["rbh:weights=reference,plies=4,bluff=off", "rbh:bluff=off"],
         ),
         (
-            "evolved weights in RBH or in plain minimax",
+            "evolved weights in RBH against plain minimax",
             ["rbh:weights=reference,plies=4,bluff=off", "minimax:weights=reference,depth=4"],
         ),
         (
-            "the same at the depth that the weights were bred at",
+            "evolved weights in RBH against plain minimax, at the training depth",
             ["rbh:weights=reference", "minimax:weights=reference"],
         ),
     ];
@@ -194,7 +193,7 @@ fn questions(games: usize) -> Vec<Pairing> {
 }
 
 pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let folder = notebook.unfinished().made()?;
+    let folder = notebook.partial().create()?;
     let Some(games) = levels(RBH, folder, progress)? else { return Ok(None) };
     let by_level: Vec<&[LevelGame]> = games.chunk_by(|a, b| a.level == b.level).collect();
     let wins = |games: &&[LevelGame]| {
@@ -206,7 +205,7 @@ pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
         };
         format!("{:.1}:{:.1}", mean(0), mean(1))
     };
-    // Kept games have no times.
+    // Saved games have no times.
     let mean = |part: fn(&LevelGame) -> Option<f64>| {
         let of = |games: &&[LevelGame]| {
             let known: Vec<f64> = games.iter().filter_map(part).collect();
@@ -217,8 +216,7 @@ pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
     let listed = |all: Vec<String>| all.join(", ");
     let spec = LEVELS[LEVELS.len() - 1].spec;
     let note = format!(
-        "levels of ours, the last of which is `{spec}`; Awale's cannot be had. The thesis names six games a level \
-         here and four in section 5.1.1"
+        "our levels, the last of which is `{spec}`. The thesis has six games per level here and four in section 5.1.1"
     );
     let won = listed(by_level.iter().map(wins).collect());
     let ours = format!("wins {won}; seeds {}", listed(by_level.iter().map(seeds).collect()));
@@ -231,52 +229,50 @@ pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
     debug_assert!(faster);
     let [rbh_nodes, level_nodes] = nodes.map(|it| digits(it, 0));
     Ok(Some(vec![
-        Finding::new("thesis/table-5.1", Verdict::NoOpponent, ours).noting(note),
+        Finding::new("thesis/table-5.1", Verdict::NoOpponent, ours).with_note(note),
         Finding::new(
             "thesis/table-5.1-time",
             Verdict::NoOpponent,
-            format!("RBH {} ms a move; levels {} ms", digits(rbh, 3), digits(level, 3)),
+            format!("RBH {} ms per move; levels {} ms", digits(rbh, 3), digits(level, 3)),
         )
-        .noting("a Pentium 4 of 3 GHz there, one core of a busy machine here"),
+        .with_note("a Pentium 4 of 3 GHz against one core of a busy machine"),
         Finding::new(
             "thesis/table-5.1-memory",
             Verdict::NoOpponent,
-            format!("RBH looks at {rbh_nodes} positions a move, the levels at {level_nodes}"),
+            format!("RBH searches {rbh_nodes} nodes per move, the levels {level_nodes}"),
         )
-        .noting(
-            "the size of a program says nothing of an algorithm; positions a move stand in for it",
-        ),
+        .with_note("nodes per move in place of program size"),
         Finding::new(
             "thesis/figures-5.1-5.4",
             Verdict::NoOpponent,
             "![table 5.1](../plots/rbh-levels.png)",
         )
-        .noting("the charts are images; both tables are drawn beside each other"),
+        .with_note("this chart shows both tables"),
     ]))
 }
 
 pub fn metric_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let pairings = metrics(SETTLED_BY);
-    let Some(found) = notebook.settle_all(&pairings, progress)? else { return Ok(None) };
-    let said: Vec<String> = pairings
+    let pairings = metrics(QUESTION_GAMES);
+    let Some(results) = notebook.play_all(&pairings, progress)? else { return Ok(None) };
+    let scores: Vec<String> = pairings
         .iter()
-        .zip(&found)
-        .map(|(pairing, it)| format!("{} {}", pairing.question, it.scored()))
+        .zip(&results)
+        .map(|(pairing, it)| format!("{} {}", pairing.question, it.score_text()))
         .collect();
-    let time = |at: usize, who: usize| found[at].microseconds_per_move[who];
+    let time = |at: usize, who: usize| results[at].microseconds_per_move[who];
     let ours = format!(
-        "{}; {:.1}, {:.1} and {:.1} µs a move",
-        said.join("; "),
+        "{}; {:.1}, {:.1} and {:.1} µs per move",
+        scores.join("; "),
         time(0, 0),
         time(0, 1),
         time(1, 1)
     );
     // The preferred metric should win.
-    let verdict = Verdict::exact_if(found[0].is_clear_win() && found[1].is_clear_win());
-    Ok(Some(vec![Finding::new("thesis/metrics", verdict, ours).noting(
-        "with a bold bluff, since they hardly ever decide without one; a bluff loses games, so that what bluffs most \
-         seldom wins",
-    )]))
+    let verdict = Verdict::exact_if(results[0].is_clear_win() && results[1].is_clear_win());
+    Ok(Some(vec![
+        Finding::new("thesis/metrics", verdict, ours)
+            .with_note("with a bold bluff; the metric that bluffs least wins"),
+    ]))
 }
 
 #[cfg(test)]
@@ -284,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_games_differ_and_either_side_begins() {
+    fn games_differ_and_each_side_begins() {
         let pairing = Pairing::new("", ["rbh", "beginner"], GAMES);
         let mut games = Vec::new();
         for openings in openings() {

@@ -1,4 +1,4 @@
-//! Standard streams, progress, Ctrl-C, and the exit code of an error.
+//! Standard streams, progress, Ctrl-C, and exit codes.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -20,7 +20,7 @@ use mancala::progress::Progress;
 use mancala::text::{one_line, seen};
 use serde::Serialize;
 
-/// Buffers standard output, and escapes control characters: paths and player specifications come from outside.
+/// A buffer for standard output that escapes control characters, since paths and player specifications may contain them.
 #[derive(Default)]
 pub struct Output(Vec<u8>);
 
@@ -45,44 +45,44 @@ pub fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
 }
 
-/// Prints on standard error why the program ends early.
+/// Prints an error on standard error.
 pub fn fail(sentence: impl Display) {
     say(format!("ayo-papers: {sentence}"));
 }
 
-/// Prints help, the version, or why `clap` refuses the command line.
-pub fn print_refusal(refusal: &clap::Error) -> ExitCode {
-    if !refusal.use_stderr() {
-        let _ = refusal.print();
+/// Prints help, the version, or a usage error from `clap`.
+pub fn print_usage_error(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
         return ExitCode::SUCCESS;
     }
-    let text = refusal.render().to_string();
+    let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     let _ = write!(io::stderr(), "ayo-papers: {text}");
     ExitCode::from(2)
 }
 
-/// A path or an argument for a sentence.
+/// Escapes a path or an argument for a message.
 pub fn shown(text: impl AsRef<OsStr>) -> String {
     one_line(&text.as_ref().to_string_lossy()).into_owned()
 }
 
-/// Prints a result as JSON over several lines.
+/// Prints a result as indented JSON.
 pub fn print_json(result: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}", serde_json::to_string_pretty(result)?)?)
 }
 
-/// An error in the command that was typed. All other errors are failures.
+/// A usage error, which has exit code 2. All other errors have exit code 1.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Usage(String);
 
-/// Marks an error as one in the command that was typed.
+/// Marks an error as a usage error.
 pub fn usage(error: impl Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
 
-/// Marks an error in a player's specification. Damaged files and engines that do not work are failures.
+/// Marks an error in a player's specification as a usage error. Damaged files and failing engines are failures.
 pub fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: LoadError::Unknown(_), .. }
@@ -92,7 +92,7 @@ pub fn player_error(error: SpecError) -> anyhow::Error {
     }
 }
 
-/// Prints an error with its causes and returns the exit code. A reader that has closed our output is no error.
+/// Prints an error with its causes and returns the exit code. A closed standard output is not an error.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     let io = error.downcast_ref::<io::Error>();
     if io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
@@ -100,7 +100,7 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     }
     let mut sentence = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        // Some errors repeat their cause.
+        // Some errors already include their cause.
         if sentence.is_empty() {
             sentence = cause;
         } else if !sentence.ends_with(&cause) {
@@ -117,10 +117,10 @@ pub fn check_picture(path: &Path) -> anyhow::Result<()> {
     Ok(plot::check_place(path)?)
 }
 
-/// Options of all commands that work for long.
+/// Options of all long-running commands.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct WorkOptions {
-    /// Threads that work [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Show no progress
@@ -129,7 +129,7 @@ pub struct WorkOptions {
 }
 
 impl WorkOptions {
-    /// The threads to work on.
+    /// Starts the threads.
     pub fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
         let threads = self.threads.unwrap_or(0).into();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -137,29 +137,29 @@ impl WorkOptions {
     }
 }
 
-/// Shows the progress of work on standard error, and stops work at Ctrl-C.
-pub struct Watch {
+/// Shows progress on standard error, and stops work at Ctrl-C.
+pub struct ProgressDisplay {
     bar: ProgressBar,
-    /// Printed where there is no terminal.
+    /// Progress lines, if standard error is not a terminal.
     lines: Option<Mutex<Lines>>,
     title: Mutex<(String, Instant)>,
 }
 
-/// Lines at growing intervals, so that the log of a night stays short.
+/// Progress lines at growing intervals, which keep logs short.
 struct Lines {
     last: Instant,
     interval: Duration,
 }
 
-impl Watch {
-    /// Watches work that can be interrupted. Its progress is shown as `TITLE 12 of 300`.
-    pub fn new(title: &str, quiet: bool) -> anyhow::Result<Watch> {
+impl ProgressDisplay {
+    /// Shows the progress of interruptible work as `TITLE 12 of 300`.
+    pub fn new(title: &str, quiet: bool) -> anyhow::Result<ProgressDisplay> {
         stop_on_signals()?;
-        Ok(Watch::unstoppable(title, quiet))
+        Ok(ProgressDisplay::unstoppable(title, quiet))
     }
 
-    /// Watches work that saves nothing, so that a signal ends the program.
-    pub fn unstoppable(title: &str, quiet: bool) -> Watch {
+    /// Shows the progress of work that saves nothing, so a signal ends the program.
+    pub fn unstoppable(title: &str, quiet: bool) -> ProgressDisplay {
         let terminal = io::stderr().is_terminal();
         let target = match terminal && !quiet {
             true => ProgressDrawTarget::stderr(),
@@ -167,14 +167,14 @@ impl Watch {
         };
         let style = ProgressStyle::with_template("{wide_bar} {msg}").expect("a valid template");
         let lines = Lines { last: Instant::now(), interval: Duration::from_secs(2) };
-        Watch {
+        ProgressDisplay {
             bar: ProgressBar::with_draw_target(Some(1), target).with_style(style),
             lines: (!terminal && !quiet).then(|| Mutex::new(lines)),
             title: Mutex::new((title.into(), Instant::now())),
         }
     }
 
-    /// Starts another piece of work, whose title is printed at once.
+    /// Starts another piece of work and prints its title.
     pub fn begin(&self, title: String) {
         if self.lines.is_some() {
             say(&title);
@@ -202,7 +202,7 @@ impl Watch {
     }
 }
 
-impl Progress for Watch {
+impl Progress for ProgressDisplay {
     fn advance(&self, done: u64, of: u64) {
         let (title, begun) = &*self.title.lock().unwrap_or_else(|error| error.into_inner());
         let left = begun.elapsed().as_secs_f64() * of.saturating_sub(done) as f64 / done as f64;
@@ -221,10 +221,10 @@ impl Progress for Watch {
 /// Set by the first Ctrl-C or SIGTERM.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Some programs signal a process and its group, so that two signals within this time are one.
+/// Some programs signal both a process and its group: two signals within this time count as one.
 const SAME_SIGNAL: Duration = Duration::from_millis(300);
 
-/// The first signal stops work that is being watched; a later one ends the program.
+/// Makes the first signal stop the work, and a later one end the program.
 fn stop_on_signals() -> anyhow::Result<()> {
     let mut first: Option<Instant> = None;
     let handler = move || match first {
@@ -241,12 +241,12 @@ fn stop_on_signals() -> anyhow::Result<()> {
     ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
 }
 
-/// `1 game`, `12,345 games`.
+/// Formats a number with a noun: `1 game`, `12,345 games`.
 pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// `12,345`.
+/// Formats a number as `12,345`.
 pub fn grouped(number: impl Into<u128>) -> String {
     let digits = number.into().to_string();
     let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();

@@ -1,4 +1,4 @@
-//! Training runs in memory, for studies that need weights.
+//! In-memory training runs for studies that need weights.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use mancala::progress::{Muted, Progress};
 use mancala::store;
 
 use crate::notebook::Notebook;
-use crate::unfinished::StudyError;
+use crate::partial::StudyError;
 
-/// Returns the settings of a preset with some of them changed. Both are named in this program.
+/// Returns the settings of a preset with some changes. Panics if either is invalid.
 pub fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
     let mut draft = Draft::preset(preset).expect("a preset");
     for (name, value) in changes {
@@ -21,8 +21,8 @@ pub fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
     draft.finish().expect("consistent settings")
 }
 
-/// Trains, and returns the best weights after some of the generations, the last of which ends the run. Returns `None`
-/// if it was stopped. The progress counts generations.
+/// Trains up to the last of some generations, and returns the best weights after each of them. Returns `None` if it was
+/// stopped. The progress counts generations.
 pub fn best_after(
     settings: Settings,
     tables: Option<&Arc<Tables>>,
@@ -34,24 +34,24 @@ pub fn best_after(
         trainer = trainer.taught_by(Arc::clone(tables));
     }
     let last = generations.iter().copied().max().unwrap_or(0);
-    let mut found = Vec::new();
+    let mut best = Vec::new();
     while trainer.generation() < last {
-        // A step counts games.
+        // The progress of a step counts games.
         trainer.step(&Muted(progress))?;
         progress.advance(trainer.generation().into(), last.into());
         if generations.contains(&trainer.generation()) {
-            found.extend(trainer.champion());
+            best.extend(trainer.champion());
         }
     }
-    Some(found)
+    Some(best)
 }
 
-/// The file for weights of a study.
-pub fn weights_path(notebook: &Notebook, name: &str) -> PathBuf {
+/// Returns the path of a weights file of a study.
+fn weights_path(notebook: &Notebook, name: &str) -> PathBuf {
     notebook.folder().join("weights").join(format!("{name}.json"))
 }
 
-/// Writes weights to the files of a study, and returns the path.
+/// Writes weights to the folder of a study, and returns the path.
 pub fn write_weights(
     notebook: &Notebook,
     name: &str,
@@ -63,8 +63,7 @@ pub fn write_weights(
     Ok(path)
 }
 
-/// Trains with a preset unless the weights are there from before, and returns their path. Returns `None` if it was
-/// stopped.
+/// Trains unless the weights exist, and returns their path. Returns `None` if it was stopped.
 pub fn trained(
     notebook: &Notebook,
     name: &str,
@@ -77,6 +76,6 @@ pub fn trained(
         return Ok(Some(path));
     }
     let last = settings.generations();
-    let Some(found) = best_after(settings, tables, &[last], progress) else { return Ok(None) };
-    write_weights(notebook, name, &found[0]).map(Some)
+    let Some(best) = best_after(settings, tables, &[last], progress) else { return Ok(None) };
+    write_weights(notebook, name, &best[0]).map(Some)
 }

@@ -25,7 +25,7 @@ const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
 const BEGIN: &str = "\
 ayo trains players of mancala games, plays with them and measures how strong they are. Begin with
 
-  ayo train --preset quick    half a minute of training, which ends with what to type next
+  ayo train --preset quick    seconds of training, which end with what to type next
   ayo play --level beginner   a game here, you against the computer
   ayo serve                   a board and your runs in the browser
 

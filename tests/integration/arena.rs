@@ -50,7 +50,7 @@ impl Desk {
         self.command(line).output().unwrap()
     }
 
-    /// What the program prints; it must exit with this code.
+    /// Returns the standard output; the exit code must be this one.
     fn ends(&self, line: &str, code: i32) -> String {
         let output = self.run(line);
         let error = String::from_utf8_lossy(&output.stderr);
@@ -62,7 +62,7 @@ impl Desk {
         without_times(serde_json::from_str(&self.ends(&format!("{line} --json"), 0)).unwrap())
     }
 
-    /// What the program says as it refuses.
+    /// Returns the error message of a refused command.
     fn refused(&self, line: &str, code: i32) -> String {
         let output = self.run(line);
         let error = String::from_utf8(output.stderr).unwrap();
@@ -178,7 +178,7 @@ fn files_of_games_are_not_taken_for_others() {
         assert!(desk.refused(&line, 1).contains(words), "{words}");
         assert_eq!(desk.read("games"), text, "a refused file is left alone");
     }
-    // Openings are told apart by what is in their file.
+    // Openings are identified by the content of their file.
     desk.write("openings", "Ff\nFe\n");
     let line = SHORT.replace("plies:3", "openings") + " --games-out other";
     desk.ends(&line, 0);

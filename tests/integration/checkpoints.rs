@@ -15,7 +15,7 @@ fn run_of_ten() -> Scratch {
     scratch
 }
 
-/// One of all ways to damage bytes, described and done.
+/// Every kind of damage, with its name.
 type Damage = (String, Vec<u8>);
 
 fn every_truncation(bytes: &[u8]) -> impl Iterator<Item = Damage> {
@@ -110,7 +110,7 @@ fn without_a_readable_one_the_run_stops_and_loses_nothing() {
     refused(scratch.ayo("resume run"), 1, &names);
     assert_eq!(scratch.list("run"), before);
     assert_eq!(scratch.read("run/history.csv"), history);
-    // What the sentence advises works.
+    // The suggested command works.
     for file in checkpoints(&scratch.path("run")) {
         fs::remove_file(file).unwrap();
     }
@@ -176,7 +176,7 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         // Nothing is thrown away.
         assert!(scratch.path("run/checkpoint-000010.ayo.ahead").exists());
     }
-    // A header can be written anew.
+    // The header can be written again.
     scratch.write("run/history.csv", good.replace("generation,", "x,"));
     let said = scratch.ayo("resume run --generations 11 --quiet").success().stderr();
     assert_eq!(said, "");

@@ -115,7 +115,7 @@ fn a_comparison_with_a_wrong_line_stays_as_it_is() {
             assert_eq!(scratch.read("them.csv"), text);
         }
     }
-    // What is cut off is no damage, but on other terms it stays too.
+    // A truncated file is not damaged, but with other settings it is refused as well.
     let cut = &whole[..whole.len() - 9];
     scratch.write("them.csv", cut);
     let other = QUICK.replace("games=100", "games=90");

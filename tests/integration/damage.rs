@@ -157,7 +157,7 @@ fn damage_all(folder: &Path, other: &Path) -> usize {
 
 /// Damages a run of some settings, and resumes it first so that it has an older checkpoint as well.
 fn damage_run(settings: &str) -> usize {
-    let small = "--depth 1 --quiet --set measure_every=2 --set measure_openings=1 \
+    let small = "--depth 1 --quiet --set measure_every=2 --set measure_openings=1 --set panel=1 \
                  --set finalist_games=0 --set measure_at=depth";
     let scratch = Scratch::new();
     for (run, seed) in [("run", 1), ("other", 2)] {

@@ -19,14 +19,14 @@ fn look(folder: &Path) -> Examination {
 /// A finished run with measurements.
 fn trained() -> Scratch {
     let scratch = Scratch::new();
-    let measured = "--set measure_every=2 --set measure_openings=1";
+    let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1";
     scratch
         .ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 4 {measured}"))
         .success();
     scratch
 }
 
-/// What the program says of a folder with something damaged: the one file that is.
+/// The report about a damaged folder: the one file that is.
 fn damaged(scratch: &Scratch, folder: &str) -> Value {
     let said = scratch.ayo(&format!("doctor {folder} --json"));
     assert_eq!(said.output().status.code(), Some(1), "{}", said.stdout());
@@ -55,7 +55,7 @@ fn every_changed_bit_is_found_or_changes_nothing() {
     let scratch = Scratch::new();
     let tiny =
         "--features a9,a10 --population 4 --set fitness_set=1 --depth 1 --generations 2 --quiet";
-    let measured = "--set measure_every=2 --set measure_openings=1";
+    let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1";
     scratch.ayo(&format!("train --preset daoud2004 --out run {tiny} {measured}")).success();
     let run = scratch.path("run");
     assert_eq!(look(&run).state, Health::Sound);

@@ -72,7 +72,7 @@ fn cases() -> Vec<Case> {
 struct Seen {
     text: String,
     numbers: Vec<u16>,
-    /// What the weights come to in the program itself.
+    /// The value that the program itself computes.
     value: i32,
 }
 
@@ -199,7 +199,7 @@ fn rust(cases: &[Case]) -> String {
     modules + &RUST.replace("ARMS", &cases.iter().map(arm).collect::<String>())
 }
 
-/// The same in C. Headers come twice, as they do in large programs.
+/// A C program. It includes headers twice, as large programs do.
 fn c(cases: &[Case]) -> String {
     let include = |case: &Case| format!("#include \"{}.h\"\n", case.name()).repeat(2);
     let arm = |case: &Case| {

@@ -62,7 +62,7 @@ fn exports_are_read_back_as_what_they_were() {
             assert_eq!(scratch.text(&format!("export {file} --format {format}")), printed);
         }
     }
-    // The same numbers mean something else when they are read in another way.
+    // These numbers mean something else when they are read in another way.
     assert_ne!(score(&scratch, "run-signed"), score(&scratch, "run-literal"));
 }
 

@@ -6,7 +6,7 @@ use std::process::Output;
 use crate::support::{Bytes, Scratch, TINY, undisturbed};
 
 /// All that a run writes: history, checkpoints, measurements, a champion.
-const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1";
+const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1 --set panel=1";
 
 /// Generations of the first process, and of the whole run.
 const GENERATIONS: [u32; 2] = [2, 4];
@@ -26,7 +26,7 @@ fn go_on() -> String {
     format!("resume run --quiet --generations {}", GENERATIONS[1])
 }
 
-/// Begins a run and goes on with it, each with a fault.
+/// Starts a run and resumes it, each with a fault.
 fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
     let mut found = vec![with(fault, scratch, &begin())];
     if scratch.path("run/run.toml").exists() {

@@ -53,12 +53,12 @@ fn what_is_left_of_a_run_is_never_destroyed() {
         assert_eq!(scratch.list(run), before);
         fs::remove_file(scratch.path(run).join(file)).unwrap();
     }
-    // A run whose seed nobody gave goes elsewhere.
+    // A run without an explicit seed goes to another folder.
     scratch.write(&format!("{run}/champion.json"), &champion);
     assert!(scratch.text(train).starts_with("run populations/daoud2004-2, seed 2\n"));
     assert_eq!(scratch.read(&format!("{run}/champion.json")), champion);
     fs::remove_file(scratch.path(run).join("champion.json")).unwrap();
-    // What a process leaves that is killed before there is a run stands in nobody's way.
+    // Files left by a process that was killed before the run existed do not block it.
     scratch.write(&format!("{run}/history.csv"), "generation,best\n");
     scratch.write(&format!("{run}/cost.csv"), "");
     scratch.write(&format!("{run}/.run.toml.tmp"), "half of");

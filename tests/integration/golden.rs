@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::support::{Scratch, checkpoints};
 
-/// What a run leaves that its settings and seed determine.
+/// The files of a run that its settings and seed determine.
 #[derive(Debug, PartialEq, Eq)]
 struct Hashes {
     /// Chromosomes and fitness of the last generation, as its checkpoint has them.
@@ -49,7 +49,7 @@ fn hashes(settings: Settings) -> Hashes {
     hashes_of(&scratch, settings)
 }
 
-/// What the folder "run" holds.
+/// Hashes the files of the folder "run".
 fn hashes_of(scratch: &Scratch, settings: Settings) -> Hashes {
     let last = checkpoints(&scratch.path("run")).pop().unwrap();
     let checkpoint = Checkpoint::decode(&std::fs::read(last).unwrap()).unwrap();
@@ -210,7 +210,7 @@ const OF_THE_FIRST_VERSION: [&str; 10] = [
     "step_half=8",
 ];
 
-/// The same with what the preset says today.
+/// As above, with the current preset.
 #[test]
 fn the_evolution_strategy_as_it_was_in_0_2() {
     let scratch = Scratch::new();
@@ -329,7 +329,7 @@ fn kalah_on_a_small_board() {
     );
 }
 
-/// The whole run takes minutes. What can be told in a moment is that it begins as such a run does, and that its last
+/// The whole run takes minutes. This checks quickly that it starts as such a run does, and that its last
 /// state, history and champion belong together.
 #[test]
 fn the_committed_reference_run_is_one_of_the_default_preset() {
@@ -370,7 +370,7 @@ fn the_weights_compiled_in_are_the_champion_of_the_committed_run() {
     assert_eq!(compiled_in, read("populations/reference/champion.json"));
 }
 
-/// The same with its layer, which the file of the run names and the copy holds.
+/// As above, with its layer, which the file of the run names and the copy holds.
 #[test]
 fn the_learned_weights_compiled_in_are_the_champion_of_the_committed_run() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/learned");

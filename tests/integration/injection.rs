@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Scratch, TINY, verbs};
 
-/// What a name could hold that is no name: escape sequences, a carriage return, marks of direction, the ends of
-/// comments, markup, a trigraph, a line of its own, and a backslash that would join the next one.
+/// Hostile content of a name: escape sequences, a carriage return, marks of direction, the ends of
+/// comments, markup, a trigraph, a separate line, and a backslash that would join the next one.
 const EVIL: &str = "q\u{1b}[31m\u{9b}2J\u{7}\r\u{202e}\u{2066}\u{7f} */ int evil(void){return 42;} /* \
                     ??/ <b>&\"' {evil} \nFORGED() \\";
 
@@ -63,12 +63,12 @@ fn evil_weights() -> Value {
     })
 }
 
-/// A finished run in a folder of that name, and one beside it of a plain name.
+/// A finished run in a folder of that name, and another in a folder with a plain name.
 fn trained() -> Scratch {
     let scratch = Scratch::new();
     for folder in [FOLDER, "run"] {
         let line = format!(
-            "train --preset daoud2004 --generations 3 --set measure_every=3 --set measure_openings=1 {TINY}"
+            "train --preset daoud2004 --generations 3 --set measure_every=3 --set measure_openings=1 --set panel=1 {TINY}"
         );
         let words: Vec<&str> = line.split_whitespace().chain(["--out", folder]).collect();
         let said = succeeds(&scratch, &words);
@@ -77,7 +77,7 @@ fn trained() -> Scratch {
     scratch
 }
 
-/// What is no comment in C, Rust or Python.
+/// Removes comments from C, Rust or Python source.
 fn code_of(source: &str, format: &str) -> String {
     if format == "python" {
         return source.lines().filter(|line| !line.starts_with('#')).collect();

@@ -14,7 +14,7 @@ fn perft_of_another_game() {
         scratch.json(&format!("{given} --json")),
         json!({ "kind": "perft", "depth": 2, "nodes": 3 })
     );
-    // C ends at home: the same side goes on.
+    // C ends in the store: the same side moves again.
     assert_eq!(scratch.text("perft 1 --game kalah --line CA"), "6\n");
     let refusals: [(&str, &[&str]); 16] = [
         ("--game kalah:pits", &["--game", "pits needs a value", "1 to 8"]),

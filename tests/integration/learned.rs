@@ -44,7 +44,7 @@ pub fn weights<G: Encoded>(units: usize, beside: &str) -> Weights {
     Weights::new("learned", features, &values, Signs::Signed).unwrap()
 }
 
-/// The same weights of a layer with three phases.
+/// Those weights with a layer of three phases.
 pub fn in_phases(weights: Weights) -> Weights {
     let layer = weights.features().layer().unwrap();
     let mut noise = Noise(13);
@@ -56,7 +56,7 @@ pub fn in_phases(weights: Weights) -> Weights {
     Weights::new("learned", features, &values, weights.signs()).unwrap()
 }
 
-/// Writes the weights and, beside them, their layer.
+/// Writes the weights and their layer next to them.
 fn keep(scratch: &Scratch, name: &str, weights: &Weights) {
     let layer = weights.features().layer().unwrap();
     scratch.write(name, export(weights, Format::Json));

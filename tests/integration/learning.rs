@@ -10,7 +10,7 @@ const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population
                         --set epoch=3 --set positions=300 --set passes=2 --set duel_openings=4 \
                         --set measure_every=0 --set finalist_games=0";
 
-/// What a run leaves that may not differ: all but times, how far it was, checksums by line and who holds it; of its checkpoints the
+/// The files of a run that must not differ: all but times, how far it was, checksums by line and who holds it; of its checkpoints the
 /// last.
 fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();

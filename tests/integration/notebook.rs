@@ -19,7 +19,7 @@ fn code(notebook: &Value) -> impl Iterator<Item = &Value> {
     notebook["cells"].as_array().unwrap().iter().filter(|cell| cell["cell_type"] == "code")
 }
 
-/// What is between quotes in the brackets behind a name: `table["a"]`, `table[["a", "b"]]`.
+/// The quoted text in brackets after a name: `table["a"]`, `table[["a", "b"]]`.
 fn columns(source: &str, table: &str) -> BTreeSet<String> {
     let opening = format!("{table}[");
     let behind = source.match_indices(&opening).map(|(at, found)| &source[at + found.len()..]);

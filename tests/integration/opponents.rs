@@ -7,6 +7,11 @@ use crate::support::{Bytes, Scratch, refused};
 const TRAIN: &str = "train --preset quick --population 6 --depth 1 --quiet --set hall_of_fame=0 \
                      --set measure_every=0 --set finalist_games=0";
 
+/// Two members, since each game with an engine takes a second without optimisation.
+#[cfg(unix)]
+const PAIR: &str = "train --preset quick --population 2 --depth 1 --quiet --set hall_of_fame=0 \
+                    --set measure_every=0 --set finalist_games=0";
+
 /// A file of openings that strength is not measured from.
 fn openings(scratch: &Scratch, count: u32) -> String {
     scratch.text(&format!("openings random:{count},plies=9,seed=3"))
@@ -103,8 +108,8 @@ fn an_opponent_that_has_become_another_stops_the_run() {
 fn a_run_against_an_engine_says_that_it_cannot_be_repeated() {
     let scratch = Scratch::new();
     scratch.write("engine.sh", "exec \"$AYO\" uci\n");
-    let train = format!("{TRAIN} --generations 1 --set fitness_set=0 --out run");
-    let engine = "--set \"opponents=uci:cmd=sh engine.sh,depth=1\"";
+    let train = format!("{PAIR} --generations 1 --set fitness_set=0 --out run");
+    let engine = "--set \"opponents=uci:cmd=sh engine.sh,depth=1,timeout=2m\"";
     scratch.shell(&format!("AYO=\"$0\" exec \"$0\" {train} {engine}")).success();
     assert!(scratch.read("run/run.toml").contains(" #irreproducible\""));
 }
@@ -139,8 +144,8 @@ fn an_engine_that_fails_stops_the_run() {
     let scratch = Scratch::new();
     scratch.write("engine.sh", "[ -e alive ] && exec \"$AYO\" uci\n");
     scratch.write("alive", "");
-    let train = format!("{TRAIN} --generations 1 --set fitness_set=0 --out run");
-    let engine = "--set \"opponents=uci:cmd=sh engine.sh,depth=1\"";
+    let train = format!("{PAIR} --generations 1 --set fitness_set=0 --out run");
+    let engine = "--set \"opponents=uci:cmd=sh engine.sh,depth=1,timeout=2m\"";
     scratch.shell(&format!("AYO=\"$0\" exec \"$0\" {train} {engine}")).success();
     fs::remove_file(scratch.path("alive")).unwrap();
     let on = "resume run --generations 3 --quiet";

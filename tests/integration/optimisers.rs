@@ -12,7 +12,7 @@ const PRESETS: [&str; 3] = ["spsa", "cma-es", "random-search"];
 fn train(preset: &str) -> String {
     format!(
         "train --preset {preset} --seed 3 --out run --quiet --depth 1 --population 4 --set openings=1 \
-         --set measure_every=10 --set measure_openings=1 --set finalist_games=0"
+         --set measure_every=10 --set measure_openings=1 --set panel=1 --set finalist_games=0"
     )
 }
 

@@ -1,4 +1,4 @@
-//! What the verbs print: JSON with exactly the documented fields, help, and what a closed pipe does.
+//! Output of the commands: JSON with exactly the documented fields, help, and what a closed pipe does.
 
 use serde_json::{Value, json};
 
@@ -138,7 +138,7 @@ fn the_bare_name_says_where_to_begin() {
         assert!(said.contains(line), "{said}");
     }
     assert!(said.lines().count() < 10 && said.lines().all(|line| line.len() <= 100), "{said}");
-    // A verb that has verbs of its own lists them.
+    // A command with subcommands lists them.
     let said = scratch.run(&["endgame"]).code(2).stderr();
     assert!(said.contains("build") && said.contains("Usage: ayo endgame"), "{said}");
 }

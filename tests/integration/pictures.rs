@@ -41,6 +41,6 @@ fn folders_are_created_below_the_current_one_alone() {
         refused(scratch.ayo(&line), 1, &words);
     }
     assert!(!missing.exists());
-    // One that is there will do.
+    // An existing one is enough.
     scratch.ayo(&format!("plot seeds -o {}", scratch.path("more/2.svg").display())).success();
 }

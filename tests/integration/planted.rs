@@ -32,8 +32,7 @@ const KINDS: [Kind; 8] = [Pipe, Socket, Folder, Device, Link, HardLink, Dangling
 /// A folder with a run in `runs/good`, and a file whose content must stay.
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
-    let measured =
-        "--generations 2 --set measure_every=2 --set measure_openings=1 --set finalist_games=0";
+    let measured = "--generations 2 --set measure_every=2 --set measure_openings=1 --set panel=1 --set finalist_games=0";
     scratch.ayo(&format!("train --preset daoud2004 --out runs/good {TINY} {measured}")).success();
     scratch.write("precious", "content");
     scratch

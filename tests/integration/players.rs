@@ -83,7 +83,7 @@ fn weights_alone_are_players_in_every_verb() {
     assert_eq!([&found["a"], &found["b"]], full);
     let games = scratch.read("games.txt");
     assert!(full.iter().all(|it| games.contains(it)), "{games}");
-    // The same games, in other words.
+    // The same players, written differently.
     let same =
         format!("match {} {} --games 2 --games-out games.txt --quiet --json", full[0], full[1]);
     assert_eq!(scratch.json(&same)["score"], found["score"]);

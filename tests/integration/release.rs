@@ -1,4 +1,4 @@
-//! What a release says of itself in several places is the same in all.
+//! Facts about a release that several files state are the same in all.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -138,7 +138,7 @@ fn moves_of_kalah_are_judged() {
     scratch.write("game", "CAf\n");
     let judge = "replay game --game kalah --player minimax:weights=h1,depth=1";
     let found = scratch.json(&format!("{judge} --json"));
-    // What three seeds at home are worth.
+    // The value of three seeds at home.
     assert_eq!(found["blunder"], 3);
     let moves = found["games"][0]["moves"].as_array().unwrap();
     let marks =

@@ -7,11 +7,11 @@ use crate::support::{Scratch, TINY, Training, program, refused};
 
 /// A run that is measured, of a few generations.
 fn measured(scratch: &Scratch) {
-    let settings = "--set measure_every=2 --set measure_openings=2 --generations 5";
+    let settings = "--set measure_every=2 --set measure_openings=2 --set panel=1 --generations 5";
     scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} {settings}")).success();
 }
 
-/// A run that goes on until it is stopped.
+/// A run that continues until it is stopped.
 fn endless(scratch: &Scratch) -> Training {
     let mut training = scratch.start(
         "train --preset daoud2004 --out run --depth 2 --generations 1000000 --seed 1 --quiet",

@@ -1,4 +1,4 @@
-//! What is printed with `--json` is what docs/json.schema.json says, as far as the words of JSON Schema go that stand
+//! Output with `--json` matches docs/json.schema.json, as far as the words of JSON Schema go that stand
 //! there. Every object that a test gets through `Scratch::json` passes here.
 
 mod validator;
@@ -74,7 +74,7 @@ fn every_verb_prints_what_is_described() {
 fn training_prints_an_object_a_line() {
     let scratch = Scratch::new();
     let line = "train --preset daoud2004 --seeds 1..2 --threads 1 --out run --population 6 --depth 1 --generations 2 --quiet \
-                --set fitness_set=2 --set measure_every=1 --set measure_openings=1 --json";
+                --set fitness_set=2 --set measure_every=1 --set measure_openings=1 --set panel=1 --json";
     let events = |line: &str| -> Vec<Value> {
         let said = scratch.ayo(line).success().stdout();
         said.lines().map(|line| serde_json::from_str(line).unwrap()).inspect(check).collect()
@@ -94,7 +94,7 @@ fn training_prints_an_object_a_line() {
     let trained = &found[9];
     assert_eq!((&trained["end"], &trained["folder"]), (&"complete".into(), &"run-1".into()));
     assert_eq!(trained["done"]["generations"], 2);
-    // What is measured last is what the summary says.
+    // The summary has the last measurement.
     assert_eq!(series["runs"][0]["score"], found[8]["score"]);
     assert_eq!(kinds(&events(line)), "series ");
     assert_eq!(kinds(&events("resume run-1 --json --quiet")), "trained ");

@@ -3,7 +3,7 @@
 use crate::support::{Bytes, Scratch, refused};
 
 const SERIES: &str = "train --preset daoud2004 --out all/run --population 6 --depth 1 --generations 3 --quiet \
-                      --set fitness_set=2 --set measure_every=3 --set measure_openings=1";
+                      --set fitness_set=2 --set measure_every=3 --set measure_openings=1 --set panel=1";
 
 #[test]
 fn a_run_of_a_series_is_the_run_of_its_seed() {
@@ -35,7 +35,7 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
 fn the_same_command_goes_on_and_skips_what_is_finished() {
     let scratch = Scratch::new();
     let line = format!("{SERIES} --seeds 1..3");
-    // What an interruption leaves: a finished run, and one that is not.
+    // After an interruption: a finished run and an unfinished one.
     scratch.ayo(&(SERIES.replace("all/run", "all/run-1") + " --seed 1")).success();
     let shorter = SERIES.replace("all/run", "all/run-2").replace("generations 3", "generations 2");
     scratch.ayo(&(shorter + " --seed 2")).success();
@@ -123,7 +123,7 @@ fn time_that_is_up_finishes_a_run_of_a_series() {
 fn the_limit_of_time_bounds_each_run_and_its_final_games() {
     let scratch = Scratch::new();
     let line = "train --preset quick --out all/run --quiet --population 6 --depth 3 --generations 1000000 \
-                --set finalist_games=100000000 --set measure_openings=1 --threads 2 --seeds 1..2 --max-time 2s";
+                --set finalist_games=100000000 --set measure_openings=1 --set panel=1 --threads 2 --seeds 1..2 --max-time 2s";
     let begun = std::time::Instant::now();
     let said = scratch.text(line);
     assert!(begun.elapsed().as_secs() < 12, "it took {:?}", begun.elapsed());

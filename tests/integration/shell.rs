@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::{Scratch, refused};
 
-/// What bash offers for the last of some words.
+/// Completions that bash offers for the last word.
 fn offered(scratch: &Scratch, words: &[&str]) -> Vec<String> {
     let script = "source ./ayo.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
                   _ayo \"$1\" \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD - 1]}\"; \
@@ -41,7 +41,7 @@ fn bash_completes_verbs_flags_and_names() {
     for (words, expected) in cases {
         assert_eq!(offered(&scratch, words), expected, "{words:?}");
     }
-    // Where no name fits, bash goes on with files, so a run folder is completed as one.
+    // If no name fits, bash completes files, so a run folder is completed as one.
     let script = scratch.read("ayo.bash");
     assert!(script.contains("-o bashdefault -o default"), "{script}");
     assert!(offered(&scratch, &["ayo", "match", "populations/"]).is_empty());

@@ -17,7 +17,7 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// A run that goes on for long, some generations of which are evaluated.
+/// A long run, some generations of which are evaluated.
 fn lively(scratch: &Scratch) -> Training {
     let line = format!("train --preset daoud2004 --out run {LIVELY} --generations 1000000");
     let mut training = scratch.start(&line);
@@ -87,7 +87,7 @@ fn a_request_that_came_too_late_stops_nothing() {
         assert!(!scratch.path("run/stop").exists(), "{line}");
     }
     Bytes::of(&scratch.path("run")).assert_same(&undisturbed(&format!("{LIVELY} --generations 6")));
-    // It harms nobody either.
+    // It does no harm either.
     scratch.write("run/stop", "");
     let doctor = scratch.text("doctor run");
     assert!(doctor.ends_with("run: nothing is damaged\n"), "{doctor}");

@@ -190,7 +190,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     assert_eq!(champion.strength.len(), Panel::Second.names(game).len());
     assert!(champion.strength.iter().all(|it| it.games == 316 && it.openings == "plies:4"));
     assert!(scratch.text("resume run").contains("is complete"));
-    // Whenever it is asked for, the choice is the same.
+    // The choice is the same at any time.
     let before = scratch.read("run/champion.json");
     fs::remove_file(scratch.path("run/champion.json")).unwrap();
     let found = scratch.json("champion run --quiet --json");
@@ -223,7 +223,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     let whole = Bytes::of(&scratch.path("run"));
     let state = || scratch.json("inspect run --json")["state"].clone();
     assert_eq!(state(), "complete");
-    // As whoever leaves in the finals finds it: the champion of the last generation, not measured.
+    // After an interruption in the finals: the champion of the last generation, not measured.
     let mut champion: serde_json::Value =
         serde_json::from_str(&scratch.read("run/champion.json")).unwrap();
     champion.as_object_mut().unwrap().remove("strength").expect("a measured champion");
@@ -233,7 +233,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     assert!(listed.contains("4/4") && listed.contains("ayo champion ./run"), "{listed}");
     scratch.ayo("resume run --quiet").success();
     Bytes::of(&scratch.path("run")).assert_same(&whole);
-    // And as whoever leaves before the last measurement.
+    // After an interruption before the last measurement.
     let rows = scratch.read("run/strength.csv");
     let kept: Vec<&str> = rows.lines().filter(|row| !row.starts_with("4,")).collect();
     scratch.write("run/strength.csv", kept.join("\n") + "\n");

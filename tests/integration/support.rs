@@ -74,7 +74,7 @@ impl Scratch {
         self.run_with(arguments, "")
     }
 
-    /// The same with this text as its input.
+    /// Runs the program with this text as its input.
     pub fn run_with(&self, arguments: &[&str], input: &str) -> Ended {
         let mut command = self.command();
         command.args(arguments);
@@ -86,7 +86,7 @@ impl Scratch {
         self.command_of(program())
     }
 
-    /// The same of a shell that runs the program.
+    /// Runs the program in a shell.
     pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = among_own_tables(program);
         command.current_dir(&self.0);
@@ -100,7 +100,7 @@ impl Scratch {
         Ended::of(shell, "")
     }
 
-    /// What the program prints where it succeeds.
+    /// Standard output of a successful command.
     pub fn text(&self, line: &str) -> String {
         self.ayo(line).success().stdout()
     }
@@ -150,7 +150,7 @@ pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What has to be the same bytes however a run came about.
+/// The files that must have the same bytes however a run was interrupted.
 #[derive(PartialEq, Eq)]
 pub struct Bytes(Vec<(String, Vec<u8>)>);
 

@@ -5,7 +5,7 @@ use crate::support::{Bytes, POOLED, Scratch, refused};
 /// A run with small measurements.
 const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8 --depth 2 --quiet \
                         --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=3 \
-                        --set measure_openings=1";
+                        --set measure_openings=1 --set panel=1";
 
 /// A folder with tables of ten seeds and of eight.
 fn scratch() -> Scratch {
@@ -24,7 +24,7 @@ fn precision_is_recorded_alike_in_pieces() {
     assert!(stopped.contains("resume pieces --tables perfect10"), "{stopped}");
     assert!(scratch.text("runs .").contains("pieces --tables DIR"));
     scratch.ayo("resume pieces --tables perfect10 --quiet --threads 2").success();
-    // The same tables elsewhere are the same tables.
+    // Equal tables in another folder are accepted.
     std::fs::rename(scratch.path("perfect10"), scratch.path("elsewhere")).unwrap();
     for stop in ["--generations 4", "--generations 6 --max-time 1ns", ""] {
         scratch.ayo(&format!("resume pieces --tables elsewhere --quiet {stop}")).success();
@@ -46,7 +46,7 @@ fn precision_is_recorded_alike_in_pieces() {
     }
     let inspected = scratch.json("inspect whole --json");
     assert_eq!(inspected["measured"]["precision"]["tables"], precision[1][2]);
-    // What is recorded of games is what is recorded without tables.
+    // Records of games are the same as without tables.
     scratch.ayo(&format!("train {MEASURED} --out without --generations 6")).success();
     for file in ["history.csv", "champion.json"] {
         assert_eq!(
@@ -115,7 +115,7 @@ fn a_branch_goes_by_tables_of_its_own() {
     assert!(!other.lines().skip(1).take(inherited).any(|row| has_precision(&row)));
     assert!(other.lines().skip(1 + inherited).all(|row| has_precision(&row)));
     let none = scratch.read("none/strength.csv");
-    assert!(none.lines().next().unwrap().ends_with(",chromosome,pairs"));
+    assert!(none.lines().next().unwrap().contains(",chromosome"));
 }
 
 #[test]

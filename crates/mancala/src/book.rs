@@ -1,8 +1,7 @@
-//! Opening books: a graph of positions, grown from the start by drop-out expansion.
+//! Opening books: a graph of positions, expanded from the initial position by drop-out expansion.
 //!
-//! A book knows what the moves of some positions are worth. A search values a position when it enters the book;
-//! where the moves of a position are in the book too, its value is the best of theirs. So a book is worth more
-//! than the searches that it consists of.
+//! A position is valued by a search when it enters the book. When it is expanded, its value becomes the best value of
+//! its moves, so values near the initial position are based on deeper play than a single search.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Terms};
@@ -13,7 +12,7 @@
 //! let terms = Terms { player: "none".into(), identity: "none".into(), priorities: Priorities::usual(1) };
 //! let mut book = Book::new(game, terms);
 //! while book.grow(&|_| Some(Score(0)), &()) == Step::Grown {}
-//! // All lines are in the book, so what it says is true.
+//! // The book contains all lines, so its values are exact.
 //! assert_eq!(book.value(&game.start(Side::South)).unwrap().to_string(), "win in 2");
 //! ```
 //!
@@ -35,14 +34,13 @@ use self::graph::{Graph, State, Target};
 use crate::eval::Score;
 use crate::game::{Game, Pit, Side};
 
-/// What a book is made by, besides the game.
+/// The settings of a book, except the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
-    /// The player that values positions, by its specification.
+    /// The specification of the player that values positions.
     pub player: String,
-    /// The same with files read and defaults filled in.
+    /// The specification with default values and the contents of files.
     pub identity: String,
-    /// What is looked at first.
     pub priorities: Priorities,
 }
 
@@ -51,22 +49,21 @@ pub struct Terms {
 pub struct Book<G: Game> {
     terms: Terms,
     graph: Graph<G>,
-    /// What is known of the positions of a round that was interrupted.
-    begun: Vec<Option<Score>>,
+    /// The values found in an interrupted round.
+    interrupted: Vec<Option<Score>>,
 }
 
-/// A move that a book knows.
+/// A move in a book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookMove {
-    /// The pit to sow.
     pub pit: Pit,
-    /// Its worth to the side that moves.
+    /// The value for the side that moves.
     pub value: Score,
-    /// What the search said of it when it entered the book; the value itself if the game ends with it.
+    /// The value from the search; equal to `value` if the move ends the game.
     pub searched: Score,
 }
 
-/// A position whose moves a book knows.
+/// An expanded position of a book.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'a, G: Game> {
     book: &'a Book<G>,
@@ -74,49 +71,47 @@ pub struct Entry<'a, G: Game> {
 }
 
 impl<G: Game> Book<G> {
-    /// A book that knows the start alone, with South to move.
+    /// Creates a book of only the initial position, with South to move.
     pub fn new(game: G, terms: Terms) -> Book<G> {
-        Book { terms, graph: Graph::new(game), begun: Vec::new() }
+        Book { terms, graph: Graph::new(game), interrupted: Vec::new() }
     }
 
-    /// The game, with its rules.
     pub fn game(&self) -> &G {
         &self.graph.game
     }
 
-    /// What it is made by.
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
 
-    /// How many positions there are whose moves it knows.
+    /// Returns the number of expanded positions.
     pub fn expanded(&self) -> usize {
         self.graph.expanded.len()
     }
 
-    /// How many positions it has a value of.
+    /// Returns the number of positions with a value.
     pub fn positions(&self) -> usize {
         self.graph.nodes.len()
     }
 
-    /// What a position is worth to the side to move, if it is in the book.
+    /// Returns the value of a position for the side to move.
     pub fn value(&self, position: &G::Position) -> Option<Score> {
         let &place = self.graph.places.get(position)?;
         Some(self.graph.node(place).value)
     }
 
-    /// The position, if the book knows its moves.
+    /// Looks up an expanded position.
     pub fn probe(&self, position: &G::Position) -> Option<Entry<'_, G>> {
         let &place = self.graph.places.get(position)?;
         self.entry(place)
     }
 
-    /// All positions whose moves it knows, in the order in which they were expanded.
+    /// Returns all expanded positions in the order of their expansion.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_, G>> {
         self.graph.expanded.iter().map(|&place| Entry { book: self, place })
     }
 
-    /// The positions that a search has valued, with what it said, in the order in which they entered.
+    /// Returns the positions valued by a search, with these values, in the order in which they entered the book.
     pub fn searched(&self) -> impl Iterator<Item = (&G::Position, Score)> {
         let found = self.graph.nodes.iter().skip(1).filter(|node| node.state != State::Ended);
         found.map(|node| (&node.position, node.searched))
@@ -129,20 +124,19 @@ impl<G: Game> Book<G> {
 }
 
 impl<'a, G: Game> Entry<'a, G> {
-    /// The position.
     pub fn position(&self) -> &'a G::Position {
         &self.book.graph.node(self.place).position
     }
 
-    /// The moves from the lowest pit up.
+    /// Returns the moves from the lowest pit up.
     pub fn moves(&self) -> Vec<BookMove> {
         let graph = &self.book.graph;
         let mover = graph.game.to_move(self.position());
         let edges = graph.edges(self.place).iter();
         let moves = edges.map(|edge| {
-            let value = graph.worth(mover, edge);
+            let value = graph.edge_value(mover, edge);
             let searched = match edge.target {
-                Target::Node(to) => graph.seen_by(mover, to, |node| node.searched),
+                Target::Node(to) => graph.value_for(mover, to, |node| node.searched),
                 Target::Repetition(_) => value,
             };
             BookMove { pit: edge.pit, value, searched }
@@ -150,15 +144,14 @@ impl<'a, G: Game> Entry<'a, G> {
         moves.collect()
     }
 
-    /// The move with the highest value, the lowest pit among equals.
+    /// Returns the move with the highest value, the lowest pit among equals.
     pub fn best(&self) -> BookMove {
-        let moves = self.moves();
-        // Of equal maxima the last would win, and pits go up.
-        let best = moves.into_iter().rev().max_by_key(|it| it.value);
-        best.expect("a game that goes on has a move")
+        // Reversed, because `max_by_key` returns the last of equal maxima.
+        let best = self.moves().into_iter().rev().max_by_key(|book_move| book_move.value);
+        best.expect("an expanded position has a move")
     }
 
-    /// The line by which the position entered the book.
+    /// Returns the line by which the position entered the book.
     pub fn line(&self) -> Vec<(Side, Pit)> {
         let graph = &self.book.graph;
         let mut line = Vec::new();
@@ -171,7 +164,7 @@ impl<'a, G: Game> Entry<'a, G> {
         line
     }
 
-    /// The best line from here, `first` first, up to its first move that leaves the book.
+    /// Returns the best line that begins with `first`, up to the first move that leaves the book.
     pub fn variation(&self, first: Pit) -> Vec<(Side, Pit)> {
         let game = self.book.game();
         let (mut line, mut here, mut pit) = (Vec::new(), *self, first);

@@ -1,4 +1,4 @@
-//! Rules of the games: positions, moves, ends, notation. No I/O and no randomness here.
+//! The games: positions, rules, notation and features. No I/O and no randomness.
 
 mod any;
 #[cfg(any(test, feature = "proptest"))]
@@ -9,11 +9,9 @@ mod feature;
 mod inputs;
 pub mod kalah;
 mod key;
-mod notated;
-mod perft;
+mod notation;
 mod record;
 mod replay;
-mod transcript;
 
 pub use crate::with_game;
 pub use any::{AnyGame, GameKind};
@@ -22,11 +20,11 @@ pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Fullness, Group, MOST_GROUPS, Sees};
 pub use key::Key;
 pub(crate) use key::{Fixed, mixed};
-pub use notated::{Hole, Notated, TextError};
-pub use perft::perft;
-pub use record::{IllegalMove, Ply, Record, line};
+pub use notation::{
+    FileLineError, Hole, Notated, PositionError, TextError, Transcript, TranscriptError,
+};
+pub use record::{IllegalMove, PlayError, Ply, Record, line};
 pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay};
-pub use transcript::{FileLineError, Transcript, TranscriptError};
 
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
@@ -35,77 +33,77 @@ use serde::{Deserialize, Serialize};
 
 /// A two-player game of perfect information on rows of pits.
 ///
-/// Sowing and the end of a game are separate: [`moves`](Game::moves) and [`play`](Game::play) go on
-/// past a decided position, since printed games do; [`ending`](Game::ending) says that it is decided.
-/// Nothing here assumes that the sides alternate: ask [`to_move`](Game::to_move).
+/// Moves and the end of a game are separate: [`moves`](Game::moves) and [`play`](Game::play) also work after the game
+/// is decided, because printed games continue; [`ending`](Game::ending) tells whether it is decided. The sides need
+/// not alternate: see [`to_move`](Game::to_move).
 ///
-/// Architecture invariant: a position is judged by itself. Only [`Record`] sees the history of a
-/// game, and so only it knows of repetition.
+/// Architecture invariant: a position has no history. Only [`Record`] sees the history of a game and detects
+/// repetition.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
-    /// All that legality, evaluation and the end of a game depend on, except repetition.
+    /// The full state of a game, except the history needed for repetition.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
-    /// The position that a game begins from, with `first` to move.
+    /// Returns the initial position, with `first` to move.
     fn start(&self, first: Side) -> Self::Position;
 
-    /// Whose turn it is.
+    /// Returns the side to move.
     fn to_move(&self, position: &Self::Position) -> Side;
 
-    /// The pits that the side to move may sow from.
+    /// Returns the legal moves.
     fn moves(&self, position: &Self::Position) -> PitSet;
 
-    /// The position after sowing from `pit`, captures included. `pit` must be one of
-    /// [`moves`](Game::moves); for another the result is meaningless.
+    /// Returns the position after sowing from `pit`, including captures. The result is meaningless if `pit` is not a
+    /// [legal move](Game::moves).
     fn play(&self, position: &Self::Position, pit: Pit) -> Self::Position;
 
-    /// How the game has ended, if it has. `moves` are those of the position.
+    /// Returns how the game has ended, if it has. `moves` are the legal moves in the position.
     fn ending(&self, position: &Self::Position, moves: PitSet) -> Option<Ending>;
 
-    /// How the game has ended, if it has, for callers that have no use for the moves.
+    /// Like [`ending`](Game::ending), for callers that do not have the moves.
     #[inline]
     fn ended(&self, position: &Self::Position) -> Option<Ending> {
         self.ending(position, self.moves(position))
     }
 
-    /// Pits that a search does well to look at first; a matter of speed alone.
+    /// Returns pits that a search should try first. This affects only speed.
     fn promising(&self, _position: &Self::Position) -> PitSet {
         PitSet::default()
     }
 
-    /// What a game that ended in `position` in this way comes to.
+    /// Returns the result of a game that ended in `position`.
     fn settle(&self, position: &Self::Position, ending: Ending) -> Settlement;
 
-    /// The seeds in the store of `side`.
+    /// Returns the seeds in the store of `side`.
     fn store(&self, position: &Self::Position, side: Side) -> u16;
 
-    /// The seeds in the `pit` of the side to move.
+    /// Returns the seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// The seeds that sowing from `pit` drops into the mover's own store on the way. What else comes into
-    /// it with the move is captured. 0 in games whose stores are not sown into.
+    /// Returns the seeds that sowing from `pit` drops into the mover's own store: 0 in games that do not sow into
+    /// stores. The other seeds that a move adds to the store are captured.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
 
-    /// Legal moves among which are all that capture; a matter of speed alone.
+    /// Returns a superset of the capturing moves. This affects only speed.
     fn may_capture(&self, position: &Self::Position) -> PitSet {
         self.moves(position)
     }
 
-    /// Whether sowing from `pit`, which led from one position to the other, captured seeds.
+    /// Returns whether the move `pit` from `before` to `after` captured seeds.
     #[inline]
     fn captured(&self, before: &Self::Position, pit: Pit, after: &Self::Position) -> bool {
         let mover = self.to_move(before);
         self.store(after, mover) > self.store(before, mover) + self.sown_home(before, pit)
     }
 
-    /// What the position is known by in a table that does not keep positions whole.
+    /// Returns the hashes that identify the position in a transposition table.
     #[inline]
     fn key(&self, position: &Self::Position) -> Key {
         Key::of(position)
     }
 
-    /// Why `pit` is not a legal move, in words that end a sentence; `None` if it is one.
+    /// Returns why `pit` is not a legal move, as the end of a sentence; `None` if it is legal.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
 }
 
@@ -155,25 +153,19 @@ impl Pit {
     /// Rows have at most this many pits.
     pub const MAX: u8 = 8;
 
-    /// The pit with this index. `None` from [`Pit::MAX`] on.
+    /// Returns the pit with this index, if it is below [`Pit::MAX`].
     #[inline]
     pub fn new(index: u8) -> Option<Pit> {
         (index < Pit::MAX).then_some(Pit(index))
     }
 
-    /// Position in the row, from 0.
+    /// Returns the place in the row, from 0.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// `A`, `B`, … for South, `a`, `b`, … for North.
-    ///
-    /// ```
-    /// use mancala::game::{Pit, Side};
-    /// assert_eq!(Pit::new(5).unwrap().letter(Side::South), 'F');
-    /// assert_eq!(Pit::from_letter('a'), Some((Side::North, Pit::new(0).unwrap())));
-    /// ```
+    /// Returns the letter of the pit: `A`, `B`, … for South, `a`, `b`, … for North.
     pub fn letter(self, side: Side) -> char {
         let first = match side {
             Side::South => b'A',
@@ -182,7 +174,7 @@ impl Pit {
         char::from(first + self.0)
     }
 
-    /// The pit that a letter names, and its side.
+    /// Returns the side and the pit with this letter.
     pub fn from_letter(letter: char) -> Option<(Side, Pit)> {
         let (side, first) = match letter {
             'A'..='Z' => (Side::South, 'A'),
@@ -198,7 +190,7 @@ impl Pit {
 pub struct PitSet(u8);
 
 impl PitSet {
-    /// The set with a pit for every set bit, bit 0 being the first pit.
+    /// Creates a set from a bit mask. Bit 0 is the first pit.
     #[inline]
     pub fn from_bits(bits: u8) -> PitSet {
         PitSet(bits)
@@ -210,39 +202,35 @@ impl PitSet {
         PitSet(1 << pit.0)
     }
 
-    /// The set as bits, bit 0 being the first pit.
+    /// Returns the bit mask. Bit 0 is the first pit.
     #[inline]
     pub fn bits(self) -> u8 {
         self.0
     }
 
-    /// Whether no pit is in the set.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many pits are in the set.
+    /// Returns the number of pits.
     #[inline]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether `pit` is in the set.
     #[inline]
     pub fn contains(self, pit: Pit) -> bool {
         self.0 >> pit.0 & 1 == 1
     }
 
-    /// The pits of the set that `keep` holds for.
+    /// Returns the pits for which `keep` returns true.
     #[inline]
     pub fn retain(self, keep: impl Fn(Pit) -> bool) -> PitSet {
         let bits = self.filter(|&pit| keep(pit)).fold(0, |bits, pit| bits | 1 << pit.0);
         PitSet(bits)
     }
-}
 
-impl PitSet {
     /// Returns the pits in the order in which a search visits leaves: those in `first`, then the rest, each group from
     /// the lowest up.
     #[inline(always)]
@@ -308,17 +296,15 @@ impl Display for Ending {
     }
 }
 
-/// Who won.
+/// The winner of a game, or a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// This side won.
     Won(Side),
-    /// Neither side won.
     Drawn,
 }
 
 impl Verdict {
-    /// The sign of the difference of two stores, South's first.
+    /// Returns the side with more seeds. South's store is first.
     pub fn by_stores(stores: [u16; 2]) -> Verdict {
         match stores[0].cmp(&stores[1]) {
             std::cmp::Ordering::Greater => Verdict::Won(Side::South),
@@ -340,8 +326,30 @@ impl Display for Verdict {
 /// The result of an ended game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settlement {
-    /// Final stores, South's first, with what the end awarded.
+    /// Final stores, South's first, including the seeds awarded at the end.
     pub stores: [u16; 2],
-    /// Who won; not always the sign of the stores' difference (a void game is a draw).
+    /// The winner. Under some rules it does not follow from the stores: a void game is a draw.
     pub verdict: Verdict,
+}
+
+/// Counts the sequences of exactly `depth` legal moves from `position`, the standard check of a move generator. A
+/// position in which the game has ended has no children.
+///
+/// ```
+/// use mancala::game::{Game, Side, ayo::Ayo, perft};
+/// let game = Ayo::default();
+/// assert_eq!(perft(&game, &game.start(Side::South), 4), 1014);
+/// ```
+pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
+    let next = |position: &G::Position| {
+        let moves = game.moves(position);
+        if game.ending(position, moves).is_some() { PitSet::default() } else { moves }
+    };
+    match depth {
+        0 => 1,
+        1 => next(position).len() as u64,
+        // Saves a call for each position at depth 1, where most positions are.
+        2 => next(position).map(|pit| next(&game.play(position, pit)).len() as u64).sum(),
+        _ => next(position).map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum(),
+    }
 }

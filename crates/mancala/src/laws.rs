@@ -1,7 +1,7 @@
-//! Property tests whose runner is compiled once. Feature `proptest`.
+//! Property tests that compile quickly. Needs the feature `proptest`.
 //!
-//! `proptest!` compiles all of its runner for each test, of which there are many, in crates whose tests are optimised.
-//! [`laws!`](crate::laws!) is written the same way and draws the same cases, but hides from the runner what is drawn.
+//! `proptest!` compiles its whole runner for every test. [`laws!`](crate::laws!) has the same syntax and draws the same
+//! cases, but erases the type of the values, so that the runner is compiled once.
 
 use std::any::Any;
 use std::fmt::{self, Debug};
@@ -12,7 +12,7 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 pub use proptest::arbitrary::any;
 pub use proptest::test_runner::Config;
 
-/// What is drawn for a case, of any type.
+/// The values of one case, with their type erased.
 struct Drawn(Box<dyn Value>);
 
 trait Value: Debug {
@@ -31,11 +31,10 @@ impl Debug for Drawn {
     }
 }
 
-/// Tries a law on cases that are drawn by a strategy. [`laws!`](crate::laws!) calls this.
+/// Checks a property on cases drawn by a strategy. Called by [`laws!`](crate::laws!).
 ///
 /// # Panics
-///
-/// If the law does not hold, with the simplest case that was found.
+/// If the property does not hold, with the smallest failing case.
 pub fn hold<S>(config: Config, strategy: S, law: impl Fn(S::Value) -> TestCaseResult)
 where
     S: Strategy + 'static,
@@ -43,7 +42,7 @@ where
 {
     let drawn = strategy.prop_map(|value| Drawn(Box::new(value))).boxed();
     run(config, &drawn, &|drawn| {
-        law(*drawn.0.into_any().downcast().expect("what the strategy has drawn"))
+        law(*drawn.0.into_any().downcast().expect("the type of the strategy"))
     });
 }
 
@@ -54,7 +53,7 @@ fn run(config: Config, strategy: &BoxedStrategy<Drawn>, law: &dyn Fn(Drawn) -> T
     }
 }
 
-/// Property tests, written as for `proptest!`.
+/// Property tests in the syntax of `proptest!`.
 ///
 /// ```
 /// use proptest::prelude::*;

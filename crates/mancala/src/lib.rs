@@ -1,10 +1,10 @@
 //! Mancala games: rules and notation, evaluators, game tree search, endgame tables and opening books.
 //!
-//! Two games are here, [`Ayo`](game::ayo::Ayo) (also Awari, Oware, Awale) with the rules of several sources,
-//! and [`Kalah`](game::kalah::Kalah) on boards of many sizes. The same search, weights and file formats serve
-//! both. Evaluation and search use integers alone, so a position has the same move and score on every machine.
+//! The games are [`Ayo`](game::ayo::Ayo) (also Awari, Oware, Awale) with the rules of several sources, and
+//! [`Kalah`](game::kalah::Kalah) on boards of many sizes. Both use one search and the same file formats.
+//! Evaluation and search use only integers, so a position has the same move and score on every machine.
 //!
-//! # Two weight vectors play a game
+//! # Playing a game between two weight vectors
 //!
 //! ```
 //! use mancala::eval::{FeatureSet, Signs, Weights};
@@ -12,7 +12,7 @@
 //! use mancala::search::{Options, Pruning, SearchableGame};
 //!
 //! let mine = Weights::new("mine", "a9,a10,a12".parse()?, &[10, 12, 3], Signs::Signed)?;
-//! let players = [mine, Weights::named("aalina4").unwrap()].map(|it| Ayo::searcher(&it, Options::default()));
+//! let players = [mine, Weights::named("aalina4").unwrap()].map(|weights| Ayo::searcher(&weights, Options::default()));
 //!
 //! let mut record = Record::new(Ayo::default(), Side::South);
 //! while record.ending().is_none() {
@@ -28,8 +28,8 @@
 //!
 //! # Evaluating positions
 //!
-//! A [`Feature`](game::Feature) counts something in a position, and [`Weights`](eval::Weights) add features up.
-//! Both have names: `a10` is the number of seeds that I have captured.
+//! A [`Feature`](game::Feature) is a number computed from a position, such as `a10`, the seeds that I have captured.
+//! [`Weights`](eval::Weights) give the weighted sum of several features.
 //!
 //! ```
 //! use mancala::eval::{Evaluator, Sum, Weights};
@@ -50,10 +50,10 @@
 //! use mancala::game::ayo::Rules;
 //!
 //! # let folder = std::env::temp_dir().join(format!("mancala-tables-{}", std::process::id()));
-//! // All positions with up to five seeds, and then the files that this has written.
+//! // Builds the tables for all positions with up to five seeds, then reads them back.
 //! build(&BuildPlan::new(Rules::AWARI, 5, &folder)?, &(), |_| ())?;
 //! let tables = Tables::open(&folder, Rules::AWARI)?;
-//! // The single seed in F takes the single seed in a: with it two more.
+//! // The seed in F captures the one in a, so South gains two seeds.
 //! let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse()?;
 //! assert_eq!(tables.probe(&position), Some(2));
 //! # std::fs::remove_dir_all(&folder)?;
@@ -62,11 +62,11 @@
 //!
 //! # Modules
 //!
-//! The modules stand on floors. Each imports from its own floor and from those below it.
+//! A module imports only from its own layer and from lower ones.
 //!
-//! | floor | modules |
+//! | layer | modules |
 //! |---|---|
-//! | 0 | [`text`], [`store`], [`random`], [`progress`] |
+//! | 0 | [`text`], [`store`], [`random`], [`progress`], [`memory`] |
 //! | 1 | [`game`] |
 //! | 2 | [`eval`], [`endgame`] |
 //! | 3 | [`search`] |

@@ -1,7 +1,7 @@
 //! Equations 7 to 14 of Randle et al.: probabilistic clustering adjusted for cluster size (C. Iyigun and A.
-//! Ben-Israel 2008), whose q_k and u_k the steps of the algorithm never use.
+//! Ben-Israel 2008). The steps of the algorithm never use its q_k and u_k.
 //!
-//! Two clusters are found among the training rows of the player, and compared with its classes.
+//! The training rows of the player are split into two clusters, which are compared with its classes.
 
 use arena::player::amdf::{Row, Training};
 use mancala::game::ayo::PITS;
@@ -14,10 +14,10 @@ use crate::notebook::{Finding, Findings, Notebook};
 type Vector = SVector<f64, PITS>;
 type Matrix = SMatrix<f64, PITS, PITS>;
 
-/// Games that the rows come from; the player uses the same number.
+/// Games that provide the rows; the player's default is the same.
 const GAMES: u32 = 100;
-const ROUNDS: u64 = 100;
-/// Added to the diagonal of a covariance, so that it can be inverted.
+const ITERATIONS: u64 = 100;
+/// Added to the diagonal of a covariance so that it can be inverted.
 const RIDGE: f64 = 1e-6;
 
 /// Two clusters: centres, inverse covariances and sizes.
@@ -28,16 +28,16 @@ struct Clusters {
 }
 
 impl Clusters {
-    /// Equation 12.
+    /// Equation 12: the distances to the centres.
     fn distances(&self, x: &Vector) -> [f64; 2] {
         [0, 1].map(|k| {
             let away = x - self.centres[k];
-            // A row on a centre belongs to it.
+            // Avoids a zero distance for a row on a centre.
             away.dot(&(self.inverses[k] * away)).max(1e-12).sqrt()
         })
     }
 
-    /// Equation 10, for two clusters.
+    /// Equation 10 for two clusters: the probabilities of belonging to each.
     fn probabilities(&self, x: &Vector) -> [f64; 2] {
         let d = self.distances(x);
         let [a, b] = [d[0] / self.sizes[0], d[1] / self.sizes[1]];
@@ -79,8 +79,8 @@ fn vector(row: &Row) -> Vector {
     Vector::from_iterator(row.iter().map(|&seeds| f64::from(seeds)))
 }
 
-/// Clusters that begin at the means of the two classes.
-fn begin(classes: [&[Vector]; 2]) -> Clusters {
+/// Returns clusters that start at the means of the two classes.
+fn initial(classes: [&[Vector]; 2]) -> Clusters {
     let all = classes.map(|rows| rows.len() as f64);
     let centres = [0, 1].map(|k| classes[k].iter().sum::<Vector>() / all[k]);
     Clusters { centres, inverses: [Matrix::identity(); 2], sizes: all }
@@ -91,13 +91,13 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     let [good, bad] =
         [&training.good, &training.bad].map(|rows| rows.iter().map(vector).collect::<Vec<_>>());
     let rows: Vec<Vector> = good.iter().chain(&bad).copied().collect();
-    let mut clusters = begin([&good, &bad]);
-    for round in 0..ROUNDS {
+    let mut clusters = initial([&good, &bad]);
+    for iteration in 0..ITERATIONS {
         if progress.should_stop() {
             return Ok(None);
         }
         clusters = clusters.next(&rows);
-        progress.advance(round + 1, ROUNDS);
+        progress.advance(iteration + 1, ITERATIONS);
     }
     let uneven = rows.iter().map(|x| {
         let (d, p) = (clusters.distances(x), clusters.probabilities(x));
@@ -121,10 +121,8 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
             Verdict::Open,
             format!("clusters of sizes {q1:.0} and {q2:.0} agree with the classes in {share:.0} % of rows"),
         )
-        .noting(
-            "steps 1 to 7 of the paper use neither q_k nor u_k, and classes come from the rule of Tchoukaillon, so \
-             that the player leaves them out; it prints no figure of them. Nothing keeps a covariance from vanishing, \
-             so that one cluster shrinks to a few rows",
+        .with_note(
+            "steps 1 to 7 and the player use neither q_k nor u_k; one cluster shrinks because its covariance vanishes",
         ),
     ]))
 }
@@ -140,11 +138,11 @@ mod tests {
     }
 
     #[test]
-    fn clusters_are_found_and_probabilities_minimise_equation_8() {
+    fn clusters_separate_and_probabilities_minimise_equation_8() {
         let near = |at: u8| (0..40u8).map(move |i| [at, i % 3, at + i % 2, 0, i % 5, at / 2]);
         let rows: Vec<Vector> = near(0).chain(near(9)).map(|row| vector(&row)).collect();
         // Ten rows are in the wrong class.
-        let clusters = begin([&rows[..30], &rows[30..]]);
+        let clusters = initial([&rows[..30], &rows[30..]]);
         let first = |x: &Vector| clusters.distances(x)[0] < clusters.distances(x)[1];
         assert!(rows[..40].iter().all(first) && !rows[40..].iter().any(first));
         let clusters = clusters.next(&rows);

@@ -15,12 +15,12 @@ use super::Span;
 use super::tables::{Failures, Proposition, conjecture_failures};
 use super::theory::{Pattern, Situation, Totals, block_count, conjectured, pattern, totals};
 use crate::charts::{Chart, Sheet};
-use crate::terminal::{Watch, check_picture, counted, grouped, shown, usage};
+use crate::terminal::{ProgressDisplay, check_picture, counted, grouped, shown, usage};
 
 #[derive(Debug, Args)]
 pub struct BoardArguments {
-    /// Row of table 3.5: odd, its seeds and the opponent's move; even, one seed more and the move of the
-    /// side that captures
+    /// Row n of table 3.5: n seeds and the opponent to move if n is odd, n + 1 seeds and the capturing side to
+    /// move if n is even
     row: u32,
     /// Pits a side
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=99))]
@@ -36,13 +36,13 @@ impl BoardArguments {
     }
 }
 
-/// Draws a row of table 3.5.
+/// Prints a row of table 3.5 as a board.
 pub fn position(arguments: &BoardArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let situation = arguments.situation()?;
     if arguments.json {
-        let mut found = json!({ "kind": "cdg-board" });
-        found.as_object_mut().into_iter().for_each(|it| it.extend(fields(&situation)));
-        writeln!(out, "{found}")?;
+        let mut output = json!({ "kind": "cdg-board" });
+        output.as_object_mut().into_iter().for_each(|it| it.extend(fields(&situation)));
+        writeln!(out, "{output}")?;
         return Ok(());
     }
     let (above, below) = rows(&situation);
@@ -56,7 +56,7 @@ pub fn position(arguments: &BoardArguments, out: &mut dyn Write) -> anyhow::Resu
     Ok(())
 }
 
-/// Lists a row and all that follow.
+/// Lists a row and all boards that follow.
 pub fn play(arguments: &BoardArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let boards: Vec<_> = successors(Some(arguments.situation()?), Situation::next).collect();
     let sequence: Vec<u32> = boards.iter().map(Situation::played).collect();
@@ -108,7 +108,7 @@ fn joined(numbers: &[u32], separator: &str) -> String {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false, id = "rows")]
 struct GivenRows {
-    /// Position, of which both rows are looked at
+    /// Position whose rows are measured
     #[arg(long, value_name = "P")]
     position: Option<Position>,
     /// A row of any length, the pit nearest to the opponent first: 2,2,1,3,5,7
@@ -125,7 +125,7 @@ pub struct DistanceArguments {
     json: bool,
 }
 
-/// Prints how far rows are from a CDG vector.
+/// Prints the distance of rows from a CDG vector.
 pub fn distance(arguments: &DistanceArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let GivenRows { position, vector } = &arguments.given;
     let of_side = |position: &Position, side| (format!("{side}"), row(position, side));
@@ -133,12 +133,12 @@ pub fn distance(arguments: &DistanceArguments, out: &mut dyn Write) -> anyhow::R
     let rows = of_sides.chain(vector.iter().map(|row| ("row".into(), row.clone())));
     if arguments.json {
         let json = |(name, row): (String, Vec<u32>)| {
-            let found = remainder(&row);
+            let remainder = remainder(&row);
             json!({
                 "name": name,
                 "row": row,
-                "remainder": found.r,
-                "distance": found.distance,
+                "remainder": remainder.r,
+                "distance": remainder.distance,
                 "cdg": is_cdg(&row),
                 "harvest": harvestable(&row),
             })
@@ -148,8 +148,9 @@ pub fn distance(arguments: &DistanceArguments, out: &mut dyn Write) -> anyhow::R
         return Ok(());
     }
     for (name, row) in rows {
-        let found = remainder(&row);
-        let left = format!("remainder {}  distance {}", joined(&found.r, " "), found.distance);
+        let remainder = remainder(&row);
+        let left =
+            format!("remainder {}  distance {}", joined(&remainder.r, " "), remainder.distance);
         let cdg = if is_cdg(&row) { "a CDG vector" } else { "no CDG vector" };
         let pit = harvestable(&row).map_or("none".into(), |pit| pit.to_string());
         writeln!(out, "{name}: {}  {left}  {cdg}  pit to harvest {pit}", joined(&row, " "))?;
@@ -169,14 +170,14 @@ pub struct MaximalArguments {
 
 /// Lists the largest CDG vectors.
 pub fn maximal(arguments: &MaximalArguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let found = arguments.pits.numbers().map(|n| (n, super::theory::maximal(n)));
+    let vectors = arguments.pits.numbers().map(|n| (n, super::theory::maximal(n)));
     if arguments.json {
-        let rows: Vec<Value> = found.map(|(n, x)| json!({ "n": n, "x": x })).collect();
+        let rows: Vec<Value> = vectors.map(|(n, x)| json!({ "n": n, "x": x })).collect();
         writeln!(out, "{}", json!({ "kind": "cdg-maximal", "rows": rows }))?;
         return Ok(());
     }
     writeln!(out, "{:>4}  x, nearest to the opponent first", "n")?;
-    for (n, vector) in found {
+    for (n, vector) in vectors {
         writeln!(out, "{n:>4}  {}", joined(&vector, " "))?;
     }
     Ok(())
@@ -187,7 +188,7 @@ pub struct SumsArguments {
     /// Pits a side, 6 or 1..50, at most 10000
     #[arg(value_name = "N..M", value_parser = Span::up_to::<10_000>)]
     pits: Span,
-    /// Draw s(n)·π/n² to this file, .png or .svg, besides
+    /// Also draw s(n)·π/n² to this file, .png or .svg
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Print JSON
@@ -198,19 +199,19 @@ pub struct SumsArguments {
 /// Lists the sums and blocks of the largest CDG vectors.
 pub fn sums(arguments: &SumsArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     arguments.plot.as_deref().map_or(Ok(()), check_picture)?;
-    let found: Vec<_> = arguments.pits.numbers().map(|n| (n, totals(n))).collect();
+    let rows: Vec<_> = arguments.pits.numbers().map(|n| (n, totals(n))).collect();
     if arguments.json {
         let row = |(n, t): &(u32, Totals)| json!({ "n": n, "s": t.s, "f": t.f, "g": t.g });
-        let rows: Vec<Value> = found.iter().map(row).collect();
+        let rows: Vec<Value> = rows.iter().map(row).collect();
         writeln!(out, "{}", json!({ "kind": "cdg-sums", "rows": rows }))?;
     } else {
         writeln!(out, "{:>5} {:>9} {:>5} {:>5}  s·π/n²", "n", "s(n)", "f(n)", "g(n)")?;
-        for &(n, t) in &found {
+        for &(n, t) in &rows {
             writeln!(out, "{n:>5} {:>9} {:>5} {:>5}  {:.4}", t.s, t.f, t.g, t.ratio(n))?;
         }
     }
     if let Some(path) = &arguments.plot {
-        let points = found.iter().map(|&(n, t)| (f64::from(n), t.ratio(n))).collect();
+        let points = rows.iter().map(|&(n, t)| (f64::from(n), t.ratio(n))).collect();
         picture(points).write(path)?;
         if !arguments.json {
             writeln!(out, "wrote {}", shown(path))?;
@@ -244,20 +245,20 @@ pub struct MatchingArguments {
 
 /// Lists matching groups, and the periods of other numbers of seeds.
 pub fn matching(arguments: &MatchingArguments, out: &mut dyn Write) -> anyhow::Result<()> {
-    let found = arguments.seeds.numbers().map(|seeds| (seeds, pattern(seeds)));
+    let patterns = arguments.seeds.numbers().map(|seeds| (seeds, pattern(seeds)));
     if arguments.json {
-        let row = |(seeds, found): (u32, Pattern)| {
-            let matching = found.beyond == 0;
-            json!({ "seeds": seeds, "matching": matching, "periods": found.periods })
+        let row = |(seeds, pattern): (u32, Pattern)| {
+            let matching = pattern.beyond == 0;
+            json!({ "seeds": seeds, "matching": matching, "periods": pattern.periods })
         };
-        let rows: Vec<Value> = found.map(row).collect();
+        let rows: Vec<Value> = patterns.map(row).collect();
         writeln!(out, "{}", json!({ "kind": "cdg-matching", "rows": rows }))?;
         return Ok(());
     }
-    for (seeds, found) in found {
-        match found.beyond {
-            0 => writeln!(out, "{seeds:>5}  matching group number {}", found.group)?,
-            _ => writeln!(out, "{seeds:>5}  period {}", joined(&found.periods, " or "))?,
+    for (seeds, pattern) in patterns {
+        match pattern.beyond {
+            0 => writeln!(out, "{seeds:>5}  matching group number {}", pattern.group)?,
+            _ => writeln!(out, "{seeds:>5}  period {}", joined(&pattern.periods, " or "))?,
         }
     }
     Ok(())
@@ -276,16 +277,16 @@ pub struct PropositionArguments {
 /// Tests propositions I to IV.
 pub fn propositions(arguments: &PropositionArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let Span { first, last } = arguments.pits;
-    let found = Proposition::ALL.map(|it| (it, it.first_failure(first..=last)));
+    let results = Proposition::ALL.map(|it| (it, it.first_failure(first..=last)));
     if arguments.json {
         let row = |(proposition, failure): &(Proposition, Option<u32>)| json!({ "proposition": proposition.says(), "holds": failure.is_none(), "fails_at": failure });
-        let rows: Vec<Value> = found.iter().map(row).collect();
+        let rows: Vec<Value> = results.iter().map(row).collect();
         let checked = [first, last];
-        let found = json!({ "kind": "cdg-propositions", "checked": checked, "rows": rows });
-        writeln!(out, "{found}")?;
+        let output = json!({ "kind": "cdg-propositions", "checked": checked, "rows": rows });
+        writeln!(out, "{output}")?;
         return Ok(());
     }
-    for (proposition, failure) in found {
+    for (proposition, failure) in results {
         let result = failure.map_or("holds".into(), |n| format!("fails for n = {n}"));
         writeln!(out, "{}: {result} for n from {first} to {last}", proposition.says())?;
     }
@@ -309,18 +310,18 @@ pub struct ConjectureArguments {
 pub fn conjecture(arguments: &ConjectureArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     const LISTED: usize = 10;
     let Span { first, last } = arguments.pits;
-    let watch = Watch::unstoppable("percent", arguments.quiet);
+    let display = ProgressDisplay::unstoppable("percent", arguments.quiet);
     let Failures { count, first: failures } =
         conjecture_failures(first..=last, LISTED, &|done, all| {
-            watch.advance(100 * done / all, 100);
+            display.advance(100 * done / all, 100);
         });
-    watch.finish();
+    display.finish();
     if arguments.json {
         let row = |&n: &u32| json!({ "n": n, "f": block_count(n), "conjectured": conjectured(n) });
         let rows: Vec<Value> = failures.iter().map(row).collect();
         let checked = [first, last];
-        let found = json!({ "kind": "cdg-conjecture", "checked": checked, "count": count, "counterexamples": rows });
-        writeln!(out, "{found}")?;
+        let output = json!({ "kind": "cdg-conjecture", "checked": checked, "count": count, "counterexamples": rows });
+        writeln!(out, "{output}")?;
         return Ok(());
     }
     let range = format!("{} to {}", grouped(first), grouped(last));

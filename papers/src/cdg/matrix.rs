@@ -15,16 +15,16 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::terminal::usage;
 
-/// What happens to a pit that cannot be played.
+/// The treatment of a pit that cannot be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
-    /// It passes the turn, and a capture may take the whole row, as in figure 3.11.
+    /// The move passes the turn, and a capture may take the whole row, as in figure 3.11.
     Passing,
-    /// It is no move, and has no row or column; the golden rule holds.
+    /// There is no such move, and the golden rule holds.
     Legal,
 }
 
-/// a_ij = x_i − y_ij: captures of the side to move from pit i, less the opponent's captures from its pit j after that.
+/// a_ij = x_i − y_ij: captures of the side to move from pit i, less the opponent's captures from its pit j in reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Payoffs {
     /// A row for each pit of the side to move and a column for each of its opponent's, both in the order of sowing.
@@ -50,26 +50,26 @@ impl Payoffs {
         Payoffs { cells: std::array::from_fn(row) }
     }
 
-    /// The largest minimum of a row; 0 without any.
+    /// Returns the largest minimum of a row; 0 without rows.
     fn maximin(&self) -> i32 {
         let least = |row: &[Option<i32>; PITS]| row.iter().flatten().min().copied();
         self.cells.iter().filter_map(least).max().unwrap_or(0)
     }
 
-    /// The smallest maximum of a column; 0 without any. A row without a reply is left out of the reply's column, since
-    /// the reply is chosen after the move.
+    /// Returns the smallest maximum of a column; 0 without columns. A row without this reply is left out of the column,
+    /// since the reply is chosen after the move.
     fn minimax(&self) -> i32 {
         let most = |to: usize| self.cells.iter().filter_map(|row| row[to]).max();
         (0..PITS).filter_map(most).min().unwrap_or(0)
     }
 
-    /// Whether there is a saddle point.
+    /// Returns whether there is a saddle point.
     fn saddle(&self) -> bool {
         self.maximin() == self.minimax()
     }
 }
 
-/// The captures of a move, and the position after it. A pass captures nothing.
+/// Returns the captures of a move, and the position after it. A pass captures nothing.
 fn play(game: &Ayo, position: &Position, pit: usize, reading: Reading) -> Option<(i32, Position)> {
     let (mover, pit) = (position.to_move(), Pit::new(pit as u8)?);
     if game.moves(position).contains(pit) {
@@ -82,9 +82,9 @@ fn play(game: &Ayo, position: &Position, pit: usize, reading: Reading) -> Option
 /// A block of algorithm I.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Block {
-    /// The pit at which it begins, counted from 1.
+    /// Its farthest pit, counted from 1.
     pit: u32,
-    /// k_j: how often that pit was filled.
+    /// k_j: the number of times that the pit is filled.
     times: u32,
     /// The entries of pits 1 to `pit`, before they are multiplied by k_j.
     entries: Vec<i64>,
@@ -104,13 +104,13 @@ impl Blocks {
         let block = |(j, times, _)| Block {
             pit: j as u32,
             times: times as u32,
-            // It begins at j + 1 and decreases by two per pit. It is negative where farther pits give more than needed.
+            // Pit j has j + 1 seeds, and each nearer pit two less. An entry is negative where farther pits give too much.
             entries: (1..=j).map(|pit: i64| j + 1 - 2 * (j - pit)).collect(),
         };
         Blocks { pits, rows: fillings(pits).filter(|it| it.1 > 0).map(block).collect() }
     }
 
-    /// The sums of the columns, x₁ first: the largest vector.
+    /// Returns the sums of the columns, x₁ first: the largest vector.
     fn sums(&self) -> Vec<i64> {
         let mut sums = vec![0; self.pits as usize];
         for block in &self.rows {
@@ -136,7 +136,7 @@ const FIGURE_3_11: [[i32; 6]; 6] = [
 const FIGURE_3_12: [i64; 16] = [1, 1, 4, 4, 5, 3, 7, 1, 3, 5, 7, 9, 11, 13, 15, 17];
 
 pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
-    Ok(Some(vec![theorem_1(), theorem_1_of_all(), theorem_2()]))
+    Ok(Some(vec![theorem_1(), theorem_1_for_all_rows(), theorem_2()]))
 }
 
 fn payoffs(row: u32, reading: Reading) -> Payoffs {
@@ -149,26 +149,26 @@ fn theorem_1() -> Finding {
     let same = ours.cells == FIGURE_3_11.map(|row| row.map(Some));
     let (low, high) = (ours.maximin(), ours.minimax());
     let said = format!("the same 36 payoffs; maximin {low}, minimax {high}");
-    Finding::new("thesis/theorem-1", Verdict::exact_if(same && low < high), said).noting(
-        "the board is row 15 of table 3.5, the seventh with Y to move; five of Y's six pits are empty, and the \
-         figure counts an empty pit as a pass and lets X take Y's last seed, which the golden rule forbids",
+    Finding::new("thesis/theorem-1", Verdict::exact_if(same && low < high), said).with_note(
+        "row 15 of table 3.5; the figure counts empty pits as passes and ignores the golden rule",
     )
 }
 
-fn theorem_1_of_all() -> Finding {
+fn theorem_1_for_all_rows() -> Finding {
     let saddles = |reading| (1..=21).filter(|&row| payoffs(row, reading).saddle()).count();
     let (passing, legal) = (saddles(Reading::Passing), saddles(Reading::Legal));
     let ours =
         format!("{passing} of 21 have one if an empty pit is a pass, {legal} if it is no move");
-    Finding::new("thesis/theorem-1-all", Verdict::exact_if(passing == 0), ours)
-        .noting("where Y moves it has one legal move, and a matrix of one row has a saddle point")
+    Finding::new("thesis/theorem-1-all", Verdict::exact_if(passing == 0), ours).with_note(
+        "where Y is to move it has one legal move, and a one-row matrix has a saddle point",
+    )
 }
 
 fn theorem_2() -> Finding {
-    let found = Blocks::of(16);
-    let rows = found.rows.len();
-    let same = rows == 7 && found.sums() == FIGURE_3_12;
-    let ours = format!("{rows} × {}, the same columns", found.pits);
+    let blocks = Blocks::of(16);
+    let rows = blocks.rows.len();
+    let same = rows == 7 && blocks.sums() == FIGURE_3_12;
+    let ours = format!("{rows} × {}, the same columns", blocks.pits);
     Finding::new("thesis/theorem-2", Verdict::exact_if(same), ours)
 }
 
@@ -181,8 +181,8 @@ pub struct Arguments {
     /// Position: pits A-F and a-f, South's store, North's, side to move, joined by -
     #[arg(long, value_name = "P", conflicts_with = "rows")]
     position: Option<Position>,
-    /// Leave moves out that are not legal, and hold captures to the golden rule; without it empty pits pass the turn
-    /// and a capture may take the whole row, as in figure 3.11
+    /// Leave out illegal moves and apply the golden rule; by default empty pits pass the turn and a capture may take
+    /// the whole row, as in figure 3.11
     #[arg(long)]
     legal: bool,
     /// Print JSON
@@ -191,19 +191,19 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The payoff of a move and a reply is what the side to move captures, less what its opponent captures after that \
+The payoff of a move and a reply is the captures of the side to move, less those of its opponent's reply \
 (thesis, 3.4). Figure 3.11 is row 15. Theorem 1 says that such a matrix has no saddle point: a payoff that is the \
-least of its row and the most of its column.";
+minimum of its row and the maximum of its column.";
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let reading = if arguments.legal { Reading::Legal } else { Reading::Passing };
-    let mut found = Vec::new();
+    let mut matrices = Vec::new();
     for position in positions(arguments)? {
         let payoffs = Payoffs::of(&position, reading);
         if !arguments.json {
             print(&position, &payoffs, out)?;
         }
-        found.push(json!({
+        matrices.push(json!({
             "position": position.to_string(),
             "payoffs": payoffs.cells,
             "maximin": payoffs.maximin(),
@@ -212,7 +212,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
         }));
     }
     if arguments.json {
-        writeln!(out, "{}", json!({ "kind": "cdg-matrix", "matrices": found }))?;
+        writeln!(out, "{}", json!({ "kind": "cdg-matrix", "matrices": matrices }))?;
     }
     Ok(())
 }
@@ -264,15 +264,15 @@ pub fn list_blocks(arguments: &BlocksArguments, out: &mut dyn Write) -> anyhow::
         writeln!(out, "{}", json!({ "kind": "cdg-blocks", "boards": boards }))?;
         return Ok(());
     }
-    for it in &boards {
-        let (pits, blocks) = (it.pits, it.rows.len());
+    for board in &boards {
+        let (pits, blocks) = (board.pits, board.rows.len());
         writeln!(out, "n = {pits}: {blocks} blocks, entries of pit 1 first, times k")?;
         let line =
             |numbers: &[i64]| numbers.iter().map(|it| format!("{it:>5}")).collect::<String>();
-        for block in &it.rows {
+        for block in &board.rows {
             writeln!(out, "k {:>3} {}", block.times, line(&block.entries))?;
         }
-        writeln!(out, "x     {}", line(&it.sums()))?;
+        writeln!(out, "x     {}", line(&board.sums()))?;
     }
     Ok(())
 }
@@ -292,21 +292,21 @@ mod tests {
     #[test]
     fn columns_add_up_to_the_largest_vector() {
         for pits in 1..=60 {
-            let found = Blocks::of(pits);
+            let blocks = Blocks::of(pits);
             let expected: Vec<i64> = maximal(pits).into_iter().map(i64::from).collect();
-            assert_eq!((found.sums(), found.rows.len() as u64), (expected, block_count(pits)));
+            assert_eq!((blocks.sums(), blocks.rows.len() as u64), (expected, block_count(pits)));
         }
     }
 
     #[test]
     fn payoffs_are_captures_less_captures() {
         let position: Position = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S".parse().unwrap();
-        let found = Payoffs::of(&position, Reading::Legal);
-        assert_eq!(found.cells[0], [None; PITS], "A is empty");
+        let payoffs = Payoffs::of(&position, Reading::Legal);
+        assert_eq!(payoffs.cells[0], [None; PITS], "A is empty");
         let game = Ayo::default();
         for pit in game.moves(&position) {
             let gain = i32::from(game.play(&position, pit).store(position.to_move())) - 17;
-            let row = found.cells[pit.index()];
+            let row = payoffs.cells[pit.index()];
             assert!(row.iter().flatten().all(|&cell| cell <= gain), "{pit:?}");
             let some_reply_captures_nothing = row.iter().flatten().any(|&cell| cell == gain);
             assert!(some_reply_captures_nothing, "{pit:?}");

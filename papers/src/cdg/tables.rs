@@ -1,4 +1,4 @@
-//! Tables 3.1 to 3.8, the propositions and conjecture 1 of the thesis, cell by cell against the printed tables.
+//! Tables 3.1 to 3.8, the propositions and conjecture 1 of the thesis, compared cell by cell.
 
 use std::iter::successors;
 use std::ops::RangeInclusive;
@@ -13,11 +13,11 @@ use super::theory::{
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 
-/// Most pits a side for which the propositions are tested.
+/// Largest board for which the propositions are tested, in pits per side.
 const MOST_PITS: u32 = 200;
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let mut found = tables();
+    let mut findings = tables();
     for (done, proposition) in (1..).zip(Proposition::ALL) {
         if progress.should_stop() {
             return Ok(None);
@@ -28,10 +28,10 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
             Some(pits) => format!("fails for n = {pits}"),
         };
         let claim = format!("thesis/proposition-{done}");
-        found.push(Finding::new(&claim, Verdict::exact_if(failure.is_none()), ours));
+        findings.push(Finding::new(&claim, Verdict::exact_if(failure.is_none()), ours));
         progress.advance(done, 4);
     }
-    Ok(Some(found))
+    Ok(Some(findings))
 }
 
 /// A proposition of the thesis.
@@ -52,12 +52,12 @@ impl Proposition {
     pub const ALL: [Proposition; 4] =
         [Proposition::Inverse, Proposition::Sums, Proposition::Count, Proposition::Total];
 
-    /// Its words.
+    /// The text of the proposition.
     pub fn says(self) -> &'static str {
         match self {
             Proposition::Inverse => "I: adding two seeds can be undone",
             Proposition::Sums => "II: the vectors have 0, 2, 4, … seeds",
-            Proposition::Count => "III: the vectors are half as many as the largest has seeds",
+            Proposition::Count => "III: there are half as many vectors as the largest has seeds",
             Proposition::Total => "IV: the largest vector has Σ 2jk_j seeds",
         }
     }
@@ -78,7 +78,7 @@ impl Proposition {
         }
     }
 
-    /// The first number of pits a side for which it fails.
+    /// Returns the first number of pits per side for which it fails.
     pub fn first_failure(self, pits: RangeInclusive<u32>) -> Option<u32> {
         pits.into_iter().find(|&pits| !self.holds(pits))
     }
@@ -89,12 +89,12 @@ impl Proposition {
 pub struct Failures {
     /// Their number.
     pub count: u64,
-    /// The smallest of them, in pits a side.
+    /// The smallest of them, in pits per side.
     pub first: Vec<u32>,
 }
 
-/// Tests conjecture 1 for a range of pits a side, and lists up to `listed` failures. `follow` is called with the work
-/// done and all work.
+/// Tests conjecture 1 for a range of pits per side, and lists up to `listed` failures. `follow` is called with the
+/// finished and the total work.
 pub fn conjecture_failures(
     pits: RangeInclusive<u32>,
     listed: usize,
@@ -109,10 +109,10 @@ pub fn conjecture_failures(
     for first in (begin..=end).step_by(CHUNK as usize) {
         let last = end.min(first.saturating_add(CHUNK - 1));
         let fails = |&n: &u32| block_count(n) != conjectured(n);
-        let found: Vec<u32> = (first..=last).into_par_iter().filter(fails).collect();
-        failures.count += found.len() as u64;
+        let failing: Vec<u32> = (first..=last).into_par_iter().filter(fails).collect();
+        failures.count += failing.len() as u64;
         let room = listed - failures.first.len();
-        failures.first.extend(found.into_iter().take(room));
+        failures.first.extend(failing.into_iter().take(room));
         follow(work(last) - before, work(end) - before);
     }
     failures
@@ -127,7 +127,7 @@ fn numbers(cells: &[&str]) -> Vec<u32> {
     cells.iter().map(|cell| cell.parse().expect("a number")).collect()
 }
 
-/// The number of equal cells, and of all.
+/// The numbers of equal cells and of all cells.
 #[derive(Default)]
 struct Cells {
     same: usize,
@@ -147,7 +147,7 @@ impl Cells {
         if same == all {
             return Finding::new(&claim, Verdict::Exact, format!("all {all} cells"));
         }
-        Finding::new(&claim, Verdict::Misprint, format!("{same} of {all} cells")).noting(why)
+        Finding::new(&claim, Verdict::Misprint, format!("{same} of {all} cells")).with_note(why)
     }
 }
 
@@ -190,7 +190,7 @@ fn table_3_1() -> Finding {
     for (n, printed) in (3..).zip(table(include_str!("../../data/printed/thesis/table_3_1.csv"))) {
         cells.compare(&numbers(&printed[1..]), &board(&row(n)));
     }
-    cells.finding("table-3.1", "").noting("the rows of table 3.5 from the third on")
+    cells.finding("table-3.1", "").with_note("rows 3 to 21 of table 3.5")
 }
 
 fn table_3_5() -> Finding {
@@ -224,28 +224,28 @@ fn table_3_4() -> Finding {
     }
     cells.finding(
         "table-3.4",
-        "s(22) is 190 for 196, s(48) is 800 for 820; table 3.2 has the vector of 190",
+        "s(22) = 190 is printed as 196 and s(48) = 800 as 820; the vector in table 3.2 has 190 seeds",
     )
 }
 
 fn conjecture() -> Finding {
-    let found = conjecture_failures(1..=100_000, 1, &|_, _| ());
-    let (verdict, ours) = match found.first.first() {
+    let failures = conjecture_failures(1..=100_000, 1, &|_, _| ());
+    let (verdict, ours) = match failures.first.first() {
         None => (Verdict::Exact, "holds for n = 1 to 100,000".to_owned()),
         Some(first) => (
             Verdict::Differs,
-            format!("fails first at n = {first}, and for {} of the first 100,000", found.count),
+            format!("fails first at n = {first}, and for {} of the first 100,000", failures.count),
         ),
     };
     Finding::new("thesis/conjecture-1", verdict, ours)
-        .noting("f(n) grows like n^(2/3) as far as computed, which no linear formula follows")
+        .with_note("as far as computed, f(n) grows like n^(2/3), and the conjecture is linear")
 }
 
 fn growth() -> Finding {
     let ratio = totals(10_000).ratio(10_000);
     let verdict = if (ratio - 1.0).abs() < 1e-2 { Verdict::WithinError } else { Verdict::Differs };
     Finding::new("thesis/broline-loeb", verdict, format!("s(n)·π/n² is {ratio:.4} at n = 10,000"))
-        .noting("a limit, so that no finite n is exact")
+        .with_note("a limit, so no finite n is exact")
 }
 
 fn figure_3_13() -> Finding {
@@ -256,7 +256,7 @@ fn figure_3_13() -> Finding {
         Verdict::exact_if(same),
         "row 17 of table 3.6, which begins 1, 3",
     )
-    .noting("the image is lost; the text names the row")
+    .with_note("the text names the row")
 }
 
 fn table_3_6() -> Finding {
@@ -266,7 +266,7 @@ fn table_3_6() -> Finding {
         cells.compare(&numbers(&printed[1..13]), &board(&row(n)));
         cells.compare(&numbers(&printed[13..]), &sequence(n));
     }
-    let why = "in rows 18 to 21 a 4 is printed for the pit of 7 and a 5 for the pit of 2, which the boards contradict";
+    let why = "in rows 18 to 21, 4 is printed for a pit of 7 and 5 for a pit of 2; the printed boards contradict both";
     cells.finding("table-3.6", why)
 }
 
@@ -278,7 +278,7 @@ fn a007952() -> Finding {
     let ours: Vec<u64> = (0..13).map(|n| if n == 0 { 1 } else { totals(n).s + 1 }).collect();
     let shown: Vec<String> = ours[..7].iter().map(u64::to_string).collect();
     Finding::new("thesis/a007952", Verdict::exact_if(ours == A007952), shown.join(", "))
-        .noting("s(n) + 1 for n = 0 to 6; the same to n = 12. The terms of A007952 come from outside the scans")
+        .with_note("s(n) + 1, equal up to n = 12; the terms of A007952 come from OEIS")
 }
 
 fn figure_3_14() -> Finding {
@@ -312,7 +312,7 @@ fn table_3_7() -> Finding {
     }
     cells.finding(
         "table-3.7",
-        "16 is printed as a matching group and 15 is missing: 15 is one, and 16 has period 6; table 3.8 has 15",
+        "15 is a matching group and 16 has period 6; the table prints 16 as a group and omits 15, which table 3.8 lists",
     )
 }
 

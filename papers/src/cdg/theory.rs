@@ -1,12 +1,12 @@
-//! The mathematics of the completely determined game, as far as players do not need it: that part is
-//! `mancala::endgame::cdg`. Nothing here depends on six pits.
+//! The mathematics of the completely determined game on boards of any size. `mancala::endgame::cdg` has the part that
+//! players need.
 
 use mancala::endgame::cdg::{harvestable, vectors};
 use mancala::game::Side;
 use mancala::game::ayo::{PITS, Position, SEEDS};
 
-/// Algorithm I of the thesis: for each pit j from the farthest to the nearest, its number, how often it is filled, and
-/// its seeds in the largest CDG vector.
+/// Runs algorithm I of the thesis. For each pit j, the farthest first, it returns the number of the pit, the number of
+/// times that it is filled, and its seeds in the largest CDG vector.
 pub fn fillings(pits: u32) -> impl Iterator<Item = (i64, i64, i64)> {
     // The farthest pit gets pits + 1 seeds if the pit beyond it counts as empty.
     let (mut above, mut step) = (0, 0);
@@ -19,7 +19,7 @@ pub fn fillings(pits: u32) -> impl Iterator<Item = (i64, i64, i64)> {
     })
 }
 
-/// The largest CDG vector of a board, pit 1 first.
+/// Returns the largest CDG vector of a board, pit 1 first.
 pub fn maximal(pits: u32) -> Vec<u32> {
     let mut vector: Vec<u32> = fillings(pits).map(|(_, _, seeds)| seeds as u32).collect();
     vector.reverse();
@@ -44,7 +44,7 @@ impl Totals {
     }
 }
 
-/// s(n), f(n) and g(n) of a board with `pits` ≥ 1 pits a side.
+/// Returns s(n), f(n) and g(n) of a board with `pits` ≥ 1 pits per side.
 pub fn totals(pits: u32) -> Totals {
     let mut totals = Totals { s: 0, f: 0, g: shortcut(pits) };
     for (j, times, _) in fillings(pits) {
@@ -54,15 +54,15 @@ pub fn totals(pits: u32) -> Totals {
     totals
 }
 
-/// f(n) for `pits` ≥ 1, faster than by [`totals`].
+/// Returns f(n) for `pits` ≥ 1, faster than [`totals`].
 ///
-/// Seeds decrease by `step` from pit to pit within a block, so the loop handles a whole block at once. When `step`
-/// reaches the most that a pit can hold, every nearer pit starts a new block.
+/// Seeds decrease by `step` from pit to pit within a block, so each iteration handles a whole block. Once `step`
+/// exceeds the capacity of a pit, every nearer pit starts a new block.
 pub fn block_count(pits: u32) -> u64 {
     let (mut pit, mut held, mut step) = (pits, pits + 1, 2);
     let mut blocks = 1;
     while step <= pit {
-        // Pits of this block, this one included.
+        // Pits in this block, including the current one.
         let length = (held - 1) / step + 1;
         if length >= pit {
             return blocks;
@@ -78,7 +78,7 @@ pub fn block_count(pits: u32) -> u64 {
     blocks + u64::from(pit - 1)
 }
 
-/// g(n), which the thesis proposes for f(n) with a few exceptions.
+/// g(n), which the thesis proposes as f(n) with a few exceptions.
 fn shortcut(pits: u32) -> u64 {
     let n = u64::from(pits);
     if n < 25 { (n + 5) / 3 } else { (n + 15) / 4 }
@@ -93,7 +93,7 @@ pub fn conjectured(pits: u32) -> u64 {
     }
 }
 
-/// The vector after the harvestable pit is played: the pit is empty, and each nearer one has one more seed.
+/// Returns the vector after the harvestable pit is played: the pit is empty, and each nearer pit has one more seed.
 pub fn harvest(vector: &[u32]) -> Option<Vec<u32>> {
     let pit = harvestable(vector)?;
     let mut after = vector.to_vec();
@@ -102,12 +102,12 @@ pub fn harvest(vector: &[u32]) -> Option<Vec<u32>> {
     Some(after)
 }
 
-/// The CDG vector with this sum; `None` if the sum is odd or too large for the board.
+/// Returns the CDG vector with this sum; `None` if the sum is odd or too large for the board.
 fn of_sum(pits: usize, sum: u32) -> Option<Vec<u32>> {
     if sum % 2 == 1 { None } else { vectors(pits).nth(sum as usize / 2) }
 }
 
-/// A CDG on a board of two rows. The place of the opponent's seed tells whose move it is.
+/// A CDG on a board of two rows. The place of the opponent's seed determines the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
     vector: Vec<u32>,
@@ -124,8 +124,8 @@ pub struct SituationError {
 }
 
 impl Situation {
-    /// A row of table 3.5, for any number of pits a side. An odd row n has n seeds; the opponent's seed is in its first
-    /// pit, and it is the opponent's move. An even row n has n + 1 seeds; the opponent's is in its second pit.
+    /// Returns a row of table 3.5 for any number of pits per side. An odd row n has n seeds; the opponent's seed is in its
+    /// first pit, and the opponent is to move. An even row n has n + 1 seeds; the opponent's seed is in its second pit.
     pub fn of_row(row: u32, pits: u32) -> Result<Situation, SituationError> {
         let vector = if row == 0 { None } else { of_sum(pits as usize, row - row % 2) };
         let last = || 1 + maximal(pits).iter().sum::<u32>();
@@ -156,7 +156,7 @@ impl Situation {
         }
     }
 
-    /// The board after the next move; `None` when the last seed is the opponent's to move.
+    /// Returns the board after the next move; `None` if only the opponent's seed is left.
     pub fn next(&self) -> Option<Situation> {
         if self.opponent_moves {
             let some_left = self.vector.iter().any(|&seeds| seeds > 0);
@@ -165,8 +165,8 @@ impl Situation {
         harvest(&self.vector).map(|vector| Situation { vector, opponent_moves: true })
     }
 
-    /// The position in which South captures. North's store has 24 seeds, so that no side has more than half before the
-    /// end. `None` unless the board has six pits.
+    /// Returns the position in which South captures. North's store has 24 seeds, so that neither side has more than half
+    /// before the end. `None` unless the board has six pits.
     pub fn position(&self) -> Option<Position> {
         let mut pits = [0; 2 * PITS];
         if self.vector.len() != PITS {
@@ -183,14 +183,14 @@ impl Situation {
     }
 }
 
-/// The behaviour of a number of seeds when [`march`] is repeated (tables 3.7 and 3.8).
+/// The behaviour of a number of seeds under repeated [`march`] (tables 3.7 and 3.8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// Piles k of the largest matching group k, k − 1, …, 1 that the seeds can form.
     pub group: u32,
     /// Seeds beyond that group; 0 if all seeds form it.
     pub beyond: u32,
-    /// The periods that occur, longest first. A matching group has period 1.
+    /// The possible periods, longest first. A matching group has period 1.
     pub periods: Vec<u32>,
 }
 
@@ -205,10 +205,10 @@ pub fn pattern(seeds: u32) -> Pattern {
         beyond -= group;
     }
     let places = group + 1;
-    let alike = |&parts: &u32| places.is_multiple_of(parts) && beyond.is_multiple_of(parts);
+    let divides = |&parts: &u32| places.is_multiple_of(parts) && beyond.is_multiple_of(parts);
     let periods = match beyond {
         0 => vec![1],
-        _ => (1..=places).filter(alike).map(|parts| places / parts).collect(),
+        _ => (1..=places).filter(divides).map(|parts| places / parts).collect(),
     };
     Pattern { group, beyond, periods }
 }
@@ -299,11 +299,11 @@ mod tests {
     #[test]
     fn every_row_of_piles_ends_in_one_of_the_periods_and_each_occurs() {
         for seeds in 1..=11_u32 {
-            let mut found: Vec<u32> =
+            let mut periods: Vec<u32> =
                 (0..1_u32 << (seeds - 1)).map(|cuts| period(seeds, cuts)).collect();
-            found.sort_by(|a, b| b.cmp(a));
-            found.dedup();
-            assert_eq!(found, pattern(seeds).periods, "{seeds}");
+            periods.sort_by(|a, b| b.cmp(a));
+            periods.dedup();
+            assert_eq!(periods, pattern(seeds).periods, "{seeds}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The gain of a hundred generations of the algorithm of Daoud et al.
+//! The strength gained in a hundred generations of the algorithm of Daoud et al.
 
 use mancala::game::ayo::Rules;
 use mancala::progress::{Muted, Progress};
@@ -6,10 +6,10 @@ use mancala::progress::{Muted, Progress};
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::Pairing;
+use crate::partial::StudyError;
 use crate::trained::{best_after, settings, write_weights};
-use crate::unfinished::StudyError;
 
-/// Seeds of the runs.
+/// Seeds of the training runs.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=10;
 
 /// The generations whose best weights are measured.
@@ -18,7 +18,7 @@ const GENERATIONS: [u32; 2] = [1, 100];
 /// The opponent, which searches two plies deeper.
 const OPPONENT: &str = "minimax:weights=seeds,depth=7";
 
-/// Games of a match.
+/// Games per match.
 const GAMES: usize = 2028;
 
 /// Settings printed in the paper.
@@ -36,15 +36,15 @@ const PRINTED: [(&str, &str); 8] = [
 pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let (mut table, of) = (Vec::new(), SEEDS.count() as u64);
     for seed in SEEDS {
-        let Some(scores) = one(notebook, seed, progress)? else { return Ok(None) };
+        let Some(scores) = scores_of(notebook, seed, progress)? else { return Ok(None) };
         progress.advance(seed, of);
         table.push(scores);
     }
     Ok(Some(vec![parameters(), generations(&table)]))
 }
 
-/// The scores of a run after both generations.
-fn one(
+/// Returns the scores of a run after both generations.
+fn scores_of(
     notebook: &mut Notebook,
     seed: u64,
     progress: &dyn Progress,
@@ -66,7 +66,7 @@ fn one(
             let path = write_weights(notebook, &file, weights)?;
             let player = format!("minimax:weights={},depth=5", path.display());
             let pairing = Pairing::new("", [&player, OPPONENT], GAMES).under(rules);
-            let played = notebook.settle_as([name, OPPONENT], &pairing, &Muted(progress))?;
+            let played = notebook.play_as([name, OPPONENT], &pairing, &Muted(progress))?;
             if played.is_none() {
                 return Ok(None);
             }
@@ -89,9 +89,8 @@ fn parameters() -> Finding {
     } else {
         format!("differs in {}", other.join(", "))
     };
-    Finding::new("daoud/parameters", Verdict::exact_if(other.is_empty()), ours).noting(
-        "what it leaves open is listed in docs/genetic-algorithm.md; a capture may take the whole row, as it says",
-    )
+    Finding::new("daoud/parameters", Verdict::exact_if(other.is_empty()), ours)
+        .with_note("docs/genetic-algorithm.md lists the choices that the paper leaves open")
 }
 
 fn generations(table: &[[f64; 2]]) -> Finding {
@@ -105,9 +104,9 @@ fn generations(table: &[[f64; 2]]) -> Finding {
     let gain = gains.iter().sum::<f64>() / gains.len() as f64;
     let spread = gains.iter().map(|it| (it - gain).powi(2)).sum::<f64>() / (gains.len() - 1) as f64;
     let error = (spread / gains.len() as f64).sqrt();
-    let fell = gains.iter().filter(|it| **it < 0.0).count();
+    let worse = gains.iter().filter(|it| **it < 0.0).count();
     let ours = format!(
-        "{:.3} ({}) after 1, {:.3} ({}) after 100: {gain:+.3} ± {:.3}; {fell} of {} seeds fall",
+        "score {:.3} ({}) after generation 1, {:.3} ({}) after 100: {gain:+.3} ± {:.3}; worse for {worse} of {} seeds",
         mean(0),
         range(0),
         mean(1),
@@ -116,8 +115,7 @@ fn generations(table: &[[f64; 2]]) -> Finding {
         2.262 * error,
         gains.len()
     );
-    Finding::new("daoud/generations", Verdict::Open, ours).noting(
-        "the paper prints no figure for the first generation; points a game against seeds alone at depth 7, 2,028 \
-         games a leader",
+    Finding::new("daoud/generations", Verdict::Open, ours).with_note(
+        "the paper prints no figure for the first generation; 2,028 games per champion against seeds alone at depth 7",
     )
 }

@@ -12,32 +12,30 @@ use mancala::search::Limits;
 use super::games::{Counts, counts};
 use super::printed::PrintedRandom;
 use super::statistics::{Estimate, Measure, Share};
-use crate::unfinished::{StudyError, Unfinished};
+use crate::partial::{PartialResults, StudyError};
 
-/// The games of a combination.
 #[derive(Debug, Clone)]
 pub struct AgainstRandom {
     /// The combination; H0 has no heuristic.
     pub heuristics: Heuristics,
-    /// The figures of each game; those moving first come first.
+    /// The figures of each game. Games in which the combination moves first come first.
     games: Vec<Counts>,
 }
 
 impl AgainstRandom {
-    /// Games played.
     pub fn games(&self) -> usize {
         self.games.len()
     }
 }
 
 /// Plays an even number of games of each of the 64 combinations against the random player, at a search depth. Each
-/// combination moves first in half of them. Returns `None` if it was stopped. The progress counts games; combinations
-/// that were kept do not play again.
+/// combination moves first in half of them. Returns `None` if it was stopped. The progress counts games; saved
+/// combinations are not repeated.
 pub fn against_random(
     games: u32,
     depth: u32,
     seed: u64,
-    unfinished: &Unfinished,
+    partial: &PartialResults,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<AgainstRandom>>, StudyError> {
     assert!(games > 0 && games.is_multiple_of(2), "an even number of games");
@@ -46,8 +44,8 @@ pub fn against_random(
         let progress = Part { whole: progress, before: combination * each, of: all * each };
         let of =
             format!("{heuristics} at {depth} plies, {games} games against random, seed {seed}");
-        let games = unfinished.part(&of, || {
-            let player = Player { heuristics, depth, cache: MoveCache::at_most(MOST_MOVES) };
+        let games = partial.part(&of, || {
+            let player = Player { heuristics, depth, cache: MoveCache::at_most(MAX_CACHED_MOVES) };
             gather_all(games as usize, &progress, |game, progress| {
                 let rng = stream(seed, Purpose::Kansas, combination, game as u64);
                 let place = usize::from(game as u64 >= each / 2);
@@ -59,10 +57,10 @@ pub fn against_random(
     results.collect()
 }
 
-/// Moves in the cache of a combination.
-const MOST_MOVES: usize = 1 << 20;
+/// Capacity of the move cache of a combination.
+const MAX_CACHED_MOVES: usize = 1 << 20;
 
-/// A combination that does not search a position twice.
+/// A combination with a cache of its moves.
 struct Player {
     heuristics: Heuristics,
     depth: u32,
@@ -86,8 +84,8 @@ impl Player {
     }
 }
 
-/// A player that moves at random. Unlike the random player of matches it draws all moves from one stream, so that games
-/// from the same opening differ.
+/// A random player. Unlike the one of matches it draws all moves from one stream, so that games from the same opening
+/// differ.
 struct Random(ChaCha8Rng);
 
 impl player::Player<Kalah> for Random {
@@ -154,7 +152,7 @@ impl Figure {
         Figure::GoAgainsPerMove,
     ];
 
-    /// Its name in the header of a table.
+    /// The name in the header of a table.
     pub fn name(self) -> &'static str {
         match self {
             Figure::Win => "win",
@@ -174,7 +172,7 @@ impl Figure {
         }
     }
 
-    /// Whether the report prints it for any combination.
+    /// Returns whether the report prints it for any combination.
     pub fn is_printed(self) -> bool {
         use Figure::*;
         matches!(
@@ -192,10 +190,10 @@ impl AgainstRandom {
         let share = |games: &[Counts], part: fn(&Counts) -> u64| {
             Measure::Share(Share { count: games.iter().map(part).sum(), of: games.len() as u64 })
         };
-        let a_game = |part: fn(&Counts) -> f64| {
+        let per_game = |part: fn(&Counts) -> f64| {
             Measure::Mean(Estimate::ratio(all.iter().map(|game| (part(game), 1.0))))
         };
-        let a_move = |part: fn(&Counts) -> u64| {
+        let per_move = |part: fn(&Counts) -> u64| {
             let pairs = all.iter().map(|game| (part(game) as f64, game.moves as f64));
             Measure::Mean(Estimate::ratio(pairs))
         };
@@ -204,16 +202,16 @@ impl AgainstRandom {
             Figure::WinFirst => share(first, |game| game.wins),
             Figure::WinSecond => share(second, |game| game.wins),
             Figure::Tie => share(all, |game| game.draws),
-            Figure::Stones => a_game(|game| game.stones as f64),
-            Figure::Margin => a_game(|game| game.won_by as f64 - game.lost_by as f64),
-            Figure::WinMargin => a_game(|game| game.won_by as f64),
-            Figure::LossMargin => a_game(|game| game.lost_by as f64),
-            Figure::Captures => a_game(|game| game.captures as f64),
-            Figure::GoAgains => a_game(|game| game.go_agains as f64),
-            Figure::Moves => a_game(|game| game.moves as f64),
-            Figure::StonesPerMove => a_move(|game| game.stones),
-            Figure::CapturesPerMove => a_move(|game| game.captures),
-            Figure::GoAgainsPerMove => a_move(|game| game.go_agains),
+            Figure::Stones => per_game(|game| game.stones as f64),
+            Figure::Margin => per_game(|game| game.won_by as f64 - game.lost_by as f64),
+            Figure::WinMargin => per_game(|game| game.won_by as f64),
+            Figure::LossMargin => per_game(|game| game.lost_by as f64),
+            Figure::Captures => per_game(|game| game.captures as f64),
+            Figure::GoAgains => per_game(|game| game.go_agains as f64),
+            Figure::Moves => per_game(|game| game.moves as f64),
+            Figure::StonesPerMove => per_move(|game| game.stones),
+            Figure::CapturesPerMove => per_move(|game| game.captures),
+            Figure::GoAgainsPerMove => per_move(|game| game.go_agains),
         }
     }
 }
@@ -239,12 +237,12 @@ mod tests {
     use super::super::printed::printed_random;
     use super::super::tables::random_csv;
     use super::*;
-    use crate::unfinished::StopAfter;
+    use crate::partial::StopAfter;
 
     fn played(games: u32, depth: u32, seed: u64) -> Vec<AgainstRandom> {
         let temporary = tempfile::tempdir().unwrap();
-        let unfinished = Unfinished::below(temporary.path(), "random");
-        against_random(games, depth, seed, &unfinished, &()).unwrap().unwrap()
+        let partial = PartialResults::below(temporary.path(), "random");
+        against_random(games, depth, seed, &partial, &()).unwrap().unwrap()
     }
 
     fn on_threads(threads: usize, seed: u64) -> String {
@@ -255,10 +253,10 @@ mod tests {
     #[test]
     fn an_interrupted_table_has_the_same_bytes() {
         let temporary = tempfile::tempdir().unwrap();
-        let unfinished = Unfinished::below(temporary.path(), "random");
+        let partial = PartialResults::below(temporary.path(), "random");
         let after = |games: usize| {
             let stop = StopAfter::new(games);
-            let found = against_random(6, 1, 5, &unfinished, &stop).unwrap();
+            let found = against_random(6, 1, 5, &partial, &stop).unwrap();
             (found.map(|it| random_csv(&it)), stop.left())
         };
         let all = 64 * 6;
@@ -268,7 +266,7 @@ mod tests {
         assert_eq!(after(all - 12 + 1), (Some(whole), 1));
         // Games of another seed are played.
         let stop = StopAfter::new(1);
-        assert!(against_random(6, 1, 6, &unfinished, &stop).unwrap().is_none());
+        assert!(against_random(6, 1, 6, &partial, &stop).unwrap().is_none());
     }
 
     #[test]

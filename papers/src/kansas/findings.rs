@@ -1,4 +1,4 @@
-//! The tables against the random player and of look-ahead, compared with the report claim by claim.
+//! The tables against the random player and of look-ahead, compared with the claims of the report.
 
 use arena::Meeting;
 use mancala::eval::kansas::{Heuristic, Heuristics};
@@ -15,7 +15,7 @@ use super::printed::{
 use super::statistics::{Measure, rank_correlation};
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
-use crate::unfinished::{StudyError, Unfinished};
+use crate::partial::{PartialResults, StudyError};
 
 /// Two games between players with the same heuristic. Each moves first in one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,17 +28,17 @@ pub struct LookAhead {
     pub wins: [f64; 2],
 }
 
-/// Plays the rows of the look-ahead table (section IV F), in its order. Returns `None` if it was stopped. The progress
-/// counts games; kept games are not played again.
+/// Plays the rows of the look-ahead table (section IV F) in order. Returns `None` if it was stopped. The progress counts
+/// games; saved games are not repeated.
 pub fn look_ahead(
-    unfinished: &Unfinished,
+    partial: &PartialResults,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<LookAhead>>, StudyError> {
     let rows = printed_look_ahead();
     let players: Vec<(Heuristics, u32)> =
         rows.iter().flat_map(|row| row.plies.map(|plies| (row.heuristics, plies))).collect();
     let pairings: Vec<[u32; 2]> = (0..rows.len() as u32).map(|it| [2 * it, 2 * it + 1]).collect();
-    let games = play(&players, &Meeting::all(&pairings, 1), unfinished, progress)?;
+    let games = play(&players, &Meeting::all(&pairings, 1), partial, progress)?;
     let Some(games) = games else { return Ok(None) };
     let (pairs, _) = games.as_chunks::<2>();
     let row = |(row, pair): (&PrintedLookAhead, &[[Counts; 2]; 2])| {
@@ -53,19 +53,17 @@ pub fn look_ahead(
 /// The agreement of a figure over all combinations for which it is printed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Agreement {
-    /// The figure.
     #[serde(skip)]
     pub figure: Figure,
     /// Combinations with a printed figure.
     pub rows: usize,
-    /// Spearman's rank correlation of our figures with the printed ones; `None` if either are constant.
+    /// Spearman's rank correlation of our figures and the printed ones; `None` if either is constant.
     #[serde(rename = "rank_correlation")]
     pub correlation: Option<f64>,
-    /// Combinations whose printed figure lies in the 95 % interval of ours. The printed figure has an error too, so that
-    /// about 83 of 100 are expected with the number of games of the report.
+    /// Combinations whose printed figure lies in the 95 % interval of ours. The printed figure has an error too, so
+    /// about 83 of 100 are expected with the report's number of games.
     pub within: usize,
-    /// Combinations whose difference has a 95 % interval without 0: 5 of 100 are expected, fewer where shares are near
-    /// 0 or 1.
+    /// Combinations whose difference is significant (95 %): 5 of 100 are expected, fewer where shares are near 0 or 1.
     #[serde(serialize_with = "as_digits")]
     pub beyond: Vec<Heuristics>,
 }
@@ -104,7 +102,7 @@ fn of(figure: Figure, results: &[AgainstRandom]) -> Agreement {
 }
 
 pub fn look_ahead_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let Some(rows) = look_ahead(notebook.unfinished(), progress)? else { return Ok(None) };
+    let Some(rows) = look_ahead(notebook.partial(), progress)? else { return Ok(None) };
     let printed = printed_look_ahead();
     let same = rows.iter().zip(&printed).filter(|(ours, it)| ours.wins == it.wins).count();
     let level: Vec<_> = rows.iter().filter(|row| row.plies[0] == row.plies[1]).collect();
@@ -122,7 +120,7 @@ pub fn look_ahead_findings(notebook: &mut Notebook, progress: &dyn Progress) -> 
             Verdict::exact_if(tied == level.len()),
             format!("{tied} of {}", level.len()),
         )
-        .noting("of look-ahead 3, the only equal pair in the table"),
+        .with_note("look-ahead 3 is the only equal pair in the table"),
         Finding::new(
             "kansas/f-counts",
             Verdict::exact_if(whole == [1, 14]),
@@ -131,22 +129,22 @@ pub fn look_ahead_findings(notebook: &mut Notebook, progress: &dyn Progress) -> 
     ]))
 }
 
-/// Games of each combination against the random player, their look-ahead, and the seed.
+/// Games of each combination against the random player, search depth, and seed.
 const AGAINST_RANDOM: (u32, u32, u64) = (PRINTED_GAMES, LOOK_AHEAD, 1);
 
 pub fn random_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let (games, plies, seed) = AGAINST_RANDOM;
-    let results = against_random(games, plies, seed, notebook.unfinished(), progress)?;
+    let results = against_random(games, plies, seed, notebook.partial(), progress)?;
     let Some(results) = results else { return Ok(None) };
     let found = agreement(&results);
     let of = |figure| found.iter().find(|it| it.figure == figure).expect("it is printed");
     let win = of(Figure::Win);
-    let chart = "the chart is an image; ours is drawn by `ayo-papers kalah`";
+    let verdict = verdict_of(win.rows, win.beyond.len());
+    let like_figure_1 = |claim| Finding::new(claim, verdict, "as in figure 1");
     Ok(Some(vec![
         counts("kansas/b-figure-1", &results, win),
-        counts("kansas/b-figure-2", &results, win)
-            .noting("each row of figure 1 over its combinations, rounded"),
-        counts("kansas/b-figures-3-5", &results, win).noting(chart),
+        like_figure_1("kansas/b-figure-2").with_note("rounded"),
+        like_figure_1("kansas/b-figures-3-5").with_note("`ayo-papers kalah` draws the charts"),
         agrees("kansas/b-figure-6", of(Figure::StonesPerMove)),
         agrees("kansas/b-figure-8", of(Figure::CapturesPerMove)),
         agrees("kansas/b-figure-10", of(Figure::GoAgainsPerMove)),
@@ -161,14 +159,14 @@ pub fn random_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
     ]))
 }
 
-/// Within error unless the number of rows beyond the 95 % interval has a probability below 1 %.
-fn by_chance(rows: usize, beyond: usize) -> Verdict {
-    // The binomial distribution of the number of rows, each with probability 5 %.
-    let mut chance = 0.95_f64.powi(rows as i32);
+/// Returns `WithinError` unless a number of significant deviations this large has a probability below 1 %.
+fn verdict_of(rows: usize, beyond: usize) -> Verdict {
+    // The number of deviations is binomial with probability 5 %.
+    let mut probability = 0.95_f64.powi(rows as i32);
     let mut fewer = 0.0;
     for n in 0..beyond {
-        fewer += chance;
-        chance *= (rows - n) as f64 / (n + 1) as f64 * (0.05 / 0.95);
+        fewer += probability;
+        probability *= (rows - n) as f64 / (n + 1) as f64 * (0.05 / 0.95);
     }
     if 1.0 - fewer > 0.01 { Verdict::WithinError } else { Verdict::Differs }
 }
@@ -181,22 +179,23 @@ fn agrees(claim: &str, it: &Agreement) -> Finding {
         it.rows,
         it.correlation.unwrap_or(0.0)
     );
-    Finding::new(claim, by_chance(it.rows, beyond), ours).noting(format!(
-        "{beyond} differ by more than chance lets 95 of 100 differ, where {:.1} are to be expected",
+    Finding::new(claim, verdict_of(it.rows, beyond), ours).with_note(format!(
+        "{beyond} differ significantly at the 95 % level, {:.1} expected",
         0.05 * it.rows as f64
     ))
 }
 
-/// The numbers of combinations with each heuristic that win nearly every game.
+/// Compares the numbers of combinations with each heuristic that win nearly every game.
 fn counts(claim: &str, results: &[AgainstRandom], win: &Agreement) -> Finding {
     let most = 0.99875 - 1e-9;
     let ours = Heuristic::ALL.map(|heuristic| {
-        let with = results.iter().filter(|it| it.heuristics.contains(heuristic));
-        with.filter(|it| it.measure(Figure::Win).value() >= most).count()
+        let with = results.iter().filter(|row| row.heuristics.contains(heuristic));
+        with.filter(|row| row.measure(Figure::Win).value() >= most).count()
     });
     let printed = counted(most);
-    let ours = format!("{ours:?} with H1 to H6 win 799 of 800 or more; printed {printed:?}");
-    Finding::new(claim, by_chance(win.rows, win.beyond.len()), ours)
+    let ours =
+        format!("{ours:?} combinations with H1 to H6 win at least 799 of 800; printed {printed:?}");
+    Finding::new(claim, verdict_of(win.rows, win.beyond.len()), ours)
 }
 
 fn sums(results: &[AgainstRandom]) -> Finding {
@@ -207,26 +206,24 @@ fn sums(results: &[AgainstRandom]) -> Finding {
     for (row, (_, both)) in results.iter().zip(&printed) {
         let (a, b) = (captures(row), again(row));
         let half = |it: &Measure| (it.interval()[1] - it.interval()[0]) / 2.0;
-        // Assuming that the two are independent.
+        // Assumes that the two are independent.
         let reach = half(&a).hypot(half(&b)) * 2_f64.sqrt();
         inside += usize::from((a.value() + b.value() - both).abs() <= reach);
     }
-    let ours = format!("{inside} of {} within the 95 % of a difference", printed.len());
-    Finding::new("kansas/b-figure-12", by_chance(printed.len(), printed.len() - inside), ours)
-        .noting(
-            "the printed sums are those of figures 8 and 10 in all 64 rows; the chart is an image",
-        )
+    let ours = format!("{inside} of {} within the 95 % interval of the difference", printed.len());
+    Finding::new("kansas/b-figure-12", verdict_of(printed.len(), printed.len() - inside), ours)
+        .with_note("all 64 printed sums are those of figures 8 and 10")
 }
 
-/// The number of combinations whose printed figure is within the error of ours, and of all with a printed figure.
-fn explained(results: &[AgainstRandom], figure: Figure, of: &[Heuristics]) -> (usize, usize) {
+/// Returns the number of combinations whose printed figure agrees with ours, and that of all with a printed figure.
+fn agreeing(results: &[AgainstRandom], figure: Figure, of: &[Heuristics]) -> (usize, usize) {
     let rows = results.iter().zip(printed_random()).filter(|(row, _)| of.contains(&row.heuristics));
     let agree = |(row, printed): (&AgainstRandom, PrintedRandom)| {
         let printed = printed.figure(figure)?;
         Some(row.measure(figure).agrees_with(printed, 1.0))
     };
-    let agreeing: Vec<bool> = rows.filter_map(agree).collect();
-    (agreeing.iter().filter(|it| **it).count(), agreeing.len())
+    let agreements: Vec<bool> = rows.filter_map(agree).collect();
+    (agreements.iter().filter(|agrees| **agrees).count(), agreements.len())
 }
 
 fn named(digits: &str) -> Heuristics {
@@ -235,26 +232,27 @@ fn named(digits: &str) -> Heuristics {
 
 fn single(results: &[AgainstRandom]) -> Finding {
     let rows = ["000001", "000010", "000100", "000111", "111000", "001000", "010000", "100000"];
-    let (inside, of) = explained(results, Figure::Win, &rows.map(named));
-    let ours = format!("{inside} of {of} differ by no more than chance does");
-    Finding::new("kansas/d-single", by_chance(of, of - inside), ours)
+    let (inside, of) = agreeing(results, Figure::Win, &rows.map(named));
+    let ours = format!("{inside} of {of} agree within the error");
+    Finding::new("kansas/d-single", verdict_of(of, of - inside), ours)
 }
 
 fn not_always(results: &[AgainstRandom]) -> Finding {
-    let with = results.iter().filter(|it| it.heuristics.contains(Heuristic::H1));
+    let with = results.iter().filter(|row| row.heuristics.contains(Heuristic::H1));
     let not: Vec<String> = with
-        .filter(|it| it.measure(Figure::Win).value() < 1.0)
+        .filter(|row| row.measure(Figure::Win).value() < 1.0)
         .map(|it| format!("({})", it.heuristics.names()))
         .collect();
-    Finding::new("kansas/d-h1", Verdict::Misprint, format!("{}: {}", not.len(), not.join(", "))).noting(
-        "figure 1 of section B counts five; its fifth is (H1, H3, H5) or (H1, H3, H4, H5). Which they are is chance",
+    Finding::new("kansas/d-h1", Verdict::Misprint, format!("{}: {}", not.len(), not.join(", "))).with_note(
+        "figure 1 of section B counts five; its fifth is (H1, H3, H5) or (H1, H3, H4, H5). Which combinations lose a game is random",
     )
 }
 
 fn first(results: &[AgainstRandom]) -> Finding {
-    let with: Vec<_> = results.iter().filter(|it| it.heuristics.contains(Heuristic::H1)).collect();
-    let all = with.iter().filter(|it| it.measure(Figure::WinFirst).value() == 1.0).count();
-    let agree = with.iter().all(|it| it.measure(Figure::WinFirst).agrees_with(1.0, 1.0));
+    let with: Vec<_> =
+        results.iter().filter(|row| row.heuristics.contains(Heuristic::H1)).collect();
+    let all = with.iter().filter(|row| row.measure(Figure::WinFirst).value() == 1.0).count();
+    let agree = with.iter().all(|row| row.measure(Figure::WinFirst).agrees_with(1.0, 1.0));
     let verdict = match (all == with.len(), agree) {
         (true, _) => Verdict::Exact,
         (false, true) => Verdict::WithinError,
@@ -264,11 +262,11 @@ fn first(results: &[AgainstRandom]) -> Finding {
 }
 
 fn margin(results: &[AgainstRandom]) -> Finding {
-    let row = results.iter().find(|it| it.heuristics == named("100000")).expect("one of 64");
+    let row = results.iter().find(|row| row.heuristics == named("100000")).expect("one of 64");
     let [stones, by] = [Figure::Stones, Figure::WinMargin].map(|it| row.measure(it));
     let near = |it: &Measure, printed: f64| {
         let [low, high] = it.interval();
-        // Printed as an integer, truncated or rounded.
+        // The printed integer may be truncated or rounded.
         low - 1.0 <= printed && printed <= high + 0.5
     };
     let fits = near(&stones, 38.0) && near(&by, 29.0);
@@ -278,35 +276,35 @@ fn margin(results: &[AgainstRandom]) -> Finding {
 
 fn extremes(claim: &str, results: &[AgainstRandom], rows: [&str; 5]) -> Finding {
     let rows = rows.map(named);
-    let (stones, of) = explained(results, Figure::Stones, &rows);
-    let (wins, of_wins) = explained(results, Figure::Win, &rows);
-    let ours = format!(
-        "{stones} of {of} in stones and {wins} of {of_wins} in wins as chance lets them be"
-    );
+    let (stones, of) = agreeing(results, Figure::Stones, &rows);
+    let (wins, of_wins) = agreeing(results, Figure::Win, &rows);
+    let ours =
+        format!("{stones} of {of} stones and {wins} of {of_wins} wins agree within the error");
     let beyond = of - stones + of_wins - wins;
-    Finding::new(claim, by_chance(of + of_wins, beyond), ours)
+    Finding::new(claim, verdict_of(of + of_wins, beyond), ours)
 }
 
 fn best(results: &[AgainstRandom]) -> Finding {
     extremes("kansas/e-best", results, ["101000", "111000", "111101", "111100", "100000"])
-        .noting("chosen by the same games, so that they look better than they are")
+        .with_note("chosen by the same games, which makes them look better")
 }
 
 fn worst(results: &[AgainstRandom]) -> Finding {
     let found =
         extremes("kansas/e-worst", results, ["000010", "000111", "000001", "000101", "000110"]);
-    Finding { verdict: Verdict::Misprint, ..found }
-        .noting("(H5, H6) has the row of (H5), whose shares figure 1 of section B tells apart; compared as (H5)")
+    Finding { verdict: Verdict::Misprint, ..found }.with_note(
+        "figure 1 of section B shows that the row of (H5, H6) is that of (H5); compared as (H5)",
+    )
 }
 
 fn least(results: &[AgainstRandom]) -> Finding {
     let strong = [Heuristic::H1, Heuristic::H2, Heuristic::H3];
-    let with = results.iter().filter(|it| strong.iter().any(|h| it.heuristics.contains(*h)));
-    let share = |it: &&AgainstRandom| it.measure(Figure::Win).value();
+    let with = results.iter().filter(|row| strong.iter().any(|h| row.heuristics.contains(*h)));
+    let share = |row: &&AgainstRandom| row.measure(Figure::Win).value();
     let lowest = with.min_by(|a, b| share(a).total_cmp(&share(b))).expect("56 of 64");
     let ours = format!("{:.2} % of ({})", 100.0 * share(&lowest), lowest.heuristics.names());
     Finding::new("kansas/e-97", Verdict::Misprint, ours)
-        .noting("its own figure 1 of section B has (H3, H4, H5, H6) at 95.875 %")
+        .with_note("figure 1 of section B itself has (H3, H4, H5, H6) at 95.875 %")
 }
 
 #[cfg(test)]
@@ -314,10 +312,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chance_is_binomial() {
-        assert_eq!(by_chance(64, 3), Verdict::WithinError);
-        assert_eq!(by_chance(64, 8), Verdict::WithinError);
-        assert_eq!(by_chance(64, 12), Verdict::Differs);
-        assert_eq!(by_chance(5, 5), Verdict::Differs);
+    fn verdicts_follow_the_binomial_distribution() {
+        assert_eq!(verdict_of(64, 3), Verdict::WithinError);
+        assert_eq!(verdict_of(64, 8), Verdict::WithinError);
+        assert_eq!(verdict_of(64, 12), Verdict::Differs);
+        assert_eq!(verdict_of(5, 5), Verdict::Differs);
     }
 }

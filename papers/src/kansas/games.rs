@@ -1,6 +1,6 @@
-//! Games between the players of the report, and the figures that it counts in them.
+//! Games between the players of the report, and their figures.
 
-use std::ops::{Add, AddAssign};
+use std::ops::AddAssign;
 
 use arena::{Batch, Contender, Games, LocalGames, Meeting, Team};
 use mancala::eval::kansas::Heuristics;
@@ -9,7 +9,7 @@ use mancala::game::{Game, Notated, Pit, Record, Side};
 use mancala::progress::{Part, Progress};
 use serde::{Deserialize, Serialize};
 
-use crate::unfinished::{StudyError, Unfinished};
+use crate::partial::{PartialResults, StudyError};
 
 /// Figures of a player in one or more games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct Counts {
     pub draws: u64,
     /// Final seeds in the player's store.
     pub stones: u64,
-    /// Seeds ahead in the games won, and behind in the games lost.
+    /// Total margins in the games won and in the games lost.
     pub won_by: u64,
     pub lost_by: u64,
     pub captures: u64,
@@ -27,31 +27,21 @@ pub struct Counts {
     pub moves: u64,
 }
 
-impl Add for Counts {
-    type Output = Counts;
-
-    fn add(self, other: Counts) -> Counts {
-        Counts {
-            games: self.games + other.games,
-            wins: self.wins + other.wins,
-            draws: self.draws + other.draws,
-            stones: self.stones + other.stones,
-            won_by: self.won_by + other.won_by,
-            lost_by: self.lost_by + other.lost_by,
-            captures: self.captures + other.captures,
-            go_agains: self.go_agains + other.go_agains,
-            moves: self.moves + other.moves,
-        }
-    }
-}
-
 impl AddAssign for Counts {
     fn add_assign(&mut self, other: Counts) {
-        *self = *self + other;
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.stones += other.stones;
+        self.won_by += other.won_by;
+        self.lost_by += other.lost_by;
+        self.captures += other.captures;
+        self.go_agains += other.go_agains;
+        self.moves += other.moves;
     }
 }
 
-/// Counts the figures of South and North in a complete game.
+/// Returns the figures of South and North in a complete game.
 pub fn counts(record: &Record<Kalah>) -> [Counts; 2] {
     let stores = record.settlement().map_or([0; 2], |it| it.stores).map(u64::from);
     let mut counts = [0, 1].map(|side| {
@@ -78,26 +68,26 @@ pub fn counts(record: &Record<Kalah>) -> [Counts; 2] {
     counts
 }
 
-/// Whether a move added more seeds to the store than were sown into it.
+/// Returns whether a move added more seeds to the store than were sown into it.
 fn captures(position: &Position, after: &Position, pit: Pit) -> bool {
     let mover = position.to_move();
     let row = position.row(mover);
     let (reach, pits) = (pit.index() + usize::from(row[pit.index()]), position.pits());
-    // The store follows the last pit, and a lap passes all slots except the other store.
+    // The store follows the last pit; a lap passes every slot except the other store.
     let sown = (reach + pits + 1) / (2 * pits + 1);
     usize::from(after.store(mover) - position.store(mover)) > sown
 }
 
-/// Games in a file.
+/// Games per saved part.
 const PART: usize = 160;
 
-/// Plays games from the start between players that add up heuristics and search to a depth. Returns the figures of both
-/// players in each game, those of the first to move first, or `None` if it was stopped. The progress counts games; kept
-/// games are not played again.
+/// Plays games from the start position between combinations of heuristics with a search depth. Returns the figures of
+/// both players in each game, the first to move first, or `None` if it was stopped. The progress counts games; saved
+/// games are not repeated.
 pub fn play(
     players: &[(Heuristics, u32)],
     meetings: &[Meeting],
-    unfinished: &Unfinished,
+    partial: &PartialResults,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<[Counts; 2]>>, StudyError> {
     let specs: Vec<String> = players.iter().map(|&(it, plies)| spec(it, plies)).collect();
@@ -109,7 +99,7 @@ pub fn play(
         let (before, of) = (found.len() as u64, meetings.len() as u64);
         let progress = Part { whole: progress, before, of };
         let work = || play_part(&teams, &games, part, &progress);
-        let Some(counts) = unfinished.part(&names(&specs, part), work)? else { return Ok(None) };
+        let Some(counts) = partial.part(&names(&specs, part), work)? else { return Ok(None) };
         found.extend(counts);
     }
     Ok(Some(found))
@@ -135,7 +125,7 @@ fn spec(heuristics: Heuristics, plies: u32) -> String {
     format!("kansas:heuristics={heuristics},depth={plies}")
 }
 
-/// The names of the games of a part.
+/// Returns a text that identifies the games of a part.
 fn names(specs: &[String], meetings: &[Meeting]) -> String {
     let one = |it: &Meeting| {
         let [first, second] = [it.first, it.second].map(|player| &specs[player as usize]);
@@ -147,7 +137,7 @@ fn names(specs: &[String], meetings: &[Meeting]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::unfinished::StopAfter;
+    use crate::partial::StopAfter;
 
     #[test]
     fn interrupted_games_resume() {
@@ -156,11 +146,12 @@ mod tests {
         let meeting = |it: u32| Meeting { first: it % 3, second: it / 3 % 3, opening: 0 };
         let meetings: Vec<Meeting> = (0..2 * PART as u32 + 9).map(meeting).collect();
         let temporary = tempfile::tempdir().unwrap();
-        let [whole, kept] = ["whole", "kept"].map(|name| Unfinished::below(temporary.path(), name));
+        let [whole, resumed] =
+            ["whole", "resumed"].map(|name| PartialResults::below(temporary.path(), name));
         let whole = play(&players, &meetings, &whole, &()).unwrap();
         let after = |games: usize| {
             let stop = StopAfter::new(games);
-            (play(&players, &meetings, &kept, &stop).unwrap(), stop.left())
+            (play(&players, &meetings, &resumed, &stop).unwrap(), stop.left())
         };
         assert_eq!(after(PART + 3), (None, 0));
         assert_eq!(after(PART), (None, 0));

@@ -2,6 +2,8 @@
 
 use mancala::eval::kansas::Heuristics;
 
+use super::against_random::Figure;
+
 /// Games of each combination against the random player in the report; each side begins 400.
 pub const PRINTED_GAMES: u32 = 800;
 
@@ -19,7 +21,6 @@ pub struct PrintedLookAhead {
 /// A combination against the random player, over [`PRINTED_GAMES`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedRandom {
-    /// The combination.
     pub heuristics: Heuristics,
     /// The share of games won: of all, moving first and moving second, where it is printed.
     pub wins: [Option<f64>; 3],
@@ -29,27 +30,38 @@ pub struct PrintedRandom {
     pub per_move: [f64; 3],
 }
 
-/// A combination of the round robin with the means that are printed for some rows only.
+/// The means of a combination in the round robin, which are printed for some rows only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedAverages {
-    /// The combination.
     pub heuristics: Heuristics,
-    /// Share of games won as the second player, then stones, margin, win margin, loss margin,
-    /// captures, go-agains and moves per game.
+    /// The figures in the order of [`PRINTED_AVERAGES`].
     pub figures: [f64; 8],
 }
+
+/// The figures of [`PrintedAverages`].
+pub const PRINTED_AVERAGES: [Figure; 8] = [
+    Figure::WinSecond,
+    Figure::Stones,
+    Figure::Margin,
+    Figure::WinMargin,
+    Figure::LossMargin,
+    Figure::Captures,
+    Figure::GoAgains,
+    Figure::Moves,
+];
 
 /// Share of games won by each of the 63 combinations in the round robin (section IV C, figure 2).
 pub fn printed_round_robin() -> Vec<(Heuristics, f64)> {
     let rows = rows(include_str!("../../data/printed/kansas/round_robin.csv"));
-    rows.map(|row| (chosen(row[0]), number(row[1]))).collect()
+    rows.map(|row| (heuristics(row[0]), number(row[1]))).collect()
 }
 
-/// The columns of figure 1 of section IV C, which has some of the combinations.
+/// The columns of figure 1 of section IV C, which has only some combinations.
 pub fn printed_averages() -> Vec<PrintedAverages> {
     let rows = rows(include_str!("../../data/printed/kansas/averages.csv"));
     let figures = |row: Vec<&str>| std::array::from_fn(|at| number(row[1 + at]));
-    rows.map(|row| PrintedAverages { heuristics: chosen(row[0]), figures: figures(row) }).collect()
+    rows.map(|row| PrintedAverages { heuristics: heuristics(row[0]), figures: figures(row) })
+        .collect()
 }
 
 /// The look-ahead table (section IV F).
@@ -67,9 +79,9 @@ pub fn printed_look_ahead() -> Vec<PrintedLookAhead> {
 pub fn printed_random() -> Vec<PrintedRandom> {
     let rows = rows(include_str!("../../data/printed/kansas/random.csv"));
     let row = |row: Vec<&str>| PrintedRandom {
-        heuristics: chosen(row[0]),
-        wins: [row[1], row[2], row[3]].map(given),
-        stones: given(row[4]),
+        heuristics: heuristics(row[0]),
+        wins: [row[1], row[2], row[3]].map(optional),
+        stones: optional(row[4]),
         per_move: [row[5], row[6], row[7]].map(number),
     };
     rows.map(row).collect()
@@ -78,19 +90,19 @@ pub fn printed_random() -> Vec<PrintedRandom> {
 /// Shares that figures 3 to 9 of section C print differently from figure 2.
 pub fn repeated() -> Vec<(Heuristics, f64)> {
     let rows = rows(include_str!("../../data/printed/kansas/repeated.csv"));
-    rows.map(|row| (chosen(row[0]), number(row[2]))).collect()
+    rows.map(|row| (heuristics(row[0]), number(row[2]))).collect()
 }
 
 /// Section C, figure 10: wins, wins moving first and second, ties, games not lost.
 pub fn figure_10() -> Vec<(Heuristics, [f64; 5])> {
     let rows = rows(include_str!("../../data/printed/kansas/figure10.csv"));
-    rows.map(|row| (chosen(row[0]), std::array::from_fn(|at| number(row[1 + at])))).collect()
+    rows.map(|row| (heuristics(row[0]), std::array::from_fn(|at| number(row[1 + at])))).collect()
 }
 
 /// Section B, figure 12: captures and go-agains per move.
 pub fn printed_sums() -> Vec<(Heuristics, f64)> {
     rows(include_str!("../../data/printed/kansas/figure12.csv"))
-        .map(|row| (chosen(row[0]), number(row[1])))
+        .map(|row| (heuristics(row[0]), number(row[1])))
         .collect()
 }
 
@@ -113,12 +125,12 @@ fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     lines.skip(1).map(|line| line.split(',').collect())
 }
 
-fn chosen(text: &str) -> Heuristics {
+fn heuristics(text: &str) -> Heuristics {
     text.parse().expect("six digits")
 }
 
 /// `None` for an empty cell.
-fn given(text: &str) -> Option<f64> {
+fn optional(text: &str) -> Option<f64> {
     (!text.is_empty()).then(|| number(text))
 }
 

@@ -7,101 +7,83 @@ use mancala::eval::kansas::{Heuristic, Heuristics};
 use mancala::progress::Progress;
 
 use super::LOOK_AHEAD;
+use super::against_random::Figure;
 use super::games::{Counts, play};
-use super::printed::{figure_10, printed_averages, printed_round_robin, repeated};
+use super::printed::{
+    PRINTED_AVERAGES, figure_10, printed_averages, printed_round_robin, repeated,
+};
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
-use crate::unfinished::{StudyError, Unfinished};
+use crate::partial::{PartialResults, StudyError};
 
 /// The results of a combination.
 #[derive(Debug, Clone, Copy)]
 pub struct RoundRobin {
-    /// The combination.
     pub heuristics: Heuristics,
     first: Counts,
     second: Counts,
 }
 
-/// The columns of the report: shares of games, and means per game.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Averages {
-    /// Games won.
-    pub win: f64,
-    /// Games won of those moving first.
-    pub win_first: f64,
-    /// Games won of those moving second.
-    pub win_second: f64,
-    /// Games drawn.
-    pub tie: f64,
-    /// Final seeds in the store.
-    pub stones: f64,
-    /// Seeds ahead.
-    pub margin: f64,
-    /// Seeds ahead in the games won, over all games.
-    pub win_margin: f64,
-    /// Seeds behind in the games lost, over all games.
-    pub loss_margin: f64,
-    /// Captures.
-    pub captures: f64,
-    /// Moves that earned another.
-    pub go_agains: f64,
-    /// Moves.
-    pub moves: f64,
-}
-
-impl Averages {
-    fn new(first: Counts, second: Counts) -> Averages {
-        let all = first + second;
-        let a_game = |sum: u64| sum as f64 / all.games as f64;
-        Averages {
-            win: a_game(all.wins),
-            win_first: first.wins as f64 / first.games as f64,
-            win_second: second.wins as f64 / second.games as f64,
-            tie: a_game(all.draws),
-            stones: a_game(all.stones),
-            margin: a_game(all.won_by) - a_game(all.lost_by),
-            win_margin: a_game(all.won_by),
-            loss_margin: a_game(all.lost_by),
-            captures: a_game(all.captures),
-            go_agains: a_game(all.go_agains),
-            moves: a_game(all.moves),
+impl RoundRobin {
+    /// Measures a figure.
+    pub fn measure(&self, figure: Figure) -> f64 {
+        let [first, second] = [self.first, self.second];
+        let mut all = first;
+        all += second;
+        let ratio = |sum: u64, of: u64| sum as f64 / of as f64;
+        let per_game = |sum: u64| ratio(sum, all.games);
+        match figure {
+            Figure::Win => per_game(all.wins),
+            Figure::WinFirst => ratio(first.wins, first.games),
+            Figure::WinSecond => ratio(second.wins, second.games),
+            Figure::Tie => per_game(all.draws),
+            Figure::Stones => per_game(all.stones),
+            Figure::Margin => per_game(all.won_by) - per_game(all.lost_by),
+            Figure::WinMargin => per_game(all.won_by),
+            Figure::LossMargin => per_game(all.lost_by),
+            Figure::Captures => per_game(all.captures),
+            Figure::GoAgains => per_game(all.go_agains),
+            Figure::Moves => per_game(all.moves),
+            Figure::StonesPerMove => ratio(all.stones, all.moves),
+            Figure::CapturesPerMove => ratio(all.captures, all.moves),
+            Figure::GoAgainsPerMove => ratio(all.go_agains, all.moves),
         }
     }
-}
 
-impl RoundRobin {
-    /// The columns of the report.
-    pub fn averages(&self) -> Averages {
-        Averages::new(self.first, self.second)
+    /// Returns the shares of figure 10: games won, won moving first, won moving second, drawn, and not lost.
+    pub fn shares(&self) -> [f64; 5] {
+        let [win, first, second, tie] =
+            [Figure::Win, Figure::WinFirst, Figure::WinSecond, Figure::Tie]
+                .map(|it| self.measure(it));
+        [win, first, second, tie, win + tie]
     }
 
-    /// Games played.
     pub fn games(&self) -> u64 {
         self.first.games + self.second.games
     }
 }
 
-/// Games that have to be played, those between different players.
+/// Returns the number of games to play: those between different players.
 pub fn round_robin_games() -> u64 {
     let players = distinct().len() as u64;
     players * players
 }
 
-/// Plays the round robin of the 63 combinations with the look-ahead and the rules of the report. Returns the results in its
-/// order, or `None` if it was stopped. The progress counts games; kept games are not played again.
+/// Plays the round robin of the 63 combinations with the search depth and rules of the report. Returns the results in
+/// its order, or `None` if it was stopped. The progress counts games; saved games are not repeated.
 ///
-/// Combinations that are the same player share their games, since two deterministic players have one game per order.
+/// Combinations with equal utilities share their games, since players are deterministic.
 pub fn round_robin(
-    unfinished: &Unfinished,
+    partial: &PartialResults,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<RoundRobin>>, StudyError> {
-    round_robin_of(&combinations().collect::<Vec<_>>(), unfinished, progress)
+    round_robin_of(&combinations().collect::<Vec<_>>(), partial, progress)
 }
 
-/// Returns the rows of some combinations, each of which plays against all 63.
+/// Returns the rows of some combinations against all 63.
 pub fn round_robin_of(
     rows: &[Heuristics],
-    unfinished: &Unfinished,
+    partial: &PartialResults,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<RoundRobin>>, StudyError> {
     let different = distinct();
@@ -115,7 +97,7 @@ pub fn round_robin_of(
     let players: Vec<(Heuristics, u32)> = different.iter().map(|it| (*it, LOOK_AHEAD)).collect();
     let meeting = |&[first, second]: &[u32; 2]| Meeting { first, second, opening: 0 };
     let meetings: Vec<Meeting> = pairings.iter().map(meeting).collect();
-    let Some(games) = play(&players, &meetings, unfinished, progress)? else { return Ok(None) };
+    let Some(games) = play(&players, &meetings, partial, progress)? else { return Ok(None) };
     let games: HashMap<[u32; 2], [Counts; 2]> = pairings.into_iter().zip(games).collect();
     let row = |&heuristics: &Heuristics| {
         let mine = number(heuristics);
@@ -129,12 +111,12 @@ pub fn round_robin_of(
     Ok(Some(rows.iter().map(row).collect()))
 }
 
-/// The combinations with a heuristic.
+/// Returns the combinations with at least one heuristic.
 fn combinations() -> impl Iterator<Item = Heuristics> {
     Heuristics::all().skip(1)
 }
 
-/// The combinations that are different players.
+/// Returns one combination for each distinct utility.
 fn distinct() -> Vec<Heuristics> {
     let mut players: Vec<Heuristics> = Vec::new();
     for combination in combinations() {
@@ -146,49 +128,38 @@ fn distinct() -> Vec<Heuristics> {
 }
 
 pub fn round_robin_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let Some(rows) = round_robin(notebook.unfinished(), progress)? else { return Ok(None) };
+    let Some(rows) = round_robin(notebook.partial(), progress)? else { return Ok(None) };
     let table = Standings(&rows);
     let mut found = vec![table.figure_1(), table.figure_2(), table.repeated()];
     found.extend([table.h4(), table.h6(), table.h1(), table.figure_10(), table.winner()]);
     let sorted = table.figure_2();
-    let chart = "the chart is an image of figure 2; ours is drawn by `ayo-papers kalah`";
-    found.push(Finding { claim: "kansas/c-figure-11".into(), ..sorted.noting(chart) });
+    let chart = "a chart of figure 2; `ayo-papers kalah` draws ours";
+    found.push(Finding { claim: "kansas/c-figure-11".into(), ..sorted.with_note(chart) });
     found.push(table.first_move());
     Ok(Some(found))
 }
 
 struct Standings<'a>(&'a [RoundRobin]);
 
-/// Whether two shares are equal to four digits.
-fn alike(ours: f64, printed: f64) -> bool {
+/// Returns whether two shares are equal to four digits.
+fn equal(ours: f64, printed: f64) -> bool {
     (ours - printed).abs() < 0.51e-4
 }
 
 impl Standings<'_> {
-    fn of(&self, heuristics: Heuristics) -> Averages {
-        let row = self.0.iter().find(|row| row.heuristics == heuristics);
-        row.expect("one of 63").averages()
+    fn row(&self, heuristics: Heuristics) -> &RoundRobin {
+        self.0.iter().find(|row| row.heuristics == heuristics).expect("one of 63")
     }
 
-    /// The share won by a combination, written as six digits.
+    /// Returns the share won by a combination, given as six digits.
     fn win(&self, digits: &str) -> f64 {
-        self.of(digits.parse().expect("six digits")).win
+        self.row(digits.parse().expect("six digits")).measure(Figure::Win)
     }
 
     fn figure_1(&self) -> Finding {
         let (mut same, mut all) = (0, 0);
         for row in printed_averages() {
-            let it = self.of(row.heuristics);
-            let ours = [
-                it.win_second,
-                it.stones,
-                it.margin,
-                it.win_margin,
-                it.loss_margin,
-                it.captures,
-                it.go_agains,
-                it.moves,
-            ];
+            let ours = PRINTED_AVERAGES.map(|figure| self.row(row.heuristics).measure(figure));
             all += ours.len();
             same += ours.iter().zip(row.figures).filter(|(a, b)| (*a - b).abs() < 1e-6).count();
         }
@@ -197,12 +168,15 @@ impl Standings<'_> {
             Verdict::exact_if(same == all),
             format!("{same} of {all} cells to six digits"),
         )
-        .noting("the scan has eight of the columns whole; the shares won are in figure 2")
+        .with_note("the scan has eight complete columns; the shares won are in figure 2")
     }
 
     fn figure_2(&self) -> Finding {
         let printed = printed_round_robin();
-        let same = printed.iter().filter(|(row, win)| alike(self.of(*row).win, *win)).count();
+        let same = printed
+            .iter()
+            .filter(|(row, win)| equal(self.row(*row).measure(Figure::Win), *win))
+            .count();
         let ours = format!("{same} of {} rows to four digits", printed.len());
         Finding::new("kansas/c-figure-2", Verdict::exact_if(same == printed.len()), ours)
     }
@@ -210,8 +184,10 @@ impl Standings<'_> {
     fn repeated(&self) -> Finding {
         let other: Vec<String> = repeated()
             .iter()
-            .map(|(heuristics, printed)| (heuristics, printed, self.of(*heuristics).win))
-            .filter(|(_, printed, ours)| !alike(*ours, **printed))
+            .map(|(heuristics, printed)| {
+                (heuristics, printed, self.row(*heuristics).measure(Figure::Win))
+            })
+            .filter(|(_, printed, ours)| !equal(*ours, **printed))
             .map(|(heuristics, printed, ours)| {
                 format!("{printed} for {ours:.6} ({})", heuristics.names())
             })
@@ -219,7 +195,7 @@ impl Standings<'_> {
         let verdict = if other.is_empty() { Verdict::Exact } else { Verdict::Misprint };
         let ours = format!("all but {} cells", other.len());
         Finding::new("kansas/c-figures-3-9", verdict, ours)
-            .noting(format!("printed {}; figure 2 has ours", other.join(", ")))
+            .with_note(format!("printed {}; figure 2 has our values", other.join(", ")))
     }
 
     fn h4(&self) -> Finding {
@@ -247,57 +223,55 @@ impl Standings<'_> {
         let count = cases.iter().filter(worse).count();
         let ours = format!("{count} of {} cases", cases.len());
         Finding::new("kansas/c-h1", Verdict::exact_if(count == cases.len()), ours)
-            .noting("true of all; the ten are those that figure 6 still lists")
+            .with_note("true in all 14 cases; figure 6 lists ten")
     }
 
     fn figure_10(&self) -> Finding {
         let printed = figure_10();
         let same = |row: Heuristics, figures: [f64; 5]| {
-            let it = self.of(row);
-            let ours = [it.win, it.win_first, it.win_second, it.tie, it.win + it.tie];
-            ours.iter().zip(figures).all(|(a, b)| (a - b).abs() < 0.51e-5)
+            self.row(row).shares().iter().zip(figures).all(|(a, b)| (a - b).abs() < 0.51e-5)
         };
         let fits = printed.iter().filter(|(row, figures)| same(*row, *figures)).count();
-        let meant = Heuristics::only(Heuristic::H1);
+        let h1 = Heuristics::only(Heuristic::H1);
         let last = printed.last().expect("four rows");
-        let other = Heuristics::all().find(|row| *row != meant && row.names() == "H1 H2");
-        let mended = other.is_some_and(|row| same(row, last.1));
-        let verdict = match (fits == printed.len(), mended) {
+        let other = Heuristics::all().find(|row| *row != h1 && row.names() == "H1 H2");
+        let is_misprint = other.is_some_and(|row| same(row, last.1));
+        let verdict = match (fits == printed.len(), is_misprint) {
             (true, _) => Verdict::Exact,
             (false, true) => Verdict::Misprint,
             (false, false) => Verdict::Differs,
         };
         Finding::new("kansas/c-figure-10", verdict, format!("{fits} of {} rows, five columns", printed.len()))
-            .noting("the last row is marked (H1, H2, H3) and has every figure of (H1, H2), which the text names")
+            .with_note("the last row is marked (H1, H2, H3) but has the figures of (H1, H2), which the text names")
     }
 
     fn winner(&self) -> Finding {
-        let share = |row: &&RoundRobin| row.averages().win;
+        let share = |row: &&RoundRobin| row.measure(Figure::Win);
         let best = self.0.iter().max_by(|a, b| share(a).total_cmp(&share(b))).expect("63 rows");
         let (names, other) = (best.heuristics.names(), self.win("111100"));
-        let ours = format!("({names}) with {:.4}", best.averages().win);
+        let ours = format!("({names}) with {:.4}", best.measure(Figure::Win));
         let verdict = if names == "H1 H2 H3 H4" { Verdict::Exact } else { Verdict::Misprint };
         Finding::new("kansas/c-winner", verdict, ours)
-            .noting(format!("figure 10 has ours; (H1, H2, H3, H4) has {other:.4} there and here"))
+            .with_note(format!("as in figure 10; (H1, H2, H3, H4) has {other:.4} there and here"))
     }
 
     fn first_move(&self) -> Finding {
-        let ahead = |row: &&RoundRobin| row.averages().win_first > row.averages().win_second;
+        let [first, second] = [Figure::WinFirst, Figure::WinSecond];
+        let ahead = |row: &&RoundRobin| row.measure(first) > row.measure(second);
         let count = self.0.iter().filter(ahead).count();
-        let mean = |part: fn(&Averages) -> f64| {
-            100.0 * self.0.iter().map(|row| part(&row.averages())).sum::<f64>()
-                / self.0.len() as f64
+        let mean = |figure: Figure| {
+            100.0 * self.0.iter().map(|row| row.measure(figure)).sum::<f64>() / self.0.len() as f64
         };
-        let (first, second) = (mean(|it| it.win_first), mean(|it| it.win_second));
+        let (first, second) = (mean(first), mean(second));
         let ours = format!(
-            "{first:.1} % won moving first, {second:.1} % moving second; {count} of 63 win more first"
+            "{first:.1} % won moving first, {second:.1} % moving second; {count} of 63 win more when moving first"
         );
         Finding::new("kansas/first-move", Verdict::exact_if(count == 63), ours)
-            .noting("true of the field, not of each of its combinations")
+            .with_note("true on average, not for each combination")
     }
 }
 
-/// The digits with one more heuristic, counted from 0.
+/// Returns the digits with a heuristic added, counted from 0.
 fn with(digits: &str, heuristic: usize) -> String {
     let mut digits = digits.to_owned();
     digits.replace_range(heuristic..=heuristic, "1");

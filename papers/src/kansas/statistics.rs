@@ -1,19 +1,18 @@
-//! Figures with their statistical errors, and rank correlation.
+//! Statistical errors of figures, and rank correlation.
 
 use arena::{QUANTILE_975, wilson};
 
 /// A mean or a ratio of means with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The estimate.
     pub value: f64,
     /// Its standard error.
     pub error: f64,
 }
 
 impl Estimate {
-    /// The ratio of two sums over games, Σx / Σy: a mean where y is 1, otherwise for example captures per move. The
-    /// error is that of the linearised ratio, √Σ(x − ry)² / Σy.
+    /// Estimates the ratio of two sums over games, Σx / Σy: a mean if y is 1, otherwise for example captures per move.
+    /// The error is that of the linearised ratio, √Σ(x − ry)² / Σy.
     pub fn ratio(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Estimate {
         let (x, y) = pairs.clone().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
         let value = x / y;
@@ -22,10 +21,9 @@ impl Estimate {
     }
 }
 
-/// A share of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// Games that count.
+    /// Games with the property.
     pub count: u64,
     /// All games, at least one.
     pub of: u64,
@@ -34,7 +32,6 @@ pub struct Share {
 /// A measured figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Measure {
-    /// A share of games.
     Share(Share),
     /// A mean or a ratio.
     Mean(Estimate),
@@ -49,7 +46,7 @@ impl Measure {
         }
     }
 
-    /// Its 95 % interval: Wilson's of a share, the normal one of a mean.
+    /// Returns the 95 % interval: Wilson's for a share, the normal one for a mean.
     pub fn interval(&self) -> [f64; 2] {
         match self {
             Measure::Share(share) => wilson(share.count as f64, share.of as f64),
@@ -59,15 +56,15 @@ impl Measure {
         }
     }
 
-    /// Whether the 95 % interval of the difference from another value contains 0. The other value comes from `size`
-    /// times as many games. The interval of a difference of means has the errors of both; that of shares is made of
-    /// both Wilson intervals (R. G. Newcombe, Statistics in Medicine 17 (1998), 873–890, method 10).
+    /// Returns whether the 95 % interval of the difference from another value contains 0. The other value comes from
+    /// `size` times the number of games. The interval for means uses both errors; that for shares combines both Wilson
+    /// intervals (R. G. Newcombe, Statistics in Medicine 17 (1998), 873–890, method 10).
     pub fn agrees_with(&self, other: f64, size: f64) -> bool {
         let [low, high] = self.difference(other, size);
         low <= 0.0 && 0.0 <= high
     }
 
-    /// The 95 % interval of the difference from another value.
+    /// Returns the 95 % interval of the difference from another value.
     fn difference(&self, other: f64, size: f64) -> [f64; 2] {
         let (value, [low, high]) = (self.value(), self.interval());
         let [other_low, other_high] = match self {
@@ -88,8 +85,8 @@ impl Measure {
     }
 }
 
-/// Spearman's rank correlation of pairs, from −1 to 1. Equal values share their mean rank. `None` if either side is
-/// constant.
+/// Returns Spearman's rank correlation of pairs, from −1 to 1. Equal values share their mean rank. `None` if either side
+/// is constant.
 pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let a = ranks(pairs.iter().map(|pair| pair.0).collect());
     let b = ranks(pairs.iter().map(|pair| pair.1).collect());
@@ -101,7 +98,7 @@ pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     (spread > 0.0).then(|| sum(&a, &b) / spread)
 }
 
-/// Ranks from 1. Equal values share their mean rank.
+/// Returns the ranks, from 1. Equal values share their mean rank.
 fn ranks(values: Vec<f64>) -> Vec<f64> {
     let rank = |value: &f64| {
         let below = values.iter().filter(|other| *other < value).count();

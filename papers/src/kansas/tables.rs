@@ -9,35 +9,25 @@ use super::Results;
 use super::against_random::{AgainstRandom, Figure};
 use super::findings::{Agreement, LookAhead, agreement};
 use super::printed::{
-    PrintedLookAhead, PrintedRandom, printed_averages, printed_look_ahead, printed_random,
-    printed_round_robin,
+    PRINTED_AVERAGES, PrintedLookAhead, PrintedRandom, printed_averages, printed_look_ahead,
+    printed_random, printed_round_robin,
 };
-use super::round_robin::{Averages, RoundRobin};
+use super::round_robin::RoundRobin;
 use super::statistics::{Estimate, Measure};
 
-/// A column of the round robin: its name, our figure, and its place among the means that are printed for some rows.
-type Column = (&'static str, fn(&Averages) -> f64, Option<usize>);
+/// Returns the columns of the round robin after the share of games won, with their indices in [`PRINTED_AVERAGES`].
+fn averages() -> impl Iterator<Item = (Figure, Option<usize>)> {
+    let place = |figure: Figure| PRINTED_AVERAGES.iter().position(|it| *it == figure);
+    Figure::ALL[1..=10].iter().map(move |&figure| (figure, place(figure)))
+}
 
-/// The columns after the share of games won, which is printed for all rows.
-const AVERAGES: [Column; 10] = [
-    ("win_first", |it| it.win_first, None),
-    ("win_second", |it| it.win_second, Some(0)),
-    ("tie", |it| it.tie, None),
-    ("stones", |it| it.stones, Some(1)),
-    ("margin", |it| it.margin, Some(2)),
-    ("win_margin", |it| it.win_margin, Some(3)),
-    ("loss_margin", |it| it.loss_margin, Some(4)),
-    ("captures", |it| it.captures, Some(5)),
-    ("go_agains", |it| it.go_agains, Some(6)),
-    ("moves", |it| it.moves, Some(7)),
-];
-
-/// A row per combination of the round robin. A figure that is printed for no combination has no `printed_` column, and
+/// Returns a row per combination of the round robin. A figure that is printed for no combination has no `printed_` column;
 /// the cell of a combination without a printed figure is empty.
 pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     let (wins, known) = (printed_round_robin(), printed_averages());
     let mut text = "heuristics,games,win,printed_win".to_owned();
-    for (name, _, place) in AVERAGES {
+    for (figure, place) in averages() {
+        let name = figure.name();
         let _ = write!(text, ",{name}");
         if place.is_some() {
             let _ = write!(text, ",printed_{name}");
@@ -45,12 +35,12 @@ pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     }
     text.push('\n');
     for row in rows {
-        let (heuristics, games, ours) = (row.heuristics, row.games(), row.averages());
+        let (heuristics, games, ours) = (row.heuristics, row.games(), row.measure(Figure::Win));
         let win = wins.iter().find(|row| row.0 == heuristics).map(|row| row.1);
         let printed = known.iter().find(|row| row.heuristics == heuristics);
-        let _ = write!(text, "{heuristics},{games},{:.6},{}", ours.win, or_empty(win));
-        for (_, mean, place) in AVERAGES {
-            let _ = write!(text, ",{:.6}", mean(&ours));
+        let _ = write!(text, "{heuristics},{games},{ours:.6},{}", or_empty(win));
+        for (figure, place) in averages() {
+            let _ = write!(text, ",{:.6}", row.measure(figure));
             if let Some(place) = place {
                 let _ = write!(text, ",{}", or_empty(printed.map(|row| row.figures[place])));
             }
@@ -60,7 +50,7 @@ pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     text
 }
 
-/// A row per row of the look-ahead table.
+/// Returns the look-ahead table.
 pub fn look_ahead_csv(rows: &[LookAhead]) -> String {
     let mut text =
         "heuristic,lookahead1,lookahead2,win1,win2,printed_win1,printed_win2\n".to_owned();
@@ -72,8 +62,8 @@ pub fn look_ahead_csv(rows: &[LookAhead]) -> String {
     text
 }
 
-/// A row per combination against the random player, with the 95 % interval of a share in `_low` and `_high`, and the
-/// standard error of another figure in `_error`. Printed figures are as in [`round_robin_csv`].
+/// Returns a row per combination against the random player, with the 95 % interval of a share in `_low` and `_high` and
+/// the standard error of a mean in `_error`. Printed figures are as in [`round_robin_csv`].
 pub fn random_csv(results: &[AgainstRandom]) -> String {
     let mut text = "heuristics,games".to_owned();
     let Some(first) = results.first() else { return text };
@@ -111,18 +101,20 @@ fn or_empty(printed: Option<f64>) -> String {
 }
 
 /// Rows printed from each end of a long table.
-const SHOWN: usize = 5;
+const PRINTED_ROWS: usize = 5;
 
 /// Figures printed for each combination.
 const FIGURES: [Figure; 3] = [Figure::Win, Figure::StonesPerMove, Figure::CapturesPerMove];
 
-/// The number of rows of the round robin and of the look-ahead table that are equal to the printed ones.
+/// Returns the numbers of rows of the round robin and of the look-ahead table that are equal to the printed ones.
 pub fn as_printed(results: &Results) -> [usize; 2] {
     let round_robin = results.standings.iter().zip(printed_round_robin());
     let look_ahead = results.look_ahead.iter().zip(printed_look_ahead());
     [
         // Four digits are printed.
-        round_robin.filter(|(ours, (_, win))| (ours.averages().win - win).abs() < 0.51e-4).count(),
+        round_robin
+            .filter(|(ours, (_, win))| (ours.measure(Figure::Win) - win).abs() < 0.51e-4)
+            .count(),
         look_ahead.filter(|(ours, printed)| ours.wins == printed.wins).count(),
     ]
 }
@@ -178,18 +170,20 @@ fn print_agreement(found: &[Agreement], out: &mut dyn Write) -> io::Result<()> {
 
 fn print_standings(standings: &[RoundRobin], out: &mut dyn Write) -> io::Result<()> {
     let mut order: Vec<&RoundRobin> = standings.iter().collect();
-    order.sort_by(|a, b| b.averages().win.total_cmp(&a.averages().win));
+    let win = |row: &RoundRobin| row.measure(Figure::Win);
+    order.sort_by(|a, b| win(b).total_cmp(&win(a)));
     writeln!(
         out,
         "  {:<20}{:>7}{:>7}{:>8}{:>8}{:>9}",
         "best", "win", "first", "second", "stones", "margin"
     )?;
-    for standing in order.iter().take(SHOWN) {
-        let (names, it) = (standing.heuristics.names(), standing.averages());
+    for standing in order.iter().take(PRINTED_ROWS) {
+        let [win, first, second, ..] = standing.shares();
+        let [stones, margin] = [Figure::Stones, Figure::Margin].map(|it| standing.measure(it));
+        let names = standing.heuristics.names();
         writeln!(
             out,
-            "  {names:<20}{:>7.4}{:>7.3}{:>8.3}{:>8.2}{:>+9.2}",
-            it.win, it.win_first, it.win_second, it.stones, it.margin
+            "  {names:<20}{win:>7.4}{first:>7.3}{second:>8.3}{stones:>8.2}{margin:>+9.2}"
         )?;
     }
     Ok(())
@@ -217,7 +211,7 @@ fn print_random(results: &[AgainstRandom], out: &mut dyn Write) -> io::Result<()
     let stones = |row: &AgainstRandom| row.measure(Figure::Stones).value();
     order.sort_by(|(a, _), (b, _)| stones(b).total_cmp(&stones(a)));
     for (title, part) in
-        [("most stones", &order[..SHOWN]), ("fewest", &order[order.len() - SHOWN..])]
+        [("most stones", &order[..PRINTED_ROWS]), ("fewest", &order[order.len() - PRINTED_ROWS..])]
     {
         writeln!(out, "  {title}")?;
         for (ours, printed) in part {

@@ -1,41 +1,40 @@
-use super::printed::{printed_averages, printed_round_robin};
+use super::against_random::Figure;
+use super::printed::{PRINTED_AVERAGES, printed_averages, printed_round_robin};
 use super::round_robin::round_robin_of;
 use super::*;
-use crate::unfinished::StopAfter;
+use crate::partial::StopAfter;
 
-/// Four rows of the round robin, which are two players, and a few games against the random player.
+/// Four rows of the round robin (two distinct players) and a few games against the random player.
 #[test]
 fn part_of_the_study() {
     let temporary = tempfile::tempdir().unwrap();
-    let unfinished = Unfinished::below(temporary.path(), "kalah");
+    let partial = PartialResults::below(temporary.path(), "kalah");
     let rows = ["100000", "011000", "111000", "110001"].map(|row| row.parse().unwrap());
-    let standings = round_robin_of(&rows, &unfinished, &()).unwrap().unwrap();
+    let standings = round_robin_of(&rows, &partial, &()).unwrap().unwrap();
     assert_eq!(standings.len(), rows.len());
     let printed = printed_round_robin();
     for row in &standings {
         let win = printed.iter().find(|printed| printed.0 == row.heuristics).unwrap().1;
         assert_eq!(row.games(), 124);
-        assert!((row.averages().win - win).abs() < 0.51e-4, "{row:?}");
+        assert!((row.measure(Figure::Win) - win).abs() < 0.51e-4, "{row:?}");
     }
     let mut compared = 0;
     for printed in printed_averages() {
         let Some(row) = standings.iter().find(|it| it.heuristics == printed.heuristics) else {
             continue;
         };
-        let it = row.averages();
-        let means = [it.win_second, it.stones, it.margin, it.win_margin, it.loss_margin];
-        let counts = [it.captures, it.go_agains, it.moves];
-        for (ours, printed) in means.into_iter().chain(counts).zip(printed.figures) {
+        for (figure, printed) in PRINTED_AVERAGES.into_iter().zip(printed.figures) {
+            let ours = row.measure(figure);
             assert!((ours - printed).abs() < 1e-6, "{row:?}");
             compared += 1;
         }
     }
     assert!(compared >= 8, "{compared}");
-    let against_random = against_random(20, 5, 1, &unfinished, &()).unwrap().unwrap();
+    let against_random = against_random(20, 5, 1, &partial, &()).unwrap().unwrap();
     for it in agreement(&against_random).iter().filter(|it| it.rows == 64) {
         assert!(it.correlation.unwrap() > 0.7, "{it:?}");
     }
-    let win = |it: &&AgainstRandom| it.measure(against_random::Figure::Win).value();
+    let win = |it: &&AgainstRandom| it.measure(Figure::Win).value();
     let weakest = against_random.iter().min_by(|a, b| win(a).total_cmp(&win(b))).unwrap();
     assert_eq!(weakest.heuristics.to_string(), "000000");
     let results = Results { standings, look_ahead: Vec::new(), against_random };

@@ -1,4 +1,4 @@
-//! A decision tree that asks whether a pit holds more than a number of seeds, and its games.
+//! A decision tree whose tests compare the seeds in a pit with a constant, and games between players that use it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,16 +20,16 @@ const MAX_DEPTH: u32 = 10;
 /// Minimum number of training positions per leaf.
 const MIN_POSITIONS: usize = 40;
 
-/// Seeds from which pits are not told apart.
+/// Pits with this many seeds or more are treated alike.
 const MAX_SEEDS: u8 = 6;
 
-/// A question, or the mean value of a leaf.
+/// An inner node, or a leaf with its mean value.
 pub enum Tree {
     Leaf(f64),
-    Asks { pit: usize, more_than: u8, no: Box<Tree>, yes: Box<Tree> },
+    Split { pit: usize, more_than: u8, no: Box<Tree>, yes: Box<Tree> },
 }
 
-/// The seeds of a pit; the pits of the side to move come first.
+/// Returns the seeds in a pit; the pits of the side to move come first.
 fn seeds([mover, other]: Rows, pit: usize) -> u8 {
     let (row, at) = if pit < PITS { (mover, pit) } else { (other, pit - PITS) };
     row.to_le_bytes()[at]
@@ -58,24 +58,24 @@ impl Sums {
         }
     }
 
-    /// The sum of squared differences from the mean.
+    /// Returns the sum of squared differences from the mean.
     fn spread(self) -> f64 {
         if self.count == 0.0 { 0.0 } else { self.squares - self.sum * self.sum / self.count }
     }
 }
 
 impl Tree {
-    /// Grows a tree greedily, question by question.
+    /// Grows a tree greedily.
     pub fn grown(examples: &[Example]) -> Tree {
         let mut all: Vec<&Example> = examples.iter().collect();
         grow(&mut all, MAX_DEPTH)
     }
 
-    /// The predicted value of a position for the side to move.
+    /// Returns the predicted value of a position for the side to move.
     pub fn value(&self, rows: Rows) -> f64 {
         match self {
             Tree::Leaf(mean) => *mean,
-            Tree::Asks { pit, more_than, no, yes } => {
+            Tree::Split { pit, more_than, no, yes } => {
                 if seeds(rows, *pit) > *more_than {
                     yes.value(rows)
                 } else {
@@ -85,36 +85,35 @@ impl Tree {
         }
     }
 
-    /// The number of leaves.
     pub fn leaves(&self) -> usize {
         match self {
             Tree::Leaf(_) => 1,
-            Tree::Asks { no, yes, .. } => no.leaves() + yes.leaves(),
+            Tree::Split { no, yes, .. } => no.leaves() + yes.leaves(),
         }
     }
 }
 
 fn grow(examples: &mut [&Example], depth: u32) -> Tree {
     let mut all = Sums::default();
-    examples.iter().for_each(|it| all.add(it.value));
+    examples.iter().for_each(|example| all.add(example.value));
     let mean = all.sum / all.count.max(1.0);
-    let question = if depth == 0 { None } else { best(examples, all) };
-    let Some((pit, more_than)) = question else { return Tree::Leaf(mean) };
-    examples.sort_by_key(|it| seeds(it.rows, pit) > more_than);
-    let split = examples.partition_point(|it| seeds(it.rows, pit) <= more_than);
+    let split = if depth == 0 { None } else { best_split(examples, all) };
+    let Some((pit, more_than)) = split else { return Tree::Leaf(mean) };
+    examples.sort_by_key(|example| seeds(example.rows, pit) > more_than);
+    let split = examples.partition_point(|example| seeds(example.rows, pit) <= more_than);
     let (no, yes) = examples.split_at_mut(split);
     let [no, yes] = [no, yes].map(|part| Box::new(grow(part, depth - 1)));
-    Tree::Asks { pit, more_than, no, yes }
+    Tree::Split { pit, more_than, no, yes }
 }
 
-/// The question that reduces the spread most, if any does.
-fn best(examples: &[&Example], all: Sums) -> Option<(usize, u8)> {
-    let mut found = None;
+/// Returns the split that reduces the spread most, if any does.
+fn best_split(examples: &[&Example], all: Sums) -> Option<(usize, u8)> {
+    let mut best = None;
     let mut least = all.spread() * (1.0 - 1e-9);
     for pit in 0..2 * PITS {
         let mut by_seeds = [Sums::default(); MAX_SEEDS as usize + 1];
-        for it in examples {
-            by_seeds[usize::from(seeds(it.rows, pit).min(MAX_SEEDS))].add(it.value);
+        for example in examples {
+            by_seeds[usize::from(seeds(example.rows, pit).min(MAX_SEEDS))].add(example.value);
         }
         let mut no = Sums::default();
         for more_than in 0..MAX_SEEDS {
@@ -129,17 +128,17 @@ fn best(examples: &[&Example], all: Sums) -> Option<(usize, u8)> {
             let spread = no.spread() + yes.spread();
             if fits && spread < least {
                 least = spread;
-                found = Some((pit, more_than));
+                best = Some((pit, more_than));
             }
         }
     }
-    found
+    best
 }
 
-/// Score of a seed.
+/// Score per seed.
 const SEED: i32 = 1000;
 
-/// Captured seeds, and the seeds that the tree predicts.
+/// Captured seeds plus the seeds that the tree predicts.
 impl Evaluator<Ayo> for Tree {
     fn evaluate(&self, position: &Position, me: Side) -> Score {
         let captured = i32::from(position.store(me)) - i32::from(position.store(me.other()));
@@ -163,10 +162,10 @@ impl Player<Ayo> for TreePlayer<'_> {
         progress: &dyn Progress,
     ) -> Result<Choice, NoChoice> {
         let tree = search::Tree::new(&self.game, self.tree);
-        let found = alpha_beta(tree, record.position(), self.depth, progress);
-        let found = found.ok_or(NoChoice::Stopped)?;
-        let (score, depth) = (Some(found.score), Some(found.depth));
-        Ok(Choice { pit: found.pit, score, nodes: found.nodes, depth })
+        let result = alpha_beta(tree, record.position(), self.depth, progress);
+        let result = result.ok_or(NoChoice::Stopped)?;
+        let (score, depth) = (Some(result.score), Some(result.depth));
+        Ok(Choice { pit: result.pit, score, nodes: result.nodes, depth })
     }
 
     fn identity(&self) -> String {
@@ -220,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// Values that depend on one pit need one question.
+    /// Values that depend on one pit need a single split.
     #[test]
     fn the_deciding_pit_is_found() {
         let examples: Vec<Example> = (0..400u64)
@@ -231,14 +230,14 @@ mod tests {
             .collect();
         let tree = Tree::grown(&examples);
         assert_eq!(tree.leaves(), 2);
-        for it in &examples {
-            assert!((tree.value(it.rows) - it.value).abs() < 1e-9);
+        for example in &examples {
+            assert!((tree.value(example.rows) - example.value).abs() < 1e-9);
         }
     }
 
-    /// A tree without questions counts seeds only.
+    /// A tree without splits counts captured seeds only.
     #[test]
-    fn a_tree_without_questions_plays_as_seeds_do() {
+    fn a_single_leaf_plays_like_seeds() {
         let tree = Tree::grown(&[Example { rows: [1, 1], value: 0.0 }]);
         let (game, seeds) = (Ayo::default(), Weights::named("seeds").unwrap());
         let openings = Suite::Plies(4).openings(game).unwrap().sample(3, 1);

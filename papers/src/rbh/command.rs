@@ -11,19 +11,19 @@ use serde::Serialize;
 
 use super::{GAMES, LevelGame, SECONDS, levels, metrics, questions};
 use crate::charts::{Chart, Sheet};
-use crate::pairing::{self, Answer, MatchOptions, Settled, games_of, kept_in, play_all};
+use crate::pairing::{self, Answer, MatchOptions, MatchResult, games_of, play_all, saved_in};
 use crate::terminal::{check_picture, print_json, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
-    /// The player that meets the levels
+    /// The player to test
     #[arg(long, value_name = "SPEC", default_value = "rbh")]
     player: String,
-    /// Draw the seeds of each game, as figures 5.1 to 5.4 of the thesis, to this file, .png or .svg
+    /// Draw the seeds of each game to this file, .png or .svg, as in figures 5.1 to 5.4 of the thesis
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Play the games of table 5.1 alone
+    /// Play only the games of table 5.1
     #[arg(long)]
     levels_only: bool,
     #[command(flatten)]
@@ -31,20 +31,18 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-First come six games at each of four levels, as in table 5.1 of the thesis. Its opponent, the shareware \
-Awale, is not available: our levels share only the names of Awale's. Then the three metrics meet each \
-other. Last comes what the thesis leaves open: what refinement, bluffing, the endgame and evolved weights \
-are worth. An interrupted study resumes; games that were kept have no times.";
+Plays six games at each of four levels, as in table 5.1 of the thesis, then the three metrics against each \
+other, and then matches that measure refinement, bluffing, the endgame rules and evolved weights. The opponent \
+of the thesis, the shareware Awale, is not available: our levels share only the names of its levels. An \
+interrupted study resumes; its saved games have no times.";
 
 /// The result in JSON.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "rbh")]
 struct RbhStudy {
-    /// The games of table 5.1.
     levels: Vec<LevelResult>,
     /// The metrics against each other.
     metrics: Vec<Answer>,
-    /// The open questions.
     questions: Vec<Answer>,
 }
 
@@ -82,7 +80,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
             true => (Vec::new(), Vec::new()),
             false => (metrics(games), questions(games)),
         };
-        let [metrics, questions] = [metrics, questions].map(|it| kept_in(folder, it));
+        let [metrics, questions] = [metrics, questions].map(|it| saved_in(folder, it));
         let of_levels = (LEVELS.len() * GAMES) as u64;
         let before = of_levels + games_of(&metrics);
         let of = before + games_of(&questions);
@@ -92,21 +90,21 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
         let questions = play_all(&questions, &part(before))?;
         Ok(questions.map(|questions| (levels, [metrics, questions])))
     })?;
-    let Some((levels, settled)) = played else { return Ok(ExitCode::from(130)) };
+    let Some((levels, results)) = played else { return Ok(ExitCode::from(130)) };
     if let Some(path) = output {
         picture(&levels).write(path)?;
     }
     if options.json {
-        let [metrics, questions] = settled.map(|settled| pairing::answers(&settled));
+        let [metrics, questions] = results.map(|results| pairing::answers(&results));
         let levels = levels.iter().map(LevelResult::from).collect();
         print_json(&RbhStudy { levels, metrics, questions }, out)?;
     } else {
-        print(arguments, &levels, &settled, out)?;
+        print(arguments, &levels, &results, out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Figures 5.1 to 5.4 of the thesis: the seeds of table 5.1, a chart per level.
+/// Draws figures 5.1 to 5.4 of the thesis: the seeds of table 5.1, a chart per level.
 fn picture(games: &[LevelGame]) -> Sheet {
     let of_level = |games: &[LevelGame]| {
         let group = |game: &LevelGame| {
@@ -121,9 +119,9 @@ fn picture(games: &[LevelGame]) -> Sheet {
     Sheet {
         title: "Seeds captured by RBH and its opponents",
         notes: &[
-            "figures 5.1 to 5.4 of Akinyemi 2012 beside games of ours; levels of ours, since Awale's cannot be had",
+            "figures 5.1 to 5.4 of Akinyemi 2012 and our games; our levels replace those of Awale, which is not available",
         ],
-        keys: &["RBH", "RBH, printed", "level of ours", "Awale, printed"],
+        keys: &["RBH", "RBH, printed", "our level", "Awale, printed"],
         columns: 2,
         sizes: [1000, 48],
         charts: games.chunk_by(|a, b| a.level == b.level).map(of_level).collect(),
@@ -133,14 +131,14 @@ fn picture(games: &[LevelGame]) -> Sheet {
 fn print(
     arguments: &Arguments,
     levels: &[LevelGame],
-    [metrics, questions]: &[Vec<Settled>; 2],
+    [metrics, questions]: &[Vec<MatchResult>; 2],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let player = shown(&arguments.player);
     writeln!(out, "Table 5.1: {player} against our levels; printed: RBH against Awale's")?;
     writeln!(
         out,
-        "  level        game  moves     seeds   printed: moves     seeds   positions   ms a move   printed: s"
+        "  level        game  moves     seeds   printed: moves     seeds       nodes     ms/move   printed: s"
     )?;
     for game in levels {
         print_game(game, out)?;
@@ -149,7 +147,7 @@ fn print(
         print_level(level.name, levels, out)?;
     }
     let last = &LEVELS[LEVELS.len() - 1];
-    writeln!(out, "  {} is {}; that of the thesis was another program's", last.name, last.spec)?;
+    writeln!(out, "  {} is {}; the thesis played against another program", last.name, last.spec)?;
     if let Some(path) = &arguments.output {
         writeln!(out, "  wrote {}", shown(path))?;
     }
@@ -158,7 +156,7 @@ fn print(
     }
     writeln!(out, "\nThe metrics against each other")?;
     pairing::print(metrics, out)?;
-    writeln!(out, "\nWhat is worth what, in Elo points of the first player")?;
+    writeln!(out, "\nOpen questions, in Elo points of the first player")?;
     pairing::print(questions, out)
 }
 
@@ -177,7 +175,7 @@ fn print_game(game: &LevelGame, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Games won, drawn and lost.
+/// Formats the numbers of games won, drawn and lost.
 fn record(seeds: impl Iterator<Item = [u32; 2]>) -> String {
     let (mut won, mut drawn, mut lost) = (0, 0, 0);
     for [ours, theirs] in seeds {

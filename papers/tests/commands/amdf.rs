@@ -6,7 +6,7 @@ use mancala::game::ayo::Rules;
 use crate::support::Scratch;
 
 #[test]
-fn rows_are_those_that_the_player_learns_from() {
+fn rows_are_the_training_rows_of_the_player() {
     let scratch = Scratch::new();
     let said = scratch.text("amdf rows self-play:20 -o rows.csv");
     assert!(said.contains("good and") && said.contains("bad rows in rows.csv"), "{said}");

@@ -1,4 +1,4 @@
-//! The Kansas study of Kalah.
+//! The study of Kalah by the University of Kansas.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,17 +19,17 @@ fn an_odd_number_of_games_is_refused() {
 #[ignore = "half a minute"]
 fn the_whole_study() {
     let scratch = Scratch::new();
-    let found = scratch.json("kalah --games 20 --lookahead 5 --seed 1 --out found --quiet --json");
-    assert_eq!(found["round_robin"], json!({ "rows": 63, "as_printed": 63 }));
-    assert_eq!(found["look_ahead"], json!({ "rows": 27, "as_printed": 27 }));
+    let output = scratch.json("kalah --games 20 --lookahead 5 --seed 1 --out found --quiet --json");
+    assert_eq!(output["round_robin"], json!({ "rows": 63, "as_printed": 63 }));
+    assert_eq!(output["look_ahead"], json!({ "rows": 27, "as_printed": 27 }));
     for figure in ["win", "stones_per_move", "captures_per_move", "go_agains_per_move"] {
-        let correlation = &found["random"][figure]["rank_correlation"];
+        let correlation = &output["random"][figure]["rank_correlation"];
         assert!(correlation.as_f64().unwrap() > 0.7, "{figure}: {correlation}");
     }
     let files = ["charts.png", "kansas.png", "look-ahead.csv", "random.csv", "round-robin.csv"];
     assert_eq!(scratch.list("found"), files);
     assert!(fs::read(scratch.path("found/kansas.png")).unwrap().starts_with(b"\x89PNG"));
-    // `printed_` columns follow ours: six digits of means, four of shares of games won.
+    // A `printed_` column follows ours. Means have six digits, shares of games won four.
     let table = scratch.read("found/round-robin.csv");
     let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
     let mut compared = 0;
@@ -50,7 +50,7 @@ fn the_whole_study() {
     assert_eq!(scratch.read("found/random.csv").lines().count(), 1 + 64);
 }
 
-/// However often the study is killed, it plays no part twice and leaves the same bytes.
+/// A study that is killed repeatedly plays no part twice and writes the same bytes.
 #[test]
 #[ignore = "a minute"]
 fn a_killed_study_resumes_to_the_same_tables() {

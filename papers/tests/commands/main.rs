@@ -1,4 +1,4 @@
-//! `ayo-papers` from outside: what it prints, what it leaves in its folders, how it fails.
+//! Tests of the program `ayo-papers`: its output, files and errors.
 
 mod amdf;
 mod cdg;

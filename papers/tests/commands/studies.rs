@@ -1,4 +1,4 @@
-//! The claims of the papers, and the studies that settle them.
+//! The claims of the papers, and the studies that check them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::{SCHEMA, Scratch, output};
 use crate::validator::page;
 
-/// The rows of the list by claim, without times.
+/// Returns the rows of the list by claim, without times.
 fn rows(list: &Value) -> BTreeMap<String, Value> {
     let rows = list["rows"].as_array().unwrap().iter().cloned();
     rows.map(|mut row| {
@@ -18,21 +18,21 @@ fn rows(list: &Value) -> BTreeMap<String, Value> {
 }
 
 #[test]
-fn quick_studies_agree_with_the_kept_results() {
+fn quick_studies_reproduce_the_built_in_results() {
     let scratch = Scratch::new();
-    let kept = rows(&scratch.json("list --json"));
-    assert!(kept.len() > 100, "{}", kept.len());
-    assert!(kept.values().all(|row| row["verdict"].is_string()));
-    let names = "count matrix strategies questionnaire printed-games";
+    let built_in = rows(&scratch.json("list --json"));
+    assert!(built_in.len() > 100, "{}", built_in.len());
+    assert!(built_in.values().all(|row| row["verdict"].is_string()));
+    let names = "count cdg matrix strategies questionnaire printed-games";
     let said = scratch.text(&format!("all {names} --out new --quiet"));
     assert!(said.ends_with("next: ayo-papers list --results new\n"), "{said}");
     let again = rows(&scratch.json("list --results new --json"));
     for (claim, row) in &again {
-        assert_eq!(row, &kept[claim], "{claim}");
+        assert_eq!(row, &built_in[claim], "{claim}");
     }
     // A complete study is not repeated.
     let said = scratch.text(&format!("all {names} --out new --quiet"));
-    assert_eq!(said.matches(" kept\n").count(), 5, "{said}");
+    assert_eq!(said.matches(" complete\n").count(), 6, "{said}");
 }
 
 #[test]
@@ -41,10 +41,10 @@ fn findings_are_printed() {
     let said = scratch.text("all matrix --out new --quiet");
     assert!(said.contains("\n  thesis/theorem-1"), "{said}");
     scratch.json("questionnaire --json");
-    // A complete study is not repeated, so that this plays no games.
-    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/data/kept");
-    let found = scratch.json(&format!("daoud --out {kept} --json"));
-    assert_eq!(found["study"], "daoud");
+    // A complete study is not repeated, so this plays no games.
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/data/results");
+    let output = scratch.json(&format!("daoud --out {results} --json"));
+    assert_eq!(output["study"], "daoud");
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn the_page_shows_the_results_of_a_folder() {
 #[test]
 fn positions_are_counted() {
     let scratch = Scratch::new();
-    let found = scratch.json("count --seeds 3 --by-seeds --json");
-    let boards: Vec<&str> = found["boards"]
+    let output = scratch.json("count --seeds 3 --by-seeds --json");
+    let boards: Vec<&str> = output["boards"]
         .as_array()
         .unwrap()
         .iter()
@@ -83,12 +83,12 @@ fn misspelt_studies_are_suggested() {
 #[test]
 fn invalid_players_are_refused_before_a_game() {
     let scratch = Scratch::new();
-    scratch.refused("rbh --player nobody", 2, &["unknown player \"nobody\""]);
+    scratch.refused("rbh --player unknown", 2, &["unknown player \"unknown\""]);
     scratch.refused("amdf --player amdf:depth=0", 2, &["depth is \"0\""]);
     scratch.refused("rbh --games 1", 2, &["--games"]);
 }
 
-/// Control characters in names must not reach the terminal, which `output` checks.
+/// Control characters in names must not reach the terminal; `output` checks this.
 #[test]
 fn names_are_escaped() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! A folder in which the program runs.
+//! Runs the program in a temporary folder.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::validator::Validator;
 pub static SCHEMA: LazyLock<Validator> =
     LazyLock::new(|| Validator::read(env!("CARGO_MANIFEST_DIR"), "json.schema.json"));
 
-/// A temporary folder. The program runs in it, and does not see the user's endgame tables.
+/// A temporary folder in which the program runs without the user's endgame tables.
 pub struct Scratch(TempDir);
 
 impl Scratch {
@@ -34,7 +34,7 @@ impl Scratch {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The names of the files in a folder, sorted.
+    /// Returns the sorted names of the files in a folder.
     pub fn list(&self, folder: &str) -> Vec<String> {
         let files = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<String> =
@@ -43,7 +43,7 @@ impl Scratch {
         names
     }
 
-    /// The program with arguments that are separated by blanks.
+    /// Returns the program with space-separated arguments.
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ayo-papers"));
         command.args(line.split_whitespace()).env("AYO_TABLES", "tables").current_dir(&self.0);
@@ -55,22 +55,22 @@ impl Scratch {
         output(self.command(line))
     }
 
-    /// The output of a command that succeeds.
+    /// Returns the output of a command, which must succeed.
     pub fn text(&self, line: &str) -> String {
         let output = self.run(line);
         assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The JSON of a command that succeeds, checked against the schema.
+    /// Returns the JSON output of a command, checked against the schema.
     pub fn json(&self, line: &str) -> Value {
         let text = self.text(line);
-        let found = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"));
-        SCHEMA.check(&found);
-        found
+        let output = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"));
+        SCHEMA.check(&output);
+        output
     }
 
-    /// Asserts that a command fails with an exit code and an error that contains all these words.
+    /// Asserts that a command fails with an exit code and an error that contains these words.
     pub fn refused(&self, line: &str, code: i32, words: &[&str]) {
         let output = self.run(line);
         let error = String::from_utf8(output.stderr).unwrap();
@@ -82,14 +82,14 @@ impl Scratch {
     }
 }
 
-/// Runs a command to its end. It must not panic, or print characters that a terminal obeys.
+/// Runs a command, which must neither panic nor print control characters.
 pub fn output(mut command: Command) -> Output {
     let output = command.output().unwrap();
     for text in [&output.stdout, &output.stderr] {
         let text = std::str::from_utf8(text).unwrap();
         assert!(!text.contains("panicked"), "{command:?}: {text}");
-        let obeyed = text.chars().find(|&c| is_unseen(c) && c != '\n' && c != '\t');
-        assert_eq!(obeyed, None, "{command:?}: {text}");
+        let control = text.chars().find(|&c| is_unseen(c) && c != '\n' && c != '\t');
+        assert_eq!(control, None, "{command:?}: {text}");
     }
     output
 }

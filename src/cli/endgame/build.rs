@@ -39,7 +39,7 @@ const DEFAULT_MEMORY: u64 = 8 << 30;
 
 const AFTER_HELP: &str = "\
 Each number of seeds has a file, which is written when it is solved. The same command continues an \
-interrupted build. 10 seeds take a moment, 18 seeds 83 MiB and some seconds, 24 seeds 1.2 GiB.
+interrupted build. 10 seeds take a moment, 18 seeds 82 MiB and some seconds, 24 seeds 1.2 GiB.
 
 Without --out the other verbs find the tables by themselves, and so do \"engine\" players of these rules. \
 They build tables of up to 12 seeds where there are none.

@@ -1,4 +1,4 @@
-//! axe-core, which finds what people who see or move differently cannot use.
+//! Accessibility checks with axe-core.
 
 use std::sync::OnceLock;
 
@@ -8,14 +8,15 @@ use sha2::{Digest, Sha256};
 use crate::page::Page;
 
 const AXE: &str = include_str!("../vendor/axe-core/axe.min.js");
-/// Of the file above, as `vendor/README.md` has it.
+/// SHA-256 of the file above, as in `vendor/README.md`.
 const CHECKSUM: &str = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c";
 
 fn source() -> &'static str {
     static CHECKED: OnceLock<()> = OnceLock::new();
     CHECKED.get_or_init(|| {
-        let found: String = Sha256::digest(AXE).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(found, CHECKSUM, "axe.min.js is not the file that was released");
+        let checksum: String =
+            Sha256::digest(AXE).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(checksum, CHECKSUM, "axe.min.js is not the file that was released");
     });
     AXE
 }
@@ -24,14 +25,14 @@ const RUN: &str = "axe.run(document, { resultTypes: ['violations'] }).then(({ vi
                    ({ rule: it.id, help: it.help, nodes: it.nodes.slice(0, 4).map(node => \
                    [node.target.join(' '), [...node.any, ...node.all, ...node.none][0]?.message]) })))";
 
-/// What the rules of axe find on the page as it is now.
+/// Returns the violations of axe's rules on the current page.
 pub async fn violations(page: &Page) -> Vec<Value> {
     if page.js("typeof window.axe").await == json!("undefined") {
         let script = format!("{}; return true;", source());
         page.client().execute(&script, Vec::new()).await.expect("axe starts");
     }
     match page.resolved(RUN).await {
-        Value::Array(found) => found,
-        other => panic!("axe could not look: {other}"),
+        Value::Array(violations) => violations,
+        other => panic!("axe failed: {other}"),
     }
 }

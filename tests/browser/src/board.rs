@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::page::Page;
 
-/// The board as a person sees it.
+/// The visible state of the board.
 pub struct Board<'a>(pub &'a Page);
 
 impl Board<'_> {
@@ -12,7 +12,7 @@ impl Board<'_> {
         self.0.text("#status").await
     }
 
-    /// Waits until the status has a text in it, and gives all of it.
+    /// Waits until the status contains a text, and returns the whole status.
     pub async fn until(&self, text: &str) -> String {
         let script = format!(
             "$('#status')?.textContent.includes({0}) && $('#status').textContent",
@@ -21,18 +21,18 @@ impl Board<'_> {
         self.0.wait(&format!("the status {text:?}"), &script).await.as_str().unwrap().to_owned()
     }
 
-    /// Waits until it is a person's turn or the game is over.
+    /// Waits until it is the user's turn or the game is over.
     pub async fn turn(&self) -> String {
         let script = "/your turn|The game is over/.test($('#status')?.textContent) && $('#status').textContent";
         self.0.wait("the person's turn", script).await.as_str().unwrap().to_owned()
     }
 
-    /// The moves so far, as the address has them.
+    /// Returns the moves so far, from the address.
     pub async fn line(&self) -> String {
         self.parameter("line").await.unwrap_or_default()
     }
 
-    /// A part of the address.
+    /// Returns a parameter of the address.
     pub async fn parameter(&self, name: &str) -> Option<String> {
         let script =
             format!("new URLSearchParams(location.hash.split('?')[1]).get({})", json!(name));
@@ -51,13 +51,13 @@ impl Board<'_> {
         self.0.text(&format!("[data-store='{side}'] .count")).await.parse().unwrap()
     }
 
-    /// The pits that may be sown now.
+    /// Returns the pits that can be sown.
     pub async fn open_pits(&self) -> Vec<String> {
         let script = "$$('button[data-pit][aria-disabled=false]').map(it => it.dataset.pit)";
         strings(&self.0.js(script).await)
     }
 
-    /// Sows with the mouse, and waits until the move is in the line.
+    /// Sows with the mouse, and waits until the address has the move.
     pub async fn sow(&self, pit: &str) {
         let line = self.line().await;
         self.0.click(&format!("[data-pit='{pit}']")).await;
@@ -73,7 +73,7 @@ impl Board<'_> {
         self.0.wait(&format!("{pit} after {line:?}"), &script).await;
     }
 
-    /// Asks for payoffs unless they are there, and gives pit, value and gain of each.
+    /// Shows payoffs if they are hidden, and returns pit, value and gain of each.
     pub async fn payoffs(&self) -> Vec<(String, i64, i64)> {
         if !self.0.there(".payoffs:not([hidden]) [data-value]").await {
             self.0.click("#payoff").await;

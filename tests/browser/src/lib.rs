@@ -1,4 +1,4 @@
-//! What the tests in a browser share: a folder of their own, a server, a browser, and what they ask of both.
+//! Support for browser tests: a temporary folder, a server and a browser.
 
 pub mod axe;
 pub mod board;

@@ -1,4 +1,4 @@
-//! The page in a browser: what is on it, and what a person does to it.
+//! The page in a browser: its content and the user's actions.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -16,18 +16,18 @@ use tokio::time::{sleep, timeout};
 
 use crate::programs::Browser;
 use crate::server::Server;
-use crate::webdriver::Own;
+use crate::webdriver::DriverCommand;
 
-/// How long the page may take for what a test waits for.
-const PATIENCE: Duration = Duration::from_secs(40);
-const A_MOMENT: Duration = Duration::from_millis(40);
+/// Timeout of all waits.
+const TIMEOUT: Duration = Duration::from_secs(40);
+const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
-/// What the page is shown on.
+/// The screen that shows the page.
 #[derive(Debug, Clone, Copy)]
 pub enum Screen {
-    /// A window of this width and height.
+    /// A window with a width and a height.
     Window(u32, u32),
-    /// A phone of this width, emulated: windows cannot be as narrow.
+    /// An emulated phone with a width: windows cannot be that narrow.
     Phone(u32),
 }
 
@@ -67,31 +67,31 @@ impl Screen {
     }
 }
 
-/// What chromedriver prints.
+/// The output of chromedriver.
 type DriverLines = Lines<BufReader<ChildStdout>>;
 
 pub struct Page {
     client: Client,
     _driver: Child,
-    /// Parts of complaints of the browser that a test provokes.
+    /// Parts of error messages that a test expects.
     expected: RefCell<Vec<&'static str>>,
-    /// What was noted of the network.
+    /// The recorded network events.
     noted: RefCell<Vec<Value>>,
 }
 
-/// What stands before every expression.
+/// The prefix of every expression.
 const SHORT: &str = "const $ = css => document.querySelector(css), $$ = css => [...document.querySelectorAll(css)];";
 
 impl Page {
-    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it ended before:
-    /// with `--port=0` it takes a free port for IPv4 and then the same for IPv6, which another process may have taken.
+    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it ended: with `--port=0` it takes
+    /// a free port for IPv4 and then the same port for IPv6, which another process may have taken.
     async fn start_driver(
         browser: &Browser,
         profile: &Path,
     ) -> Option<(Child, DriverLines, String)> {
         let mut command = Command::new(&browser.driver);
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // Whatever else the browser leaves lies beside its profile.
+        // Other files of the browser are created next to its profile.
         command.env("TMPDIR", profile);
         let mut driver = command.kill_on_drop(true).spawn().unwrap();
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
@@ -113,8 +113,8 @@ impl Page {
             panic!("chromedriver did not start in five attempts");
         };
         let (driver, mut lines, port) =
-            timeout(PATIENCE, start).await.expect("chromedriver listens in time");
-        // What it says later must go somewhere.
+            timeout(TIMEOUT, start).await.expect("chromedriver listens in time");
+        // Its later output must be read.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let Value::Object(capabilities) = screen.capabilities(browser, profile) else {
             unreachable!()
@@ -123,7 +123,7 @@ impl Page {
         builder.capabilities(capabilities);
         let address = format!("http://127.0.0.1:{port}");
         let client =
-            timeout(PATIENCE, builder.connect(&address)).await.expect("chromium starts in time");
+            timeout(TIMEOUT, builder.connect(&address)).await.expect("chromium starts in time");
         let client = client.expect("chromium starts");
         Page { client, _driver: driver, expected: RefCell::default(), noted: RefCell::default() }
     }
@@ -132,12 +132,12 @@ impl Page {
         &self.client
     }
 
-    /// A complaint of the browser that has this in it is part of the test.
+    /// Expects an error message of the browser that contains this text.
     pub fn expect(&self, complaint: &'static str) {
         self.expected.borrow_mut().push(complaint);
     }
 
-    /// Opens the printed address and goes to a view. Seeds are not animated.
+    /// Opens the printed address and a view, without animation of seeds.
     pub async fn open(&self, server: &Server, hash: &str, ready: &str) {
         let before = "if (location.origin !== 'null') localStorage['ayo.speed'] ??= '0';";
         self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": before })).await;
@@ -146,7 +146,7 @@ impl Page {
         self.wait(&format!("{ready} in {hash}"), &format!("$({})", json!(ready))).await;
     }
 
-    /// Goes to another view, as a link would.
+    /// Navigates to another view, as a link does.
     pub async fn visit(&self, hash: &str, ready: &str) {
         let script = "(() => { const view = $('#view').firstElementChild; if (view) view.dataset.stale = '1'; \
                       const before = location.href; location.hash = arguments[0]; \
@@ -156,7 +156,7 @@ impl Page {
         self.wait(&format!("{ready} in {hash}"), &script).await;
     }
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     pub async fn js(&self, expression: &str) -> Value {
         self.js_with(expression, &[]).await
     }
@@ -171,7 +171,7 @@ impl Page {
         self.client.execute(&format!("{SHORT} return ({expression});"), arguments.to_vec()).await
     }
 
-    /// What a promise comes to.
+    /// Returns the value of a promise.
     pub async fn resolved(&self, expression: &str) -> Value {
         let script = format!(
             "{SHORT} const done = arguments[arguments.length - 1]; \
@@ -183,11 +183,11 @@ impl Page {
             .unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// Waits until an expression is something, and gives it.
+    /// Waits until an expression is truthy, and returns its value.
     pub async fn wait(&self, what: &str, expression: &str) -> Value {
         let begun = Instant::now();
         loop {
-            // While a page is loading there may be nothing to ask.
+            // The expression may fail while the page is loading.
             let last = self
                 .try_js(&format!("(it => it instanceof Node ? true : it)({expression})"), &[])
                 .await;
@@ -196,9 +196,9 @@ impl Page {
             };
             match last {
                 Ok(value) if is_there(&value) => return value,
-                _ if begun.elapsed() < PATIENCE => sleep(A_MOMENT).await,
-                Ok(value) => panic!("waited in vain for {what}: {expression} is {value}"),
-                Err(error) => panic!("waited in vain for {what}: {expression}: {error}"),
+                _ if begun.elapsed() < TIMEOUT => sleep(POLL_INTERVAL).await,
+                Ok(value) => panic!("timeout while waiting for {what}: {expression} is {value}"),
+                Err(error) => panic!("timeout while waiting for {what}: {expression}: {error}"),
             }
         }
     }
@@ -207,7 +207,7 @@ impl Page {
         self.js(&format!("Boolean($({}))", json!(css))).await == json!(true)
     }
 
-    /// The text of an element, once it is there.
+    /// Waits for an element, and returns its text.
     pub async fn text(&self, css: &str) -> String {
         let css = json!(css);
         let text = self
@@ -219,21 +219,21 @@ impl Page {
         text["text"].as_str().unwrap().to_owned()
     }
 
-    /// Presses an element with the mouse, once that can be done.
+    /// Clicks an element as soon as it can be clicked.
     pub async fn click(&self, css: &str) {
         let begun = Instant::now();
         loop {
             let pressed = async { self.client.find(Locator::Css(css)).await?.click().await }.await;
             match pressed {
                 Ok(()) => return,
-                // It is not there yet, is drawn anew just now, or something lies above it for a moment.
-                Err(_) if begun.elapsed() < PATIENCE => sleep(A_MOMENT).await,
-                Err(error) => panic!("{css} cannot be pressed: {error}"),
+                // It does not exist yet, is being redrawn, or is covered.
+                Err(_) if begun.elapsed() < TIMEOUT => sleep(POLL_INTERVAL).await,
+                Err(error) => panic!("{css} cannot be clicked: {error}"),
             }
         }
     }
 
-    /// Presses keys, one after another, wherever the focus is.
+    /// Presses keys in order at the element with the focus.
     pub async fn keys(&self, keys: &str) {
         let mut actions = KeyActions::new("keyboard".into());
         for value in keys.chars() {
@@ -242,7 +242,7 @@ impl Page {
         self.client.perform_actions(actions).await.unwrap();
     }
 
-    /// Takes what stands in a field out and writes something else.
+    /// Replaces the text of a field.
     pub async fn write(&self, css: &str, text: &str) {
         self.click(css).await;
         let field = self.client.find(Locator::Css(css)).await.unwrap();
@@ -250,7 +250,7 @@ impl Page {
         field.send_keys(text).await.unwrap();
     }
 
-    /// Chooses in a list, by value.
+    /// Selects an option of a list by its value.
     pub async fn choose(&self, css: &str, value: &str) {
         self.wait(
             &format!("{value} in {css}"),
@@ -261,7 +261,7 @@ impl Page {
         list.select_by_value(value).await.unwrap();
     }
 
-    /// Chooses a radio button, by the legend of its group and its value.
+    /// Selects a radio button by the legend of its group and its value.
     pub async fn pick(&self, legend: &str, value: &str) {
         let group = format!(
             "$$('fieldset').find(it => it.querySelector('legend')?.textContent === {})",
@@ -277,27 +277,27 @@ impl Page {
         self.click(&format!("label:has(#{})", id.as_str().unwrap())).await;
     }
 
-    /// Opens what can be unfolded.
+    /// Unfolds a `details` element.
     pub async fn unfold(&self, css: &str) {
         self.wait(&format!("{css} on the page"), &format!("$({})", json!(css))).await;
         self.js(&format!("void ($({}).open = true)", json!(css))).await;
     }
 
-    /// Makes the system's wishes known to the page: a scheme of colours, and nothing that moves.
-    pub async fn wish(&self, scheme: &str) {
+    /// Sets the media features of the system: a colour scheme and reduced motion.
+    pub async fn set_media(&self, scheme: &str) {
         let wish = |name: &str, value: &str| json!({ "name": name, "value": value });
-        let wishes =
+        let features =
             [wish("prefers-color-scheme", scheme), wish("prefers-reduced-motion", "reduce")];
-        self.devtools("Emulation.setEmulatedMedia", json!({ "features": wishes })).await;
+        self.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
     }
 
     pub async fn devtools(&self, command: &str, parameters: Value) -> Value {
-        self.client.issue_cmd(Own::devtools(command, parameters)).await.unwrap()
+        self.client.issue_cmd(DriverCommand::devtools(command, parameters)).await.unwrap()
     }
 
-    /// All that was noted of the network so far: method and parameters.
+    /// Returns all network events so far: method and parameters.
     pub async fn network(&self) -> Vec<Value> {
-        let log = self.client.issue_cmd(Own::log("performance")).await.unwrap();
+        let log = self.client.issue_cmd(DriverCommand::log("performance")).await.unwrap();
         let entries = log.as_array().cloned().unwrap_or_default();
         let message =
             |entry: &Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();
@@ -307,7 +307,7 @@ impl Page {
         self.noted.borrow().clone()
     }
 
-    /// How many server-sent events of a name have come.
+    /// Returns the number of server-sent events of a name received so far.
     pub async fn events(&self, name: &str) -> usize {
         let came = |it: &Value| {
             it["method"] == "Network.eventSourceMessageReceived"
@@ -320,7 +320,7 @@ impl Page {
         self.client.screenshot().await.unwrap()
     }
 
-    /// Says where a test stood when it failed.
+    /// Describes the state of the page when a test failed.
     pub(crate) async fn describe(&self) {
         let said = async {
             let state = "({ url: location.href, status: $('#status')?.textContent, banner: $('#banner').textContent, \
@@ -335,14 +335,15 @@ impl Page {
             eprintln!("a picture of it: {}", path.display());
             Some(())
         };
-        let _ = timeout(PATIENCE, said).await;
+        let _ = timeout(TIMEOUT, said).await;
     }
 
-    /// Ends the browser, and gives the complaints that no test expected: exceptions, refused requests, breaches of
-    /// the page's policy.
+    /// Ends the browser, and returns unexpected error messages: exceptions, failed requests, violations of the page's
+    /// content security policy.
     pub(crate) async fn end(&self) -> Vec<String> {
         let complaints = async {
-            let log = self.client.issue_cmd(Own::log("browser")).await.unwrap_or_default();
+            let log =
+                self.client.issue_cmd(DriverCommand::log("browser")).await.unwrap_or_default();
             let entries = log.as_array().cloned().unwrap_or_default();
             let bad = entries.iter().filter(|entry| entry["level"] == "SEVERE");
             let texts = bad.filter_map(|entry| Some(entry["message"].as_str()?.to_owned()));
@@ -352,6 +353,6 @@ impl Page {
             let _ = self.client.clone().close().await;
             texts
         };
-        timeout(PATIENCE, complaints).await.unwrap_or_else(|_| vec!["it does not end".into()])
+        timeout(TIMEOUT, complaints).await.unwrap_or_else(|_| vec!["it does not end".into()])
     }
 }

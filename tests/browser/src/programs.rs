@@ -8,21 +8,20 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// A browser and the program that steers it.
+/// A browser and its driver.
 #[derive(Debug)]
 pub struct Browser {
     pub chromium: PathBuf,
     pub driver: PathBuf,
 }
 
-/// The browser of this machine. If it is missing, that is said once and loudly: even where the output of tests that
-/// pass is not shown.
+/// Returns the browser of this machine. If it is missing, prints this once, even if the output of passing tests is hidden.
 pub fn browser() -> Option<&'static Browser> {
     static FOUND: OnceLock<Option<Browser>> = OnceLock::new();
     let look = || {
-        let found =
+        let detect =
             || Some(Browser { chromium: on_path("chromium")?, driver: on_path("chromedriver")? });
-        found().or_else(|| {
+        detect().or_else(|| {
             let warning = "WARNING: THE TESTS IN A BROWSER ARE NOT RUN: chromium or chromedriver is missing; \
                            apt-get install chromium chromium-driver";
             let _ = writeln!(std::io::stderr(), "{warning}");
@@ -37,25 +36,25 @@ fn on_path(name: &str) -> Option<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// The repository.
+/// Returns the folder of the repository.
 pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// The program under test: that of `AYO`, or the one that `cargo build` makes of the sources.
+/// Returns the program under test: `AYO`, or the result of `cargo build`.
 pub fn ayo() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let given = |path: PathBuf| {
-        // From where the command was typed, or from the repository: cargo runs tests in the folder of their package.
-        let found = path.canonicalize().or_else(|_| root().join(&path).canonicalize());
-        found.unwrap_or_else(|error| panic!("AYO={}: {error}", path.display()))
+        // Relative to the shell's folder or the repository, since cargo runs tests in the folder of their package.
+        let absolute = path.canonicalize().or_else(|_| root().join(&path).canonicalize());
+        absolute.unwrap_or_else(|error| panic!("AYO={}: {error}", path.display()))
     };
     BUILT.get_or_init(|| env::var_os("AYO").map_or_else(build, |path| given(path.into())))
 }
 
 fn build() -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
-    // What cargo says to this package is not meant for that one.
+    // Cargo's variables for this package must not reach the other build.
     for (name, _) in env::vars_os() {
         let is_own = |name: &str| {
             name.starts_with("CARGO_") && name != "CARGO_HOME" && name != "CARGO_TARGET_DIR"

@@ -1,4 +1,4 @@
-//! As much of HTTP as a script needs: requests of one address, with the token, one after another on a connection.
+//! A minimal HTTP client: requests with the token, in sequence on a connection.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub struct Answer {
@@ -15,7 +15,7 @@ pub struct Answer {
     pub body: String,
 }
 
-/// A connection that is kept between requests.
+/// A persistent connection.
 pub struct Connection {
     stream: BufReader<TcpStream>,
     port: u16,
@@ -45,7 +45,7 @@ impl Connection {
         self.stream.write_all(head.as_bytes()).await
     }
 
-    /// The status and the length of the body, which a stream of events does not have.
+    /// Returns the status and the length of the body, which a stream of events does not have.
     async fn head(&mut self) -> std::io::Result<(u16, Option<usize>)> {
         let (mut status, mut length) = (0, None);
         loop {
@@ -79,7 +79,7 @@ impl Connection {
         Ok(Answer { status, body: String::from_utf8_lossy(&bytes).into_owned() })
     }
 
-    /// Opens a stream of events: its lines, with the lengths of chunks among them, are read from what is returned.
+    /// Opens a stream of events, and returns a reader of its lines, which include the lengths of chunks.
     pub async fn follow(mut self, path: &str) -> std::io::Result<BufReader<TcpStream>> {
         self.send("GET", path, None).await?;
         let (status, _) = self.head().await?;
@@ -91,7 +91,7 @@ impl Connection {
     }
 }
 
-/// One request on a connection of its own.
+/// Sends a request on a new connection.
 pub async fn request(
     port: u16,
     token: &str,
@@ -100,8 +100,7 @@ pub async fn request(
     body: Option<&Value>,
 ) -> Answer {
     let asked = async { Connection::open(port, token).await?.ask(method, path, body).await };
-    let answer = timeout(PATIENCE, asked)
-        .await
-        .unwrap_or_else(|_| panic!("{method} {path} is not answered"));
+    let answer =
+        timeout(TIMEOUT, asked).await.unwrap_or_else(|_| panic!("{method} {path} is not answered"));
     answer.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Runs that are made for a test, and how the page shows them.
+//! Runs for tests, and their display on the page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::page::Page;
 use crate::server::Server;
 use crate::stage::{Stage, copy};
 
-const PATIENCE: Duration = Duration::from_secs(60);
-const A_MOMENT: Duration = Duration::from_millis(50);
+const TIMEOUT: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Settings of a run whose generations take some hundredths of a second, and that ends with its last one.
+/// Settings of a run whose generations take some hundredths of a second and that has no finals.
 pub const SMALL: [(&str, &str); 4] =
     [("population", "12"), ("depth", "3"), ("measure_every", "0"), ("finalist_games", "0")];
 
@@ -35,20 +35,20 @@ impl Stage {
         head.into_iter().chain([folder]).chain(numbers).chain(settings).collect()
     }
 
-    /// A small run, from its beginning to its end.
+    /// Trains a small run to its end.
     pub async fn trained(&self, name: &str, seed: u32, generations: u32) -> PathBuf {
         let arguments = self.small(name, seed, generations);
         self.ayo(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).await;
         self.run(name)
     }
 
-    /// A small run that goes on beside the test.
+    /// Starts a small run in the background.
     pub fn training(&self, name: &str, seed: u32, generations: u32) -> Child {
         let arguments = self.small(name, seed, generations);
         self.start(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// The run of the repository that learned its features, as `name`.
+    /// Copies the run of the repository with learned features to `name`.
     pub fn learned(&self, name: &str) -> PathBuf {
         let folder = self.run(name);
         copy(&crate::programs::root().join("populations/learned"), &folder);
@@ -56,25 +56,25 @@ impl Stage {
     }
 }
 
-/// Waits for something outside the page.
+/// Waits for a condition outside the page.
 pub async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
-        if let Some(found) = look() {
-            return found;
+        if let Some(value) = look() {
+            return value;
         }
-        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
-        sleep(A_MOMENT).await;
+        assert!(begun.elapsed() < TIMEOUT, "waited in vain for {what}");
+        sleep(POLL_INTERVAL).await;
     }
 }
 
-/// Generations that a run has on disk.
+/// Returns the number of generations of a run on disk.
 pub fn recorded(folder: &Path) -> usize {
     let text = fs::read_to_string(folder.join("history.csv")).unwrap_or_default();
     text.lines().count().saturating_sub(1)
 }
 
-/// The newest checkpoint.
+/// Returns the newest checkpoint.
 pub fn checkpoint(folder: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let is_one = |path: &PathBuf| {
@@ -84,7 +84,7 @@ pub fn checkpoint(folder: &Path) -> Option<PathBuf> {
     files.filter(is_one).max()
 }
 
-/// Waits until the server says of a run that it is in a state.
+/// Waits until a run is in a state, as reported by the server.
 pub async fn in_state(server: &Server, id: &str, state: &str) -> Value {
     let begun = Instant::now();
     loop {
@@ -92,19 +92,19 @@ pub async fn in_state(server: &Server, id: &str, state: &str) -> Value {
         if run["state"] == state {
             return run;
         }
-        assert!(begun.elapsed() < PATIENCE, "{id} is {} and not {state}", run["state"]);
-        sleep(A_MOMENT).await;
+        assert!(begun.elapsed() < TIMEOUT, "{id} is {} and not {state}", run["state"]);
+        sleep(POLL_INTERVAL).await;
     }
 }
 
-/// Opens the table beside a chart.
+/// Opens the table next to a chart.
 pub async fn unfold_table(page: &Page, chart: &str) {
     page.unfold(&format!("[data-chart='{chart}'] details.chart-twin")).await;
     page.wait(&format!("the table of {chart}"), &format!("$('[data-chart=\"{chart}\"] tbody tr')"))
         .await;
 }
 
-/// The generations in the table beside a chart, page by page as a person would turn them.
+/// Returns the generations in the table next to a chart, read page by page as by a user.
 pub async fn generations(page: &Page, chart: &str) -> Vec<u64> {
     let script = "(() => { const at = $(`[data-chart='${arguments[0]}']`); \
                   const press = way => { const it = at.querySelector(`[data-page=${way}]:not(:disabled)`); \

@@ -1,4 +1,4 @@
-//! `ayo serve`, and requests as a script makes them.
+//! `ayo serve`, and requests to it.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use crate::requests::request;
 use crate::stage::Stage;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub struct Server {
     process: Child,
@@ -22,16 +22,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server of the stage's folders; port 0 is a free one.
+    /// Starts a server for the stage's folders; port 0 selects a free port.
     pub async fn start(stage: &Stage, port: u16) -> Server {
         let (runs, matches) = (stage.path("runs"), stage.path("matches"));
         let mut command = stage.command(&["serve", "--no-open", "--port", &port.to_string()]);
         command.arg("--runs").arg(runs).arg("--matches").arg(matches);
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let line = timeout(PATIENCE, lines.next_line())
-            .await
-            .expect("the server says its address in time");
+        let line =
+            timeout(TIMEOUT, lines.next_line()).await.expect("the server says its address in time");
         let url = line.unwrap().expect("the server starts");
         let (address, token) = url.split_once("/#token=").expect("the first line is the address");
         let port = address.rsplit_once(':').unwrap().1.parse().unwrap();
@@ -42,7 +41,7 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The address of a view, with the token.
+    /// Returns the address of a view, with the token.
     pub fn url_to(&self, hash: &str) -> String {
         format!("{}&to={}", self.url, hash.trim_start_matches('#').replace('&', "%26"))
     }
@@ -51,7 +50,7 @@ impl Server {
         self.process.kill().await.unwrap();
     }
 
-    /// Waits for the end of its process.
+    /// Waits for the end of the process.
     pub async fn ended(&mut self) {
         self.process.wait().await.unwrap();
     }
@@ -68,7 +67,7 @@ impl Server {
         serde_json::from_str(&answer.body).unwrap()
     }
 
-    /// Of its process.
+    /// Returns the process ID.
     pub fn id(&self) -> u32 {
         self.process.id().unwrap_or_default()
     }

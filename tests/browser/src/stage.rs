@@ -1,4 +1,4 @@
-//! What a test acts in: a folder of its own, and the processes that it started there.
+//! The environment of a test: a temporary folder and the processes started there.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, resume_unwind};
@@ -18,12 +18,12 @@ use crate::page::{Page, Screen};
 use crate::programs;
 use crate::server::Server;
 
-/// No test takes longer.
-const LONGEST: Duration = Duration::from_secs(180);
-/// No command that is waited for takes longer.
-const COMMAND: Duration = Duration::from_secs(90);
+/// Timeout of a test.
+const TEST_TIMEOUT: Duration = Duration::from_secs(180);
+/// Timeout of a command.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// A folder that goes when the test ends, with every process that works in it.
+/// A folder that is removed at the end of the test, with every process that works in it.
 pub struct Stage {
     folder: TempDir,
 }
@@ -43,7 +43,7 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    /// The program under test, to be run here. It is killed when it is dropped.
+    /// Returns the program under test with this working directory. It is killed when dropped.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(programs::ayo());
         command.args(arguments).current_dir(self.folder.path()).kill_on_drop(true);
@@ -51,28 +51,28 @@ impl Stage {
         command
     }
 
-    /// What the program prints.
+    /// Runs the program, and returns its output.
     pub async fn ayo(&self, arguments: &[&str]) -> String {
-        let output = timeout(COMMAND, self.command(arguments).output()).await;
+        let output = timeout(COMMAND_TIMEOUT, self.command(arguments).output()).await;
         let output = output.unwrap_or_else(|_| panic!("ayo {arguments:?} takes too long")).unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "ayo {arguments:?}: {}: {said}", output.status);
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Starts the program beside the test.
+    /// Starts the program in the background.
     pub fn start(&self, arguments: &[&str]) -> Child {
         let mut command = self.command(arguments);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// The server of the folders `runs` and `matches`.
+    /// Starts a server for the folders `runs` and `matches`.
     pub async fn serve(&self) -> Server {
         Server::start(self, 0).await
     }
 }
 
-/// Processes that a server or a browser started are no children of the test, but all name its folder.
+/// Kills all processes that name the folder: those started by a server or a browser are not children of the test.
 impl Drop for Stage {
     fn drop(&mut self) {
         let folder = self.folder.path().as_os_str().as_encoded_bytes();
@@ -99,7 +99,7 @@ pub struct Scene {
     pub stage: Stage,
 }
 
-/// Runs a test in a browser, or says that there is none. Whatever happens, all that was started ends with it.
+/// Runs a test if a browser is installed. All processes end with the test, even if it fails.
 pub fn in_browser(screen: Screen, test: impl AsyncFnOnce(&mut Scene)) {
     let Some(browser) = programs::browser() else { return };
     programs::ayo();
@@ -109,7 +109,7 @@ pub fn in_browser(screen: Screen, test: impl AsyncFnOnce(&mut Scene)) {
         let server = stage.serve().await;
         let page = Page::start(browser, &stage.path("profile"), screen).await;
         let mut scene = Scene { page, server, stage };
-        let acted = timeout(LONGEST, test(&mut scene));
+        let acted = timeout(TEST_TIMEOUT, test(&mut scene));
         let acted = AssertUnwindSafe(acted).catch_unwind().await;
         let failed = !matches!(acted, Ok(Ok(())));
         if failed {
@@ -118,13 +118,13 @@ pub fn in_browser(screen: Screen, test: impl AsyncFnOnce(&mut Scene)) {
         let complaints = scene.page.end().await;
         match acted {
             Ok(Ok(())) => assert_eq!(complaints, Vec::<String>::new(), "the browser complains"),
-            Ok(Err(_)) => panic!("the test is not over after {LONGEST:?}"),
+            Ok(Err(_)) => panic!("the test is not over after {TEST_TIMEOUT:?}"),
             Err(panic) => resume_unwind(panic),
         }
     });
 }
 
-/// A folder and all that is in it, in another place.
+/// Copies a folder.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().flatten() {

@@ -1,4 +1,4 @@
-//! Commands of Chromium's driver that are not in the standard.
+//! Commands of Chromium's driver beyond the standard.
 
 use fantoccini::wd::WebDriverCompatibleCommand;
 use http::Method;
@@ -7,24 +7,27 @@ use url::{ParseError, Url};
 
 /// A command below the session's address.
 #[derive(Debug)]
-pub struct Own {
+pub struct DriverCommand {
     path: &'static str,
     body: Value,
 }
 
-impl Own {
-    /// A command of the protocol of the developer tools.
-    pub fn devtools(command: &str, parameters: Value) -> Own {
-        Own { path: "goog/cdp/execute", body: json!({ "cmd": command, "params": parameters }) }
+impl DriverCommand {
+    /// Creates a command of the DevTools protocol.
+    pub fn devtools(command: &str, parameters: Value) -> DriverCommand {
+        DriverCommand {
+            path: "goog/cdp/execute",
+            body: json!({ "cmd": command, "params": parameters }),
+        }
     }
 
-    /// What was noted since it was last asked for.
-    pub fn log(kind: &str) -> Own {
-        Own { path: "se/log", body: json!({ "type": kind }) }
+    /// Creates a request for log entries since the last request.
+    pub fn log(kind: &str) -> DriverCommand {
+        DriverCommand { path: "se/log", body: json!({ "type": kind }) }
     }
 }
 
-impl WebDriverCompatibleCommand for Own {
+impl WebDriverCompatibleCommand for DriverCommand {
     fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
         base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
     }

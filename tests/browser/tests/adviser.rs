@@ -1,4 +1,4 @@
-//! Payoffs, and games whose sides are both entered by hand.
+//! Payoffs, and games with both sides entered by hand.
 
 use ayo_browser::board::Board;
 use ayo_browser::{Scene, Screen, Stage, in_browser};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const LINE: &str = "CfDcEe";
 
-/// What `ayo play` says the moves of South are worth.
+/// Returns the values of South's moves as printed by `ayo play`.
 async fn of_terminal(stage: &Stage, player: &str) -> Vec<(String, i64)> {
     use tokio::io::AsyncWriteExt;
 
@@ -19,7 +19,7 @@ async fn of_terminal(stage: &Stage, player: &str) -> Vec<(String, i64)> {
     let lines = said.lines().filter_map(|line| line.trim().split_once(char::is_whitespace));
     let is_pit = |it: &str| it.len() == 1 && it.chars().all(|letter| letter.is_ascii_alphabetic());
     let moves = lines.filter(|(pit, _)| is_pit(pit));
-    // The same in seeds stands behind it.
+    // The value in seeds follows.
     let value = |text: &str| text.split_whitespace().next()?.parse().ok();
     moves.filter_map(|(pit, text)| Some((pit.to_owned(), value(text)?))).collect()
 }
@@ -32,7 +32,7 @@ fn payoffs_are_those_of_the_terminal() {
             format!("#/play?with=level:initiation&advice=weights:learned:depth=5&line={LINE}");
         page.open(&scene.server, &address, "button[data-pit='A']").await;
         board.turn().await;
-        // They are hidden until they are asked for.
+        // They are hidden until requested.
         assert_eq!(page.js("$('.payoffs').hidden").await, true);
         let shown = board.payoffs().await;
         let values: Vec<_> = shown.iter().map(|(pit, value, _)| (pit.clone(), *value)).collect();
@@ -59,7 +59,7 @@ fn payoffs_are_those_of_the_terminal() {
         assert!(values.contains(&(best.clone(), chosen["score"].as_i64().unwrap())));
         assert!(page.text("#payoff-caption").await.contains(&format!("Sow {best}.")));
         assert_eq!(page.js("$('#payoff').ariaPressed").await, "true");
-        // A move hides them, unless they are to stay.
+        // A move hides them unless they are set to stay.
         board.sow(&best).await;
         board.turn().await;
         assert_eq!(page.js("$('.payoffs').hidden").await, true);
@@ -71,10 +71,10 @@ fn payoffs_are_those_of_the_terminal() {
     });
 }
 
-/// Four seeds are left. What moves are worth is proven under the rules of the tables; under others it is so of one of
-/// the two, and likely of the other.
+/// Four seeds are left. Both values are proven under the rules of the tables; under other rules one is proven and the
+/// other likely.
 #[test]
-fn what_endgame_tables_know_is_marked() {
+fn proven_values_are_marked() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let (page, board) = (&scene.page, Board(&scene.page));
         let from = "0-1-0-0-0-1-0-0-0-0-0-2-22-22-S";
@@ -113,7 +113,7 @@ fn two_people_play_on_one_board() {
         board.until("It is South's turn.").await;
         board.sow("C").await;
         assert!(board.until("It is North's turn.").await.starts_with("South sowed C: 4 seeds."));
-        // A pit of the other side says why it cannot be sown.
+        // A click on a pit of the other side explains why it cannot be sown.
         page.click("[data-pit='C']").await;
         board.until("It is North's turn.").await;
         board.sow("a").await;
@@ -121,7 +121,7 @@ fn two_people_play_on_one_board() {
         assert_eq!((board.line().await.as_str(), board.counter().await), ("Ca", 2));
         page.click("[data-pit='C']").await;
         board.until("C cannot be sown: the pit is empty.").await;
-        // The board turns to whoever moves, if that is wished.
+        // The board turns to the side to move if this is enabled.
         let below = async || page.js("$('.row-bottom [data-pit]').dataset.pit").await;
         assert_eq!(below().await, "A");
         page.click("label:has(#turning)").await;
@@ -155,7 +155,7 @@ fn an_adviser_values_the_moves_of_its_side() {
         assert!(page.text("#payoff-caption").await.contains(&format!("Sow {best}.")));
         board.sow(best).await;
         board.until("Enter South's move.").await;
-        // Both were entered by hand: one is taken back at a time.
+        // With both sides entered by hand, one move is taken back at a time.
         page.click("#cancel").await;
         page.click("#ask-cancel [data-answer='yes']").await;
         board.until("It is North's turn").await;

@@ -2,7 +2,7 @@
 
 use ayo_browser::{Scene, Screen, in_browser};
 
-/// The last row of the table below the curves of fitness.
+/// The last row of the table below the fitness curves.
 const LAST_ROW: &str = "(() => { const at = $('[data-chart=fitness] details'); at.open = true; \
                         return [...at.querySelectorAll('tbody tr')].at(-1); })()";
 
@@ -14,7 +14,7 @@ fn curves_run_over_games_nodes_and_hours() {
         let cost = server.get("/api/runs/small/cost").await;
         let last = &cost["rows"].as_array().unwrap()[11];
         page.open(server, "#/runs/small", "[data-chart='fitness'] canvas").await;
-        // It is never measured, and says so in the place of the curve.
+        // A message replaces the curve of a run that is never measured.
         page.wait(
             "why there is no strength",
             "$('.absent')?.textContent.includes('measure_every')",
@@ -34,7 +34,7 @@ fn curves_run_over_games_nodes_and_hours() {
                 format!("$('[data-chart=fitness] .chart-where').textContent.startsWith('{axis} ')");
             page.wait(axis, &title).await;
         }
-        // Without costs there is a reason and no curve.
+        // Without costs a message replaces the curve.
         std::fs::remove_file(stage.run("small").join("cost.csv")).unwrap();
         page.choose("#axis", "generations").await;
         page.choose("#axis", "hours").await;
@@ -43,7 +43,7 @@ fn curves_run_over_games_nodes_and_hours() {
 }
 
 #[test]
-fn a_curve_and_the_table_beside_it_show_the_same_figure() {
+fn a_curve_and_its_table_show_the_same_figure() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let Scene { page, server, stage } = scene;
         for (name, generations) in [("short", "2"), ("long", "5")] {

@@ -1,10 +1,10 @@
-//! Games against a player, by mouse: to the end, taken back, begun again, from either side.
+//! Games against a player with the mouse: to the end, taken back, restarted, from both sides.
 
 use ayo_browser::board::Board;
 use ayo_browser::{Scene, Screen, in_browser};
 use serde_json::json;
 
-/// What a good player would do for the person.
+/// Returns the move of a good player for the user.
 async fn advised(scene: &Scene, line: &str) -> String {
     let player = json!({ "weights": "learned", "depth": 4 });
     let body = json!({ "line": line, "player": player });
@@ -35,7 +35,7 @@ fn a_game_is_played_to_its_end_by_mouse() {
         for side in ["south", "north"] {
             assert_eq!(json!(board.store(side).await), end["over"]["stores"][side], "{side}");
         }
-        // No pit can be sown any more.
+        // No pit can be sown after the end.
         assert_eq!(board.open_pits().await, Vec::<String>::new());
         scene.page.click("[data-pit='A']").await;
         board.until("The game is over. Restart it, or start a new game.").await;
@@ -87,7 +87,7 @@ fn north_is_played_against_a_player_that_begins() {
         page.click("#start[aria-disabled=false]").await;
         assert!(board.until("It is your turn, North.").await.contains("South sowed"));
         assert_eq!(board.counter().await, 1);
-        // Its own row is below, from right to left as South sees it.
+        // North's row is at the bottom, in reverse order.
         let below = page.js("$('.row-bottom').firstElementChild.dataset.pit").await;
         assert_eq!(below, "a");
         let pit = board.open_pits().await.remove(0);
@@ -95,7 +95,7 @@ fn north_is_played_against_a_player_that_begins() {
         board.sow(&pit).await;
         board.turn().await;
         assert_eq!(board.counter().await, 3);
-        // North can begin as well.
+        // North can also begin.
         page.pick("Who starts", "north").await;
         page.click("#start[aria-disabled=false]").await;
         page.click("#ask-start [data-answer='yes']").await;
@@ -111,7 +111,7 @@ fn seeds_are_sown_one_by_one() {
         page.open(&scene.server, "#/play?mode=two", "button[data-pit='A']").await;
         board.until("South's turn").await;
         page.js("localStorage.setItem('ayo.speed', '3')").await;
-        // Every number that the next pits show while the hand passes.
+        // Records every number that the next pits show during sowing.
         let watch = "(() => { window.seen = []; \
                      const now = () => [...'ABCDE'].map(it => $(`[data-pit=${it}] .count`).textContent).join(); \
                      const note = () => { if (window.seen.at(-1) !== now()) window.seen.push(now()); }; \

@@ -1,4 +1,4 @@
-//! A game without a mouse.
+//! Games with the keyboard.
 
 use ayo_browser::board::Board;
 use ayo_browser::{Scene, Screen, in_browser};
@@ -9,7 +9,7 @@ fn key(key: Key) -> String {
     char::from(key).to_string()
 }
 
-/// Goes on with a key until something has the focus.
+/// Presses a key until an element has the focus.
 async fn press_until(scene: &Scene, with: Key, css: &str) {
     for _ in 0..60 {
         if scene.page.js(&format!("document.activeElement.matches({})", json!(css))).await
@@ -37,7 +37,7 @@ fn a_game_is_played_to_its_end_by_keyboard() {
             if line.len() % 4 == 0 {
                 page.keys(&pit.to_lowercase()).await;
             } else {
-                // From pit to pit: whatever has the focus keeps it from move to move.
+                // The focus stays on the same element from move to move.
                 let from = page.js("document.activeElement.dataset.pit").await;
                 let from = from.as_str().expect("a pit has the focus").to_owned();
                 let way = if from < pit { Key::Right } else { Key::Left };
@@ -74,14 +74,14 @@ fn keys_stand_for_the_buttons() {
         board.turn().await;
         page.keys("?").await;
         page.wait("the help", "$('#help-dialogue[open]')").await;
-        // No pit is sown behind a dialogue.
+        // Keys do not sow while a dialogue is open.
         page.keys("a").await;
         page.keys(&key(Key::Escape)).await;
         page.wait("no dialogue", "!$('dialog')").await;
         assert_eq!(board.counter().await, 4);
         page.keys("z").await;
         page.wait("the question", "$('#ask-cancel[open]')").await;
-        // The harmless answer has the focus.
+        // The safe answer has the focus.
         page.keys(&key(Key::Enter)).await;
         page.wait("no dialogue", "!$('dialog')").await;
         assert_eq!(board.counter().await, 4);

@@ -1,4 +1,4 @@
-//! Games that are looked at: earlier moves, links, pasted text, games of a match.
+//! Viewing games: earlier moves, links, pasted text, games of a match.
 
 use ayo_browser::board::Board;
 use ayo_browser::{Scene, Screen, in_browser};
@@ -21,7 +21,7 @@ fn a_link_brings_a_game_back() {
         let link = page.js("location.href").await;
         let south = board.store("south").await;
         page.visit("#/runs", "h1").await;
-        // The link of the navigation leads back to the game.
+        // The navigation link leads back to the game.
         page.click("#pages [data-page='play']").await;
         board.turn().await;
         assert_eq!(board.line().await, line);
@@ -35,7 +35,7 @@ fn a_link_brings_a_game_back() {
 }
 
 #[test]
-fn earlier_moves_are_looked_at_and_played_on_from() {
+fn a_game_is_continued_from_an_earlier_move() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let (page, board) = (&scene.page, Board(&scene.page));
         page.open(&scene.server, "#/play?mode=two&line=CfDcEe", "button[data-pit='A']").await;
@@ -112,7 +112,7 @@ fn pasted_text_becomes_a_game() {
             (board.line().await.as_str(), board.parameter("mode").await.as_deref()),
             ("Ff", Some("look"))
         );
-        // It is only looked at until someone takes a seat.
+        // It can only be viewed until the user takes a side.
         assert!(!page.there("button[data-pit]").await);
         page.click("#play-on").await;
         page.choose("#seats-mode", "two").await;

@@ -1,4 +1,4 @@
-//! Matches: begun, watched, stopped, and their games on the board.
+//! Matches: starting, watching, stopping, and their games on the board.
 
 use std::fs;
 
@@ -10,14 +10,14 @@ const A: &str = "minimax:weights=learned,depth=1";
 const B: &str = "minimax:weights=seeds,depth=1";
 
 #[test]
-fn a_game_of_a_match_is_replayed_and_played_on() {
+fn a_game_of_a_match_is_replayed_and_continued() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let Scene { page, server, stage } = scene;
         let board = Board(page);
         page.open(server, "#/matches", "#no-matches").await;
         let file = "matches/shallow.games";
         stage.ayo(&["match", A, B, "--games", "20", "--quiet", "--games-out", file]).await;
-        // The list hears of it by itself.
+        // The list shows it without a reload.
         page.wait("the new match", "$('[data-match=shallow]')").await;
         page.click("[data-match='shallow'] h3 a").await;
         page.wait("its games", "$('#games-list [data-game]')").await;
@@ -48,7 +48,7 @@ fn a_game_of_a_match_is_replayed_and_played_on() {
         page.click("#ask-seats [data-answer='yes']").await;
         board.until("turn").await;
         assert_eq!(board.line().await, game["line"].as_str().unwrap()[..1]);
-        // Back in the browser's history is the match.
+        // The browser's back button leads to the match.
         page.client().back().await.unwrap();
         page.wait("the match", "$('article.match')").await;
     });

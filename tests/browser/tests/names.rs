@@ -1,4 +1,4 @@
-//! Names from files and addresses that are markup, or that would steer a terminal.
+//! Names from files and addresses that contain markup or control characters.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use ayo_browser::board::Board;
 use ayo_browser::{Page, Scene, Screen, in_browser};
 use serde_json::json;
 
-/// What would note that it ran, in each way that markup can run.
+/// Markup that sets `window.ran` if it is executed.
 const EVIL: &str = "<img src=x onerror=window.ran=1>";
 const WORSE: &str = "\u{1b}[31m<script>window.ran=1</script><b>bold</b>";
 
@@ -24,7 +24,7 @@ async fn nothing_ran(page: &Page, at: &str) {
 fn markup_in_names_is_text() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let Scene { page, server, stage } = scene;
-        // Of a run, and of who it was measured against.
+        // The names of a run and of its reference opponent.
         let folder = stage.learned(EVIL);
         let in_json = json!(WORSE).to_string();
         for (name, evil) in [("strength.csv", WORSE), ("champion.json", in_json.trim_matches('"'))]
@@ -33,7 +33,7 @@ fn markup_in_names_is_text() {
             assert!(text.contains(OPPONENT), "{name}");
             fs::write(folder.join(name), text.replace(OPPONENT, evil)).unwrap();
         }
-        // A run of an earlier version has none; nothing else would show files that were changed by hand.
+        // Without checksums, as in runs of an earlier version, the changed files are accepted.
         fs::remove_file(folder.join("checksums.csv")).unwrap();
         page.open(server, "#/runs", ".run-card").await;
         assert_eq!(page.text(".run-card h2").await, EVIL);
@@ -49,7 +49,7 @@ fn markup_in_names_is_text() {
         let table = format!("$('#champion-strength')?.textContent.includes({})", json!(WORSE));
         page.wait("the opponent as it is", &table).await;
         nothing_ran(page, "the run").await;
-        // Its pictures and files have the name in their addresses.
+        // The addresses of its pictures and files contain the name.
         page.wait("a picture", "$$('.picture img').some(it => it.complete && it.naturalWidth > 0)")
             .await;
         let compare = format!(
@@ -57,7 +57,7 @@ fn markup_in_names_is_text() {
             "%253Cimg%2520src%253Dx%2520onerror%253Dwindow.ran%253D1%253E"
         );
         page.visit(&compare, "#compared").await;
-        nothing_ran(page, "beside others").await;
+        nothing_ran(page, "in a comparison").await;
         // As an opponent at the board.
         page.visit("#/play", "#choose-player option[value^='run:']").await;
         page.choose("#choose-player", &format!("run:{EVIL}")).await;

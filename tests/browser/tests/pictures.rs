@@ -11,19 +11,19 @@ use serde_json::json;
 
 const WIDTH: u32 = 1200;
 
-/// Takes a picture of the page down to the end of an element.
+/// Takes a picture of the page from the top to the end of an element.
 async fn take(page: &Page, name: &str, down_to: &str) {
     let view = |height: u64| json!({ "width": WIDTH, "height": height, "deviceScaleFactor": 1, "mobile": false });
     page.devtools("Emulation.setScrollbarsHidden", json!({ "hidden": true })).await;
     page.devtools("Emulation.setDeviceMetricsOverride", view(2000)).await;
-    // Nothing looks as if it were about to be pressed.
+    // No element is highlighted.
     page.js("document.activeElement.blur()").await;
     page.js("scrollTo(0, 0)").await;
     let end = format!("Math.ceil($({}).getBoundingClientRect().bottom) + 16", json!(down_to));
     let end = page.js(&end).await.as_u64().unwrap();
     page.devtools("Emulation.setDeviceMetricsOverride", view(end)).await;
     page.wait("the new size", &format!("innerHeight === {end}")).await;
-    // Curves are drawn anew before the next frame but one.
+    // Curves are redrawn within two frames.
     page.resolved(
         "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))",
     )
@@ -34,7 +34,7 @@ async fn take(page: &Page, name: &str, down_to: &str) {
     assert!(picture.len() < 200_000, "{name} has {} bytes", picture.len());
 }
 
-/// A picture without its opacity, with 64 steps a colour, which look alike and take half the bytes of 256.
+/// Returns a picture without transparency and with 64 levels per colour, which look the same and halve the size.
 fn packed(picture: &[u8]) -> Vec<u8> {
     let mut reader = png::Decoder::new(Cursor::new(picture)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
@@ -52,7 +52,7 @@ fn packed(picture: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Makes files look as old as the run is that they are of.
+/// Sets the times of files to those of the original run.
 fn age(folder: &Path) {
     let then = SystemTime::now() - Duration::from_secs(20 * 24 * 3600);
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -81,7 +81,7 @@ fn the_board() {
 fn a_run() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let page = &scene.page;
-        page.wish("light").await;
+        page.set_media("light").await;
         age(&scene.stage.learned("learned"));
         page.open(&scene.server, "#/runs/learned", "[data-chart='fitness'] canvas").await;
         page.wait("the champion", "$('#champion-weights')").await;

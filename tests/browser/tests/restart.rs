@@ -1,4 +1,4 @@
-//! A server that goes and comes back under an open page.
+//! Restarts of the server while a page is open.
 
 use ayo_browser::board::Board;
 use ayo_browser::{Scene, Screen, Server, in_browser};
@@ -25,7 +25,7 @@ fn a_page_says_what_to_do_when_the_server_was_restarted() {
         )
         .await;
         *server = Server::start(stage, port).await;
-        // The cookie is that of the other start.
+        // The cookie belongs to the previous start.
         let words = "/no longer signed in: open the address that ayo serve printed/.test($('#banner').textContent)";
         page.wait("that it is signed out", words).await;
         page.client().goto(&server.url).await.unwrap();
@@ -40,7 +40,7 @@ fn a_page_says_what_to_do_when_the_server_was_restarted() {
 }
 
 #[test]
-fn a_game_goes_on_when_the_server_is_back() {
+fn a_game_continues_after_a_restart() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let Scene { page, server, stage } = scene;
         for complaint in
@@ -60,7 +60,7 @@ fn a_game_goes_on_when_the_server_is_back() {
         page.wait("that it is signed out", "/no longer signed in/.test($('#banner').textContent)")
             .await;
         assert_eq!(board.line().await, "Cf");
-        // The address opened anew, with the game that the page has.
+        // The new address is opened with the game of the page.
         page.client().goto(&server.url_to("#/play?mode=two&line=Cf")).await.unwrap();
         page.wait("no banner", "!$('#banner').textContent").await;
         board.until("South's turn").await;

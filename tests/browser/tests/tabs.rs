@@ -1,4 +1,4 @@
-//! Many tabs of one browser. It opens six connections to a server at most, and a stream keeps one.
+//! Many tabs of one browser, which opens at most six connections to a server; each stream uses one.
 
 use ayo_browser::{Scene, Screen, in_browser};
 
@@ -26,10 +26,10 @@ fn seven_tabs_stay_live() {
             let name = format!("run-{number}");
             stage.trained(&name, 1, 2).await;
             page.wait(&format!("{name} in tab {number}"), &format!("$('[data-run={name}]')")).await;
-            // Nothing else waits for a free connection either.
+            // Other requests do not wait for a free connection either.
             page.visit("#/play?mode=two", "button[data-pit='A']").await;
             page.visit("#/runs", &format!("[data-run={name}]")).await;
-            // The test would prove nothing in a browser that shows all tabs at a time.
+            // The test needs a browser that shows one tab at a time.
             assert!(page.js("document.visibilityState").await == "visible");
             assert!(
                 number == 0 || page.js("window.hidings").await.as_u64() > Some(0),

@@ -1,4 +1,4 @@
-//! Through all views and dialogues of the page.
+//! A tour of all views and dialogues of the page.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tokio::process::Child;
 
-/// Runs in each state, and matches. The process of the run that is running sleeps.
+/// Creates runs in each state, and matches. The process of the active run sleeps.
 pub async fn furnish(stage: &Stage) -> Child {
     stage.learned("learned");
     let trainer = stage.training("running", 2, 100_000);
@@ -54,7 +54,7 @@ pub async fn furnish(stage: &Stage) -> Child {
     trainer
 }
 
-/// Calls `check` with the name of every view and dialogue once it is shown.
+/// Calls `check` with the name of each view and dialogue when it is shown.
 pub async fn everywhere(scene: &Scene, mut check: impl AsyncFnMut(&str)) {
     games(scene, &mut check).await;
     questions(scene, &mut check).await;
@@ -92,7 +92,7 @@ async fn games(scene: &Scene, check: &mut impl AsyncFnMut(&str)) {
     check("a game that is looked at").await;
 }
 
-/// Presses a button and closes the dialogue that it opens.
+/// Opens a dialogue with a button, and closes it.
 async fn asked(page: &Page, button: &str, dialogue: &str, check: &mut impl AsyncFnMut(&str)) {
     page.click(button).await;
     page.wait(dialogue, &format!("$('{dialogue}[open]')")).await;
@@ -153,7 +153,7 @@ async fn runs(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     check("a damaged run").await;
     page.visit("#/compare?runs=learned,small", "#differences").await;
     page.js("$$('#view details').forEach(it => { it.open = true; })").await;
-    check("runs beside each other").await;
+    check("a comparison of runs").await;
     page.visit("#/begin", "#begin").await;
     page.unfold("#all-settings").await;
     check("the start of a run").await;

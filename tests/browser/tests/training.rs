@@ -32,7 +32,7 @@ fn a_curve_grows_while_another_process_trains() {
         let after = generations(page, "fitness").await;
         assert!(after.len() > before.len());
         assert_eq!(after, (1..=all).collect::<Vec<_>>());
-        // All of it came by the stream: the page was not loaded again.
+        // The stream delivered everything: the page was not reloaded.
         assert_eq!(page.js("window.kept").await, true);
         assert!(page.events("rows").await > 0);
     });
@@ -77,7 +77,7 @@ fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterru
             let bytes = |run: &str| fs::read(stage.run(run).join(name)).unwrap();
             assert!(bytes("mine") == bytes("whole"), "{name} differs");
         }
-        // What the page shows is all of it.
+        // The page shows all generations.
         unfold_table(page, "fitness").await;
         page.wait(
             "the last row",
@@ -93,8 +93,8 @@ fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterru
     });
 }
 
-/// A power cut between the two writes of a flush leaves a history that is ahead of the newest checkpoint. Whoever
-/// resumes cuts it back, and a page that shows the later generations has to forget them.
+/// A power cut between the two writes of a flush leaves a history that is ahead of the newest checkpoint. Resuming
+/// truncates it, and a page that shows the later generations must remove them.
 #[test]
 fn a_history_that_a_resume_cuts_is_shown_without_repetitions() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
@@ -130,7 +130,7 @@ fn a_history_that_a_resume_cuts_is_shown_without_repetitions() {
         page.wait("all generations", &shown).await;
         assert_eq!(generations(page, "fitness").await, (1..=all).collect::<Vec<_>>());
         assert!(page.events("reset").await > 0, "the server says nothing of the cut");
-        // The rows are those of the file.
+        // The rows are equal to those of the file.
         let history = server.get("/api/runs/cut/history?points=10000").await;
         let rows = "$$('[data-chart=fitness] tbody tr').map(row => [...row.children].slice(0, 2)\
                     .map(it => Number(it.textContent.replace(/,/g, ''))))";

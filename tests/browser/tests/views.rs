@@ -1,4 +1,4 @@
-//! Every view and dialogue: for everybody, on every screen, by itself.
+//! Every view and dialogue: accessible, on every screen, without other servers.
 
 use ayo_browser::axe::violations;
 use ayo_browser::board::Board;
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 
 use crate::tour::{everywhere, furnish};
 
-/// Goes everywhere and looks for barriers, for what has to be scrolled sideways, and for requests to other servers.
+/// Checks every view for accessibility, horizontal scrolling and requests to other servers.
 fn look_everywhere(screen: Screen, scheme: &str) {
     in_browser(screen, async |scene: &mut Scene| {
         let _trainer = furnish(&scene.stage).await;
         let page = &scene.page;
-        page.wish(scheme).await;
+        page.set_media(scheme).await;
         let width = screen.width();
         let mut found = Vec::new();
         everywhere(scene, async |name| {
             for violation in violations(page).await {
                 found.push(format!("{name}: {violation:#}"));
             }
-            // A phone that cannot show all of a page makes it smaller, so that the window seems wider.
+            // A phone shrinks a page that is too wide, so that the window seems wider.
             let widths = page
                 .js("[document.documentElement.scrollWidth, document.body.scrollWidth, innerWidth]")
                 .await;
@@ -34,7 +34,7 @@ fn look_everywhere(screen: Screen, scheme: &str) {
         let asked = noted.iter().filter(|it| it["method"] == "Network.requestWillBeSent");
         let asked: Vec<&str> =
             asked.filter_map(|it| it["params"]["request"]["url"].as_str()).collect();
-        // The browser begins with a page of its own.
+        // The browser starts with its default page.
         let is_own =
             |url: &&&str| [own.as_str(), "data:", "chrome:"].iter().any(|it| url.starts_with(it));
         let others: Vec<_> = asked.iter().filter(|url| !is_own(url)).collect();
@@ -68,14 +68,14 @@ fn dark_and_narrow() {
     look_everywhere(Screen::NARROW, "dark");
 }
 
-/// From the narrowest phone to a wide window, on boards of six and of eight pits.
+/// Widths from the narrowest phone to a wide window, on boards of six and of eight pits.
 #[test]
 fn payoffs_fit_under_their_pits() {
     in_browser(Screen::WIDE, async |scene: &mut Scene| {
         let (page, board) = (&scene.page, Board(&scene.page));
         page.open(&scene.server, "#/play?mode=two", "button[data-pit='A']").await;
         let mut found = Vec::new();
-        // Values of ayo have two digits behind the point, those of kalah none.
+        // Values of ayo have two decimals, those of kalah none.
         let games = [
             ("game=ayo&advice=weights:learned:depth=3", "\u{2212}23.99"),
             ("game=kalah:pits=8,seeds=3&advice=weights:stores:depth=3", "\u{2212}23"),

@@ -91,7 +91,7 @@ fn one_that_does_not_introduce_itself_is_no_player() {
     assert_eq!(refused("sleep 100", ",timeout=1s"), late);
     assert_eq!(refused("yes uci", ",timeout=1s"), late);
     assert_eq!(refused("yes uci | tr -d '\\n'", ",timeout=1s"), late);
-    // One that has closed its output but stays.
+    // An engine that has closed its output but keeps running.
     assert_eq!(
         refused("exec >&-; sleep 100", ""),
         "player uci: engine /bin/sh closed its output after \"uci\""
@@ -325,7 +325,7 @@ fn ctrl_c_ends_an_engine_with_the_program() {
     }
 }
 
-/// What a verb prints in a folder of its own.
+/// Output of a command in a new folder.
 fn prints(folder: &Path, verb: &str, players: &[&str], rest: &str) -> String {
     let mut command = among_own_tables(AYO);
     command.current_dir(folder).arg(verb).args(players).args(rest.split_whitespace());

@@ -1,5 +1,5 @@
-//! Damaged files of every kind, under a limit of memory and time. Each is refused in a sentence or is
-//! harmless: what goes on from it comes out the same as without the damage.
+//! Damaged files of every kind, under limits of memory and time. Each is refused with a one-line error or is harmless: a
+//! command that resumes from it writes the same files as without the damage.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,23 +9,23 @@ use std::time::Duration;
 use mancala::random::ChaCha8Rng;
 use rand::RngExt;
 
-use crate::job::{Job, LONG};
+use crate::job::{JOB_TIMEOUT, Job};
 use crate::options::{Attack, Options};
 use crate::process::{Ended, run as run_line};
 use crate::report::Part;
-use crate::workplace::{Workplace, dice};
+use crate::sandbox::{Sandbox, rng};
 
-const WITHIN: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Files, and what reads them.
+/// A kind of files with the commands that write and read them.
 struct Kind {
     name: &'static str,
     prepare: &'static [&'static str],
-    /// The files that are damaged, each in its turn; of a folder one by chance.
+    /// Candidates for damage; in a folder, all of its files.
     victims: &'static [&'static str],
-    /// What goes on from them: it refuses, or what it leaves is the same.
+    /// A command that resumes from the files, and its output files. It fails, or its output is the same.
     strict: Option<(&'static str, &'static [&'static str])>,
-    /// What reads them.
+    /// Commands that read the files.
     lenient: &'static [&'static str],
 }
 
@@ -125,29 +125,29 @@ const KINDS: [Kind; 6] = [
     },
 ];
 
-/// A kind, made once.
-struct Made {
+/// A kind with its undamaged files and the expected output.
+struct Prepared {
     kind: &'static Kind,
     folder: PathBuf,
     expected: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-pub(crate) fn run(options: &Options, workplace: &Workplace) -> Part {
+pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     let mut part = Part::new(Attack::Damaged);
-    let made: Vec<Made> = KINDS.iter().map(|kind| make(workplace, kind)).collect();
-    let spoils: Vec<Vec<u8>> =
-        made.iter().flat_map(|it| victims(&it.folder, it.kind)).map(read).collect();
+    let prepared: Vec<Prepared> = KINDS.iter().map(|kind| prepare(sandbox, kind)).collect();
+    let donors: Vec<Vec<u8>> =
+        prepared.iter().flat_map(|it| victims(&it.folder, it.kind)).map(read).collect();
     let mut refused = 0;
     for case in (options.from..).take(options.count(Attack::Damaged) as usize) {
-        let made = &made[(case % made.len() as u64) as usize];
-        let mut dice = dice(options.seed, Attack::Damaged, case);
-        let folder = workplace.copy(&made.folder, "case");
-        let (victim, how) = damaged(&folder, made.kind, &spoils, &mut dice);
-        let found = met(workplace, made, &folder, &victim, &mut dice);
-        workplace.keep_if(found.is_err(), &folder, Attack::Damaged, case);
-        refused += u64::from(found == Ok(Met::Refused));
+        let prepared = &prepared[(case % prepared.len() as u64) as usize];
+        let mut rng = rng(options.seed, Attack::Damaged, case);
+        let folder = sandbox.copy(&prepared.folder, "case");
+        let (victim, how) = damage_file(&folder, prepared.kind, &donors, &mut rng);
+        let result = check(sandbox, prepared, &folder, &victim, &mut rng);
+        sandbox.keep_if(result.is_err(), &folder, Attack::Damaged, case);
+        refused += u64::from(result == Ok(Outcome::Refused));
         let what = |what| format!("{}, {how}: {what}", victim.display());
-        part.add(case, found.map(|_| ()).map_err(what));
+        part.add(case, result.map(|_| ()).map_err(what));
     }
     let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
     part.what =
@@ -156,39 +156,39 @@ pub(crate) fn run(options: &Options, workplace: &Workplace) -> Part {
 }
 
 fn read(path: PathBuf) -> Vec<u8> {
-    fs::read(path).expect("a file that was just made")
+    fs::read(path).expect("a file that was just written")
 }
 
-fn make(workplace: &Workplace, kind: &'static Kind) -> Made {
-    let folder = workplace.empty(&format!("made-{}", kind.name.replace(' ', "-")));
+fn prepare(sandbox: &Sandbox, kind: &'static Kind) -> Prepared {
+    let folder = sandbox.empty(&format!("made-{}", kind.name.replace(' ', "-")));
     for line in kind.prepare {
         let line = Job::line(line);
         let (line, to) =
             line.split_once(" > ").map_or((line.as_str(), None), |(a, b)| (a, Some(b)));
-        let ended = run_line(workplace, &folder, line, &[], LONG);
+        let ended = run_line(sandbox, &folder, line, &[], JOB_TIMEOUT);
         ended.succeeded().unwrap_or_else(|said| panic!("undisturbed: {said}"));
         if let Some(to) = to {
             fs::write(folder.join(to), ended.stdout).expect("a file of a case");
         }
     }
-    let whole = workplace.copy(&folder, "case");
+    let whole = sandbox.copy(&folder, "case");
     for line in kind.lenient {
         let victim = victims(&whole, kind).remove(0);
         let line = line.replace("VICTIM", victim.to_str().expect("a path of ours"));
-        let ended = run_line(workplace, &whole, &line, &[], LONG);
+        let ended = run_line(sandbox, &whole, &line, &[], JOB_TIMEOUT);
         ended.succeeded().unwrap_or_else(|said| panic!("undisturbed: {said}"));
     }
-    let whole = workplace.copy(&folder, "case");
+    let whole = sandbox.copy(&folder, "case");
     let mut expected = BTreeMap::new();
     if let Some((line, outputs)) = kind.strict {
-        let ended = run_line(workplace, &whole, line, &[], LONG);
+        let ended = run_line(sandbox, &whole, line, &[], JOB_TIMEOUT);
         ended.succeeded().unwrap_or_else(|said| panic!("undisturbed: {said}"));
         expected = crate::job::outputs(&whole, outputs);
     }
-    Made { kind, folder, expected }
+    Prepared { kind, folder, expected }
 }
 
-/// The files of a kind that can be damaged.
+/// Returns the files of a kind that can be damaged.
 fn victims(folder: &Path, kind: &Kind) -> Vec<PathBuf> {
     let files = |name: &&str| {
         let path = folder.join(name);
@@ -201,20 +201,20 @@ fn victims(folder: &Path, kind: &Kind) -> Vec<PathBuf> {
     kind.victims.iter().flat_map(files).collect()
 }
 
-fn damaged(
+fn damage_file(
     folder: &Path,
     kind: &Kind,
-    spoils: &[Vec<u8>],
-    dice: &mut ChaCha8Rng,
+    donors: &[Vec<u8>],
+    rng: &mut ChaCha8Rng,
 ) -> (PathBuf, &'static str) {
     let victims = victims(folder, kind);
-    let victim = &victims[dice.random_range(0..victims.len() as u64) as usize];
+    let victim = &victims[rng.random_range(0..victims.len() as u64) as usize];
     let whole = read(victim.clone());
-    let other = &spoils[dice.random_range(0..spoils.len() as u64) as usize];
+    let other = &donors[rng.random_range(0..donors.len() as u64) as usize];
     let mut bytes = whole.clone();
     let mut how = "";
     while bytes == whole {
-        how = damage(&mut bytes, other, dice);
+        how = damage(&mut bytes, other, rng);
     }
     fs::write(victim, bytes).expect("a file of a case");
     (victim.strip_prefix(folder).expect("it is within").to_owned(), how)
@@ -253,46 +253,46 @@ fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) -> &'static s
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Met {
+enum Outcome {
     Refused,
     Harmless,
 }
 
-fn met(
-    workplace: &Workplace,
-    made: &Made,
+fn check(
+    sandbox: &Sandbox,
+    prepared: &Prepared,
     folder: &Path,
     victim: &Path,
-    dice: &mut ChaCha8Rng,
-) -> Result<Met, String> {
-    let kind = made.kind;
-    let lenient = kind.lenient[dice.random_range(0..kind.lenient.len() as u64) as usize];
-    // On a copy, since some of it writes.
-    let copy = workplace.copy(folder, "read");
+    rng: &mut ChaCha8Rng,
+) -> Result<Outcome, String> {
+    let kind = prepared.kind;
+    let lenient = kind.lenient[rng.random_range(0..kind.lenient.len() as u64) as usize];
+    // On a copy, since some commands write files.
+    let copy = sandbox.copy(folder, "read");
     let line = lenient.replace("VICTIM", victim.to_str().expect("a path of ours"));
-    let ended = run_line(workplace, &copy, &line, &[], WITHIN);
-    ended.was_civil()?;
+    let ended = run_line(sandbox, &copy, &line, &[], TIMEOUT);
+    ended.ended_properly()?;
     one_sentence(&ended)?;
     let Some((line, outputs)) = kind.strict else {
-        return Ok(if ended.status.success() { Met::Harmless } else { Met::Refused });
+        return Ok(if ended.status.success() { Outcome::Harmless } else { Outcome::Refused });
     };
-    let ended = run_line(workplace, folder, line, &[], WITHIN);
-    ended.was_civil()?;
+    let ended = run_line(sandbox, folder, line, &[], TIMEOUT);
+    ended.ended_properly()?;
     one_sentence(&ended)?;
     if !ended.status.success() {
-        return Ok(Met::Refused);
+        return Ok(Outcome::Refused);
     }
-    let found = crate::job::outputs(folder, outputs);
+    let actual = crate::job::outputs(folder, outputs);
     let differs = |(name, bytes): &(&PathBuf, &Vec<u8>)| {
-        found.get(*name).map(|it| without_effort(it)) != Some(without_effort(bytes))
+        actual.get(*name).map(|it| without_effort(it)) != Some(without_effort(bytes))
     };
-    match made.expected.iter().find(differs) {
-        None => Ok(Met::Harmless),
-        Some((name, _)) => Err(format!("{} is wrong, and yet {}", name.display(), ended.said())),
+    match prepared.expected.iter().find(differs) {
+        None => Ok(Outcome::Harmless),
+        Some((name, _)) => Err(format!("{} is wrong, and yet {}", name.display(), ended.summary())),
     }
 }
 
-/// A file without the node counts that stand beside games, which nothing proves.
+/// Returns a file without the node counts of games, which no checksum covers.
 fn without_effort(bytes: &[u8]) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(bytes) else { return bytes.to_vec() };
     let line = |line: &str| match line.split_once(" # nodes ") {
@@ -302,15 +302,15 @@ fn without_effort(bytes: &[u8]) -> Vec<u8> {
     text.split_inclusive('\n').map(line).collect::<String>().into_bytes()
 }
 
-/// That a refusal is a sentence, and nothing in what is said would be obeyed by a terminal.
+/// Checks that an error is one line and that the output has no control characters.
 fn one_sentence(ended: &Ended) -> Result<(), String> {
     let obeyed = |text: &str| text.contains(|c: char| c.is_control() && !"\n\t\r".contains(c));
     if obeyed(&ended.stderr) || obeyed(&ended.stdout) {
-        return Err(format!("a control character is printed: {:?}", ended.said()));
+        return Err(format!("a control character is printed: {:?}", ended.summary()));
     }
     let is_refused = !ended.status.success() && ended.stdout.is_empty();
     match ended.stderr.lines().count() {
-        lines if is_refused && lines > 2 => Err(format!("{lines} lines: {}", ended.said())),
+        lines if is_refused && lines > 2 => Err(format!("{lines} lines: {}", ended.summary())),
         _ => Ok(()),
     }
 }

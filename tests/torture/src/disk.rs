@@ -12,11 +12,11 @@ use serde_json::Value;
 #[derive(Debug, Clone)]
 struct Operation {
     path: PathBuf,
-    what: What,
+    what: Change,
 }
 
 #[derive(Debug, Clone)]
-enum What {
+enum Change {
     Create,
     Write(usize, Vec<u8>),
     Cut(usize),
@@ -26,23 +26,23 @@ enum What {
     Folder,
 }
 
-/// What a file system writes first when the power goes.
+/// The order in which a file system writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Names, in the order in which they were changed: of contents only what was flushed is sure.
+    /// Names first, in the order of their changes. Only flushed contents are certain to survive.
     NamesFirst,
-    /// Contents: of names only those are sure whose folder was flushed since.
+    /// Contents first. Only names in folders flushed after the change are certain to survive.
     ContentsFirst,
 }
 
-/// How much of what is not sure survives.
+/// The fate of changes that are not certain to survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unsure {
     Lost,
     Some,
 }
 
-/// What some processes did to the files of a folder.
+/// The file operations of some processes in a folder.
 #[derive(Debug)]
 pub(crate) struct Disk {
     before: BTreeMap<PathBuf, Vec<u8>>,
@@ -50,15 +50,15 @@ pub(crate) struct Disk {
     operations: Vec<Operation>,
 }
 
-/// A file, whatever it is called.
+/// A file, independent of its name.
 #[derive(Debug, Default)]
 struct Inode {
     flushed: Vec<u8>,
     /// Changes since it was flushed.
-    since: Vec<What>,
+    since: Vec<Change>,
 }
 
-/// A change of names, and whether its folder was flushed since.
+/// A change of names, and whether its folder was flushed afterwards.
 #[derive(Debug)]
 struct Naming {
     change: NameChange,
@@ -75,7 +75,7 @@ enum NameChange {
 }
 
 impl Disk {
-    /// The disk that held what is in a folder before.
+    /// Creates a disk with the content of a folder.
     pub(crate) fn holding(folder: &Path) -> Disk {
         let mut disk =
             Disk { before: BTreeMap::new(), folders: Vec::new(), operations: Vec::new() };
@@ -95,7 +95,7 @@ impl Disk {
         }
     }
 
-    /// Adds what was recorded, and says how many operations there are now.
+    /// Adds recorded operations, and returns the number of all operations.
     pub(crate) fn add(&mut self, record: &Path) -> usize {
         let text = fs::read_to_string(record).unwrap_or_default();
         for line in text.lines() {
@@ -106,17 +106,17 @@ impl Disk {
         self.operations.len()
     }
 
-    /// Puts into an empty folder what is found after the power went when so many operations were done.
+    /// Writes to an empty folder the files that are found after a power cut following that many operations.
     pub(crate) fn after(
         &self,
         operations: usize,
         order: Order,
         unsure: Unsure,
-        dice: &mut ChaCha8Rng,
+        rng: &mut ChaCha8Rng,
         folder: &Path,
     ) {
         let (inodes, namings) = self.replay(operations);
-        let (names, folders) = self.names(&namings, order, unsure, dice);
+        let (names, folders) = self.names(&namings, order, unsure, rng);
         for path in &folders {
             fs::create_dir_all(folder.join(path)).expect("a folder of a case");
         }
@@ -125,7 +125,7 @@ impl Disk {
                 .parent()
                 .is_none_or(|it| it.as_os_str().is_empty() || folders.contains(&it.to_owned()));
             if is_within {
-                let content = content(&inodes[inode], order, unsure, dice);
+                let content = content(&inodes[inode], order, unsure, rng);
                 fs::write(folder.join(path), content).expect("a file of a case");
             }
         }
@@ -141,47 +141,47 @@ impl Disk {
         let mut namings: Vec<Naming> = Vec::new();
         for Operation { path, what } in &self.operations[..operations] {
             match what {
-                What::Create => {
+                Change::Create => {
                     names.insert(path.clone(), inodes.len());
                     namings.push(naming(path, NameChange::Link(path.clone(), inodes.len())));
                     inodes.push(Inode::default());
                 }
-                What::Write(..) | What::Cut(_) => {
+                Change::Write(..) | Change::Cut(_) => {
                     if let Some(&inode) = names.get(path) {
                         inodes[inode].since.push(what.clone());
                     }
                 }
-                What::Sync => match names.get(path) {
+                Change::Sync => match names.get(path) {
                     Some(&inode) => inodes[inode].flush(),
                     None => flush_names(&mut namings, path),
                 },
-                What::Rename(to) => {
+                Change::Rename(to) => {
                     let inode = names.remove(path).expect("what is renamed is there");
                     names.insert(to.clone(), inode);
                     namings.push(naming(to, NameChange::Rename(path.clone(), to.clone(), inode)));
                 }
-                What::Remove => {
+                Change::Remove => {
                     names.remove(path);
                     namings.push(naming(path, NameChange::Unlink(path.clone())));
                 }
-                What::Folder => namings.push(naming(path, NameChange::Folder(path.clone()))),
+                Change::Folder => namings.push(naming(path, NameChange::Folder(path.clone()))),
             }
         }
         (inodes, namings)
     }
 
-    /// The names and folders that survive.
+    /// Returns the names and folders that survive.
     fn names(
         &self,
         namings: &[Naming],
         order: Order,
         unsure: Unsure,
-        dice: &mut ChaCha8Rng,
+        rng: &mut ChaCha8Rng,
     ) -> (BTreeMap<PathBuf, usize>, Vec<PathBuf>) {
         let sure_up_to = match (order, unsure) {
             (Order::NamesFirst, _) => namings.len(),
             (Order::ContentsFirst, Unsure::Lost) => 0,
-            (Order::ContentsFirst, Unsure::Some) => dice.random_range(0..=namings.len()),
+            (Order::ContentsFirst, Unsure::Some) => rng.random_range(0..=namings.len()),
         };
         let mut names: BTreeMap<PathBuf, usize> = self.before.keys().cloned().zip(0..).collect();
         let mut folders = self.folders.clone();
@@ -221,50 +221,50 @@ impl Inode {
     }
 }
 
-/// What survives of a file.
-fn content(inode: &Inode, order: Order, unsure: Unsure, dice: &mut ChaCha8Rng) -> Vec<u8> {
+/// Returns the content of a file that survives.
+fn content(inode: &Inode, order: Order, unsure: Unsure, rng: &mut ChaCha8Rng) -> Vec<u8> {
     let kept = match (order, unsure) {
         (Order::ContentsFirst, _) => inode.since.len(),
         (Order::NamesFirst, Unsure::Lost) => 0,
-        (Order::NamesFirst, Unsure::Some) => dice.random_range(0..=inode.since.len()),
+        (Order::NamesFirst, Unsure::Some) => rng.random_range(0..=inode.since.len()),
     };
     let mut content = inode.flushed.clone();
     for change in &inode.since[..kept] {
         apply(&mut content, change);
     }
-    // Of the next piece a part may have been written.
-    if let (Order::NamesFirst, Unsure::Some, Some(What::Write(at, bytes))) =
+    // The next change may have been written in part.
+    if let (Order::NamesFirst, Unsure::Some, Some(Change::Write(at, bytes))) =
         (order, unsure, inode.since.get(kept))
     {
-        let part = dice.random_range(0..=bytes.len());
-        apply(&mut content, &What::Write(*at, bytes[..part].to_vec()));
+        let part = rng.random_range(0..=bytes.len());
+        apply(&mut content, &Change::Write(*at, bytes[..part].to_vec()));
     }
     content
 }
 
-fn apply(content: &mut Vec<u8>, change: &What) {
+fn apply(content: &mut Vec<u8>, change: &Change) {
     match change {
-        What::Write(at, bytes) => {
+        Change::Write(at, bytes) => {
             content.resize(content.len().max(at + bytes.len()), 0);
             content[*at..at + bytes.len()].copy_from_slice(bytes);
         }
-        What::Cut(length) => content.resize(*length, 0),
+        Change::Cut(length) => content.resize(*length, 0),
         _ => unreachable!("only contents are changed here"),
     }
 }
 
-fn what(value: &Value) -> What {
+fn what(value: &Value) -> Change {
     let number = |name: &str| value[name].as_u64().map(|it| it as usize);
     match value.as_str() {
-        Some("create") => What::Create,
-        Some("sync") => What::Sync,
-        Some("remove") => What::Remove,
-        Some("folder") => What::Folder,
+        Some("create") => Change::Create,
+        Some("sync") => Change::Sync,
+        Some("remove") => Change::Remove,
+        Some("folder") => Change::Folder,
         Some(other) => panic!("no operation {other}"),
         None => match (number("write"), number("cut"), value["rename"].as_str()) {
-            (Some(at), ..) => What::Write(at, unhex(value["bytes"].as_str().expect("bytes"))),
-            (_, Some(length), _) => What::Cut(length),
-            (.., Some(to)) => What::Rename(to.into()),
+            (Some(at), ..) => Change::Write(at, unhex(value["bytes"].as_str().expect("bytes"))),
+            (_, Some(length), _) => Change::Cut(length),
+            (.., Some(to)) => Change::Rename(to.into()),
             _ => panic!("no operation {value}"),
         },
     }
@@ -279,20 +279,20 @@ fn unhex(text: &str) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::options::Attack;
-    use crate::workplace::dice;
+    use crate::sandbox::rng;
 
-    /// What is left of some operations, strictly by an order.
-    fn left(operations: &[(&str, What)], order: Order) -> Vec<(String, String)> {
+    /// Returns the files that survive some operations if all uncertain changes are lost.
+    fn left(operations: &[(&str, Change)], order: Order) -> Vec<(String, String)> {
         let operations = operations
             .iter()
             .map(|(path, what)| Operation { path: path.into(), what: what.clone() });
         let before = [("old".into(), b"1".to_vec())].into();
         let disk = Disk { before, folders: Vec::new(), operations: operations.collect() };
         let folder = tempfile::tempdir().unwrap();
-        let mut dice = dice(1, Attack::Cuts, 0);
-        disk.after(disk.operations.len(), order, Unsure::Lost, &mut dice, folder.path());
+        let mut rng = rng(1, Attack::Cuts, 0);
+        disk.after(disk.operations.len(), order, Unsure::Lost, &mut rng, folder.path());
         let entries = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-        let mut found: Vec<(String, String)> = entries
+        let mut files: Vec<(String, String)> = entries
             .filter(|path| path.is_file())
             .map(|path| {
                 (
@@ -301,22 +301,22 @@ mod tests {
                 )
             })
             .collect();
-        found.sort();
-        found
+        files.sort();
+        files
     }
 
     fn pairs<const N: usize>(expected: [(&str, &str); N]) -> Vec<(String, String)> {
         expected.map(|(name, content)| (name.into(), content.into())).into()
     }
 
-    fn replacement() -> Vec<(&'static str, What)> {
-        let write = What::Write(0, b"22".to_vec());
+    fn replacement() -> Vec<(&'static str, Change)> {
+        let write = Change::Write(0, b"22".to_vec());
         vec![
-            ("new", What::Create),
+            ("new", Change::Create),
             ("new", write),
-            ("new", What::Sync),
-            ("new", What::Rename("old".into())),
-            ("", What::Sync),
+            ("new", Change::Sync),
+            ("new", Change::Rename("old".into())),
+            ("", Change::Sync),
         ]
     }
 
@@ -341,14 +341,15 @@ mod tests {
         operations.pop();
         assert_eq!(left(&operations, Order::NamesFirst), pairs([("old", "22")]));
         assert_eq!(left(&operations, Order::ContentsFirst), pairs([("old", "1")]));
-        let in_folder = [("sub", What::Folder), ("sub/file", What::Create), ("sub", What::Sync)];
+        let in_folder =
+            [("sub", Change::Folder), ("sub/file", Change::Create), ("sub", Change::Sync)];
         assert_eq!(left(&in_folder, Order::ContentsFirst), pairs([("old", "1")]));
     }
 
     #[test]
     fn appended_pieces_are_kept_as_far_as_they_are_flushed() {
-        let write = |at, text: &str| ("old", What::Write(at, text.as_bytes().to_vec()));
-        let operations = [write(1, "23"), ("old", What::Sync), write(3, "45")];
+        let write = |at, text: &str| ("old", Change::Write(at, text.as_bytes().to_vec()));
+        let operations = [write(1, "23"), ("old", Change::Sync), write(3, "45")];
         assert_eq!(left(&operations, Order::NamesFirst), pairs([("old", "123")]));
         assert_eq!(left(&operations, Order::ContentsFirst), pairs([("old", "12345")]));
     }

@@ -1,11 +1,11 @@
-//! An engine that no player deserves: the first argument says in which way.
+//! A hostile engine. The first argument selects its behaviour.
 
 use std::io::{Write, stdin, stdout};
 use std::process::{Command, ExitCode, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The ways there are.
+/// The behaviours.
 pub(crate) const WAYS: [&str; 18] = [
     "silent",
     "deaf",
@@ -27,12 +27,12 @@ pub(crate) const WAYS: [&str; 18] = [
     "huge-number",
 ];
 
-/// Longer than any test waits, in case nobody kills us.
+/// Longer than any test waits, so that the process ends even if it is not killed.
 const FOREVER: Duration = Duration::from_secs(60);
 
 pub(crate) fn main() -> ExitCode {
     let way = std::env::args().nth(1).unwrap_or_default();
-    // What ignores a closed pipe ends by its signal or error soon enough.
+    // Writing to a closed pipe ends the process by a signal or an error.
     match way.as_str() {
         "silent" => wait_for_end(),
         "deaf" => sleep(FOREVER),
@@ -46,7 +46,7 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Left behind with our pipes in its hands.
+/// Leaves a process behind that inherits our pipes.
 fn daemon() {
     if std::env::args().nth(2).is_some() {
         sleep(Duration::from_secs(8));
@@ -73,7 +73,7 @@ fn say(text: &str) {
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
-/// Follows the protocol as far as its way allows.
+/// Follows the protocol except for the selected behaviour.
 fn converse(way: &str) {
     for line in stdin().lines().map_while(Result::ok) {
         match line.split_whitespace().next().unwrap_or_default() {

@@ -1,5 +1,5 @@
-//! Matches with hostile engines: each ends in a sentence, in time, within memory, and leaves no process
-//! behind, also when it is killed.
+//! Matches with hostile engines: each ends with a one-line error, in time, within memory, and leaves no process behind,
+//! even if it is killed.
 
 use std::fs;
 use std::path::Path;
@@ -11,82 +11,82 @@ use crate::engine::WAYS;
 use crate::options::{Attack, Options};
 use crate::process::start;
 use crate::report::Part;
-use crate::workplace::{Workplace, dice};
+use crate::sandbox::{Sandbox, rng};
 
-/// A match with an engine that never answers takes its timeouts.
-const WITHIN: Duration = Duration::from_secs(40);
-/// What a player with an engine may hold; a restart must not add to it for long.
-const MOST_THREADS: usize = 24;
-const MOST_HANDLES: usize = 64;
-/// What is left of an engine goes within this time.
-const SOON: Duration = Duration::from_secs(3);
+/// Includes the timeouts of a match with an engine that never answers.
+const TIMEOUT: Duration = Duration::from_secs(40);
+/// Limits for a player with an engine; a restart must not add to them permanently.
+const MAX_THREADS: usize = 24;
+const MAX_HANDLES: usize = 64;
+/// The time within which engine processes must end.
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(3);
 
-pub(crate) fn run(options: &Options, workplace: &Workplace) -> Part {
+pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     let mut part = Part::new(Attack::Engines);
     let mut killed = 0;
     for case in (options.from..).take(options.count(Attack::Engines) as usize) {
         let way = WAYS[(case % WAYS.len() as u64) as usize];
-        let mut dice = dice(options.seed, Attack::Engines, case);
-        // The first round is let to its end.
-        let kill = case >= WAYS.len() as u64 && dice.random_ratio(1, 2);
+        let mut rng = rng(options.seed, Attack::Engines, case);
+        // Matches of the first round are not killed.
+        let kill = case >= WAYS.len() as u64 && rng.random_ratio(1, 2);
         killed += u64::from(kill);
-        let after = Duration::from_millis(dice.random_range(20..1500u64));
-        let found = met(workplace, way, kill.then_some(after));
-        part.add(case, found.map_err(|what| format!("{way}: {what}")));
+        let after = Duration::from_millis(rng.random_range(20..1500u64));
+        let result = play_match(sandbox, way, kill.then_some(after));
+        part.add(case, result.map_err(|what| format!("{way}: {what}")));
     }
     part.what = format!("matches with engines of {} ways, {killed} of them killed", WAYS.len());
     part
 }
 
-fn met(workplace: &Workplace, way: &str, kill_after: Option<Duration>) -> Result<(), String> {
-    let folder = workplace.empty("case");
-    let engine = workplace.engine();
+fn play_match(sandbox: &Sandbox, way: &str, kill_after: Option<Duration>) -> Result<(), String> {
+    let folder = sandbox.empty("case");
+    let engine = sandbox.engine();
     let (engine, timeout) = (engine.display(), "timeout=250ms");
     let games = if way == "daemon" { 24 } else { 4 };
     let spec = format!("uci:cmd=\"{engine} {way}\",depth=2,{timeout}");
     let line = format!(
         "match '{spec}' random:seed=3 --openings plies:3 --games {games} --threads 1 --quiet"
     );
-    let mut running = start(workplace, &folder, &line, &[]);
+    let mut running = start(sandbox, &folder, &line, &[]);
     let (begun, mut most) = (Instant::now(), [0, 0]);
-    let until = kill_after.unwrap_or(WITHIN);
+    let until = kill_after.unwrap_or(TIMEOUT);
     while begun.elapsed() < until && running.child.try_wait().expect("a child").is_none() {
-        let now = held(running.child.id());
+        let now = resources(running.child.id());
         most = std::array::from_fn(|i| most[i].max(now[i]));
         std::thread::sleep(Duration::from_millis(10));
     }
     if kill_after.is_some() {
         running.signal(libc::SIGKILL);
     }
-    let ended = running.end(WITHIN);
+    let ended = running.end(TIMEOUT);
     if kill_after.is_none() {
-        ended.was_civil()?;
+        ended.ended_properly()?;
         if ended.stderr.contains('\u{1b}') || ended.stdout.contains('\u{1b}') {
             return Err("what it said reached the terminal".into());
         }
     }
-    if most[0] > MOST_THREADS || most[1] > MOST_HANDLES {
+    if most[0] > MAX_THREADS || most[1] > MAX_HANDLES {
         return Err(format!("{} threads and {} handles were held", most[0], most[1]));
     }
-    nobody_left(&workplace.engine(), way)
+    no_engine_left(&sandbox.engine(), way)
 }
 
-/// Threads and handles of a process.
-pub(crate) fn held(process: u32) -> [usize; 2] {
+/// Returns the numbers of threads and handles of a process.
+pub(crate) fn resources(process: u32) -> [usize; 2] {
     ["task", "fd"].map(|what| {
         fs::read_dir(format!("/proc/{process}/{what}")).map_or(0, |entries| entries.count())
     })
 }
 
-/// That no engine runs on. What an engine has itself left behind is not ours to end.
-fn nobody_left(engine: &Path, way: &str) -> Result<(), String> {
+/// Checks that no engine is left running. A process that an engine started itself is not checked.
+fn no_engine_left(engine: &Path, way: &str) -> Result<(), String> {
     let begun = Instant::now();
     loop {
         let left = processes_of(engine, way);
         if left.is_empty() {
             return Ok(());
         }
-        if begun.elapsed() > SOON {
+        if begun.elapsed() > CLEANUP_TIMEOUT {
             for &process in &left {
                 // SAFETY: it is an engine that we have started.
                 unsafe { libc::kill(process, libc::SIGKILL) };

@@ -1,4 +1,4 @@
-//! What runs overnight, small: commands that leave files, and how they are continued.
+//! Small versions of the jobs that run overnight: commands that write files, and commands that resume them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,34 +6,34 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::process::{Ended, run};
-use crate::workplace::Workplace;
+use crate::sandbox::Sandbox;
 
-/// Longer than any job takes, also on a machine that has much else to do.
-pub(crate) const LONG: Duration = Duration::from_secs(120);
+/// Longer than any job takes, even on a busy machine.
+pub(crate) const JOB_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A piece of work that may be interrupted.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) name: &'static str,
-    /// What has been done before, undisturbed.
+    /// Commands that run undisturbed before the job.
     prepare: &'static [&'static str],
-    /// The work, a command after the other.
+    /// The commands of the job, in order.
     pub(crate) steps: &'static [&'static str],
-    /// A file whose existence says that the last step alone continues the work.
+    /// A file whose existence means that the last step alone resumes the job.
     begun: Option<&'static str>,
-    /// The files, or folders of files, that must come out the same.
+    /// The files, or folders of files, that must have the same content.
     outputs: &'static [&'static str],
 }
 
 const TINY: &str = "train --preset daoud2004 --out run --seed 3 --population 10 --set fitness_set=3 --depth 2 \
                     --set measure_every=3000 --set measure_openings=1 --quiet --generations ";
 
-/// A run on so small a board that the panel is soon met on all openings.
+/// A run on a board so small that the reference opponents are soon played on all openings.
 const SMALL: &str = "train --preset kalah-standard --out run --seed 3 --population 8 --depth 2 \
                      --set game=kalah:pits=2,seeds=2 --set finalist_games=0 --set measure_every=0 --quiet \
                      --generations ";
 
-/// All jobs. The lines of `train` are completed by [`Job::line`].
+/// All jobs. [`Job::line`] expands `TINY` and `SMALL`.
 pub(crate) const JOBS: [Job; 7] = [
     Job {
         name: "train",
@@ -109,27 +109,27 @@ pub(crate) const JOBS: [Job; 7] = [
     },
 ];
 
-/// What a job has left, by the names of its files.
+/// The files that a job has written, by name.
 pub(crate) type Outputs = BTreeMap<PathBuf, Vec<u8>>;
 
-/// A job and what comes of it when nothing disturbs it.
+/// A job with its undisturbed result.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct Baseline {
     pub(crate) job: &'static Job,
-    /// The folder that it begins in.
+    /// The folder in which the job starts.
     pub(crate) prepared: PathBuf,
     pub(crate) outputs: Outputs,
-    /// How long it took.
+    /// The undisturbed running time.
     pub(crate) took: Duration,
 }
 
 impl Job {
-    /// The step as it is run.
+    /// Returns the command line of a step.
     pub(crate) fn line(step: &str) -> String {
         step.replace("TINY ", TINY).replace("SMALL ", SMALL)
     }
 
-    /// What goes on with the job in a folder.
+    /// Returns the steps that resume the job in a folder.
     pub(crate) fn rest(&self, folder: &Path) -> &[&'static str] {
         match self.begun {
             Some(file) if folder.join(file).exists() => &self.steps[self.steps.len() - 1..],
@@ -137,64 +137,64 @@ impl Job {
         }
     }
 
-    /// What is in a folder of what the job leaves.
+    /// Returns the output files of the job in a folder.
     pub(crate) fn outputs(&self, folder: &Path) -> Outputs {
         outputs(folder, self.outputs)
     }
 
-    /// Runs the job once without disturbing it.
-    pub(crate) fn know(&'static self, workplace: &Workplace) -> Result<Known, String> {
-        let prepared = workplace.empty(&format!("{}-prepared", self.name));
+    /// Runs the job undisturbed.
+    pub(crate) fn baseline(&'static self, sandbox: &Sandbox) -> Result<Baseline, String> {
+        let prepared = sandbox.empty(&format!("{}-prepared", self.name));
         for step in self.prepare {
-            run(workplace, &prepared, &Job::line(step), &[], LONG).succeeded()?;
+            run(sandbox, &prepared, &Job::line(step), &[], JOB_TIMEOUT).succeeded()?;
         }
-        let folder = workplace.copy(&prepared, &format!("{}-whole", self.name));
+        let folder = sandbox.copy(&prepared, &format!("{}-whole", self.name));
         let begun = std::time::Instant::now();
         for step in self.steps {
-            run(workplace, &folder, &Job::line(step), &[], LONG).succeeded()?;
+            run(sandbox, &folder, &Job::line(step), &[], JOB_TIMEOUT).succeeded()?;
         }
         let (took, outputs) = (begun.elapsed(), self.outputs(&folder));
         match outputs.len() {
             0 => Err(format!("{} leaves nothing", self.name)),
-            _ => Ok(Known { job: self, prepared, outputs, took }),
+            _ => Ok(Baseline { job: self, prepared, outputs, took }),
         }
     }
 
-    /// All jobs with their undisturbed results. A job that fails undisturbed is an error.
-    pub(crate) fn all(workplace: &Workplace) -> Vec<Known> {
-        let known = JOBS.iter().map(|job| job.know(workplace));
-        known.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("undisturbed: {error}"))
+    /// Runs all jobs undisturbed. Panics if one fails.
+    pub(crate) fn all(sandbox: &Sandbox) -> Vec<Baseline> {
+        let baseline = JOBS.iter().map(|job| job.baseline(sandbox));
+        baseline.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("undisturbed: {error}"))
     }
 }
 
-/// The work that a case attacks.
+/// Returns the job that a case attacks.
 pub(crate) fn of_case<T>(works: &[T], case: u64) -> &T {
     &works[(case % works.len() as u64) as usize]
 }
 
-impl Known {
-    /// Goes on with the job, some time later, and compares what comes of it with what it should be.
-    pub(crate) fn finish(&self, workplace: &Workplace, folder: &Path) -> Result<(), String> {
+impl Baseline {
+    /// Resumes the job as if some time had passed, and compares the result with the undisturbed one.
+    pub(crate) fn finish(&self, sandbox: &Sandbox, folder: &Path) -> Result<(), String> {
         age_left_overs(folder);
         for step in self.job.rest(folder) {
-            run(workplace, folder, &Job::line(step), &[], LONG).succeeded()?;
+            run(sandbox, folder, &Job::line(step), &[], JOB_TIMEOUT).succeeded()?;
         }
         self.compare(folder)?;
         no_left_overs(folder)
     }
 
-    /// Whether the files of the job are in a folder as they should be.
+    /// Compares the output files in a folder with the undisturbed ones.
     pub(crate) fn compare(&self, folder: &Path) -> Result<(), String> {
-        let found = self.job.outputs(folder);
-        if found == self.outputs {
+        let outputs = self.job.outputs(folder);
+        if outputs == self.outputs {
             return Ok(());
         }
         let names: Vec<String> = self
             .outputs
             .keys()
-            .chain(found.keys().filter(|name| !self.outputs.contains_key(*name)))
-            .filter(|name| self.outputs.get(*name) != found.get(*name))
-            .map(|name| match found.get(name) {
+            .chain(outputs.keys().filter(|name| !self.outputs.contains_key(*name)))
+            .filter(|name| self.outputs.get(*name) != outputs.get(*name))
+            .map(|name| match outputs.get(name) {
                 Some(_) => format!("{} differs", name.display()),
                 None => format!("{} is missing", name.display()),
             })
@@ -203,23 +203,23 @@ impl Known {
     }
 }
 
-/// The files of these names in a folder; of a folder among them all files but the lock.
+/// Returns the files of these names in a folder, and all files but the lock in folders among them.
 pub(crate) fn outputs(folder: &Path, names: &[&str]) -> Outputs {
-    let mut found = Outputs::new();
+    let mut outputs = Outputs::new();
     for path in names.iter().map(|name| folder.join(name)) {
         let entries = fs::read_dir(&path).into_iter().flatten().flatten();
         let within = entries.map(|entry| entry.path()).chain([path]);
         for file in within.filter(|it| it.extension().is_some_and(|end| end != "tmp")) {
             if let Ok(bytes) = fs::read(&file) {
                 let name = file.strip_prefix(folder).expect("it is within").to_owned();
-                found.insert(name.clone(), without_times(&name, bytes));
+                outputs.insert(name.clone(), without_times(&name, bytes));
             }
         }
     }
-    found
+    outputs
 }
 
-/// Temporary files outside locked folders are removed a minute after they were written: lets it pass.
+/// Ages temporary files, since those outside locked folders are removed only a minute after they were written.
 fn age_left_overs(folder: &Path) {
     let long_ago = SystemTime::now() - Duration::from_secs(3600);
     for path in left_overs(folder) {
@@ -228,7 +228,7 @@ fn age_left_overs(folder: &Path) {
     }
 }
 
-/// That no process has left a temporary file.
+/// Checks that no temporary file is left.
 fn no_left_overs(folder: &Path) -> Result<(), String> {
     match left_overs(folder).first() {
         Some(path) => Err(format!("{} stays", path.display())),
@@ -236,16 +236,16 @@ fn no_left_overs(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// The temporary files in a folder and below.
+/// Returns the temporary files in a folder and its subfolders.
 fn left_overs(folder: &Path) -> Vec<PathBuf> {
     let paths = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let (folders, mut found): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| path.is_dir());
-    found.retain(|path| path.extension().is_some_and(|ending| ending == "tmp"));
-    found.extend(folders.iter().flat_map(|folder| left_overs(folder)));
-    found
+    let (folders, mut files): (Vec<PathBuf>, Vec<PathBuf>) = paths.partition(|path| path.is_dir());
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "tmp"));
+    files.extend(folders.iter().flat_map(|folder| left_overs(folder)));
+    files
 }
 
-/// The file without what may differ between two runs: the seconds of a comparison.
+/// Returns a file without the columns that differ between runs: the seconds of a comparison.
 fn without_times(name: &Path, bytes: Vec<u8>) -> Vec<u8> {
     let text = match String::from_utf8(bytes) {
         Ok(text) if name.ends_with("compared.csv") => text,
@@ -259,7 +259,7 @@ fn without_times(name: &Path, bytes: Vec<u8>) -> Vec<u8> {
     text.lines().map(|line| without(line, &at, columns.len())).collect::<String>().into_bytes()
 }
 
-/// A line of a CSV file without the fields at some places.
+/// Returns a line of a CSV file without some fields.
 fn without(line: &str, at: &[usize], columns: usize) -> String {
     let mut quoted = false;
     let apart = |c: char| {
@@ -273,7 +273,7 @@ fn without(line: &str, at: &[usize], columns: usize) -> String {
     kept.join(",") + "\n"
 }
 
-/// What a process that was disturbed may do: end as it was told, or do its work, or say why it could not.
-pub(crate) fn civil_or_killed(ended: &Ended) -> Result<(), String> {
-    if ended.was_killed() { Ok(()) } else { ended.was_civil() }
+/// Checks that a disturbed process was killed, succeeded, or failed with a proper error.
+pub(crate) fn killed_or_ended_properly(ended: &Ended) -> Result<(), String> {
+    if ended.was_killed() { Ok(()) } else { ended.ended_properly() }
 }

@@ -1,8 +1,7 @@
-//! Attacks everything that runs overnight, counts what falls, and says how each fall is repeated.
+//! Attacks everything that runs overnight, counts failures, and prints how to repeat each.
 //!
-//! The program under attack is this one: called by the name `ayo` it is `ayo`, built with the faults of
-//! the store; called by the name `engine` it is an engine that no player deserves. Only Linux is known
-//! here.
+//! The program under attack is this one: under the name `ayo` it is `ayo` with injected faults in the store, under the name
+//! `engine` a hostile engine. It needs Linux.
 
 mod cuts;
 mod damage;
@@ -16,7 +15,7 @@ mod options;
 mod process;
 mod record;
 mod report;
-mod workplace;
+mod sandbox;
 mod writes;
 
 use std::path::Path;
@@ -25,7 +24,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::options::Options;
-use crate::workplace::Workplace;
+use crate::sandbox::Sandbox;
 
 fn main() -> ExitCode {
     let called = std::env::args_os().next().unwrap_or_default();
@@ -41,14 +40,14 @@ fn main() -> ExitCode {
 
 fn torture() -> ExitCode {
     let options = Options::parse();
-    let workplace = Workplace::new(options.keep.as_deref()).expect("a folder to work in");
+    let sandbox = Sandbox::new(options.keep.as_deref()).expect("a folder to work in");
     let begun = std::time::Instant::now();
     let mut parts = Vec::new();
     for part in options.parts() {
         eprintln!("{} …", part.name());
-        parts.push(part.run(&options, &workplace));
+        parts.push(part.run(&options, &sandbox));
     }
     report::print(&options, &parts, begun.elapsed());
-    let fell = parts.iter().any(|part| !part.falls.is_empty());
+    let fell = parts.iter().any(|part| !part.failures.is_empty());
     ExitCode::from(u8::from(fell))
 }

@@ -1,45 +1,45 @@
-//! A night's worth of generations on one thread: memory, threads and handles stay flat.
+//! As many generations as in a night, on one thread: memory, threads and handles must not grow.
 
 use std::fs;
 use std::time::Duration;
 
-use crate::engines::held;
+use crate::engines::resources;
 use crate::options::{Attack, Options};
 use crate::process::{Running, start};
 use crate::report::Part;
-use crate::workplace::Workplace;
+use crate::sandbox::Sandbox;
 
-/// Generations of the recommended preset that two cores do in an hour.
-const AN_HOUR: f64 = 4800.0;
-/// Most memory of any training.
-const MOST_MEMORY: u64 = 64 << 20;
-/// What memory may grow by between the first quarter and the last.
-const SLACK: u64 = 4 << 20;
+/// Generations of the recommended preset per hour on two cores.
+const GENERATIONS_PER_HOUR: f64 = 4800.0;
+/// Maximum memory of training, in bytes.
+const MAX_MEMORY: u64 = 64 << 20;
+/// Maximum growth of memory between the first and the last quarter, in bytes.
+const MAX_GROWTH: u64 = 4 << 20;
 
-/// What a process held at a moment.
+/// The resources of a process at a moment.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     memory: u64,
     held: [usize; 2],
 }
 
-pub(crate) fn run(options: &Options, workplace: &Workplace) -> Part {
+pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     let mut part = Part::new(Attack::Hours);
-    let generations = (options.hours() * AN_HOUR).ceil().max(20.0) as u64;
-    let folder = workplace.empty("case");
+    let generations = (options.hours() * GENERATIONS_PER_HOUR).ceil().max(20.0) as u64;
+    let folder = sandbox.empty("case");
     let line = format!(
         "train --preset quick --depth 1 --threads 1 --quiet --out run --seed {} --generations {generations} \
          --set finalist_games=0 --set measure_every=0",
         options.seed
     );
-    let mut running = start(workplace, &folder, &line, &[]);
+    let mut running = start(sandbox, &folder, &line, &[]);
     let mut samples = Vec::new();
     while running.child.try_wait().expect("a child").is_none() {
         samples.extend(sample(&running));
         std::thread::sleep(Duration::from_millis(50));
     }
-    let found = running.end(Duration::MAX).succeeded().and_then(|()| flat(&samples));
-    part.add(0, found);
+    let result = running.end(Duration::MAX).succeeded().and_then(|()| check_growth(&samples));
+    part.add(0, result);
     let most = samples.iter().map(|it| it.memory).max().unwrap_or_default() as f64;
     let held = samples.iter().map(|it| it.held).max().unwrap_or_default();
     part.tried = generations;
@@ -57,16 +57,15 @@ fn sample(running: &Running) -> Option<Sample> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let memory: u64 = resident.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(Sample { memory: memory << 10, held: held(process) })
+    Some(Sample { memory: memory << 10, held: resources(process) })
 }
 
-/// That the last quarter holds no more than the first, and nothing ever much.
-fn flat(samples: &[Sample]) -> Result<(), String> {
+/// Checks that the last quarter uses no more than the first, and that no sample exceeds the limit.
+fn check_growth(samples: &[Sample]) -> Result<(), String> {
     let quarter = (samples.len() / 4).max(1).min(samples.len());
     let most = |samples: &[Sample]| samples.iter().map(|it| it.memory).max().unwrap_or_default();
     let (first, last) = (most(&samples[..quarter]), most(&samples[samples.len() - quarter..]));
-    // A file is open while rows are added to it, and threads begin after the process: what counts is what
-    // most samples show.
+    // The median, since files are open while rows are added, and threads start after the process.
     let held = |samples: &[Sample]| {
         let mut all: Vec<_> = samples.iter().map(|it| it.held).collect();
         all.sort_unstable();
@@ -74,8 +73,10 @@ fn flat(samples: &[Sample]) -> Result<(), String> {
     };
     let holds = [held(&samples[..quarter]), held(&samples[samples.len() - quarter..])];
     match () {
-        () if most(samples) > MOST_MEMORY => Err(format!("{} MiB", most(samples) >> 20)),
-        () if last > first + SLACK => Err(format!("memory grows from {first} to {last} bytes")),
+        () if most(samples) > MAX_MEMORY => Err(format!("{} MiB", most(samples) >> 20)),
+        () if last > first + MAX_GROWTH => {
+            Err(format!("memory grows from {first} to {last} bytes"))
+        }
         () if holds[1] > holds[0] => Err(format!("threads and handles grow: {holds:?}")),
         () => Ok(()),
     }

@@ -1,20 +1,20 @@
-//! The command line: how much of what.
+//! The command line.
 
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
 use crate::report::Part;
-use crate::workplace::Workplace;
+use crate::sandbox::Sandbox;
 use crate::{cuts, damage, engines, kills, night, writes};
 
-/// Attacks ayo where a night's work could be lost, and counts what falls.
+/// Attacks ayo where a night's work could be lost, and counts failures.
 ///
 /// --quick takes about two minutes on two cores, the default a quarter of an hour, --full hours.
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100)]
 pub(crate) struct Options {
-    /// Seed of every choice
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
     /// A small part of the full attack
@@ -26,7 +26,7 @@ pub(crate) struct Options {
     /// Only these parts
     #[arg(long, value_delimiter = ',')]
     only: Vec<Attack>,
-    /// The first case, to repeat one that fell
+    /// The first case, to repeat a failed one
     #[arg(long, value_name = "CASE", default_value_t = 0)]
     pub(crate) from: u64,
     /// Cases of each part
@@ -35,7 +35,7 @@ pub(crate) struct Options {
     /// Hours whose worth of generations is run on one thread
     #[arg(long, value_name = "H")]
     hours: Option<f64>,
-    /// Keep the folders of cases that fell here
+    /// Keep the folders of failed cases here
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
     /// Print JSON
@@ -55,7 +55,7 @@ pub(crate) enum Attack {
 }
 
 impl Options {
-    /// The parts that are wanted.
+    /// Returns the selected parts.
     pub(crate) fn parts(&self) -> Vec<Attack> {
         let wanted = |part: &Attack| self.only.is_empty() || self.only.contains(part);
         Attack::value_variants().iter().copied().filter(wanted).collect()
@@ -74,12 +74,12 @@ impl Options {
         self.cases.unwrap_or(counts[self.size()])
     }
 
-    /// Hours whose worth of generations is run.
+    /// Returns the hours of training.
     pub(crate) fn hours(&self) -> f64 {
         self.hours.unwrap_or([24.0, 2.0, 0.1][self.size()])
     }
 
-    /// The place of the wanted size: full, usual, quick.
+    /// Returns the index of the size: full, default, quick.
     fn size(&self) -> usize {
         match (self.full, self.quick) {
             (true, _) => 0,
@@ -90,20 +90,19 @@ impl Options {
 }
 
 impl Attack {
-    /// Its name among the parts.
+    /// The name on the command line.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().expect("it is not skipped").get_name().into()
     }
 
-    /// Runs it.
-    pub(crate) fn run(self, options: &Options, workplace: &Workplace) -> Part {
+    pub(crate) fn run(self, options: &Options, sandbox: &Sandbox) -> Part {
         match self {
-            Attack::Kills => kills::run(options, workplace),
-            Attack::Cuts => cuts::run(options, workplace),
-            Attack::Writes => writes::run(options, workplace),
-            Attack::Damaged => damage::run(options, workplace),
-            Attack::Engines => engines::run(options, workplace),
-            Attack::Hours => night::run(options, workplace),
+            Attack::Kills => kills::run(options, sandbox),
+            Attack::Cuts => cuts::run(options, sandbox),
+            Attack::Writes => writes::run(options, sandbox),
+            Attack::Damaged => damage::run(options, sandbox),
+            Attack::Engines => engines::run(options, sandbox),
+            Attack::Hours => night::run(options, sandbox),
         }
     }
 }

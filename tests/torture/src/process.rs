@@ -8,26 +8,26 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::workplace::Workplace;
+use crate::sandbox::Sandbox;
 
-/// Address space that a process may take.
+/// Limit of the address space of a process, in bytes.
 const MEMORY: u64 = 2 << 30;
-/// Time between two looks at a process.
+/// Polling interval.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// How a process ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// The line that was run.
+    /// The arguments.
     pub(crate) line: String,
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    /// Whether it was killed for the time it took.
+    /// Whether it was killed because it took too long.
     pub(crate) late: bool,
 }
 
-/// A process that runs.
+/// A running process.
 pub(crate) struct Running {
     line: String,
     pub(crate) child: Child,
@@ -38,16 +38,16 @@ pub(crate) struct Running {
 
 /// Starts a line of arguments in a folder, with variables of the environment.
 pub(crate) fn start(
-    workplace: &Workplace,
+    sandbox: &Sandbox,
     folder: &Path,
     line: &str,
     environment: &[(&str, &str)],
 ) -> Running {
-    // Files and not pipes, which a process would wait at once they are full.
+    // Files instead of pipes, which would block the process when full.
     let [stdout, stderr] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
-    let mut command = Command::new(workplace.ayo());
+    let mut command = Command::new(sandbox.ayo());
     command.args(words(line)).current_dir(folder);
-    // Never those of the user.
+    // Never the tables of the user.
     command.env("AYO_TABLES", "tables").envs(environment.iter().copied());
     command.stdin(Stdio::null());
     command
@@ -58,7 +58,7 @@ pub(crate) fn start(
     Running { line: line.into(), child, begun: Instant::now(), stdout, stderr }
 }
 
-/// Words separated by blanks; in single quotes blanks are literal.
+/// Splits a line at blanks outside single quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
@@ -73,11 +73,11 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Bounds the memory of a process to be.
+/// Limits the memory of a process before it starts.
 pub(crate) fn limit(command: &mut Command, memory: u64) {
     let limited = move || {
         let limit = libc::rlimit { rlim_cur: memory, rlim_max: memory };
-        // SAFETY: the call reads `limit` alone, and allocates nothing.
+        // SAFETY: the call only reads `limit`, and allocates nothing.
         match unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } {
             0 => Ok(()),
             _ => Err(std::io::Error::last_os_error()),
@@ -87,19 +87,19 @@ pub(crate) fn limit(command: &mut Command, memory: u64) {
     unsafe { command.pre_exec(limited) };
 }
 
-/// Runs a line to its end, or until it took too long.
+/// Runs a line, and kills it after a time.
 pub(crate) fn run(
-    workplace: &Workplace,
+    sandbox: &Sandbox,
     folder: &Path,
     line: &str,
     environment: &[(&str, &str)],
     within: Duration,
 ) -> Ended {
-    start(workplace, folder, line, environment).end(within)
+    start(sandbox, folder, line, environment).end(within)
 }
 
 impl Running {
-    /// Waits for a time, or for the end if that comes before.
+    /// Waits until a time since the start, or for the end if it comes first.
     pub(crate) fn wait(&mut self, until: Duration) {
         while self.begun.elapsed() < until && self.child.try_wait().expect("a child").is_none() {
             thread::sleep(PAUSE.min(until.saturating_sub(self.begun.elapsed())));
@@ -108,11 +108,11 @@ impl Running {
 
     /// Sends a signal.
     pub(crate) fn signal(&self, signal: i32) {
-        // SAFETY: the child is not waited for yet, so that the number is still its own.
+        // SAFETY: the child has not been waited for, so the number is still its own.
         unsafe { libc::kill(self.child.id() as i32, signal) };
     }
 
-    /// Waits for the end; a process that takes longer than this since it began is killed.
+    /// Waits for the end, and kills a process that takes longer than this since its start.
     pub(crate) fn end(mut self, within: Duration) -> Ended {
         self.wait(within);
         let late = self.child.try_wait().expect("a child").is_none();
@@ -125,7 +125,7 @@ impl Running {
     }
 }
 
-/// The beginning of what was printed.
+/// Returns the beginning of an output file.
 fn text(mut file: File) -> String {
     const MOST: u64 = 1 << 20;
     let mut bytes = Vec::new();
@@ -134,30 +134,30 @@ fn text(mut file: File) -> String {
 }
 
 impl Ended {
-    /// Whether a signal of ours ended it.
+    /// Returns whether one of our signals ended it.
     pub(crate) fn was_killed(&self) -> bool {
         matches!(self.status.signal(), Some(libc::SIGKILL | libc::SIGTERM | libc::SIGABRT))
     }
 
-    /// That it did its work.
+    /// Checks that it succeeded.
     pub(crate) fn succeeded(&self) -> Result<(), String> {
-        if self.status.success() && !self.late { Ok(()) } else { Err(self.said()) }
+        if self.status.success() && !self.late { Ok(()) } else { Err(self.summary()) }
     }
 
-    /// That it did its work or refused in a sentence: no panic, no signal, no hang.
-    pub(crate) fn was_civil(&self) -> Result<(), String> {
+    /// Checks that it succeeded or failed with an error: no panic, no signal, no hang.
+    pub(crate) fn ended_properly(&self) -> Result<(), String> {
         let refused = self.stderr.starts_with("ayo: ");
         match self.status.code() {
-            _ if self.late || self.stderr.contains("panicked at") => Err(self.said()),
+            _ if self.late || self.stderr.contains("panicked at") => Err(self.summary()),
             Some(0 | 3 | 4 | 130) => Ok(()),
-            // What was replayed or checked is printed, and not so is a failure alone.
+            // A failed replay or check is printed on standard output.
             Some(1 | 2) if refused || !self.stdout.is_empty() => Ok(()),
-            _ => Err(self.said()),
+            _ => Err(self.summary()),
         }
     }
 
-    /// What was run and what came of it.
-    pub(crate) fn said(&self) -> String {
+    /// Describes the command and its result.
+    pub(crate) fn summary(&self) -> String {
         let how = if self.late { "took too long".into() } else { self.status.to_string() };
         let said: String = self.stderr.trim_end().chars().take(400).collect();
         format!("ayo {}: {how}: {said}", self.line)

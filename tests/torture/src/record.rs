@@ -1,9 +1,7 @@
-//! The file operations of this process, recorded. The functions of the C library through which the
-//! standard library changes files are defined here instead, so that nothing passes by, whether it goes
-//! through the store or not.
+//! Records the file operations of this process. It replaces the functions of the C library through which the standard
+//! library changes files, so that all changes are recorded, whether or not they go through the store.
 //!
-//! A record is written where `AYO_RECORD` says: a line of JSON for each operation that succeeded on a file
-//! in the working directory.
+//! The file named by `AYO_RECORD` gets a line of JSON for each successful operation on a file in the working directory.
 
 use std::ffi::{CStr, OsStr};
 use std::fs;
@@ -16,14 +14,14 @@ use libc::{c_char, c_int, c_long, c_void, mode_t, off64_t, size_t, ssize_t};
 use serde_json::{Value, json};
 
 struct Recorder {
-    /// Its handle is written to directly, so that writing is not recorded.
+    /// The handle is written to directly so that writes to it are not recorded.
     to: Mutex<RawFd>,
     root: PathBuf,
 }
 
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
-/// Begins to record, if that is wanted.
+/// Starts recording if `AYO_RECORD` is set.
 pub(crate) fn begin() {
     use std::os::fd::IntoRawFd;
     let Some(path) = std::env::var_os("AYO_RECORD") else { return };
@@ -32,7 +30,7 @@ pub(crate) fn begin() {
     _ = RECORDER.set(Recorder { to: Mutex::new(to.into_raw_fd()), root });
 }
 
-/// Adds a record of a file, whose path is absolute or relative to the working directory.
+/// Adds a record. The path is absolute or relative to the working directory.
 fn record(path: &Path, operation: Value) {
     let Some(recorder) = RECORDER.get() else { return };
     let path = recorder.root.join(path);
@@ -54,12 +52,12 @@ fn is_on() -> bool {
 
 fn path_of(handle: c_int) -> Option<PathBuf> {
     let path = fs::read_link(format!("/proc/self/fd/{handle}")).ok()?;
-    // Not a pipe or a socket.
+    // Excludes pipes and sockets.
     path.is_absolute().then_some(path)
 }
 
 unsafe fn text(path: *const c_char) -> PathBuf {
-    // SAFETY: the caller passes what it got, a text that ends in zero.
+    // SAFETY: the caller passes its own argument, a text that ends in zero.
     Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes())).to_owned()
 }
 
@@ -67,17 +65,17 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Records bytes that were just written at the position before the present one.
+/// Records bytes that were just written before the current position.
 fn wrote(handle: c_int, bytes: &[u8]) {
-    // SAFETY: this only asks for a position.
+    // SAFETY: this only reads the position.
     let after = unsafe { libc::lseek64(handle, 0, libc::SEEK_CUR) };
     if let (Some(path), true) = (path_of(handle), after >= bytes.len() as i64) {
         record(&path, json!({"write": after - bytes.len() as i64, "bytes": hex(bytes)}));
     }
 }
 
-// SAFETY of all that follows: each function does what the one of the C library does, by the system call of
-// the same meaning, and then looks at its arguments, which were valid for that.
+// SAFETY of all functions below: each makes the system call of the function that it replaces, and then reads its
+// arguments, which were valid for the call.
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
@@ -163,7 +161,7 @@ unsafe extern "C" fn mkdir(path: *const c_char, mode: mode_t) -> c_int {
     done as c_int
 }
 
-/// What is recorded by none of the functions above would pass by unseen.
+/// Also recorded, in case the standard library uses it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pwrite64(
     handle: c_int,

@@ -1,4 +1,4 @@
-//! What was tried and what fell.
+//! The report of cases and failures.
 
 use std::time::Duration;
 
@@ -6,53 +6,50 @@ use serde_json::json;
 
 use crate::options::{Attack, Options};
 
-/// What a part has found.
+/// The result of a part.
 #[derive(Debug)]
 pub(crate) struct Part {
     attack: Attack,
-    /// Cases that were tried.
+    /// Number of cases.
     pub(crate) tried: u64,
-    /// What they consisted of, in words.
+    /// Description of the cases.
     pub(crate) what: String,
-    /// Those that fell.
-    pub(crate) falls: Vec<Fall>,
+    pub(crate) failures: Vec<Failure>,
 }
 
-/// A case that fell.
+/// A failed case.
 #[derive(Debug)]
-pub(crate) struct Fall {
-    /// Its number; with the seed it is the whole case.
+pub(crate) struct Failure {
+    /// Its number, which with the seed determines the case.
     case: u64,
-    /// What was done, and what came of it.
+    /// The case and its result in words.
     what: String,
 }
 
 impl Part {
-    /// A part that has tried nothing yet.
     pub(crate) fn new(attack: Attack) -> Part {
-        Part { attack, tried: 0, what: String::new(), falls: Vec::new() }
+        Part { attack, tried: 0, what: String::new(), failures: Vec::new() }
     }
 
-    /// Adds a case.
-    pub(crate) fn add(&mut self, case: u64, found: Result<(), String>) {
+    pub(crate) fn add(&mut self, case: u64, result: Result<(), String>) {
         self.tried += 1;
-        if let Err(what) = found {
+        if let Err(what) = result {
             eprintln!("{} {case}: {what}", self.attack.name());
-            self.falls.push(Fall { case, what });
+            self.failures.push(Failure { case, what });
         }
     }
 }
 
-/// Prints the table and how each fall is repeated.
+/// Prints the table, and the command that repeats each failure.
 pub(crate) fn print(options: &Options, parts: &[Part], took: Duration) {
     if options.json {
         let part = |part: &Part| {
-            let falls: Vec<_> = part
-                .falls
+            let failures: Vec<_> = part
+                .failures
                 .iter()
-                .map(|fall| json!({"case": fall.case, "what": fall.what, "repeat": repeat(options, part, fall)}))
+                .map(|failure| json!({"case": failure.case, "what": failure.what, "repeat": repeat(options, part, failure)}))
                 .collect();
-            json!({"part": part.attack.name(), "tried": part.tried, "what": part.what, "fell": falls})
+            json!({"part": part.attack.name(), "tried": part.tried, "what": part.what, "fell": failures})
         };
         let parts: Vec<_> = parts.iter().map(part).collect();
         let report = json!({"seed": options.seed, "seconds": took.as_secs(), "parts": parts});
@@ -62,21 +59,21 @@ pub(crate) fn print(options: &Options, parts: &[Part], took: Duration) {
     println!("seed {}, {} s, {} cores", options.seed, took.as_secs(), cores());
     println!("{:<8} {:>9} {:>5}  of what", "part", "tried", "fell");
     for part in parts {
-        let (name, fell) = (part.attack.name(), part.falls.len());
+        let (name, fell) = (part.attack.name(), part.failures.len());
         println!("{name:<8} {:>9} {fell:>5}  {}", part.tried, part.what);
     }
     for part in parts {
-        for fall in &part.falls {
-            println!("\n{} {}: {}", part.attack.name(), fall.case, fall.what);
-            println!("  {}", repeat(options, part, fall));
+        for failure in &part.failures {
+            println!("\n{} {}: {}", part.attack.name(), failure.case, failure.what);
+            println!("  {}", repeat(options, part, failure));
         }
     }
 }
 
-/// The command that tries a case again.
-fn repeat(options: &Options, part: &Part, fall: &Fall) -> String {
-    let (name, seed, case) = (part.attack.name(), options.seed, fall.case);
-    let call = "cargo run --release --manifest-path tests/torture/Cargo.toml --";
+/// Returns the command that repeats a case.
+fn repeat(options: &Options, part: &Part, failure: &Failure) -> String {
+    let (name, seed, case) = (part.attack.name(), options.seed, failure.case);
+    let call = "cargo run --profile torture -p ayo-torture --";
     match part.attack {
         Attack::Hours => format!("{call} --only hours --seed {seed} --hours {}", options.hours()),
         _ => format!("{call} --only {name} --seed {seed} --from {case} --cases 1"),

@@ -1,53 +1,54 @@
-//! Every file operation failing once, as on a full disk and on a broken one.
+//! Every file operation fails once, as on a full disk and on a broken one.
 
 use std::path::Path;
 
-use crate::job::{Job, Known, LONG};
+use crate::job::{Baseline, JOB_TIMEOUT, Job};
 use crate::options::{Attack, Options};
 use crate::process;
 use crate::report::Part;
-use crate::workplace::Workplace;
+use crate::sandbox::Sandbox;
 
-pub(crate) fn run(options: &Options, workplace: &Workplace) -> Part {
+pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     let mut part = Part::new(Attack::Writes);
-    let jobs = Job::all(workplace);
-    let all = faults(workplace, &jobs);
-    // Evenly over all of them where not all are wanted.
+    let jobs = Job::all(sandbox);
+    let all = faults(sandbox, &jobs);
+    // A subset is spread evenly over all failures.
     let wanted = options.count(Attack::Writes).min(all.len() as u64).max(1);
     let step = if options.from > 0 { 1 } else { (all.len() as u64 / wanted).max(1) };
     let cases = (options.from..all.len() as u64).step_by(step as usize).take(wanted as usize);
     for case in cases {
-        let (known, fault) = &all[case as usize];
-        let folder = workplace.copy(&known.prepared, "case");
-        let found = failed(workplace, &folder, known, fault);
-        let found = found.and_then(|()| known.finish(workplace, &folder));
-        workplace.keep_if(found.is_err(), &folder, Attack::Writes, case);
-        part.add(case, found.map_err(|what| format!("{fault}: {what}")));
+        let (baseline, fault) = &all[case as usize];
+        let folder = sandbox.copy(&baseline.prepared, "case");
+        let result = failed(sandbox, &folder, baseline, fault);
+        let result = result.and_then(|()| baseline.finish(sandbox, &folder));
+        sandbox.keep_if(result.is_err(), &folder, Attack::Writes, case);
+        part.add(case, result.map_err(|what| format!("{fault}: {what}")));
     }
     let names = crate::kills::names(&jobs);
     part.what = format!("of the {} failures that {names} can meet", all.len());
     part
 }
 
-/// A failure for every file operation of every job, on a full disk and on a broken one.
-fn faults<'a>(workplace: &Workplace, jobs: &'a [Known]) -> Vec<(&'a Known, String)> {
-    let of = |known: &'a Known| {
-        (1..=changes(workplace, known)).flat_map(move |change| {
-            ["enospc", "eio"].map(|what| (known, format!("{what}:{change}")))
+/// Returns two failures for every file operation of every job: full disk and broken disk.
+fn faults<'a>(sandbox: &Sandbox, jobs: &'a [Baseline]) -> Vec<(&'a Baseline, String)> {
+    let of = |baseline: &'a Baseline| {
+        (1..=changes(sandbox, baseline)).flat_map(move |change| {
+            ["enospc", "eio"].map(|what| (baseline, format!("{what}:{change}")))
         })
     };
     jobs.iter().flat_map(of).collect()
 }
 
-/// The most file operations of a command of a job: a process that would be killed before one more is not.
-fn changes(workplace: &Workplace, known: &Known) -> u32 {
+/// Returns the maximum number of file operations of a command of a job: a kill before a later operation has no effect.
+fn changes(sandbox: &Sandbox, baseline: &Baseline) -> u32 {
     let kills = |change: u32| {
-        let folder = workplace.copy(&known.prepared, "case");
+        let folder = sandbox.copy(&baseline.prepared, "case");
         let fault = format!("kill:{change}");
-        let mut steps = known.job.steps.iter();
+        let mut steps = baseline.job.steps.iter();
         steps.any(|step| {
             let line = Job::line(step);
-            process::run(workplace, &folder, &line, &[("AYO_FAULT", &fault)], LONG).was_killed()
+            process::run(sandbox, &folder, &line, &[("AYO_FAULT", &fault)], JOB_TIMEOUT)
+                .was_killed()
         })
     };
     let mut above = 1;
@@ -62,19 +63,24 @@ fn changes(workplace: &Workplace, known: &Known) -> u32 {
     below
 }
 
-/// Runs a job with a failure in each of its commands, which must do without or say so in a sentence.
-fn failed(workplace: &Workplace, folder: &Path, known: &Known, fault: &str) -> Result<(), String> {
-    for step in known.job.steps {
+/// Runs a job with a failure in each of its commands, which must succeed anyway or fail with a one-line error.
+fn failed(
+    sandbox: &Sandbox,
+    folder: &Path,
+    baseline: &Baseline,
+    fault: &str,
+) -> Result<(), String> {
+    for step in baseline.job.steps {
         let line = Job::line(step);
-        let ended = process::run(workplace, folder, &line, &[("AYO_FAULT", fault)], LONG);
-        ended.was_civil()?;
+        let ended = process::run(sandbox, folder, &line, &[("AYO_FAULT", fault)], JOB_TIMEOUT);
+        ended.ended_properly()?;
         if ended.status.success() {
             continue;
         }
         let is_sentence = ended.stderr.lines().count() == 1
             && ended.stderr.contains("cannot ")
             && ended.stderr.contains("(os error ");
-        return if is_sentence { Ok(()) } else { Err(ended.said()) };
+        return if is_sentence { Ok(()) } else { Err(ended.summary()) };
     }
-    known.compare(folder)
+    baseline.compare(folder)
 }

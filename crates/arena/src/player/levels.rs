@@ -15,7 +15,7 @@ pub struct Level {
 
 /// The levels of ayo, weakest first. Their names are those of *Awale*, the program that Akinyemi's players met
 /// (thesis, 2012, table 5.1). Only the names are the same: that program is no longer available. Each beats the one
-/// before it clearly; `docs/levels.md` has the games.
+/// before it clearly; `docs/players.md` has the games.
 pub const LEVELS: [Level; 4] = [
     Level {
         name: "initiation",

@@ -1,13 +1,13 @@
-//! Which positions a book expands.
+//! Selection of the positions to expand.
 //!
-//! Drop-out expansion (Lincke 2000) goes on where a line costs least: a ply costs something, and a move costs what it
-//! gives away against the best one. With a dear ply a book grows broad, with a cheap one it grows deep along the
-//! best lines. A book is asked by one of the players, who plays its best moves, while the other may play anything.
-//! So there are two costs of a line, one for a book in South's hands and one in North's, and its own moves
-//! may weigh otherwise than the opponent's. The cheapest leaf of both is next.
+//! Drop-out expansion (Lincke 2000) expands the leaf at the end of the cheapest line. Each ply has a fixed cost, and
+//! each move costs the difference of its value from the best one. A high cost per ply makes a book broad, a low one
+//! makes it deep along the best lines. The player with the book plays its best moves, while the opponent may play any
+//! move, so their moves have different weights, and a line has one cost for South as the owner of the book and one for
+//! North. The leaf with the lowest of both costs is expanded next.
 //!
-//! Lincke keeps a priority in every node, the least of those behind it. The cheapest line from the start
-//! ends in the same leaf. It is searched for once a round, as the next several leaves are valued at a time.
+//! Lincke stores a priority in every node, the lowest of its successors. Here the cheapest lines are searched once per
+//! round, because several leaves are valued in parallel.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,72 +22,72 @@ use crate::eval::Score;
 use crate::game::{Game, Side};
 use crate::progress::Progress;
 
-/// Leaves that are chosen before any of them is valued. It decides the bytes of a book, so it does not depend on
-/// the machine.
+/// Leaves that are expanded per round. It affects the contents of a book, so it does not depend on the machine.
 pub const ROUND: usize = 32;
 
-/// What a line costs, in units of scores.
+/// The costs of a line, in units of scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priorities {
-    /// A ply, which is the worth of a seed.
+    /// The cost of a ply.
     pub ply: u32,
-    /// So much times what a move of the player with the book gives away.
+    /// The weight of the loss by a move of the player with the book.
     pub own: u16,
-    /// So much times what a move of its opponent gives away.
+    /// The weight of the loss by a move of the opponent.
     pub opponent: u16,
 }
 
 impl Priorities {
-    /// Those of a book for which none are named, where a seed is worth so much.
+    /// Returns the default costs for an evaluation in which a seed has the value `seed`.
     pub fn usual(seed: u32) -> Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Of a move of `mover` that gives away so much, in a line for a book in the hands of `holder`.
+    /// Returns the cost of a move of `mover` that loses `drop`, if `holder` has the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)
     }
 }
 
-/// How a step of growing has ended.
+/// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// The positions of a round were expanded.
+    /// The leaves of the round were expanded.
     Grown,
-    /// There is none left to expand.
+    /// There is no leaf to expand.
     Complete,
-    /// It was stopped in the middle of a round. What was valued is kept.
+    /// The round was interrupted. The values found so far are kept.
     Stopped,
 }
 
 impl<G: Game> Book<G> {
-    /// Expands the positions of one round, on all threads. `value` says what a position is worth to the side
-    /// to move, which must depend on nothing else, or `None` if it was stopped. `progress` hears how many of the
-    /// round are done.
+    /// Expands the leaves of one round on all threads. `value` returns the value of a position for the side to move,
+    /// which must not depend on anything else, or `None` if it was stopped. `progress` counts the leaves of the round.
     pub fn grow(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
         progress: &dyn Progress,
     ) -> Step {
-        let leaves = self.next();
+        let leaves = self.next_leaves();
         if leaves.is_empty() {
             return Step::Complete;
         }
         let unknown = self.graph.unknown(&leaves);
-        self.begun.resize(unknown.len(), None);
+        self.interrupted.resize(unknown.len(), None);
         let (done, all) = (AtomicUsize::new(0), unknown.len().max(1));
-        let known = unknown.par_iter().zip(&self.begun).with_max_len(1).map(|(position, known)| {
-            let found = known.or_else(|| value(position).filter(|_| !progress.should_stop()));
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            progress.advance((leaves.len() * done / all) as u64, leaves.len() as u64);
-            found
-        });
-        self.begun = known.collect();
-        let Some(searched) = self.begun.iter().copied().collect::<Option<Vec<Score>>>() else {
+        let known =
+            unknown.par_iter().zip(&self.interrupted).with_max_len(1).map(|(position, known)| {
+                let found = known.or_else(|| value(position).filter(|_| !progress.should_stop()));
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                progress.advance((leaves.len() * done / all) as u64, leaves.len() as u64);
+                found
+            });
+        self.interrupted = known.collect();
+        let Some(searched) = self.interrupted.iter().copied().collect::<Option<Vec<Score>>>()
+        else {
             return Step::Stopped;
         };
-        self.begun.clear();
+        self.interrupted.clear();
         let mut searched = searched.into_iter();
         for leaf in leaves {
             self.graph.expand(leaf, &mut searched).expect("a value for each position of a leaf");
@@ -96,29 +96,29 @@ impl<G: Game> Book<G> {
         Step::Grown
     }
 
-    /// Whether a book that grows by these terms, from what the searches said, comes to hold the same.
+    /// Returns whether expansion with the recorded search values reproduces the book.
     pub fn follows_from_its_searches(&self) -> bool {
-        let told = |position: &G::Position| {
+        let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;
             Some(self.graph.node(place).searched)
         };
         let mut again = Book::new(*self.game(), self.terms.clone());
-        while again.expanded() < self.expanded() && again.grow(&told, &()) == Step::Grown {}
+        while again.expanded() < self.expanded() && again.grow(&searched, &()) == Step::Grown {}
         again.graph.expanded == self.graph.expanded && again.searched().eq(self.searched())
     }
 
-    /// The leaves of the next round, the cheapest first.
-    pub(super) fn next(&self) -> Vec<u32> {
+    /// Returns the leaves of the next round, the cheapest first.
+    pub(super) fn next_leaves(&self) -> Vec<u32> {
         cheapest(&self.graph, &self.terms.priorities, ROUND)
     }
 }
 
-/// Dijkstra's algorithm from the start, once for each player that may have the book. Of lines of equal
-/// cost the one to the older position is the cheaper.
+/// Dijkstra's algorithm from the initial position, for each player as the holder of the book. Of lines with equal cost,
+/// the one to the older position comes first.
 fn cheapest<G: Game>(graph: &Graph<G>, priorities: &Priorities, count: usize) -> Vec<u32> {
     let mut chosen = Vec::new();
     let mut settled = vec![[false; 2]; graph.nodes.len()];
-    let mut waiting: BinaryHeap<_> = Side::BOTH.map(|it| Reverse((0, 0, it.index()))).into();
+    let mut waiting: BinaryHeap<_> = Side::BOTH.map(|side| Reverse((0, 0, side.index()))).into();
     while let Some(Reverse((cost, place, holder))) = waiting.pop() {
         let seen = &mut settled[place as usize];
         if std::mem::replace(&mut seen[holder], true) {
@@ -134,7 +134,7 @@ fn cheapest<G: Game>(graph: &Graph<G>, priorities: &Priorities, count: usize) ->
         let mover = graph.game.to_move(&node.position);
         for edge in graph.edges(place) {
             let Target::Node(to) = edge.target else { continue };
-            let drop = node.value.0.abs_diff(graph.worth(mover, edge).0);
+            let drop = node.value.0.abs_diff(graph.edge_value(mover, edge).0);
             let more = priorities.cost(mover, Side::BOTH[holder], drop);
             waiting.push(Reverse((cost + more, to, holder)));
         }

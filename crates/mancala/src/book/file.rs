@@ -1,8 +1,7 @@
-//! Books as files.
+//! Files of books.
 //!
-//! A file holds the order in which positions were expanded and what the search said of each new one. Reading
-//! it plays the moves again, so a file cannot hold an illegal move, a position twice or a wrong value of what
-//! follows from others.
+//! A file contains the order in which positions were expanded and the search value of each new one. Reading it repeats
+//! the expansion, so a file cannot contain an illegal move, a duplicate position or a wrong derived value.
 
 use std::path::{Path, PathBuf};
 
@@ -16,41 +15,21 @@ use crate::store::{self, FileError, Frame, FrameError};
 
 pub(super) const FRAME: Frame = Frame { kind: *b"BOOK", version: 1 };
 
-/// Why a book cannot be read.
+/// Errors from reading a book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// The file cannot be read at all.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is damaged, or no book.
     #[error("{} {error}", path.display())]
-    Frame {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: FrameError,
-    },
-    /// Its content contradicts itself: a program wrote it wrong.
-    #[error("{} is no book: {what}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// It is of another game or of other rules.
+    Frame { path: PathBuf, error: FrameError },
+    /// The content is inconsistent, although the file is undamaged.
+    #[error("{} is not a valid book: {what}", path.display())]
+    Content { path: PathBuf, what: String },
     #[error("{} is a book for {found}, not for {expected}", path.display())]
-    Game {
-        /// The file.
-        path: PathBuf,
-        /// What the book is for: `rules awari`, `game kalah`.
-        found: String,
-        /// What it is wanted for.
-        expected: String,
-    },
+    Game { path: PathBuf, found: String, expected: String },
 }
 
-/// A file whose bytes are undamaged, before its moves are played.
+/// An undamaged file whose content is not yet checked.
 #[derive(Debug, Clone)]
 pub struct BookFile {
     path: PathBuf,
@@ -63,32 +42,25 @@ pub(super) struct Content {
     /// The [terms](AnyGame::terms) of the game.
     pub(super) game: (String, String),
     pub(super) terms: Terms,
-    /// The nodes that were expanded, by the order in which they entered.
+    /// The nodes in the order of their expansion, by the order in which they entered the book.
     pub(super) expanded: Vec<u32>,
-    /// Scores of the nodes that were valued, in the same order.
+    /// The search values of the nodes in the order in which they entered the book.
     pub(super) searched: Vec<i32>,
-    /// Scores of a round that was interrupted.
-    pub(super) begun: Vec<Option<i32>>,
+    /// The values found in an interrupted round.
+    pub(super) interrupted: Vec<Option<i32>>,
 }
 
 impl BookFile {
-    /// Whether a file that begins with these bytes is meant as a book; its frame says so in the first eight.
+    /// Returns whether the first bytes of a file are those of a book.
     pub fn is_begun_by(bytes: &[u8]) -> bool {
         FRAME.is_begun_by(bytes)
     }
 
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// If it cannot be read, is damaged or names no game.
     pub fn read(path: &Path) -> Result<BookFile, BookError> {
         BookFile::of_bytes(&store::read(path)?, path)
     }
 
-    /// The file with these bytes; errors call it `path`.
-    ///
-    /// # Errors
-    /// If it is damaged or names no game.
+    /// Reads the bytes of a file. `path` is for messages.
     pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile, BookError> {
         let refused = |error| BookError::Frame { path: path.into(), error };
         let content: Content = FRAME.decode(bytes).map_err(refused)?;
@@ -96,20 +68,16 @@ impl BookFile {
         Ok(BookFile { path: path.into(), game, content })
     }
 
-    /// The game that it is of.
     pub fn game(&self) -> AnyGame {
         self.game
     }
 
-    /// The book, which must be of this game.
-    ///
-    /// # Errors
-    /// If it is of another, or contradicts itself.
+    /// Returns the book. Fails if it is for another game or inconsistent.
     pub fn book<G: Notated>(self, game: G) -> Result<Book<G>, BookError> {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
-            let [found, expected] = [found, game.into()].map(|it| {
-                let (word, text) = it.terms();
+            let [found, expected] = [found, game.into()].map(|game| {
+                let (word, text) = game.terms();
                 format!("{word} {text}")
             });
             return Err(BookError::Game { path, found, expected });
@@ -118,14 +86,14 @@ impl BookFile {
     }
 }
 
-/// The game of these terms.
+/// Returns the game with these [terms](AnyGame::terms).
 fn named((word, text): &(String, String)) -> Result<AnyGame, String> {
     match word.as_str() {
         "rules" => {
             AnyGame::default().with_rules(text.parse().map_err(|e: RulesError| e.to_string())?)
         }
         "game" => text.parse(),
-        _ => Err(format!("it names {word} and not its game")),
+        _ => Err(format!("it names {word} instead of its game")),
     }
 }
 
@@ -137,10 +105,10 @@ impl Content {
     fn book<G: Notated>(self, game: G) -> Result<Book<G>, String> {
         let mut book = Book::new(game, self.terms);
         let count = self.searched.len();
-        if let Some(odd) =
-            self.searched.iter().chain(self.begun.iter().flatten()).find(|it| odd(**it))
-        {
-            return Err(format!("{odd} is no score"));
+        let is_score = |score: &i32| (-Score::WIN..=Score::WIN).contains(score);
+        let mut scores = self.searched.iter().chain(self.interrupted.iter().flatten());
+        if let Some(number) = scores.find(|score| !is_score(score)) {
+            return Err(format!("{number} is not a score"));
         }
         let mut searched = self.searched.into_iter().map(Score);
         for place in self.expanded {
@@ -151,25 +119,23 @@ impl Content {
             0 => book.graph.back_up(),
             left => return Err(format!("{left} of {count} scores are left over")),
         }
-        if !self.begun.is_empty() && self.begun.len() != book.graph.unknown(&book.next()).len() {
+        if !self.interrupted.is_empty()
+            && self.interrupted.len() != book.graph.unknown(&book.next_leaves()).len()
+        {
             return Err("the round that was interrupted is not the next one".into());
         }
-        book.begun = self.begun.into_iter().map(|score| score.map(Score)).collect();
+        book.interrupted = self.interrupted.into_iter().map(|score| score.map(Score)).collect();
         Ok(book)
     }
 }
 
-fn odd(score: i32) -> bool {
-    !(-Score::WIN..=Score::WIN).contains(&score)
-}
-
 impl<G: Notated> Book<G> {
-    /// The bytes of its file.
+    /// Returns the bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         FRAME.encode(&self.content())
     }
 
-    /// What tells its file from all others.
+    /// Returns the checksum of the file.
     pub fn checksum(&self) -> u32 {
         u32::from_le_bytes(FRAME.checksum_of(&self.to_bytes()))
     }
@@ -181,7 +147,7 @@ impl<G: Notated> Book<G> {
             terms: self.terms.clone(),
             expanded: self.graph.expanded.clone(),
             searched: self.searched().map(|(_, score)| score.0).collect(),
-            begun: self.begun.iter().map(|score| score.map(|it| it.0)).collect(),
+            interrupted: self.interrupted.iter().map(|score| score.map(|score| score.0)).collect(),
         }
     }
 }

@@ -1,8 +1,7 @@
-//! The positions of a book and the moves between them.
+//! The graph of positions and moves.
 //!
-//! Positions that are reached by several lines are one node. No line leads round: a move back to a position that
-//! has led here is no edge but the end of the game by repetition. So the graph has no cycles, and one pass over
-//! it backs all values up.
+//! A position that is reached by several lines is one node. A move back to an ancestor is not an edge but the end of
+//! the game by repetition, so the graph has no cycles and values are backed up in one pass.
 
 use std::cmp::Reverse;
 
@@ -14,23 +13,23 @@ use crate::game::{Ending, Game, Pit, Side};
 #[derive(Debug, Clone)]
 pub(super) struct Graph<G: Game> {
     pub(super) game: G,
-    /// In the order in which they entered; the start is the first.
+    /// In the order in which they entered, beginning with the initial position.
     pub(super) nodes: Vec<Node<G::Position>>,
     pub(super) places: FxHashMap<G::Position, u32>,
-    /// The nodes whose moves are known, in the order in which they became so.
+    /// The expanded nodes in the order of their expansion.
     pub(super) expanded: Vec<u32>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Node<P> {
     pub(super) position: P,
-    /// What the search said of it, or its end; for the side to move.
+    /// The value from the search or the end of the game, for the side to move.
     pub(super) searched: Score,
-    /// What follows from all that is known; for the side to move.
+    /// The value backed up from the successors, for the side to move.
     pub(super) value: Score,
-    /// The plies of the longest line to it. They grow along every move.
+    /// The plies of the longest line to the node.
     level: u32,
-    /// The move by which it entered.
+    /// The move by which the node entered the book.
     pub(super) from: Option<(u32, Pit)>,
     pub(super) state: State,
 }
@@ -51,7 +50,7 @@ pub(super) struct Edge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Node(u32),
-    /// The worth of this end to the side that moves.
+    /// The value of the end of the game for the side that moves.
     Repetition(Score),
 }
 
@@ -68,7 +67,7 @@ impl<G: Game> Graph<G> {
         &self.nodes[place as usize]
     }
 
-    /// The moves of a node, none if they are not known.
+    /// Returns the moves of a node, empty if it is not expanded.
     pub(super) fn edges(&self, place: u32) -> &[Edge] {
         match &self.node(place).state {
             State::Expanded(edges) => edges,
@@ -76,8 +75,8 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// The positions that would enter with the moves of these leaves and that a search has to value, in the order
-    /// in which [`expand`](Self::expand) asks for their values.
+    /// Returns the new positions after these leaves that a search has to value, in the order in which
+    /// [`expand`](Self::expand) needs their values.
     pub(super) fn unknown(&self, leaves: &[u32]) -> Vec<G::Position> {
         let mut seen = FxHashSet::default();
         let children = leaves.iter().flat_map(|&leaf| self.children(leaf));
@@ -88,8 +87,8 @@ impl<G: Game> Graph<G> {
         unknown
     }
 
-    /// Adds the moves of a leaf; `searched` has the values of the [`unknown`](Self::unknown) positions.
-    /// Values are not backed up. `None` if it is no leaf or a value is missing.
+    /// Adds the moves of a leaf, without backing up values. `searched` returns the values of the
+    /// [`unknown`](Self::unknown) positions. `None` if the node is not a leaf or a value is missing.
     pub(super) fn expand(
         &mut self,
         leaf: u32,
@@ -121,27 +120,27 @@ impl<G: Game> Graph<G> {
         Some(())
     }
 
-    /// Gives every node the value that follows from those behind it.
+    /// Computes the values of all expanded nodes from their successors.
     pub(super) fn back_up(&mut self) {
         let mut order = self.expanded.clone();
         order.sort_unstable_by_key(|&place| Reverse(self.node(place).level));
         for place in order {
             let mover = self.game.to_move(&self.node(place).position);
-            let best = self.edges(place).iter().map(|edge| self.worth(mover, edge)).max();
-            self.nodes[place as usize].value = best.expect("a game that goes on has a move");
+            let best = self.edges(place).iter().map(|edge| self.edge_value(mover, edge)).max();
+            self.nodes[place as usize].value = best.expect("an expanded position has a move");
         }
     }
 
-    /// What a move is worth to the side that makes it.
-    pub(super) fn worth(&self, mover: Side, edge: &Edge) -> Score {
+    /// Returns the value of a move for the side that makes it.
+    pub(super) fn edge_value(&self, mover: Side, edge: &Edge) -> Score {
         match edge.target {
-            Target::Node(to) => self.seen_by(mover, to, |node| node.value),
+            Target::Node(to) => self.value_for(mover, to, |node| node.value),
             Target::Repetition(value) => value,
         }
     }
 
-    /// A value of a node, a ply before it and for some side.
-    pub(super) fn seen_by(
+    /// Returns a value of a node for `side`, one ply before the node.
+    pub(super) fn value_for(
         &self,
         side: Side,
         place: u32,
@@ -149,10 +148,10 @@ impl<G: Game> Graph<G> {
     ) -> Score {
         let node = self.node(place);
         let Score(value) = value(node);
-        let turned = if self.game.to_move(&node.position) == side { value } else { -value };
-        // An end is a ply farther away from here.
-        let nearer = if Score(value).counts_plies() { turned.signum() } else { 0 };
-        Score(turned - nearer)
+        let value_for_side = if self.game.to_move(&node.position) == side { value } else { -value };
+        // The end of the game is one ply farther away.
+        let ply = if Score(value).counts_plies() { value_for_side.signum() } else { 0 };
+        Score(value_for_side - ply)
     }
 
     fn children(&self, place: u32) -> impl Iterator<Item = (Pit, G::Position)> + use<G> {
@@ -160,19 +159,16 @@ impl<G: Game> Graph<G> {
         game.moves(&position).map(move |pit| (pit, game.play(&position, pit)))
     }
 
-    /// The value of a position in which the game has ended.
+    /// Returns the value of a position in which the game has ended.
     fn end(&self, position: &G::Position) -> Option<Score> {
-        let ending = self.game.ended(position)?;
-        Some(self.settled(position, ending, self.game.to_move(position), 0))
+        let verdict = self.game.settle(position, self.game.ended(position)?).verdict;
+        Some(Score::of_end(verdict, self.game.to_move(position), 0))
     }
 
     fn repetition(&self, from: u32, position: &G::Position) -> Target {
         let mover = self.game.to_move(&self.node(from).position);
-        Target::Repetition(self.settled(position, Ending::Repetition, mover, 1))
-    }
-
-    fn settled(&self, position: &G::Position, ending: Ending, side: Side, plies: u32) -> Score {
-        Score::of_end(self.game.settle(position, ending).verdict, side, plies)
+        let verdict = self.game.settle(position, Ending::Repetition).verdict;
+        Target::Repetition(Score::of_end(verdict, mover, 1))
     }
 
     fn enter(
@@ -189,7 +185,7 @@ impl<G: Game> Graph<G> {
         place
     }
 
-    /// Whether a line leads from one node to another. Only nodes of lower levels can be on it.
+    /// Returns whether a line leads from one node to another. It can contain only nodes of lower levels.
     fn leads_to(&self, from: u32, to: u32) -> bool {
         let (mut waiting, mut seen) = (vec![from], FxHashSet::default());
         while let Some(place) = waiting.pop() {
@@ -203,7 +199,7 @@ impl<G: Game> Graph<G> {
         false
     }
 
-    /// Lifts a node to a level, and what lies behind it above it.
+    /// Raises the level of a node and of its successors.
     fn raise(&mut self, place: u32, level: u32) {
         let mut waiting = vec![(place, level)];
         while let Some((place, level)) = waiting.pop() {

@@ -1,4 +1,4 @@
-//! Laws of books: what values are, what is expanded, what files hold.
+//! Properties of values, expansion and files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +13,7 @@ fn terms(own: u16, opponent: u16) -> Terms {
     Terms { player: "noise".into(), identity: "noise".into(), priorities }
 }
 
-/// Values without any sense.
+/// Returns arbitrary values.
 fn noise<G: Game>(game: G) -> impl Fn(&G::Position) -> Option<Score> + Sync {
     move |position| Some(Score((game.key(position).place >> 54) as i32 - 512))
 }
@@ -26,7 +26,7 @@ fn grown<G: Game>(game: G, terms: Terms, rounds: usize) -> Book<G> {
     book
 }
 
-/// The value of a position by plain minimax over the rules, for the side to move.
+/// Returns the value of a position for the side to move by minimax over the rules of the game.
 fn minimax<G: Game>(book: &Book<G>, position: &G::Position) -> Score {
     let game = book.game();
     let side = game.to_move(position);
@@ -59,14 +59,14 @@ fn is_minimax<G: Game>(game: G) {
 }
 
 #[test]
-fn values_are_those_of_minimax_over_what_is_known() {
+fn values_agree_with_minimax() {
     is_minimax(Ayo::default());
     is_minimax(Kalah::default());
     is_minimax(Kalah::new(3, 2).unwrap());
 }
 
 #[test]
-fn a_book_of_all_lines_is_the_truth() {
+fn a_book_of_all_lines_is_exact() {
     let mut book = Book::new(Kalah::new(2, 2).unwrap(), terms(4, 1));
     while book.grow(&noise(*book.game()), &()) == Step::Grown {}
     let start = book.game().start(Side::South);
@@ -76,7 +76,7 @@ fn a_book_of_all_lines_is_the_truth() {
 }
 
 #[test]
-fn a_position_is_one_however_it_is_reached() {
+fn transpositions_are_one_position() {
     let book = grown(Ayo::default(), terms(0, 0), 20);
     let start = book.game().start(Side::South);
     let (mut moves, mut reached) = (0, vec![start]);
@@ -96,7 +96,7 @@ fn a_position_is_one_however_it_is_reached() {
 }
 
 #[test]
-fn a_dear_ply_grows_broad_and_a_dear_drop_deep() {
+fn priorities_make_a_book_broad_or_deep() {
     let plies = |book: &Book<Ayo>| -> Vec<usize> {
         book.entries().map(|entry| entry.line().len()).collect()
     };
@@ -116,12 +116,12 @@ fn threads_change_no_byte() {
 }
 
 #[test]
-fn what_was_interrupted_goes_on_to_the_same_bytes() {
+fn an_interrupted_book_continues_to_the_same_bytes() {
     let game = Ayo::default();
     let mut book = Book::new(game, terms(4, 1));
     let mut stops = 0;
     while book.expanded() < 5 * ROUND {
-        // Not more than so many searches at a time.
+        // Allows 37 searches before each interruption.
         let left = AtomicU32::new(37);
         let value = |position: &_| {
             let some =
@@ -132,9 +132,10 @@ fn what_was_interrupted_goes_on_to_the_same_bytes() {
         book = read(game, &book.to_bytes()).unwrap();
     }
     assert!(stops > 10);
-    let rounds = book.expanded().div_ceil(ROUND);
-    let whole = (0..).map(|rounds| grown(game, terms(4, 1), rounds));
-    let whole = whole.skip(rounds).find(|whole| whole.expanded() >= book.expanded()).unwrap();
+    let mut whole = Book::new(game, terms(4, 1));
+    while whole.expanded() < book.expanded() {
+        whole.grow(&noise(game), &());
+    }
     assert_eq!(book.to_bytes(), whole.to_bytes());
 }
 
@@ -144,13 +145,12 @@ fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>, BookError> {
 
 #[test]
 fn every_flipped_bit_is_refused() {
-    let bytes = grown(Kalah::default(), terms(4, 1), 3).to_bytes();
+    let mut bytes = grown(Kalah::default(), terms(4, 1), 3).to_bytes();
     assert_eq!(read(Kalah::default(), &bytes).unwrap().to_bytes(), bytes);
     for bit in 0..8 * bytes.len() {
-        let mut damaged = bytes.clone();
-        damaged[bit / 8] ^= 1 << (bit % 8);
-        let refused = BookFile::of_bytes(&damaged, Path::new("a.book"));
-        assert!(refused.is_err(), "bit {bit}");
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(BookFile::of_bytes(&bytes, Path::new("a.book")).is_err(), "bit {bit}");
+        bytes[bit / 8] ^= 1 << (bit % 8);
     }
 }
 
@@ -164,7 +164,7 @@ fn a_book_of_another_game_is_refused() {
     assert_eq!(error, "a.book is a book for rules ayo, not for game kalah");
 }
 
-/// Steps round a ring for ever: even places are South's.
+/// Endless play on a ring, in which South moves at even places.
 #[derive(Debug, Clone, Copy)]
 struct Ring;
 
@@ -209,32 +209,35 @@ impl Game for Ring {
 }
 
 #[test]
-fn a_line_that_leads_back_ends_by_repetition() {
+fn a_move_to_an_ancestor_ends_the_game_by_repetition() {
     for (own, opponent) in [(0, 0), (7, 3), (1000, 0)] {
         let mut book = Book::new(Ring, terms(own, opponent));
         while book.grow(&noise(Ring), &()) == Step::Grown {}
         assert_eq!((book.positions(), book.expanded()), (100, 100));
-        // All lines end, and every end is South's.
+        // All lines end by repetition, which South wins.
         assert!(book.value(&0).unwrap().0 > Score::WIN / 2);
         assert!(book.entries().all(|it| it.variation(it.best().pit).len() <= 100));
     }
 }
 
 #[test]
-fn files_that_contradict_themselves_are_refused() {
+fn inconsistent_files_are_refused() {
     let book = grown(Ayo::default(), terms(4, 1), 2);
     let refused = |change: &dyn Fn(&mut file::Content), reason: &str| {
         let mut content = book.content();
         change(&mut content);
         let error = read(Ayo::default(), &file::FRAME.encode(&content)).unwrap_err().to_string();
-        assert!(error.starts_with("a.book is no book: ") && error.contains(reason), "{error}");
+        assert!(
+            error.starts_with("a.book is not a valid book: ") && error.contains(reason),
+            "{error}"
+        );
     };
     refused(&|it| it.expanded[3] = it.expanded[2], "cannot be expanded");
     refused(&|it| it.expanded[3] = u32::MAX, "cannot be expanded");
     refused(&|it| it.searched.push(1), "1 of ");
     refused(&|it| it.searched.truncate(5), "cannot be expanded");
-    refused(&|it| it.searched[0] = i32::MIN, "-2147483648 is no score");
-    refused(&|it| it.begun = vec![Some(1)], "is not the next one");
+    refused(&|it| it.searched[0] = i32::MIN, "-2147483648 is not a score");
+    refused(&|it| it.interrupted = vec![Some(1)], "is not the next one");
     refused(&|it| it.game.1 = "chess".into(), "unknown rules \"chess\"");
     refused(&|it| it.game.0 = "fame".into(), "it names fame");
 }

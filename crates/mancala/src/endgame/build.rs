@@ -10,43 +10,36 @@ use super::tables::{Tables, TablesError};
 use crate::game::ayo::{Rules, SEEDS};
 use crate::memory::Reservation;
 use crate::progress::{Counter, Progress};
-use crate::store::{self, Lock};
+use crate::store::{Lock, create_folder};
 
-/// The tables to build, and where they are kept.
+/// The tables to build, in a folder or in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildPlan {
     rules: Countable,
     seeds: u8,
-    /// `None` if they are kept in memory alone.
     folder: Option<PathBuf>,
 }
 
-/// Why tables cannot be built.
+/// Errors from creating a [`BuildPlan`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildPlanError {
-    /// A stalemate decides the game without counting seeds.
-    #[error("under the rules {0} a stalemate is not settled by seeds, so that there are no tables")]
+    #[error("tables need rules that settle a stalemate by seeds, and {0} does not")]
     Rules(Rules),
-    /// More seeds than in the game.
     #[error("the game has 48 seeds, not {0}")]
     Seeds(u8),
 }
 
-/// Memory beside the values and their counters, in bytes: positions that wait, and the program.
+/// Memory in bytes for the queue of positions and the program.
 const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {
-    /// The plan for all positions with at most `seeds` seeds.
-    ///
-    /// # Errors
-    /// If a stalemate under the rules is not settled in seeds, or the game has fewer seeds.
+    /// Plans tables of all positions with at most `seeds` seeds in a folder.
     pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan, BuildPlanError> {
         let plan = BuildPlan::in_memory(rules, seeds)?;
         Ok(BuildPlan { folder: Some(folder.to_owned()), ..plan })
     }
 
-    /// The same without a folder: the tables are in no file, and are gone with the program. Up to 12 seeds take
-    /// half a second of processor time and 2.6 MiB.
+    /// Plans tables that are kept only in memory. Up to 12 seeds take half a second of processor time and 2.6 MiB.
     ///
     /// ```
     /// use mancala::endgame::{BuildPlan, build};
@@ -55,9 +48,6 @@ impl BuildPlan {
     /// assert_eq!(tables.most_seeds(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// # Errors
-    /// As of [`new`](Self::new).
     pub fn in_memory(rules: Rules, seeds: u8) -> Result<BuildPlan, BuildPlanError> {
         if seeds > SEEDS {
             return Err(BuildPlanError::Seeds(seeds));
@@ -66,20 +56,17 @@ impl BuildPlan {
         Ok(BuildPlan { rules, seeds, folder: None })
     }
 
-    /// The number of positions in all layers.
+    /// Returns the number of positions in all layers.
     pub fn positions(&self) -> u64 {
         (0..=self.seeds).map(positions).sum()
     }
 
-    /// The number of positions in layers that are still missing.
-    ///
-    /// # Errors
-    /// As [`build`], as far as errors show without reading every value.
+    /// Returns the number of positions in the layers still to be built.
     pub fn missing(&self) -> Result<u64, TablesError> {
         Ok(self.missing_from(self.so_far()?.len()))
     }
 
-    /// The tables that are there already.
+    /// Opens the layers built so far.
     fn so_far(&self) -> Result<Tables, TablesError> {
         let rules = self.rules.rules();
         match &self.folder {
@@ -88,41 +75,41 @@ impl BuildPlan {
         }
     }
 
-    fn missing_from(&self, found: u8) -> u64 {
-        (found..=self.seeds).map(positions).sum()
+    fn missing_from(&self, seeds: u8) -> u64 {
+        (seeds..=self.seeds).map(positions).sum()
     }
 
-    /// Keeps a layer where the others are.
-    fn keep(&self, seeds: u8, values: &[i8]) -> Result<Layer, TablesError> {
+    /// Stores a layer in the folder or in memory.
+    fn store(&self, seeds: u8, values: &[i8]) -> Result<Layer, TablesError> {
         let rules = self.rules.rules();
         let Some(folder) = &self.folder else {
-            return Ok(Layer::held(rules, seeds, values));
+            return Ok(Layer::in_memory(rules, seeds, values));
         };
         Layer::write(folder, rules, seeds, values)?;
         Ok(Layer::open(folder, rules, seeds)?)
     }
 
-    /// The approximate size of the tables on disk, in bytes.
+    /// Returns the approximate size of the tables on disk, in bytes.
     pub fn disk(&self) -> u64 {
         self.positions()
     }
 
-    /// The approximate memory that a build needs, in bytes: two per position of the last layer, and one
-    /// per position of the smaller layers, which are mapped.
+    /// Returns the approximate memory for a build, in bytes: two per position of the last layer, and one per position
+    /// of the smaller layers, which are mapped.
     pub fn memory(&self) -> u64 {
         self.positions() + positions(self.seeds) + OVERHEAD
     }
 }
 
-/// Builds the layers that are missing, in the current pool of threads. `built` is called with the seeds
-/// of each layer once it is there, including those that were found.
+/// Builds the missing layers in the current thread pool. `built` is called with the number of seeds of each layer when
+/// it is available, including existing layers.
 ///
-/// The progress counts two for each position of a missing layer, since the solver looks at it forwards
-/// and backwards. `None` if the progress stopped the work; the layers that were finished are kept.
+/// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards.
+/// Returns `None` if it stopped the work. Finished layers are kept.
 ///
 /// # Errors
-/// If a layer that was found is damaged or of other rules, if one cannot be written, or if another process
-/// builds in the folder.
+/// If an existing layer is damaged or of other rules, a layer cannot be written, or another process builds in the
+/// folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,
@@ -131,14 +118,14 @@ pub fn build(
     let all = |tables: &Tables| tables.len() > plan.seeds;
     let mut lock = None;
     let mut tables = plan.so_far()?;
-    // For the largest layer, so that a build is not refused after hours.
+    // The memory for the largest layer, reserved now so that the build does not fail after hours.
     let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
     let reserved = (!all(&tables)).then(|| Reservation::of(bytes)).transpose();
     let _reserved = reserved.map_err(|_| TablesError::Memory { seeds, bytes })?;
-    plan.folder.as_deref().map_or(Ok(()), store::create_folder)?;
+    plan.folder.as_deref().map_or(Ok(()), create_folder)?;
     if let Some(folder) = plan.folder.as_deref().filter(|_| !all(&tables)) {
         lock = Some(locked(folder)?);
-        // Another process may have built some before it was ours.
+        // Another process may have built layers before the lock was taken.
         tables = plan.so_far()?;
     }
     let work = Counter::new(progress, 2 * plan.missing_from(tables.len()));
@@ -150,7 +137,7 @@ pub fn build(
             let no_memory = |_| TablesError::Memory { seeds, bytes: 2 * positions(seeds) };
             let Some(values) = solved.map_err(no_memory)? else { return Ok(None) };
             lock.as_ref().map_or(Ok(()), Lock::check)?;
-            tables.push(plan.keep(seeds, &values)?);
+            tables.push(plan.store(seeds, &values)?);
         }
         built(seeds);
         if work.should_stop() && seeds < plan.seeds {
@@ -160,9 +147,10 @@ pub fn build(
     Ok(Some(tables))
 }
 
-/// The lock of a folder: two that build in it at once would each do all the work.
+/// Locks a folder, so that two processes do not do the same work.
 fn locked(folder: &Path) -> Result<Lock, TablesError> {
-    let lock = Lock::take(folder)?.ok_or_else(|| TablesError::busy(folder))?;
+    let busy = || TablesError::Busy { path: folder.to_owned(), holder: Lock::holder(folder) };
+    let lock = Lock::take(folder)?.ok_or_else(busy)?;
     lock.sweep();
     Ok(lock)
 }

@@ -1,22 +1,21 @@
-//! Numbers for positions: those with the same number of seeds are counted from 0 without a gap.
+//! Numbering of the positions with the same number of seeds, from 0 without a gap.
 //!
-//! Twelve pits with n seeds are n seeds and eleven walls between pits in a row of n + 11 places. With the
-//! seeds in the pits up to the i-th being Sᵢ, the i-th wall stands at place Sᵢ + i, and the number of the
-//! position is the sum of C(Sᵢ + i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP
-//! 7.2.1.3, theorem L). Pits are counted from the mover's first to the opponent's last, so a number
-//! does not tell which side is South.
+//! Twelve pits with n seeds correspond to n seeds and eleven walls between pits in a row of n + 11 places. If the pits
+//! up to the i-th hold Sᵢ seeds, the i-th wall is at place Sᵢ + i, and the number of the position is the sum of C(Sᵢ +
+//! i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted from the
+//! mover's first to the opponent's last, so the number does not depend on which side is South.
 
 use crate::game::ayo::{PITS, SEEDS};
 
-/// The mover's row and the opponent's, one byte per pit, the first pit lowest.
+/// The mover's row and the opponent's, with a byte per pit and the first pit in the lowest byte.
 pub type Rows = [u64; 2];
 
 /// Walls between twelve pits.
 const WALLS: usize = 2 * PITS - 1;
-/// Powers of two of them, so that looking one up needs no check.
+/// A power of two, so that a masked index needs no bounds check.
 const COLUMNS: usize = 64;
 
-/// What a wall adds to the number, by the seeds before it.
+/// The term of each wall, by the number of seeds before it.
 static TERMS: [[u64; COLUMNS]; WALLS] = {
     let mut terms = [[0; COLUMNS]; WALLS];
     let mut at = 0;
@@ -35,27 +34,20 @@ const fn choose(from: usize, some: usize) -> u64 {
         if from <= taken {
             return 0;
         }
-        // After each step this is C(from, taken + 1): the division leaves no rest.
+        // After each step this is C(from, taken + 1), so the division is exact.
         ways = ways * (from - taken) as u64 / (taken as u64 + 1);
         taken += 1;
     }
     ways
 }
 
-/// The number of positions with `seeds` seeds on the board: C(seeds + 11, 11).
-///
-/// # Panics
-/// If there are more seeds than in the game.
-///
-/// ```
-/// assert_eq!(mancala::endgame::positions(18), 34_597_290);
-/// ```
+/// Returns the number of positions with `seeds` seeds on the board: C(seeds + 11, 11). Panics above 48 seeds.
 pub fn positions(seeds: u8) -> u64 {
     assert!(seeds <= SEEDS, "the game has {SEEDS} seeds");
     choose(usize::from(seeds) + WALLS, WALLS)
 }
 
-/// The number of a position among those with as many seeds.
+/// Returns the number of a position among those with the same number of seeds.
 ///
 /// ```
 /// use mancala::endgame::{rank, unrank};
@@ -65,7 +57,7 @@ pub fn positions(seeds: u8) -> u64 {
 /// ```
 #[inline]
 pub fn rank([mover, other]: Rows) -> u64 {
-    // Byte i of the product is the sum of the bytes up to the i-th.
+    // Byte i of the product is the sum of bytes 0 to i.
     let sums = mover.wrapping_mul(0x0101_0101_0101);
     let before = sums >> (8 * (PITS - 1)) & 0xFF;
     let further = other.wrapping_mul(0x0101_0101_0101).wrapping_add(before * 0x0101_0101_0101);
@@ -78,11 +70,11 @@ pub fn rank([mover, other]: Rows) -> u64 {
     mine + theirs
 }
 
-/// The position with `seeds` seeds and this number, which must be below [`positions`].
+/// Returns the position with `seeds` seeds and a number below [`positions`].
 pub fn unrank(seeds: u8, mut rank: u64) -> Rows {
     debug_assert!(rank < positions(seeds));
     let mut rows = [0; 2];
-    // The seeds up to the pit that is being filled.
+    // The seeds up to the current pit.
     let mut up_to = usize::from(seeds);
     for wall in (0..WALLS).rev() {
         let mut before = up_to;
@@ -101,11 +93,10 @@ fn put(rows: &mut Rows, pit: usize, seeds: usize) {
     rows[pit / PITS] |= (seeds as u64) << (8 * (pit % PITS));
 }
 
-/// The position with the next number; of the last one, the same.
+/// Returns the position with the next number. The last position is returned unchanged.
 #[inline]
 pub(super) fn next([mover, other]: Rows) -> Rows {
-    // A seed moves back from the first pit behind the first that has one, and those of the first pit
-    // go to just before where it came from, to lie with it.
+    // The first occupied pit after pit 0 passes a seed to the pit before it, which also receives the seeds of pit 0.
     let first = mover & 0xFF;
     let rest = mover & !0xFF;
     if rest != 0 {
@@ -142,7 +133,7 @@ mod tests {
                 assert_eq!(unrank(seeds, number), rows);
                 rows = next(rows);
             }
-            assert_eq!(rank(rows), positions(seeds) - 1, "there is none after the last");
+            assert_eq!(rank(rows), positions(seeds) - 1, "next keeps the last position");
         }
     }
 

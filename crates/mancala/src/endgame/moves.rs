@@ -1,39 +1,38 @@
-//! Moves forwards and backwards on rows without stores.
+//! Forward and backward moves on rows without stores.
 
 use super::index::Rows;
 use crate::game::ayo::{Feeding, GrandSlam, PITS, Rules, Stalemate, occupied, sow_rows, total};
 use crate::game::{Pit, PitSet};
 
-/// Rules under which every end of the game is settled in seeds.
+/// Rules under which every end of the game is settled by seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Countable(Rules);
 
 /// The moves of a position and the positions that they lead to.
-pub(super) struct Outlook {
+pub(super) struct Successors {
     legal: PitSet,
     after: [(Rows, u8); PITS],
 }
 
-impl Outlook {
-    /// The position after each legal move, with the opponent to move, and the seeds captured.
+impl Successors {
+    /// Returns the position after each legal move, with the opponent to move, and the seeds captured.
     #[inline]
     pub(super) fn moves(&self) -> impl Iterator<Item = (Rows, u8)> {
         self.legal.map(|pit| self.after[pit.index()])
     }
 
-    /// As [`moves`](Self::moves), with the pit of each move first.
+    /// Like [`moves`](Self::moves), with the pit of each move.
     pub(super) fn pits(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
         self.legal.map(|pit| (pit, self.after[pit.index()].0, self.after[pit.index()].1))
     }
 
     #[inline]
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.legal.is_empty()
     }
 }
 
 impl Countable {
-    /// `None` if a stalemate is not settled by seeds.
     pub(super) fn new(rules: Rules) -> Option<Countable> {
         let counted = matches!(rules.stalemate(), Stalemate::OwnRows | Stalemate::OpponentTakes);
         counted.then_some(Countable(rules))
@@ -43,9 +42,9 @@ impl Countable {
         self.0
     }
 
-    /// What the side to move can do.
+    /// Generates the moves of a position.
     #[inline]
-    pub(super) fn outlook(self, rows: Rows) -> Outlook {
+    pub(super) fn successors(self, rows: Rows) -> Successors {
         let slam = self.0.grand_slam();
         let mut after = [([0; 2], 0); PITS];
         let holding = occupied(rows[0]);
@@ -58,15 +57,15 @@ impl Countable {
             bit <<= 1;
         }
         let leaving = PitSet::from_bits(leaving);
-        let legal = match self.0.feeding() {
+        let legal = match self.0.feeding {
             Feeding::MustFeed if rows[1] == 0 || slam == GrandSlam::Illegal => leaving,
             Feeding::MustLeaveSeeds if !leaving.is_empty() => leaving,
             Feeding::MustFeed | Feeding::MustLeaveSeeds => holding,
         };
-        Outlook { legal, after }
+        Successors { legal, after }
     }
 
-    /// The value of a position without a legal move: what is left, to the side to move or its opponent.
+    /// Returns the value of a position without a legal move.
     pub(super) fn settlement(self, rows: Rows) -> i8 {
         let [mine, theirs] = rows.map(|row| total(row) as i8);
         match self.0.stalemate() {
@@ -75,12 +74,11 @@ impl Countable {
         }
     }
 
-    /// Calls `found` with every position that a legal move without a capture leads from to this one;
-    /// twice if two moves do.
+    /// Calls `found` with the position before every legal move without a capture that leads to this one.
     #[inline]
     pub(super) fn unmoves(self, [now, before]: Rows, mut found: impl FnMut(Rows)) {
         for origin in 0..PITS {
-            // A sowing leaves the pit that it came from empty.
+            // A sowing empties its pit of origin.
             if before >> (8 * origin) & 0xFF != 0 {
                 continue;
             }
@@ -106,9 +104,9 @@ impl Countable {
                 held += 1;
                 let rows = [mine | held << (8 * origin), theirs];
                 let takes = at >= PITS && now >> (8 * (at - PITS)) & 0xFE == 2;
-                // Nearly always neither is asked.
+                // The calls are rare.
                 if (!takes || self.takes_nothing(rows, origin))
-                    && (now != 0 || self.outlook(rows).legal.contains(pit(origin)))
+                    && (now != 0 || self.successors(rows).legal.contains(pit(origin)))
                 {
                     found(rows);
                 }
@@ -116,7 +114,7 @@ impl Countable {
         }
     }
 
-    /// Whether a last seed that makes two or three captures nothing, as a grand slam may.
+    /// Returns whether a move whose last seed makes two or three captures nothing, because it is a grand slam.
     fn takes_nothing(self, rows: Rows, origin: usize) -> bool {
         let slam = self.0.grand_slam();
         slam == GrandSlam::CapturesNothing && sow_rows(rows, pit(origin), slam).1 == 0
@@ -159,7 +157,7 @@ mod tests {
                 let mut backwards = vec![Vec::new(); size];
                 let mut rows = unrank(seeds, 0);
                 for number in 0..size as u64 {
-                    for (after, taken) in rules.outlook(rows).moves() {
+                    for (after, taken) in rules.successors(rows).moves() {
                         if taken == 0 {
                             forwards[rank(after) as usize].push(number);
                         }
@@ -184,12 +182,12 @@ mod tests {
             let position = Position::new(pits, [48 - seeds, 0], Side::South).unwrap();
             for rules in countable() {
                 let game = Ayo { rules: rules.rules() };
-                let outlook = rules.outlook(rows);
-                prop_assert_eq!(outlook.legal, game.moves(&position));
-                for pit in outlook.legal {
+                let successors = rules.successors(rows);
+                prop_assert_eq!(successors.legal, game.moves(&position));
+                for pit in successors.legal {
                     let after = game.play(&position, pit);
                     let taken = after.store(Side::South) - position.store(Side::South);
-                    prop_assert_eq!(outlook.after[pit.index()], (after.rows(), taken));
+                    prop_assert_eq!(successors.after[pit.index()], (after.rows(), taken));
                 }
             }
         }

@@ -1,48 +1,41 @@
-//! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994), as
-//! Lithidion used it beside its tables: a win, a draw or a loss beyond them.
+//! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
+//! positions outside the tables. Lithidion combined it with tables in the same way.
 //!
-//! The tree is searched where least is left to prove. A line that comes back to a position of its own ends there,
-//! with nothing more for either side, which is what the [tables](super::Tables) assume of play without end.
+//! A line ends at a repeated position, with no more seeds for either side, which is also the value of endless play in
+//! the [tables](super::Tables).
 
 use super::tables::Tables;
 use crate::game::ayo::{Ayo, Position};
 use crate::game::{Game, Side, Verdict};
-use crate::progress::Progress;
+use crate::progress::{Part, Progress};
 
-/// What is known of a position, for the side to move.
+/// The proven result of a position for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It wins.
     Win,
-    /// Neither wins.
     Draw,
-    /// It loses.
     Loss,
-    /// It does not lose.
     AtLeastDraw,
-    /// It does not win.
     AtMostDraw,
-    /// Nothing.
     Unknown,
 }
 
-/// What a proof came to, and the positions that it took.
+/// The result of a proof-number search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
-    /// What is known.
     pub outcome: Outcome,
-    /// Positions in the trees.
+    /// Positions in both trees.
     pub nodes: u64,
 }
 
-/// Proves what a position is worth to the side to move, with at most so many positions in a tree. A tree
-/// takes 48 bytes a position. `None` if the progress stopped it, which counts positions of both trees.
+/// Proves the result of a position with two trees, one for a win and one for a draw, of at most `nodes` positions of 48
+/// bytes each. `progress` counts the positions of both trees. `None` if it stopped the search.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};
 /// use mancala::game::ayo::{Ayo, Rules};
 /// let game = Ayo { rules: Rules::AWARI };
-/// // South takes the last two seeds, and has 25.
+/// // South captures the last two seeds and has 25.
 /// let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse().unwrap();
 /// assert_eq!(prove(&game, &position, None, 1000, &()).unwrap().outcome, Outcome::Win);
 /// ```
@@ -56,8 +49,7 @@ pub fn prove(
     let me = position.to_move();
     let try_for = |least: i32, before: u64| {
         let mut tree = Tree::new(Goal { game, me, least, tables }, *position);
-        let proven =
-            tree.search(nodes, &|done| progress.advance(before + done, 2 * nodes), progress)?;
+        let proven = tree.search(nodes, &Part { whole: progress, before, of: 2 * nodes })?;
         Some((proven, tree.nodes.len() as u64))
     };
     let (wins, first) = try_for(1, 0)?;
@@ -75,7 +67,7 @@ pub fn prove(
     Some(Proof { outcome, nodes: first + second })
 }
 
-/// That the game ends at least so well for a side: 1 for a win, 0 for a draw.
+/// The goal that a side gets at least a result: 1 for a win, 0 for a draw.
 struct Goal<'a> {
     game: &'a Ayo,
     me: Side,
@@ -84,7 +76,7 @@ struct Goal<'a> {
 }
 
 impl Goal<'_> {
-    /// Whether it is reached; `None` as long as the game goes on.
+    /// Returns whether the goal is reached, if the result of the position is known.
     fn reached(&self, position: &Position) -> Option<bool> {
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
@@ -99,24 +91,23 @@ impl Goal<'_> {
         Some(difference.signum() >= self.least)
     }
 
-    /// Whether it is reached where play goes round for ever.
+    /// Returns whether endless play reaches the goal.
     fn reached_without_end(&self, position: &Position) -> bool {
         let store = |side| i32::from(position.store(side));
         (store(self.me) - store(self.me.other())).signum() >= self.least
     }
 }
 
-/// Numbers as large stand for what cannot be.
-const NEVER: u32 = u32::MAX / 2;
+/// The proof number of a goal that cannot be proven.
+const INFINITE: u32 = u32::MAX / 2;
 
 #[derive(Clone, Copy)]
 struct Node {
     position: Position,
     parent: u32,
-    /// The children lie beside each other.
+    /// The first of `count` adjacent children.
     first: u32,
     count: u8,
-    /// The fewest leaves that have to be proven, and disproven.
     proof: u32,
     disproof: u32,
 }
@@ -137,29 +128,28 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    /// A position that is not looked into.
+    /// Creates an unexpanded node.
     fn leaf(&self, position: Position, parent: u32) -> Node {
         let reached = self.goal.reached(&position).or_else(|| {
             self.returns(&position, parent).then(|| self.goal.reached_without_end(&position))
         });
         let (proof, disproof) = match reached {
-            Some(true) => (0, NEVER),
-            Some(false) => (NEVER, 0),
+            Some(true) => (0, INFINITE),
+            Some(false) => (INFINITE, 0),
             None => (1, 1),
         };
         Node { position, parent, first: 0, count: 0, proof, disproof }
     }
 
-    /// Whether the line to here has been at this position.
+    /// Returns whether a position occurs in the line that ends at node `at`.
     fn returns(&self, position: &Position, mut at: u32) -> bool {
         while at != NONE {
             let node = &self.nodes[at as usize];
             if node.position == *position {
                 return true;
             }
-            // Seeds that were captured do not come back.
-            let stores = |it: &Position| Side::BOTH.map(|side| it.store(side));
-            if stores(&node.position) != stores(position) {
+            // No position from before a capture can occur again.
+            if node.position.stores() != position.stores() {
                 return false;
             }
             at = node.parent;
@@ -167,14 +157,10 @@ impl<'a> Tree<'a> {
         false
     }
 
-    /// Whether the goal is proven; `None` if so many positions do not tell. `None` of all if it was stopped.
-    fn search(
-        &mut self,
-        most: u64,
-        follow: &dyn Fn(u64),
-        progress: &dyn Progress,
-    ) -> Option<Option<bool>> {
-        let mut told = 0;
+    /// Returns whether the goal is proven, `Some(None)` if `most` positions do not suffice, and `None` if the search
+    /// was stopped.
+    fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
+        let mut reported = 0;
         loop {
             let root = self.nodes[0];
             if root.proof == 0 || root.disproof == 0 {
@@ -184,12 +170,12 @@ impl<'a> Tree<'a> {
             if held >= most {
                 return Some(None);
             }
-            if held - told >= 1 << 14 {
+            if held - reported >= 1 << 14 {
                 if progress.should_stop() {
                     return None;
                 }
-                follow(held);
-                told = held;
+                progress.advance(held, most);
+                reported = held;
             }
             let leaf = self.most_proving();
             self.expand(leaf);
@@ -213,11 +199,11 @@ impl<'a> Tree<'a> {
                 return at;
             }
             let mine = self.is_mine(node);
-            let wanted = self.children(node).find(|&child| {
+            let next = self.children(node).find(|&child| {
                 let child = &self.nodes[child];
                 if mine { child.proof == node.proof } else { child.disproof == node.disproof }
             });
-            at = wanted.expect("a number comes from a child") as u32;
+            at = next.expect("a proof number comes from a child") as u32;
         }
     }
 
@@ -233,19 +219,19 @@ impl<'a> Tree<'a> {
         (node.first, node.count) = (first, count);
     }
 
-    /// The numbers from a node up, as far as they change.
+    /// Updates the proof numbers from a node towards the root, until they do not change.
     fn update(&mut self, mut at: u32) {
         while at != NONE {
             let node = self.nodes[at as usize];
             let children = || self.children(&node).map(|child| &self.nodes[child]);
-            let least = |number: fn(&Node) -> u32| children().map(number).min().unwrap_or(NEVER);
+            let least = |number: fn(&Node) -> u32| children().map(number).min().unwrap_or(INFINITE);
             let sum = |number: fn(&Node) -> u32| {
-                children().map(number).fold(0, |sum: u32, it| sum.saturating_add(it).min(NEVER))
+                children().map(number).fold(0, |sum: u32, n| sum.saturating_add(n).min(INFINITE))
             };
             let (proof, disproof) = if self.is_mine(&node) {
-                (least(|it| it.proof), sum(|it| it.disproof))
+                (least(|child| child.proof), sum(|child| child.disproof))
             } else {
-                (sum(|it| it.proof), least(|it| it.disproof))
+                (sum(|child| child.proof), least(|child| child.disproof))
             };
             if (proof, disproof) == (node.proof, node.disproof) {
                 return;
@@ -263,7 +249,7 @@ mod tests {
     use crate::endgame::{BuildPlan, build, positions, unrank};
     use crate::game::ayo::{PITS, Rules};
 
-    /// Some position of so many seeds, the rest of which is in the stores.
+    /// Returns a position with `seeds` seeds on the board and South ahead by about twice `ahead`.
     fn position(seeds: u8, rank: u64, ahead: u8) -> Position {
         let [mover, other] = unrank(seeds, rank).map(|row| row.to_le_bytes());
         let mut pits = [0; 2 * PITS];
@@ -275,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn proofs_are_what_tables_say() {
+    fn proofs_agree_with_the_tables() {
         let plan = BuildPlan::in_memory(Rules::AWARI, 5).unwrap();
         let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
         let game = Ayo { rules: Rules::AWARI };

@@ -1,14 +1,13 @@
 //! Retrograde analysis of one layer: all positions with the same number of seeds.
 //!
-//! A capture leads to a smaller layer, which is solved, so all that is unknown is play without captures
-//! inside the layer. Values are settled from the largest down. With the bound at v, a position is settled
+//! A capture leads to a smaller layer, which is already solved. Values are settled from the largest down. With the
+//! bound at v, a position is settled
 //! - at +v if it has a capture worth v, or a move to a position settled at −v;
-//! - at −v if no capture is worth more than −v, and every move without one leads to a position settled
-//!   at +v or more.
+//! - at −v if no capture is worth more than −v, and every other move leads to a position settled at +v or more.
 //!
-//! Each position settled is looked at once, backwards. Which positions are settled at a bound is a least
-//! fixpoint, so no order of work and no number of threads changes it. What is left below bound 1 can
-//! force nothing in any number of plies, nor be forced: both sides play on without end, which is worth 0.
+//! Each settled position is propagated backwards once. The positions settled at a bound are a least fixpoint, so they
+//! do not depend on the order of work or the number of threads. In the positions left after bound 1 neither side can
+//! force anything, so play is endless and worth 0.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
@@ -21,24 +20,22 @@ use super::moves::Countable;
 use crate::game::ayo::SEEDS;
 use crate::progress::Counter;
 
-/// Positions that one task looks through.
+/// Positions per task.
 const CHUNK: usize = 1 << 15;
-/// Positions that wait in one task before it gives half of them to another.
+/// Queued positions at which a task passes half of them to a new task.
 const WAITING: usize = 1 << 12;
 
-/// The most that a value can be.
+/// The largest value.
 const MOST: i8 = SEEDS as i8;
 
-/// The smaller layers, by their seeds.
+/// The values of the smaller layers, by number of seeds.
 pub(super) type Layers<'a> = [&'a [i8]];
 
-/// The byte of a settled position is its value, from −48 to 48. The byte of a position not yet settled tells
-/// the best that a capture, or the end of the game, is worth to it; see [`pending`].
-///
-/// This stands for no capture and is less than any value.
+/// The best capture of a position without captures: less than any value.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// The byte of a position not settled: above 48 if it brings more than nothing, below −48 if not.
+/// Encodes the best capture, or the value of the end of the game, of a position that is not settled. The code is above
+/// 48 for positive values and below −48 for others. The code of a settled position is its value, from −48 to 48.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }
@@ -49,10 +46,7 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// The values of the positions with `seeds` seeds, by number. `None` if the progress stopped it.
-///
-/// # Errors
-/// If there is not enough memory.
+/// Computes the values of the positions with `seeds` seeds, by number. `None` if the progress stopped it.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
@@ -87,12 +81,11 @@ struct Solver<'a> {
     seeds: u8,
     work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
-    /// Moves without a capture that do not yet lead to a position settled above 0.
+    /// Number of moves without a capture that do not yet lead to a position settled above 0.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
 }
 
-/// A vector of zeros, if there is memory for it.
 pub(super) fn zeros<T: Copy + Default>(size: usize) -> Result<Vec<T>, TryReserveError> {
     let mut zeros = Vec::new();
     zeros.try_reserve_exact(size)?;
@@ -100,21 +93,21 @@ pub(super) fn zeros<T: Copy + Default>(size: usize) -> Result<Vec<T>, TryReserve
     Ok(zeros)
 }
 
-/// A position just settled, to be looked at backwards.
+/// A settled position that is not yet propagated.
 struct Settled {
     rows: Rows,
     value: i8,
 }
 
 impl<'a> Solver<'a> {
-    /// Looks at every position forwards.
+    /// Generates the moves of every position.
     fn begin(
         rules: Countable,
         seeds: u8,
         smaller: &Layers,
         work: &'a Counter<'a>,
     ) -> Result<Option<Solver<'a>>, TryReserveError> {
-        // With 32 bits there may be more positions than addresses; then too much memory is asked for.
+        // On 32-bit machines the size may exceed the address space, so that the allocation fails.
         let size = usize::try_from(positions(seeds)).unwrap_or(usize::MAX);
         let (mut codes, mut open) = (zeros(size)?, zeros(size)?);
         let chunks = codes.par_chunks_mut(CHUNK).zip(open.par_chunks_mut(CHUNK));
@@ -143,7 +136,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles what its captures settle at this bound in a chunk, and all that follows.
+    /// Settles the positions of a chunk that are decided by captures at this bound, and all that follow from them.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -172,7 +165,7 @@ impl<'a> Solver<'a> {
         self.follow(waiting, bound, scope);
     }
 
-    /// The position with this number, which is found faster from one a little before it.
+    /// Returns the position with this number, if possible by stepping from one shortly before it.
     fn rows(&self, number: usize, (before, known): (usize, Option<Rows>)) -> Rows {
         match known {
             Some(rows) if number - before < 12 => (before..number).fold(rows, |rows, _| next(rows)),
@@ -187,7 +180,7 @@ impl<'a> Solver<'a> {
         self.codes[number].compare_exchange(code, value, order, order).is_ok()
     }
 
-    /// Looks backwards from positions settled at this bound until nothing follows any more.
+    /// Propagates settled positions backwards until nothing follows.
     fn follow<'s>(&'s self, mut waiting: Vec<Settled>, bound: i8, scope: &Scope<'s>) {
         if waiting.is_empty() {
             return;
@@ -227,20 +220,20 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// The best that a capture or the end of the game brings, and how many moves capture nothing.
+/// Returns the value of the best capture or of the end of the game, and the number of moves without a capture.
 #[inline]
 fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &Layers) -> (i8, u8) {
-    let outlook = rules.outlook(rows);
-    if outlook.is_over() {
+    let successors = rules.successors(rows);
+    if successors.is_empty() {
         return (rules.settlement(rows), 0);
     }
-    outlook.moves().fold((NO_CAPTURE, 0), |(best, open), (after, taken)| match taken {
+    successors.moves().fold((NO_CAPTURE, 0), |(best, open), (after, taken)| match taken {
         0 => (best, open + 1),
         _ => (best.max(capture(after, taken, seeds, smaller)), open),
     })
 }
 
-/// What a capture brings with all that comes after it.
+/// Returns the value of a capture, including the play after it.
 #[inline]
 pub(super) fn capture(after: Rows, taken: u8, seeds: u8, smaller: &Layers) -> i8 {
     taken as i8 - smaller[usize::from(seeds - taken)][rank(after) as usize]

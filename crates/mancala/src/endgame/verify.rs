@@ -1,20 +1,16 @@
-//! Checking tables against the rules, forwards only: the solver works backwards.
+//! Verification of tables by forward moves only, whereas the solver works backwards.
 //!
-//! That every value is the best of its successors' is not enough. Where play may go on without end, the
-//! equations have several solutions: with a loop of moves without captures, a value can support itself.
-//! So every value other than 0 must also be *realised*: the side that it favours reaches it in finitely
-//! many plies whatever the other does.
-
-mod proof;
+//! Every value must be the best value of the moves. That is not sufficient, because values in a loop of moves without
+//! captures can support each other. A value other than 0 must also be *realised*: the favoured side can reach it in
+//! finitely many plies.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt;
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::proof::Proof;
 use super::index::{Rows, next, positions, rank, unrank};
 use super::layer::LayerError;
 use super::moves::Countable;
@@ -25,61 +21,41 @@ use crate::game::ayo::{PITS, Position, SEEDS, total};
 use crate::progress::{Counter, Progress};
 use crate::random::{Purpose, stream};
 
-/// How many positions are checked.
+/// The positions to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// Every position.
     Whole,
-    /// At most this many of each layer, drawn at random.
+    /// At most this many random positions of each layer.
     Sample(u64),
 }
 
-/// A layer in which nothing wrong was found.
+/// A verified layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checked {
-    /// The seeds on the board.
     pub seeds: u8,
-    /// The positions in the layer.
+    /// All positions of the layer.
     pub positions: u64,
-    /// Those that were looked at.
+    /// Checked positions.
     pub looked_at: u64,
-    /// Positions drawn whose value agrees with the values of their successors, while too many lines of play
-    /// would have to be searched to show that it is realised.
+    /// Random positions whose value agrees with their moves, but was not shown to be realised within the search limit.
     pub undecided: u64,
 }
 
-/// What is wrong with a table.
+/// Errors in a table.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// A layer is damaged.
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A value is not the best that the moves lead to.
-    #[error("{}: {position} has the value {value}, its moves bring {best}", path.display())]
-    Value {
-        /// The layer's file.
-        path: PathBuf,
-        /// The position, with stores made up and South to move.
-        position: Box<Position>,
-        /// What the table says.
-        value: i8,
-        /// What follows from the positions that moves lead to.
-        best: i8,
-    },
-    /// A value supports only itself.
+    /// A value is not the best value of the moves.
+    #[error("{}: {position} has the value {value}, but its best move has {best}", path.display())]
+    Value { path: PathBuf, position: Box<Position>, value: i8, best: i8 },
+    /// A value is not realised.
     #[error("{}: the value {value} of {position} is not reached in finitely many plies", path.display())]
-    Endless {
-        /// The layer's file.
-        path: PathBuf,
-        /// The position, with stores made up and South to move.
-        position: Box<Position>,
-        /// What the table says.
-        value: i8,
-    },
+    Endless { path: PathBuf, position: Box<Position>, value: i8 },
 }
 
 impl Extent {
-    /// The positions that are looked at in the layer with so many seeds.
+    /// Returns the number of positions to check in the layer with `seeds` seeds.
     fn positions(self, seeds: u8) -> u64 {
         match self {
             Extent::Whole => positions(seeds),
@@ -88,16 +64,11 @@ impl Extent {
     }
 }
 
-/// Checks every layer from the smallest up, in the current pool of threads. `checked` hears of each
-/// layer that is right.
-///
-/// The progress counts the positions that are looked at. Returns false if it stopped the check.
+/// Verifies every layer from the smallest up, in the current thread pool. `checked` is called for each correct layer.
+/// `progress` counts the checked positions. Returns false if it stopped the work.
 ///
 /// # Errors
-/// The first fault: that of the lowest layer, and in it that of the position with the lowest number.
-///
-/// # Panics
-/// Never: tables exist only for rules that count in seeds.
+/// The error in the smallest layer, at the position with the lowest number.
 pub fn verify(
     tables: &Tables,
     extent: Extent,
@@ -129,7 +100,7 @@ pub fn verify(
     Ok(true)
 }
 
-/// A layer with those below it.
+/// A layer and the smaller ones.
 struct View<'a> {
     rules: Countable,
     seeds: u8,
@@ -137,10 +108,7 @@ struct View<'a> {
     smaller: &'a Layers<'a>,
 }
 
-/// The number of a position whose value is wrong.
-type Wrong = u64;
-
-/// Words of 64 flags that one task looks through.
+/// Words of 64 flags per task.
 const CHUNK: usize = 512;
 
 impl View<'_> {
@@ -148,13 +116,13 @@ impl View<'_> {
         self.values[rank(rows) as usize]
     }
 
-    /// The best that the moves of a position bring.
+    /// Returns the best value of the moves of a position, or the value of the end of the game.
     fn best(&self, rows: Rows) -> i8 {
-        let brought = |(after, taken)| match taken {
+        let move_value = |(after, taken)| match taken {
             0 => self.value(after).wrapping_neg(),
             _ => capture(after, taken, self.seeds, self.smaller),
         };
-        let best = self.rules.outlook(rows).moves().map(brought).max();
+        let best = self.rules.successors(rows).moves().map(move_value).max();
         best.unwrap_or_else(|| self.rules.settlement(rows))
     }
 
@@ -162,21 +130,22 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position. Then it looks again at those not yet seen to be realised, until a sweep finds
-    /// no more.
-    fn all(&self, work: &Counter) -> Option<Wrong> {
+    /// Checks every position and returns the lowest that is wrong. Sweeps over the positions that are not yet shown to
+    /// be realised are repeated until one finds nothing.
+    fn all(&self, work: &Counter) -> Option<u64> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        let wrong = Mutex::new(None);
+        // The lowest number, so that the result does not depend on the order of work.
+        let wrong = AtomicU64::new(u64::MAX);
         let mut more = self.sweep(&realised, work, &|rows, number, value| {
             if !self.is_right(rows, value) {
-                lower(&wrong, number);
+                wrong.fetch_min(number, Ordering::Relaxed);
             }
         });
         work.add(self.values.len() as u64);
-        let found = *wrong.lock().unwrap_or_else(|error| error.into_inner());
-        if found.is_some() {
-            return found;
+        let wrong = wrong.into_inner();
+        if wrong != u64::MAX {
+            return Some(wrong);
         }
         while more && !work.should_stop() {
             more = self.sweep(&realised, work, &|_, _, _| ());
@@ -184,22 +153,20 @@ impl View<'_> {
         if work.should_stop() {
             return None;
         }
-        let full = |(at, word): (usize, &AtomicU64)| {
+        realised.iter().enumerate().find_map(|(at, word)| {
             let missing = self.unset(at, word.load(Ordering::Relaxed));
             (missing != 0).then(|| at as u64 * 64 + u64::from(missing.trailing_zeros()))
-        };
-        realised.iter().enumerate().find_map(full)
+        })
     }
 
-    /// The flags of a word that are not set and stand for a position.
+    /// Returns the unset flags of a word that correspond to a position.
     fn unset(&self, at: usize, word: u64) -> u64 {
         let left = self.values.len() - at * 64;
-        let there = if left >= 64 { u64::MAX } else { (1 << left) - 1 };
-        !word & there
+        !word & if left >= 64 { u64::MAX } else { (1 << left) - 1 }
     }
 
-    /// Sets the flags of positions that are seen to be realised; whether there were any. `look` is called
-    /// with every position not seen to be so before.
+    /// Sets the flags of positions that are shown to be realised by those already flagged. Returns whether there were
+    /// any. Calls `look` with every position without a flag.
     fn sweep(
         &self,
         realised: &[AtomicU64],
@@ -228,8 +195,7 @@ impl View<'_> {
         if missing == 0 {
             return false;
         }
-        let lowest = missing.trailing_zeros() as usize;
-        let first = at * 64 + lowest;
+        let first = at * 64 + missing.trailing_zeros() as usize;
         let last = at * 64 + 63 - missing.leading_zeros() as usize;
         let mut rows = unrank(self.seeds, first as u64);
         let mut seen = 0;
@@ -248,49 +214,48 @@ impl View<'_> {
         seen != 0
     }
 
-    /// Whether a position is realised, as far as it can be seen from those that are.
+    /// Returns whether a position is realised by a move to positions that are.
     fn is_realised(&self, rows: Rows, value: i8, realised: &[AtomicU64]) -> bool {
         if value == 0 {
             return true;
         }
         let is_set =
             |number: usize| realised[number / 64].load(Ordering::Relaxed) >> (number % 64) & 1 == 1;
-        let outlook = self.rules.outlook(rows);
-        let mut moves = outlook.moves();
+        let successors = self.rules.successors(rows);
+        let mut moves = successors.moves();
         if value < 0 {
             return moves.all(|(after, taken)| taken > 0 || is_set(rank(after) as usize));
         }
-        outlook.is_over()
+        successors.is_empty()
             || moves.any(|(after, taken)| match (taken, rank(after) as usize) {
                 (0, number) => self.values[number] == -value && is_set(number),
                 _ => capture(after, taken, self.seeds, self.smaller) == value,
             })
     }
 
-    /// Checks positions drawn at random. Returns how many are undecided, and the lowest that is wrong.
-    fn sample(&self, size: u64, work: &Counter) -> (u64, Option<Wrong>) {
-        let undecided = AtomicU64::new(0);
-        let wrong = Mutex::new(None);
-        let purpose = |index| stream(0, Purpose::Table, self.seeds.into(), index);
+    /// Checks random positions. Returns how many are undecided, and the lowest that is wrong.
+    fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
+        let (undecided, wrong) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         (0..size).into_par_iter().for_each(|index| {
             if work.should_stop() {
                 return;
             }
-            let number = purpose(index).random_range(0..positions(self.seeds));
+            let mut rng = stream(0, Purpose::Table, self.seeds.into(), index);
+            let number = rng.random_range(0..positions(self.seeds));
             let (rows, value) = (unrank(self.seeds, number), self.values[number as usize]);
             if !self.is_right(rows, value) {
-                lower(&wrong, number);
+                wrong.fetch_min(number, Ordering::Relaxed);
             } else if !Proof::of(self, rows) {
                 undecided.fetch_add(1, Ordering::Relaxed);
             }
             work.add(1);
         });
-        let wrong = wrong.into_inner().unwrap_or_else(|error| error.into_inner());
-        (undecided.into_inner(), wrong)
+        let wrong = wrong.into_inner();
+        (undecided.into_inner(), (wrong != u64::MAX).then_some(wrong))
     }
 
-    fn fault(&self, tables: &Tables, wrong: Wrong) -> Fault {
-        let (rows, value) = (unrank(self.seeds, wrong), self.values[wrong as usize]);
+    fn fault(&self, tables: &Tables, number: u64) -> Fault {
+        let (rows, value) = (unrank(self.seeds, number), self.values[number as usize]);
         let path = tables.path(self.seeds).to_owned();
         let position = Box::new(position_of(rows));
         match self.best(rows) {
@@ -300,13 +265,67 @@ impl View<'_> {
     }
 }
 
-/// Keeps the lowest number, so that what is reported does not depend on the order of work.
-fn lower(lowest: &Mutex<Option<Wrong>>, number: Wrong) {
-    let mut lowest = lowest.lock().unwrap_or_else(|error| error.into_inner());
-    *lowest = Some(lowest.map_or(number, |lowest| lowest.min(number)));
+/// The most positions of a proof.
+const MAX_NODES: u32 = 20_000;
+/// The largest depth of a proof, in plies without a capture.
+const MAX_DEPTH: u32 = 256;
+
+/// A proof by iterative deepening that the value of a position is realised.
+struct Proof<'a> {
+    view: &'a View<'a>,
+    realised: FxHashSet<u64>,
+    /// Positions that are not realised within a number of plies.
+    failed: FxHashMap<u64, u32>,
+    left: u32,
 }
 
-/// A position with these rows, South to move, and stores that make it whole.
+impl<'a> Proof<'a> {
+    /// Returns whether a proof is found within the limits.
+    fn of(view: &'a View<'a>, rows: Rows) -> bool {
+        let (realised, failed) = (FxHashSet::default(), FxHashMap::default());
+        let mut proof = Proof { view, realised, failed, left: MAX_NODES };
+        let depths = std::iter::successors(Some(1), |depth| Some(depth * 2));
+        depths.take_while(|&depth| depth <= MAX_DEPTH).any(|depth| proof.within(rows, depth))
+    }
+
+    fn within(&mut self, rows: Rows, plies: u32) -> bool {
+        let number = rank(rows);
+        let value = self.view.values[number as usize];
+        if value == 0 || self.realised.contains(&number) {
+            return true;
+        }
+        let failed = self.failed.get(&number).is_some_and(|&failed| failed >= plies);
+        if failed || plies == 0 || self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        let found = if value > 0 {
+            self.reaches(rows, value, plies)
+        } else {
+            let successors = self.view.rules.successors(rows);
+            successors.moves().all(|(after, taken)| taken > 0 || self.within(after, plies - 1))
+        };
+        if found {
+            self.realised.insert(number);
+        } else {
+            self.failed.insert(number, plies);
+        }
+        found
+    }
+
+    fn reaches(&mut self, rows: Rows, value: i8, plies: u32) -> bool {
+        let View { rules, seeds, smaller, .. } = *self.view;
+        let successors = rules.successors(rows);
+        let realises = |(after, taken)| taken > 0 && capture(after, taken, seeds, smaller) == value;
+        successors.is_empty()
+            || successors.moves().any(realises)
+            || successors.moves().any(|(after, taken)| {
+                taken == 0 && self.view.value(after) == -value && self.within(after, plies - 1)
+            })
+    }
+}
+
+/// Returns a position with these rows, nearly equal stores, and South to move.
 pub(super) fn position_of(rows: Rows) -> Position {
     let bytes = rows.map(u64::to_le_bytes);
     let pits = std::array::from_fn(|i| bytes[i / PITS][i % PITS]);

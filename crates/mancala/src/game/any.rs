@@ -1,4 +1,4 @@
-//! Any of the games, its name, and its features.
+//! Types with a variant for each game.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,10 +6,10 @@ use std::str::FromStr;
 use super::ayo::Rules;
 use super::family::{self, Bias, Families, Holds, Unit};
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
-use super::notated::Notated;
+use super::notation::Notated;
 use crate::text::did_you_mean;
 
-/// Runs a piece of code with the game of an [`AnyGame`] in its own type, so that it is compiled for each.
+/// Runs code with the game of an [`AnyGame`] as its concrete type, so that the code is compiled for each game.
 ///
 /// ```
 /// use mancala::game::{AnyGame, Game, Side, with_game};
@@ -19,7 +19,7 @@ use crate::text::did_you_mean;
 /// ```
 #[macro_export]
 macro_rules! with_game {
-    // The list of games, each with its module. A new game is added here.
+    // The list of all games with their modules.
     (@games $then:tt $($arguments:tt)*) => {
         $crate::with_game! { @$then [Ayo(ayo), Kalah(kalah)] $($arguments)* }
     };
@@ -34,12 +34,11 @@ macro_rules! with_game {
     };
 }
 
-/// The types that have a variant for each game.
 macro_rules! define_games {
     ($($Game:ident($module:ident)),+) => {
         $(use super::$module::{self, $Game};)+
 
-        /// A game with all of its rules. Its text form names the game, and of kalah the rules too:
+        /// A game with its rules. The text form of kalah includes the rules:
         ///
         /// ```
         /// use mancala::game::AnyGame;
@@ -55,7 +54,7 @@ macro_rules! define_games {
             )+
         }
 
-        /// Which game it is, whatever its rules.
+        /// A game regardless of its rules.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum GameKind {
             $(
@@ -71,26 +70,21 @@ macro_rules! define_games {
                 #[doc = concat!("A feature of the game of the module [`", stringify!($module), "`].")]
                 $Game($module::Feature),
             )+
-            /// Always 1.
             Bias(Bias),
-            /// What a pit holds.
             Holds(Holds),
-            /// A unit of a learned layer.
             Unit(Unit),
         }
 
         impl GameKind {
-            /// All games.
             pub const ALL: [GameKind; [$(stringify!($Game)),+].len()] = [$(GameKind::$Game),+];
 
-            /// The name of the game.
             pub fn name(self) -> &'static str {
                 match self {
                     $(GameKind::$Game => $Game::NAME,)+
                 }
             }
 
-            /// What a text of the game looks like.
+            /// Returns the text form, for messages.
             fn form(self) -> &'static str {
                 match self {
                     $(GameKind::$Game => $Game::FORM,)+
@@ -103,29 +97,29 @@ macro_rules! define_games {
                 }
             }
 
-            /// The features of the game that something is counted for, in the order of their numbers: without
-            /// those of its [`families`](GameKind::families).
+            /// Returns the features in the order of their numbers, without those of the
+            /// [`families`](GameKind::families).
             pub fn features(self) -> Vec<Feature> {
                 match self {
                     $(GameKind::$Game => $module::Feature::ALL.map(Feature::$Game).to_vec(),)+
                 }
             }
 
-            /// The families of features that it has besides.
+            /// Returns the families of features.
             pub fn families(self) -> Families {
                 match self {
                     $(GameKind::$Game => $Game::FAMILIES,)+
                 }
             }
 
-            /// The sets of features that have a name.
+            /// Returns the named sets of features.
             pub fn feature_sets(self) -> Vec<(&'static str, Vec<Feature>)> {
                 match self {
                     $(GameKind::$Game => named_sets::<$Game>(),)+
                 }
             }
 
-            /// The evaluators that have a name.
+            /// Returns the named weight vectors.
             pub fn evaluators(self) -> &'static [NamedWeights] {
                 match self {
                     $(GameKind::$Game => $Game::EVALUATORS,)+
@@ -134,7 +128,7 @@ macro_rules! define_games {
         }
 
         impl AnyGame {
-            /// The game, without its rules.
+            /// Returns the game without its rules.
             pub fn kind(&self) -> GameKind {
                 match self {
                     $(AnyGame::$Game(_) => GameKind::$Game,)+
@@ -143,13 +137,13 @@ macro_rules! define_games {
         }
 
         impl Feature {
-            /// The game that it is a feature of.
+            /// Returns the game of the feature.
             pub fn game(self) -> GameKind {
                 match self {
                     $(Feature::$Game(_) => GameKind::$Game,)+
-                    Feature::Bias(bias) => bias.game(),
-                    Feature::Holds(holds) => holds.game(),
-                    Feature::Unit(unit) => unit.game(),
+                    Feature::Bias(bias) => bias.game,
+                    Feature::Holds(holds) => holds.game,
+                    Feature::Unit(unit) => unit.game,
                 }
             }
 
@@ -160,14 +154,7 @@ macro_rules! define_games {
                 }
             }
 
-            /// The features that it is a sum of, each with its factor; none if it is no sum.
-            ///
-            /// ```
-            /// use mancala::game::Feature;
-            /// let lead = Feature::from_name("h1").unwrap();
-            /// let parts = lead.parts().into_iter().map(|(part, factor)| (part.name(), factor));
-            /// assert_eq!(parts.collect::<Vec<_>>(), [("h2", 1), ("h3", -1)]);
-            /// ```
+            /// Returns the features that the feature is a sum of, with their factors; empty for most features.
             pub fn parts(self) -> Vec<(Feature, i32)> {
                 match self {
                     $(Feature::$Game(feature) => {
@@ -209,11 +196,10 @@ with_game! { @games define }
 
 fn named_sets<G: Featured>() -> Vec<(&'static str, Vec<Feature>)> {
     let set = |&(name, features): &(&'static str, &[G::Feature])| {
-        let features: Vec<Feature> = features.iter().map(|&feature| feature.into()).collect();
-        (name, features)
+        (name, features.iter().map(|&feature| feature.into()).collect())
     };
-    let with_pits = |of: &(&'static str, &[G::Feature])| {
-        let (name, mut features) = set(of);
+    let with_pits = |of| {
+        let (name, mut features): (_, Vec<_>) = set(of);
         features.extend(Bias::of(G::KIND).map(Feature::from));
         features.extend(Holds::all(G::KIND).map(Feature::from));
         (name, features)
@@ -222,25 +208,22 @@ fn named_sets<G: Featured>() -> Vec<(&'static str, Vec<Feature>)> {
 }
 
 impl AnyGame {
-    /// The name of the game: `ayo` or `kalah`.
+    /// Returns `ayo` or `kalah`.
     pub fn name(&self) -> &'static str {
         self.kind().name()
     }
 
-    /// All that results depend on, under the word for it: `rules: awari`, `game: kalah`.
+    /// Returns the key and the value that describe the game with its rules: `rules: awari`, `game: kalah`.
     pub fn terms(&self) -> (&'static str, String) {
         with_game!(self, game => game.terms())
     }
 
-    /// The same game under these rules of ayo.
-    ///
-    /// # Errors
-    /// If it is another game.
+    /// Replaces the rules of ayo. Fails for other games.
     pub fn with_rules(self, rules: Rules) -> Result<AnyGame, String> {
         match self {
             AnyGame::Ayo(_) => Ok(AnyGame::Ayo(Ayo { rules })),
             other => Err(format!(
-                "{rules} is for ayo alone; write the rules of {} into the game, as in kalah:ending=emptier",
+                "{rules} is only for ayo; give the rules of {} with the game, as in kalah:ending=emptier",
                 other.name()
             )),
         }
@@ -274,7 +257,6 @@ impl fmt::Display for AnyGame {
     }
 }
 
-/// The name.
 impl fmt::Display for GameKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())

@@ -1,4 +1,4 @@
-//! Positions of all kinds for property tests, as strategies of `proptest`. Feature `proptest`.
+//! Strategies of `proptest` for games and positions. Needs the feature `proptest`.
 
 use proptest::prelude::*;
 
@@ -6,21 +6,17 @@ use super::Side;
 use super::ayo::{Position, SEEDS};
 use super::kalah::{self, EmptyCapture, Kalah, Leftover};
 
-/// Any position: 48 seeds thrown at twelve pits and two stores, few or many of them captured.
+/// Returns a strategy for positions of ayo with few or many captured seeds.
 pub fn any_position() -> impl Strategy<Value = Position> {
     let captured = prop_oneof![0u8..=20, 20u8..=44];
     (captured, any::<u64>(), any::<bool>()).prop_map(|(captured, noise, south)| {
-        let mut noise = noise;
-        let mut below = |n: u64| {
-            noise = noise.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (noise >> 33) % n
-        };
+        let mut below = numbers(noise);
         let mut pits = [0; 12];
         let mut stores = [0; 2];
         for _ in 0..captured {
             stores[below(2) as usize] += 1;
         }
-        // Some pits are favourites, so that kroo pits and empty rows occur.
+        // Some pits are preferred, so that pits with many seeds and empty rows occur.
         let favourites = [below(12), below(12), below(12)];
         for _ in captured..SEEDS {
             let pit = if below(2) == 0 { below(12) } else { favourites[below(3) as usize] };
@@ -31,7 +27,16 @@ pub fn any_position() -> impl Strategy<Value = Position> {
     })
 }
 
-/// A game of kalah on any board under any rules.
+/// Returns a generator of numbers below a limit.
+fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+    let mut state = seed;
+    move |limit| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % limit
+    }
+}
+
+/// Returns a strategy for kalah on all boards under all rules.
 pub fn any_kalah() -> impl Strategy<Value = Kalah> {
     let rules = (any::<bool>(), any::<bool>());
     (1..=8u8, prop_oneof![1..=6u8, 1..=24u8], rules).prop_map(|(pits, seeds, (empty, emptier))| {
@@ -41,14 +46,10 @@ pub fn any_kalah() -> impl Strategy<Value = Kalah> {
     })
 }
 
-/// A position of the game with seeds thrown at pits and stores, some of them favoured.
+/// Returns a strategy for kalah with a position, in which some pits have many seeds.
 pub fn any_kalah_position() -> impl Strategy<Value = (Kalah, kalah::Position)> {
     (any_kalah(), any::<u64>(), 0..=4u64).prop_map(|(game, noise, home)| {
-        let mut noise = noise;
-        let mut below = |n: u64| {
-            noise = noise.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (noise >> 33) % n
-        };
+        let mut below = numbers(noise);
         let slots = 2 * game.pits() + 2;
         let mut seeds = vec![0; slots];
         let favourites = [below(slots as u64), below(slots as u64)];

@@ -1,8 +1,7 @@
-//! Ayo, the West African game also called Awari, Oware and Awale, with four sets of rules.
+//! Ayo, the West African game also called Awari, Oware and Awale, with four rule sets.
 
 mod feature;
 pub(crate) mod inputs;
-mod notated;
 mod notation;
 mod position;
 mod replay;
@@ -14,21 +13,22 @@ pub(crate) mod vector;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
-pub use notation::{Line, LineError, PlayError, Ply, Printed, thesis_ply};
+pub use notation::{Line, LineError, Ply, Printed, thesis_ply};
+pub use position::Position;
 use position::store_of;
-pub use position::{Position, PositionError};
 use replay::replay;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sowing::added;
 use sowing::is_bare;
-pub use sowing::{PITS, SEEDS, Sown, sown, walk};
+pub use sowing::{PITS, SEEDS, Sown, sown};
 pub(crate) use sowing::{last_pit_holds, occupied, sow_rows, total};
 pub use strategy::{Strategy, is_odu, strategies};
 
+pub use super::PositionError;
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
-/// The game under one set of rules.
+/// Ayo under one rule set.
 ///
 /// ```
 /// use mancala::game::{Game, Pit, Side, ayo::Ayo};
@@ -39,11 +39,10 @@ use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ayo {
-    /// The rules on which the sources differ.
     pub rules: Rules,
 }
 
-/// A side with more has won.
+/// A side with more seeds has won.
 const HALF: u8 = SEEDS / 2;
 
 impl Game for Ayo {
@@ -76,8 +75,7 @@ impl Game for Ayo {
         }
     }
 
-    // Inlined by force, as are its parts, into the loop over leaves: compiled there for the
-    // processor's vectors, it would otherwise stay a call.
+    // Always inlined, because the loop over leaves is compiled for other vector instructions, which prevents inlining.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
@@ -86,9 +84,9 @@ impl Game for Ayo {
     #[inline]
     fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
         let no_move = moves.is_empty().then_some(Ending::NoMove);
-        // A pair and not an array, whose `map` is a call where crates are not optimised together.
+        // Not `map` on an array, which is not inlined without LTO.
         match (store_of(position.mover), store_of(position.other)) {
-            // As nearly always.
+            // The common case.
             (..HALF, ..HALF) => no_move,
             (HALF, HALF) => Some(Ending::Even),
             (..=HALF, ..=HALF) => no_move,
@@ -101,12 +99,12 @@ impl Game for Ayo {
         let some_move = !is_bare(position.mover)
             && !is_bare(position.other)
             && self.rules.grand_slam != GrandSlam::Illegal;
-        // With seeds on both sides every occupied pit may be sown, unless slams are illegal.
+        // With seeds on both sides every occupied pit is legal, unless grand slams are illegal.
         let moves = if some_move { PitSet::from_bits(1) } else { self.moves(position) };
         self.ending(position, moves)
     }
 
-    /// The pits whose last seed makes two or three; a grand slam among them may capture nothing.
+    /// Returns the pits whose last seed makes two or three. A grand slam among them may capture nothing.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]
@@ -134,7 +132,7 @@ impl Game for Ayo {
         let mut stores = position.stores().map(u16::from);
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
-            // A row may be empty here; a game ends when its owner cannot be fed.
+            // An empty row alone does not end a game of ayo.
             (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
             (Ending::NoMove, Stalemate::OwnRows, _)
             | (Ending::Repetition, _, Repetition::OwnRows) => {
@@ -184,14 +182,13 @@ impl Game for Ayo {
 }
 
 impl Ayo {
-    /// Those of `pits` whose sowing leaves the opponent at least one seed. That is what feeding means: seeds
-    /// that the same move captures do not feed.
+    /// Returns the pits whose sowing leaves the opponent at least one seed after captures.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
         let slam = match self.rules.grand_slam {
             GrandSlam::CapturesNothing => GrandSlam::CapturesNothing,
             GrandSlam::CapturesAll | GrandSlam::Illegal => GrandSlam::CapturesAll,
         };
-        // The opponent is the one to move then.
+        // After the move the opponent is the mover.
         pits.retain(|pit| !is_bare(sowing::sow(position, pit, slam).mover))
     }
 }

@@ -1,4 +1,4 @@
-//! Families of features: many that are alike, each made by a rule and not by a row of a table.
+//! Families of features, whose members are generated instead of listed in a table.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,121 +6,98 @@ use std::sync::LazyLock;
 use super::GameKind;
 use super::feature::{Definition, Feature};
 
-/// The families of features that a game has, and what their members are called. No two features of any
-/// games share a name, so games that have the same families have other letters for them.
+/// The families of features of a game and the prefixes of their names. The prefixes differ between games, because names
+/// are unique over all games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Families {
-    /// The name of the feature that is always 1.
+    /// The name of the bias.
     pub bias: Option<&'static str>,
-    /// What single pits hold.
     pub contents: Option<Contents>,
-    /// What stands before the number of a unit of a learned layer.
+    /// The prefix of hidden neurons of a learned layer.
     pub units: &'static str,
 }
 
-/// Which contents of which pits are told apart.
+/// The family of [`Holds`] features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contents {
-    /// What stands before the number of a pit of mine.
+    /// The prefix of my pits.
     pub mine: &'static str,
-    /// What stands before the number of a pit of the opponent's.
+    /// The prefix of the opponent's pits.
     pub theirs: &'static str,
-    /// The pits of a side.
+    /// Pits of a side.
     pub pits: u8,
-    /// The content that stands for itself and all that is more.
+    /// The largest number of seeds with a feature, which also stands for all larger numbers.
     pub most: u8,
 }
 
-/// Whose a pit is, from the view that a feature is counted from.
+/// The owner of a pit from the view of the evaluated player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
-    /// That of the player whose view it is.
     Mine,
-    /// Its opponent's.
     Theirs,
 }
 
 impl Owner {
-    /// Both, mine first.
     pub const BOTH: [Owner; 2] = [Owner::Mine, Owner::Theirs];
 }
 
-/// The feature of a game that is always 1: what it weighs is added to every evaluation.
+/// The feature that is always 1, so that its weight is added to every evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bias {
-    game: GameKind,
+    pub(super) game: GameKind,
 }
 
 impl Bias {
-    /// That of a game; `None` if the game has none.
+    /// Returns the bias of a game that has one.
     pub fn of(game: GameKind) -> Option<Bias> {
         game.families().bias.map(|_| Bias { game })
     }
-
-    /// The game.
-    pub fn game(self) -> GameKind {
-        self.game
-    }
 }
 
-/// That a pit holds so many seeds: 1 if it does, or else 0.
-///
-/// ```
-/// use mancala::game::{Feature, GameKind, Holds, Owner};
-/// let holds = Holds::new(GameKind::Ayo, Owner::Mine, 0, 3).unwrap();
-/// assert_eq!(Feature::from(holds).name(), "m1=3");
-/// assert_eq!(Feature::from(holds).meaning(), "my pit 1 holds 3");
-/// assert_eq!(Holds::new(GameKind::Ayo, Owner::Mine, 6, 3), None);
-/// ```
+/// The feature that is 1 if a pit holds a certain number of seeds, and 0 otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Holds {
-    game: GameKind,
+    pub(super) game: GameKind,
     owner: Owner,
     pit: u8,
     seeds: u8,
 }
 
 impl Holds {
-    /// That pit number `pit` of `owner`, counted from 0 in the order of sowing, holds `seeds`, of which the most
-    /// that the game tells apart stand for all that is more. `None` if the game has no such feature.
+    /// Creates the feature of a pit, counted from 0 in the order of sowing. `None` if the game has no such feature.
     pub fn new(game: GameKind, owner: Owner, pit: u8, seeds: u8) -> Option<Holds> {
         let contents = game.families().contents?;
         let is_one = pit < contents.pits && seeds <= contents.most;
         is_one.then_some(Holds { game, owner, pit, seeds })
     }
 
-    /// All of a game: my pits in order, each with its contents from 0 on, then the opponent's.
+    /// Returns the features of a game: my pits in order, each with its contents from 0 up, then the opponent's.
     pub fn all(game: GameKind) -> impl Iterator<Item = Holds> {
-        let (pits, contents) = game.families().contents.map_or((0, 0), |it| (it.pits, it.most + 1));
-        let of_pit =
-            move |owner, pit| (0..contents).map(move |seeds| Holds { game, owner, pit, seeds });
-        let of_owner = move |owner| (0..pits).flat_map(move |pit| of_pit(owner, pit));
-        Owner::BOTH.into_iter().flat_map(of_owner)
+        let (pits, contents) =
+            game.families().contents.map_or((0, 0), |all| (all.pits, all.most + 1));
+        Owner::BOTH.into_iter().flat_map(move |owner| {
+            let of_pit =
+                move |pit| (0..contents).map(move |seeds| Holds { game, owner, pit, seeds });
+            (0..pits).flat_map(of_pit)
+        })
     }
 
-    /// The game.
-    pub fn game(self) -> GameKind {
-        self.game
-    }
-
-    /// Whose pit it is.
     pub fn owner(self) -> Owner {
         self.owner
     }
 
-    /// The pit, counted from 0 in the order of sowing.
+    /// Returns the pit, counted from 0 in the order of sowing.
     pub fn pit(self) -> u8 {
         self.pit
     }
 
-    /// The seeds.
     pub fn seeds(self) -> u8 {
         self.seeds
     }
 
-    /// Whether it stands for more seeds than [`seeds`](Holds::seeds), too.
+    /// Returns whether the feature also stands for more seeds than [`seeds`](Holds::seeds).
     pub fn or_more(self) -> bool {
-        self.game.families().contents.is_some_and(|it| it.most == self.seeds)
+        self.game.families().contents.is_some_and(|contents| contents.most == self.seeds)
     }
 
     fn definition(self) -> Definition {
@@ -137,42 +114,34 @@ impl Holds {
     }
 }
 
-/// A unit of a layer that is learned. No position tells its value without the layer.
-///
-/// ```
-/// use mancala::game::{Feature, GameKind, Unit};
-/// let unit = Unit::new(GameKind::Kalah, 1).unwrap();
-/// assert_eq!(Feature::from(unit).name(), "ku1");
-/// assert_eq!(Unit::new(GameKind::Kalah, 65), None);
-/// ```
+/// A hidden neuron of a learned layer. Its value cannot be computed without the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Unit {
-    game: GameKind,
+    pub(super) game: GameKind,
     number: u8,
 }
 
 impl Unit {
-    /// Units of the largest layer.
+    /// Neurons of the largest layer.
     pub const MOST: u8 = 64;
-    /// The largest value of a unit.
+    /// Largest value of a neuron.
     pub const LARGEST: i32 = 254;
 
-    /// Unit number 1 to [`MOST`](Unit::MOST) of a layer of a game; `None` beyond that.
+    /// Returns the neuron with a number from 1 to [`MOST`](Unit::MOST).
     pub fn new(game: GameKind, number: u8) -> Option<Unit> {
         (1..=Unit::MOST).contains(&number).then_some(Unit { game, number })
     }
 
-    /// All of a game, in the order of their numbers.
+    /// Returns all neurons in the order of their numbers.
     pub fn all(game: GameKind) -> impl Iterator<Item = Unit> {
         (1..=Unit::MOST).map(move |number| Unit { game, number })
     }
 
-    /// The game.
     pub fn game(self) -> GameKind {
         self.game
     }
 
-    /// The number of the unit, from 1.
+    /// Returns the number, from 1.
     pub fn number(self) -> u8 {
         self.number
     }
@@ -185,52 +154,42 @@ impl Unit {
     }
 }
 
-impl From<Bias> for Feature {
-    fn from(bias: Bias) -> Feature {
-        Feature::Bias(bias)
-    }
+macro_rules! into_feature {
+    ($($family:ident),+) => {$(
+        impl From<$family> for Feature {
+            fn from(member: $family) -> Feature {
+                Feature::$family(member)
+            }
+        }
+    )+};
 }
 
-impl From<Holds> for Feature {
-    fn from(holds: Holds) -> Feature {
-        Feature::Holds(holds)
-    }
-}
+into_feature!(Bias, Holds, Unit);
 
-impl From<Unit> for Feature {
-    fn from(unit: Unit) -> Feature {
-        Feature::Unit(unit)
-    }
-}
-
-/// The members of all families of all games. It is made once, so that their names live as long as those of
-/// a table of rows.
+/// The members of all families of all games, created once because their names are leaked.
 static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let of_game = |game: GameKind| {
         let always_1 = |name| Definition { name, meaning: "always 1", sign: 1, max: 1 };
         let bias = Bias::of(game).zip(game.families().bias);
         let bias = bias.map(|(bias, name)| (bias.into(), always_1(name)));
-        let holds = Holds::all(game).map(|it| (it.into(), it.definition()));
-        let units = Unit::all(game).map(|it| (it.into(), it.definition()));
+        let holds = Holds::all(game).map(|holds| (holds.into(), holds.definition()));
+        let units = Unit::all(game).map(|unit| (unit.into(), unit.definition()));
         bias.into_iter().chain(holds).chain(units)
     };
     GameKind::ALL.into_iter().flat_map(of_game).collect()
 });
 
-/// What a member of a family is called.
 pub(super) fn definition(member: Feature) -> &'static Definition {
     &MEMBERS[&member]
 }
 
-/// The member of a family with this name.
 pub(super) fn from_name(name: &str) -> Option<Feature> {
     let mut members = MEMBERS.iter();
     members.find(|(_, definition)| definition.name == name).map(|(member, _)| *member)
 }
 
 impl GameKind {
-    /// The features that each family of the game consists of. They are none of its
-    /// [`features`](GameKind::features).
+    /// Returns the members of each family of the game. They are not among its [`features`](GameKind::features).
     pub fn members(self) -> Vec<Vec<Feature>> {
         let families: [Vec<Feature>; 3] = [
             Bias::of(self).into_iter().map(Feature::from).collect(),
@@ -253,20 +212,15 @@ mod tests {
     use crate::game::{Featured, Side};
     use crate::laws;
 
-    fn members() -> Vec<Feature> {
-        GameKind::ALL.into_iter().flat_map(GameKind::members).flatten().collect()
-    }
-
     #[test]
-    fn every_name_is_that_of_one_feature() {
-        let all: Vec<Feature> = Feature::all().chain(members()).collect();
-        let names: BTreeSet<&str> = all.iter().map(|it| it.name()).collect();
+    fn names_are_unique_and_read_back() {
+        let members = GameKind::ALL.into_iter().flat_map(GameKind::members).flatten();
+        let all: Vec<Feature> = Feature::all().chain(members).collect();
+        let names: BTreeSet<&str> = all.iter().map(|feature| feature.name()).collect();
         assert_eq!(names.len(), all.len());
         for feature in all {
             assert_eq!(Feature::from_name(feature.name()), Some(feature));
-            assert!(
-                feature.sign().abs() == 1 && feature.max() > 0 && !feature.meaning().is_empty()
-            );
+            assert!(feature.sign().abs() == 1 && feature.max() > 0);
         }
         for name in ["m0=0", "m7=0", "m1=14", "t6=-1", "m1", "u0", "u65", "ku", "m1=00", "kbias"] {
             assert_eq!(Feature::from_name(name), None, "{name}");
@@ -274,33 +228,31 @@ mod tests {
     }
 
     #[test]
-    fn members_say_what_they_are() {
-        let said = |name| Feature::from_name(name).map(|it| (it.game(), it.meaning())).unwrap();
-        assert_eq!(said("bias"), (GameKind::Ayo, "always 1"));
-        assert_eq!(said("m1=0"), (GameKind::Ayo, "my pit 1 holds 0"));
-        assert_eq!(said("t6=13"), (GameKind::Ayo, "opponent's pit 6 holds 13 or more"));
-        assert_eq!(said("u64"), (GameKind::Ayo, "unit 64 of a learned layer"));
-        assert_eq!(said("ku3"), (GameKind::Kalah, "unit 3 of a learned layer"));
-        assert_eq!(Holds::all(GameKind::Ayo).count(), 168);
-        assert!(!Feature::all().any(|it| members().contains(&it)));
+    fn members_are_described() {
+        for (name, game, meaning) in [
+            ("bias", GameKind::Ayo, "always 1"),
+            ("m1=0", GameKind::Ayo, "my pit 1 holds 0"),
+            ("t6=13", GameKind::Ayo, "opponent's pit 6 holds 13 or more"),
+            ("ku3", GameKind::Kalah, "unit 3 of a learned layer"),
+        ] {
+            let feature = Feature::from_name(name).unwrap();
+            assert_eq!((feature.game(), feature.meaning()), (game, meaning));
+        }
     }
 
     laws! {
-        /// Each pit holds one content, and mine are the opponent's from its view.
         #[test]
-        fn a_pit_holds_what_it_holds(position in any_position()) {
-            let value = |it: Holds, me| Feature::from(it).value::<Ayo>(&position, me).unwrap();
+        fn each_pit_has_one_active_feature(position in any_position()) {
+            let value = |member: Feature, me| member.value::<Ayo>(&position, me);
             for me in Side::BOTH {
                 for holds in Holds::all(GameKind::Ayo) {
                     let side = if holds.owner() == Owner::Mine { me } else { me.other() };
-                    let held = Ayo::held(&position, side, holds.pit().into());
-                    prop_assert_eq!(value(holds, me) == 1, held.min(13) == u32::from(holds.seeds()));
+                    let held = Ayo::held(&position, side, holds.pit().into()).min(13);
+                    let expected = i32::from(held == u32::from(holds.seeds()));
+                    prop_assert_eq!(value(holds.into(), me), Some(expected));
                 }
-                for unit in Unit::all(GameKind::Ayo) {
-                    prop_assert_eq!(Feature::from(unit).value::<Ayo>(&position, me), None);
-                }
-                let bias = Feature::from(Bias::of(GameKind::Ayo).unwrap());
-                prop_assert_eq!(bias.value::<Ayo>(&position, me), Some(1));
+                prop_assert_eq!(value(Unit::all(GameKind::Ayo).next().unwrap().into(), me), None);
+                prop_assert_eq!(value(Bias::of(GameKind::Ayo).unwrap().into(), me), Some(1));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What can be counted in a position.
+//! Features: numbers computed from a position.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -7,122 +7,108 @@ pub use super::any::Feature;
 use super::family::{self, Families, Owner};
 use super::{Game, GameKind, Side};
 
-/// What a feature is called and what can be said of its values.
+/// The name and the properties of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Definition {
-    /// The name in users' files, such as `a1`. No two features of any games share one.
+    /// The name in files, such as `a1`, unique over all games.
     pub name: &'static str,
-    /// What is counted, in a few words.
+    /// A short description.
     pub meaning: &'static str,
-    /// The sign that the `signed` convention gives the feature: +1 or −1.
+    /// The sign under the `signed` convention: +1 or −1.
     pub sign: i32,
-    /// The largest size of a value; in kalah on the usual board.
+    /// The largest absolute value; for kalah on the default board.
     pub max: i32,
 }
 
-/// The features of one game, as an enum that a macro makes from one table.
+/// The features of one game. Implemented by the macro `features!`.
 pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static {
-    /// All features, in the order of the table.
+    /// All features, in the order of their numbers.
     const ALL: &'static [Self];
 
-    /// The row of the table.
     fn definition(self) -> &'static Definition;
 
-    /// The features that it is a sum of, each with its factor; empty if it is none.
+    /// Returns the features that the feature is a sum of, with their factors; empty for most features.
     fn parts(self) -> &'static [(Self, i32)];
 
-    /// The value in `position` from the view of `me`, whichever side is to move.
+    /// Returns the value in `position` from the view of `me`. The side to move does not matter.
     fn value(self, position: &P, me: Side) -> i32;
 }
 
-/// A game in whose positions something can be counted.
+/// A game with features.
 pub trait Featured: Game {
-    /// Its features.
     type Feature: GameFeature<Self::Position> + Into<Feature> + TryFrom<Feature>;
 
-    /// Which game it is.
     const KIND: GameKind;
 
-    /// The families of features that it has besides.
     const FAMILIES: Families;
 
-    /// The sets of features that have a name.
+    /// Named sets of features.
     const SETS: &'static [(&'static str, &'static [Self::Feature])];
 
-    /// The set of features that consists of these, the bias, and what each pit holds, by its name; `None` if the
-    /// game has no such.
+    /// A named set that also contains the bias and the features of the contents of each pit.
     const SET_OF_PITS: Option<(&'static str, &'static [Self::Feature])> = None;
 
-    /// The evaluators that have a name.
+    /// Named weight vectors.
     const EVALUATORS: &'static [NamedWeights];
 
     /// The features that count captured seeds.
     const CAPTURED: &'static [Self::Feature];
 
-    /// The seeds in pit number `pit` of `side`, counted from 0 in the order of sowing; 0 beyond its last pit.
+    /// Returns the seeds in a pit of `side`, counted from 0 in the order of sowing; 0 after the last pit.
     fn held(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
-/// Weights that have a name, published or made by hand, under the `signed` convention.
+/// A published or hand-made weight vector with a name, under the `signed` convention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedWeights {
-    /// The name.
     pub name: &'static str,
-    /// The set of features: its name, or the names of the features joined by commas.
+    /// The name of a set of features, or the names of features joined by commas.
     pub features: &'static str,
-    /// A weight for each feature of the set.
     pub weights: &'static [i64],
 }
 
 impl Feature {
-    /// The feature with this name, of whichever game.
-    ///
-    /// ```
-    /// use mancala::game::{Feature, GameKind};
-    /// assert_eq!(Feature::from_name("a10").map(Feature::game), Some(GameKind::Ayo));
-    /// assert_eq!(Feature::from_name("k3").map(Feature::game), Some(GameKind::Kalah));
-    /// ```
+    /// Returns the feature with this name among those of all games.
     pub fn from_name(name: &str) -> Option<Feature> {
         Feature::all().find(|feature| feature.name() == name).or_else(|| family::from_name(name))
     }
 
-    /// The features of all games that something is counted for, those of ayo first: without those of
-    /// [families](GameKind::members).
+    /// Returns the features of all games, without those of [families](GameKind::members).
     pub fn all() -> impl Iterator<Item = Feature> {
         GameKind::ALL.into_iter().flat_map(|game| game.features())
     }
 
-    /// `a1` to `a14` in ayo, with `bias`, `m1=0` to `t6=13` and `u1` to `u64`; `h1` to `h6` and `k1` to `k9` in
-    /// kalah, with `ku1` to `ku64`.
+    /// Returns the name: in ayo `a1` to `a14`, `bias`, `m1=0` to `t6=13` and `u1` to `u64`; in kalah `h1` to `h6`, `k1`
+    /// to `k9` and `ku1` to `ku64`.
     pub fn name(self) -> &'static str {
         self.definition().name
     }
 
-    /// What is counted, in a few words.
+    /// Returns a short description.
     pub fn meaning(self) -> &'static str {
         self.definition().meaning
     }
 
-    /// The sign that the `signed` convention gives the feature: +1 or −1.
+    /// Returns the sign under the `signed` convention: +1 or −1.
     ///
-    /// Daoud et al. (2004) print a sum of non-negative weights, which taken literally rewards the
-    /// opponent's captures. Under these signs their published weights play well.
+    /// Daoud et al. (2004) print a sum of non-negative weights, which taken literally rewards the opponent's captures.
+    /// With these signs their published weights play well.
     pub fn sign(self) -> i32 {
         self.definition().sign
     }
 
-    /// The largest size of a value; in kalah on the usual board.
+    /// Returns the largest absolute value; for kalah on the default board.
     pub fn max(self) -> i32 {
         self.definition().max
     }
 
-    /// Whether it is a unit of a learned layer.
+    /// Returns whether the feature is a hidden neuron of a learned layer.
     pub fn is_unit(self) -> bool {
         matches!(self, Feature::Unit(_))
     }
 
-    /// The value in `position` from the view of `me`, whichever side is to move. `None` if it is a feature of
-    /// another game, or a unit, which needs its layer.
+    /// Returns the value in `position` from the view of `me`. The side to move does not matter. `None` for features of
+    /// other games and for hidden neurons, which need their layer.
     ///
     /// ```
     /// use mancala::game::{Feature, Side, ayo::{self, Ayo}, kalah};
@@ -148,12 +134,11 @@ impl Feature {
     }
 }
 
-/// Declares the features of a game: the one place that says what a feature is called, what it counts, its
-/// sign, its largest value and how it is counted. Everything else follows from it.
+/// Declares the features of a game with their names, descriptions, signs, largest values and computations.
 ///
-/// A row is `name: Variant, + or -, 0..=max, "meaning" => value;`, in which `value` is an expression of the
-/// three names after `value`: the position, the player whose view it is, and the opponent. `is [(A, 1),
-/// (B, -1)]` after it says that the feature is that sum of others.
+/// A row is `name: Variant, + or -, 0..=max, "meaning" => value;`. The expression `value` uses the three identifiers
+/// declared by `value(…)`: the position, the player, and the opponent. `is [(A, 1), (B, -1)]` declares that the feature
+/// is a sum of others.
 macro_rules! features {
     (
         $(#[$attribute:meta])*
@@ -161,7 +146,6 @@ macro_rules! features {
         value($at:ident, $me:ident, $you:ident);
         $(
             $(#[cfg($cfg:meta)])?
-            $(#[doc = $doc:literal])*
             $name:ident: $variant:ident, $sign:tt, 0..=$max:literal, $meaning:literal
                 => $value:expr $(, is $parts:expr)?;
         )+
@@ -171,8 +155,7 @@ macro_rules! features {
         pub enum Feature {
             $(
                 $(#[cfg($cfg)])?
-                #[doc = concat!("`", stringify!($name), "`:")]
-                $(#[doc = $doc])*
+                #[doc = concat!("`", stringify!($name), "`: ", $meaning, ".")]
                 $variant,
             )+
         }
@@ -195,7 +178,7 @@ macro_rules! features {
             /// All features, in the order of their numbers.
             pub const ALL: [Feature; COUNT] = [$($(#[cfg($cfg)])? Feature::$variant),+];
 
-            /// The value in `position` from the view of `me`, whichever side is to move.
+            /// Returns the value in `position` from the view of `me`. The side to move does not matter.
             #[inline]
             pub fn value(self, $at: &$position, $me: Side) -> i32 {
                 let $you = $me.other();

@@ -1,66 +1,64 @@
-//! What a learned layer sees of a position.
+//! Input encoding of positions for learned layers.
 
 use super::{Featured, Owner, Side};
 
-/// No game has more groups than this.
+/// The largest number of groups of any game.
 pub const MOST_GROUPS: usize = 24;
 
-/// How much of all seeds is still on the board, in 48ths: in ayo, each is a seed.
+/// The share of all seeds that is still on the board, in 48ths. In ayo each part is one seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fullness(u8);
 
 impl Fullness {
     /// Parts of a full board.
     pub const PARTS: u8 = 48;
-    /// How many different ones there are.
+    /// Number of distinct values.
     pub const COUNT: usize = Self::PARTS as usize + 1;
 
-    /// That of a board with so many of all seeds, rounded down; of no seeds at all it is empty.
+    /// Computes the share of `on_board` in `all`, rounded down; 0 if there are no seeds.
     #[inline]
     pub fn new(on_board: u32, all: u32) -> Fullness {
         let parts = on_board.min(all) * u32::from(Self::PARTS) / all.max(1);
         Fullness(parts as u8)
     }
 
-    /// From an empty board to a full one.
+    /// Returns all values, from an empty board to a full one.
     pub fn all() -> impl Iterator<Item = Fullness> {
         (0..=Self::PARTS).map(Fullness)
     }
 
-    /// The 48ths that are on the board.
+    /// Returns the number of 48ths.
     #[inline]
     pub fn parts(self) -> usize {
         self.0.into()
     }
 }
 
-/// What the rows of a group stand for.
+/// The meaning of the rows of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sees {
-    /// A pit, counted from 0 in the order of sowing: row n is active if it holds n seeds, the last row
-    /// also if it holds more.
+    /// The seeds in a pit, counted from 0 in the order of sowing: row n is active for n seeds, the last row also for
+    /// more.
     Pit(u8),
-    /// A store: row n is active if it holds n seeds, the last row also if it holds more.
+    /// The seeds in a store, encoded in the same way.
     Store,
-    /// Which pits have a property, in a few words: bit p of the row's number stands for pit p.
+    /// The set of pits with the property that the text describes. Bit p of the row's number stands for pit p.
     Pits(&'static str),
 }
 
-/// Rows of which at most one is active in a position.
+/// Input rows of which at most one is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
-    /// Owner pit, store or moves they are about.
     pub owner: Owner,
-    /// What they stand for.
     pub sees: Sees,
-    /// The number of its first row among those of all groups.
+    /// The first row, counted over all groups.
     pub first: u16,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: u16,
 }
 
 impl Group {
-    /// What the group is called: `my pit 1`, `their store`, `my pits that make 2`.
+    /// Returns a readable name: `my pit 1`, `their store`, `my pits that make 2`.
     pub fn name(&self) -> String {
         let whose = match self.owner {
             Owner::Mine => "my",
@@ -74,11 +72,11 @@ impl Group {
     }
 }
 
-/// A game whose positions are inputs of learned layers: groups of rows, at most one of each active. They are
-/// seen by the side to move, so a position and the one with the sides exchanged are the same inputs.
+/// A game whose positions can be encoded as inputs of a learned layer: groups of rows, at most one active in each.
+/// The encoding is from the view of the side to move, so exchanging the sides does not change it.
 ///
-/// The inputs are the same on every board and under all rules of a game. Pits that a board does not have
-/// have no active row.
+/// The rows are the same on all boards and under all rules of a game. Pits that a board does not have have no active
+/// row.
 ///
 /// ```
 /// use mancala::game::{Encoded, Game, MOST_GROUPS, Side, ayo::Ayo};
@@ -91,31 +89,41 @@ impl Group {
 /// assert_eq!(groups[12].name(), "my store");
 /// ```
 pub trait Encoded: Featured {
-    /// The groups in the order of their rows.
+    /// Returns the groups in the order of their rows.
     fn groups() -> Vec<Group>;
 
-    /// Writes the numbers of the active rows, one of a group at most, in the order of the groups, and says
-    /// how many there are.
+    /// Writes the numbers of the active rows in the order of the groups and returns how many there are.
     fn active(position: &Self::Position, rows: &mut [u16; MOST_GROUPS]) -> usize;
 
-    /// How full the board is.
     fn fullness(position: &Self::Position) -> Fullness;
 
-    /// The side to move.
+    /// Returns the side to move.
     fn mover(position: &Self::Position) -> Side;
 
-    /// How many rows there are in all.
+    /// Returns the number of rows of all groups.
     fn rows() -> usize {
         Self::groups().iter().map(|group| usize::from(group.rows)).sum()
     }
 }
 
-/// Groups one behind the other.
-pub(super) fn in_order(groups: impl IntoIterator<Item = (Owner, Sees, u16)>) -> Vec<Group> {
+/// Number of rows of each pit, store and set of pits in an encoding.
+pub(super) struct GroupSizes {
+    pub(super) pit: usize,
+    pub(super) store: usize,
+    pub(super) set: usize,
+}
+
+/// Lays out the groups of a game: the pits of both sides, the stores, and two sets of pits of each side.
+pub(super) fn groups(pits: usize, sets: [&'static str; 2], sizes: GroupSizes) -> Vec<Group> {
+    let pits_of = |owner| (0..pits as u8).map(move |pit| (owner, Sees::Pit(pit), sizes.pit));
+    let store_of = |owner| (owner, Sees::Store, sizes.store);
+    let sets_of = |owner| sets.map(|set| (owner, Sees::Pits(set), sizes.set));
+    let groups = Owner::BOTH.into_iter().flat_map(pits_of).chain(Owner::BOTH.map(store_of));
+    let groups = groups.chain(Owner::BOTH.into_iter().flat_map(sets_of));
     let place = |first: &mut u16, (owner, sees, rows)| {
-        let group = Group { owner, sees, first: *first, rows };
-        *first += rows;
+        let group = Group { owner, sees, first: *first, rows: rows as u16 };
+        *first += group.rows;
         Some(group)
     };
-    groups.into_iter().scan(0, place).collect()
+    groups.scan(0, place).collect()
 }

@@ -1,17 +1,16 @@
-//! Kalah: every seed that passes home stays there, and a move that ends at home earns another.
+//! Kalah: a seed is sown into the mover's store, and a move whose last seed ends there earns another.
 
 mod feature;
 mod inputs;
-mod line;
-mod notated;
+mod notation;
 mod position;
 mod row;
 mod setup;
 pub mod solver;
 
 pub use feature::Feature;
-pub use line::{Line, LineError, Ply};
-pub use position::{Position, PositionError};
+pub use notation::Ply;
+pub use position::Position;
 pub use setup::{EmptyCapture, Kalah, KalahError, Leftover};
 
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
@@ -58,7 +57,7 @@ impl Game for Kalah {
         Side::BOTH.iter().any(|&side| position.is_bare(side)).then_some(Ending::EmptyRow)
     }
 
-    /// The pits whose last seed ends at home.
+    /// Returns the pits whose last seed ends in the store.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         position.reaching_home(position.to_move)
@@ -93,24 +92,21 @@ impl Game for Kalah {
     }
 
     fn objection(&self, position: &Position, pit: Pit) -> Option<&'static str> {
-        if pit.index() >= self.pits() {
-            Some("there is no such pit")
-        } else if position.row(position.to_move)[pit.index()] == 0 {
-            Some("the pit is empty")
-        } else {
-            None
+        match pit.index() {
+            index if index >= self.pits() => Some("there is no such pit"),
+            index if position.row(position.to_move)[index] == 0 => Some("the pit is empty"),
+            _ => None,
         }
     }
 }
 
-/// Where the last seed of a sowing fell.
+/// The hole of the last seed of a sowing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slot {
     /// The mover's store.
     Home,
-    /// One of the mover's pits.
     Own(usize),
-    /// One of the opponent's.
+    /// A pit of the opponent.
     Theirs,
 }
 

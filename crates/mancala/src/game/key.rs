@@ -1,22 +1,20 @@
-//! What a position is known by where it cannot be kept whole.
+//! Hashes of positions.
 
 use std::hash::{Hash, Hasher};
 
-/// Two hashes of a position, the same on every machine and in every version.
+/// Two independent hashes of a position, the same on every machine and in every version.
 ///
-/// A table of positions looks where the one says and compares the other. They are independent of each other
-/// as far as hashes are, so two positions share a place and a check about once in 2⁶⁴ times the places of the
-/// table.
+/// A transposition table uses one as the index and compares the other, so two positions are confused about once in
+/// 2⁶⁴ × the size of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// Says where a position belongs, by its highest bits.
+    /// The index in a table is taken from its highest bits.
     pub place: u64,
-    /// Tells the positions apart that belong there.
+    /// Distinguishes positions with the same index.
     pub check: u64,
 }
 
 impl Key {
-    /// The key of what can be hashed.
     pub fn of(position: &impl Hash) -> Key {
         let hash = |seed| {
             let mut hasher = Fixed(seed);
@@ -27,15 +25,14 @@ impl Key {
     }
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): a bijection, so no two words are mixed alike.
+/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014), which is a bijection.
 pub(crate) fn mixed(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     bits ^ (bits >> 31)
 }
 
-/// A hash that no version of a library and no machine changes: it decides moves, and so the results of
-/// runs.
+/// A hasher that is stable across machines and library versions, because moves and so the results of runs depend on it.
 pub(crate) struct Fixed(pub(crate) u64);
 
 impl Fixed {
@@ -51,10 +48,7 @@ impl Hasher for Fixed {
         }
     }
 
-    fn write_u8(&mut self, number: u8) {
-        self.add(number.into());
-    }
-
+    // The default methods would hash the bytes in the order of the machine.
     fn write_u16(&mut self, number: u16) {
         self.add(number.into());
     }

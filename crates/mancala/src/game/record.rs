@@ -1,43 +1,39 @@
-//! A game as it is played. The record is the referee: it alone knows the history.
+//! A game with its history.
 
 use super::{Ending, Game, Pit, Settlement, Side, Verdict};
 
 /// An opening position and the moves played from it.
 ///
-/// The record is the referee: it refuses illegal moves and knows when a game has ended, by
-/// repetition too. It lets play go on past the end, as printed games do.
+/// A record refuses illegal moves and detects the end of a game, including repetition. Moves can be played after the
+/// end, because printed games continue.
 ///
 /// ```
 /// use mancala::game::{Pit, Record, Side, ayo::Ayo};
 /// let mut record = Record::new(Ayo::default(), Side::South);
 /// record.play(Pit::new(5).unwrap()).unwrap();
 /// assert_eq!(record.line(), "F");
-/// assert!(record.play(Pit::new(0).unwrap()).is_ok());
 /// assert!(record.undo());
-/// assert_eq!(record.line(), "F");
+/// assert_eq!(record.line(), "");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Record<G: Game> {
     game: G,
-    /// The opening position and the one after each ply: never empty.
+    /// The opening position and the position after each ply.
     positions: Vec<G::Position>,
     plies: Vec<(Side, Pit)>,
 }
 
-/// A ply of a record and what it did.
+/// A ply of a record and its effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
-    /// The side that moved.
     pub side: Side,
-    /// The pit that was sown.
     pub pit: Pit,
-    /// Seeds that were sown.
+    /// Seeds sown.
     pub seeds: u16,
     /// Seeds sown into the mover's own store.
     pub home: u16,
-    /// Seeds captured.
     pub captured: u16,
-    /// Whether the mover is to move again.
+    /// Whether the mover moves again.
     pub again: bool,
 }
 
@@ -47,83 +43,78 @@ pub struct Ply {
 pub struct IllegalMove {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// The side to move.
     pub side: Side,
-    /// The pit that was to be sown.
     pub pit: Pit,
-    /// Why, in words that end a sentence.
+    /// The end of a sentence.
     pub reason: &'static str,
 }
 
+/// Errors from playing a line of moves.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// A ply of the side that is not to move.
+    #[error("ply {ply}: it is {to_move}'s turn")]
+    Turn { ply: usize, to_move: Side },
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+}
+
 impl<G: Game> Record<G> {
-    /// A game from the start position, with `first` to move.
+    /// Creates a game from the initial position, with `first` to move.
     pub fn new(game: G, first: Side) -> Self {
         Self::from_position(game, game.start(first))
     }
 
-    /// A game from any position.
+    /// Creates a game from any position.
     pub fn from_position(game: G, position: G::Position) -> Self {
         Record { game, positions: vec![position], plies: Vec::new() }
     }
 
-    /// The rules that the game is played by.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// The position that the game began from.
     pub fn opening(&self) -> &G::Position {
         &self.positions[0]
     }
 
-    /// The position after the last ply.
+    /// Returns the position after the last ply.
     pub fn position(&self) -> &G::Position {
         &self.positions[self.positions.len() - 1]
     }
 
-    /// The side to move.
     pub fn to_move(&self) -> Side {
         self.game.to_move(self.position())
     }
 
-    /// The side and the pit of each ply.
+    /// Returns the side and the pit of each ply.
     pub fn plies(&self) -> &[(Side, Pit)] {
         &self.plies
     }
 
-    /// What each ply did, the last ply first.
-    ///
-    /// ```
-    /// use mancala::game::{Pit, Record, Side, kalah::Kalah};
-    /// let mut record = Record::new(Kalah::default(), Side::South);
-    /// record.play(Pit::new(2).unwrap()).unwrap();
-    /// let last = record.outcomes().next().unwrap();
-    /// assert_eq!((last.home, last.captured, last.again), (1, 0, true));
-    /// ```
+    /// Returns each ply with its effect, the last ply first.
     pub fn outcomes(&self) -> impl Iterator<Item = Ply> {
         let steps = self.positions.windows(2).zip(&self.plies).rev();
-        steps.map(|(step, &(side, pit))| self.outcome(side, pit, [&step[0], &step[1]]))
+        steps.map(|(step, &(side, pit))| {
+            let (game, before, after) = (&self.game, &step[0], &step[1]);
+            let home = game.sown_home(before, pit);
+            Ply {
+                side,
+                pit,
+                seeds: game.seeds(before, pit),
+                home,
+                captured: game.store(after, side) - game.store(before, side) - home,
+                again: game.to_move(after) == side && game.ended(after).is_none(),
+            }
+        })
     }
 
-    fn outcome(&self, side: Side, pit: Pit, [before, after]: [&G::Position; 2]) -> Ply {
-        let game = &self.game;
-        let home = game.sown_home(before, pit);
-        Ply {
-            side,
-            pit,
-            seeds: game.seeds(before, pit),
-            home,
-            captured: game.store(after, side) - game.store(before, side) - home,
-            again: game.to_move(after) == side && game.ended(after).is_none(),
-        }
-    }
-
-    /// The moves as letters run together.
+    /// Returns the moves as letters, upper case for South.
     pub fn line(&self) -> String {
         line(&self.plies)
     }
 
-    /// Sows from `pit` for the side to move.
+    /// Plays a move of the side to move.
     pub fn play(&mut self, pit: Pit) -> Result<(), IllegalMove> {
         let side = self.to_move();
         if let Some(reason) = self.game.objection(self.position(), pit) {
@@ -135,7 +126,22 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Takes the last ply back; `false` if there is none.
+    /// Plays a line of moves. The record keeps those before an error.
+    pub(crate) fn play_line(
+        &mut self,
+        plies: impl IntoIterator<Item = (Side, Pit)>,
+    ) -> Result<(), PlayError> {
+        for (side, pit) in plies {
+            let to_move = self.to_move();
+            if side != to_move {
+                return Err(PlayError::Turn { ply: self.plies.len() + 1, to_move });
+            }
+            self.play(pit)?;
+        }
+        Ok(())
+    }
+
+    /// Takes back the last ply. Returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let undone = self.plies.pop().is_some();
         if undone {
@@ -144,26 +150,24 @@ impl<G: Game> Record<G> {
         undone
     }
 
-    /// How the game has ended, if the last position ends it.
+    /// Returns how the game has ended, if the last position ends it.
     pub fn ending(&self) -> Option<Ending> {
-        let position = self.position();
-        let moves = self.game.moves(position);
-        let ending = self.game.ending(position, moves);
+        let ending = self.game.ending(self.position(), self.game.moves(self.position()));
         ending.or_else(|| self.repeats().then_some(Ending::Repetition))
     }
 
-    /// The result, if the last position ends the game.
+    /// Returns the result, if the last position ends the game.
     pub fn settlement(&self) -> Option<Settlement> {
         Some(self.game.settle(self.position(), self.ending()?))
     }
 
-    /// Who won, if the game has ended.
+    /// Returns the winner, if the last position ends the game.
     pub fn verdict(&self) -> Option<Verdict> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Whether the position occurred before. Positions include the stores, so one from before the
-    /// last capture is never equal, and the search for an equal one stops there.
+    /// Returns whether the position occurred before. The search stops at the last change of the stores, because
+    /// positions include them.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);
@@ -171,7 +175,7 @@ impl<G: Game> Record<G> {
         let stores = |p: &G::Position| (store(p, south), store(p, north));
         let stored = stores(now);
         let (_, before) = self.positions.split_last().expect("never empty");
-        // Once a ply of every game: as a chain of adapters it is a call or not by the luck of codegen units.
+        // Called once per ply of every game. A loop, because an iterator chain is not always inlined.
         for earlier in before.iter().rev() {
             if stores(earlier) != stored {
                 return false;
@@ -184,7 +188,7 @@ impl<G: Game> Record<G> {
     }
 }
 
-/// Moves as letters run together, upper case for South.
+/// Returns moves as letters, upper case for South.
 pub fn line(plies: &[(Side, Pit)]) -> String {
     plies.iter().map(|&(side, pit)| pit.letter(side)).collect()
 }

@@ -1,14 +1,13 @@
-//! Checking a written game ply by ply.
+//! Replaying a written game against the rules.
 
 use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 
 /// The result of replaying a written game.
 ///
-/// Sowing and the end of a game are separate. A printed game may go on after it is decided, and it is
-/// replayed further where its game allows that.
+/// A printed game of ayo may continue after it is decided; a game of kalah ends.
 ///
 /// ```
-/// use mancala::game::kalah::{Kalah, Ply};
+/// use mancala::game::kalah::Kalah;
 /// use mancala::game::{Game, Notated, Side};
 /// let game = Kalah::default();
 /// let plies = Kalah::read_plies("CAF").unwrap();
@@ -18,66 +17,54 @@ use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Replay<G: Notated> {
-    /// The plies that are as written.
+    /// The game up to the first error.
     pub record: Record<G>,
-    /// The first ply that is not, if there is one.
+    /// The first error.
     pub departure: Option<Departure<G>>,
-    /// When the game was decided, if it was.
     pub decided: Option<Decided>,
-    /// Printed captures that include what the end of the game awarded.
+    /// Printed captures that include the seeds awarded at the end of the game.
     pub awards: Vec<Award>,
 }
 
-/// Where a written game departs from the rules or from its own numbers.
+/// The ply at which a written game contradicts the rules or its own numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Departure<G: Notated> {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// The ply as written.
     pub printed: G::Ply,
-    /// What is wrong with it.
     pub reason: Mismatch,
-    /// The position before it.
+    /// The position before the ply.
     pub position: G::Position,
-    /// The legal moves that differ from what is printed in one thing only (side, pit, seeds or
-    /// captures), those with which more of the game replays first. None for a move given by its
-    /// letter, which says too little to be recognised.
+    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves with
+    /// which more plies of the game replay come first. Empty for a ply printed as a letter, which gives too little to
+    /// match.
     pub fits: Vec<Fit<G::Ply>>,
 }
 
-/// A move that may have been meant.
+/// A possible correction of a ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fit<P> {
-    /// The move.
     pub ply: P,
-    /// How many plies of the game replay with it.
+    /// Number of plies that replay with the correction.
     pub plies: usize,
-    /// Whether the whole game does.
+    /// Whether the whole game replays.
     pub complete: bool,
 }
 
-/// Why a ply is not as written. The text is the end of a sentence.
+/// Errors in a written ply. The text is the end of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    /// The game has ended and does not go on.
+    /// The game has ended.
     #[error("the game is over ({0})")]
     Over(Ending),
     /// The other side is to move.
     #[error("it is {0}'s turn")]
     Turn(Side),
-    /// There is no legal move.
     #[error("{0} has no legal move")]
     NoMove(Side),
     /// The pit holds another number of seeds.
     #[error("pit {} holds {holds}", pit.letter(*side))]
-    Seeds {
-        /// The side of the pit.
-        side: Side,
-        /// The pit.
-        pit: Pit,
-        /// The seeds in it.
-        holds: u8,
-    },
+    Seeds { side: Side, pit: Pit, holds: u8 },
     /// The rules forbid the move.
     #[error("{0}")]
     Illegal(&'static str),
@@ -89,31 +76,31 @@ pub enum Mismatch {
 /// The ply after which the game was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decided {
-    /// Its number, 0 for the opening position.
+    /// The number of the ply, 0 for the opening position.
     pub ply: usize,
-    /// How it was decided.
     pub ending: Ending,
-    /// The result at that point.
     pub settlement: Settlement,
 }
 
-/// A printed capture that is larger than the move's by just what the end awarded to the mover.
+/// A printed capture that includes the seeds awarded to the mover at the end of the game.
 ///
-/// Akinyemi's thesis (2012, figure 4.10) prints one: game 1's `2S2(6)` at ply 97 of 98 captures
-/// nothing. After ply 98 South cannot feed the empty row of North, and keeps the six seeds of its own.
+/// Akinyemi's thesis (2012, figure 4.10) contains one: `2S2(6)` in game 1, at ply 97 of 98, captures nothing. After ply
+/// 98 South cannot feed the empty row of North and keeps the six seeds in its own row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
-    /// The number of the ply that it is printed at: the last one of its side.
+    /// The number of the ply, which is the last one of its side.
     pub ply: usize,
-    /// The side that receives the award.
     pub side: Side,
-    /// The seeds awarded.
     pub seeds: u8,
 }
 
-/// Plays a game whose plies give only side and pit, up to the first that cannot be played. No ply follows
-/// the end of the game.
-pub(super) fn plainly<G: Notated>(game: G, opening: G::Position, plies: &[G::Ply]) -> Replay<G> {
+/// Replays a game whose plies consist of only side and pit, up to the first ply that cannot be played or follows the
+/// end of the game.
+pub(super) fn replay_moves<G: Notated>(
+    game: G,
+    opening: G::Position,
+    plies: &[G::Ply],
+) -> Replay<G> {
     let mut record = Record::from_position(game, opening);
     let mut departure = None;
     for &printed in plies {
@@ -128,7 +115,7 @@ pub(super) fn plainly<G: Notated>(game: G, opening: G::Position, plies: &[G::Ply
     Replay { decided: decided(&record), record, departure, awards: Vec::new() }
 }
 
-/// Why a side cannot go on with a game from a pit.
+/// Returns why a side cannot play a pit next.
 fn mismatch<G: Game>(record: &Record<G>, side: Side, pit: Pit) -> Option<Mismatch> {
     if let Some(ending) = record.ending() {
         return Some(Mismatch::Over(ending));
@@ -139,7 +126,7 @@ fn mismatch<G: Game>(record: &Record<G>, side: Side, pit: Pit) -> Option<Mismatc
     record.game().objection(record.position(), pit).map(Mismatch::Illegal)
 }
 
-/// The first ply that ended a game.
+/// Returns the first ply that ended a game.
 pub(super) fn decided<G: Game>(record: &Record<G>) -> Option<Decided> {
     let mut replayed = Record::from_position(*record.game(), *record.opening());
     let mut plies = record.plies().iter();

@@ -2,12 +2,12 @@
 //!
 //! ```sh
 //! cargo build --release
-//! AYO=target/release/ayo cargo run --release --manifest-path tests/browser/Cargo.toml --bin attack
-//! AYO=target/release/ayo cargo run --release --manifest-path tests/browser/Cargo.toml --bin attack -- streams silent
+//! AYO=target/release/ayo cargo run --release -p ayo-browser --bin attack
+//! AYO=target/release/ayo cargo run --release -p ayo-browser --bin attack -- streams silent
 //! ```
 //!
-//! Each attack runs against a server of its own for ten seconds, while a rightful client asks for `/api/about` ten
-//! times a second on new connections. Then the server receives SIGTERM, with the attack still under way.
+//! Each attack runs against a new server for ten seconds, while a legitimate client requests `/api/about` ten times per
+//! second on new connections. Then the server receives SIGTERM during the attack.
 
 use std::fs;
 use std::future::pending;
@@ -28,23 +28,23 @@ use tokio::time::{interval, sleep, timeout};
 
 const GENERATIONS: u32 = 200_000;
 const SPAN: Duration = Duration::from_secs(10);
-/// The longest time that a rightful client waits.
+/// Timeout of the legitimate client.
 const GIVE_UP: Duration = Duration::from_secs(30);
-/// Each is exceeded by a server that fails.
+/// Limits that a good server meets.
 const MEMORY_LIMIT: u64 = 256;
 const LATENCY_LIMIT: Duration = Duration::from_secs(2);
 const ANSWERED_LIMIT: f64 = 0.95;
 
 const SILENT: usize = 540;
-/// Connections that a flood opens and closes.
+/// Number of connections that a flood opens and closes.
 const FLOOD: usize = 40_000;
 const LOCALHOST: Ipv4Addr = Ipv4Addr::LOCALHOST;
 
 #[derive(Clone, Copy)]
 enum Attack {
-    /// Sends these requests, which show the token, and reads no answer.
+    /// Sends these requests with the token, and reads no response.
     Unread(fn() -> Vec<String>),
-    /// Holds connections without a token and opens another one for each that the server closes.
+    /// Holds connections without a token, and replaces those that the server closes.
     Held { addresses: u8, sent: Sent, files: Option<u64> },
     /// Opens and closes connections as fast as it can.
     Flood { addresses: u8 },
@@ -126,7 +126,7 @@ fn main() -> ExitCode {
     if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Makes the run `night`: the rows of a small run again and again, with checksums.
+/// Creates the run `night`: the rows of a small run repeated many times, with checksums.
 async fn night(stage: &Stage) {
     let folder = stage.trained("night", 1, 12).await;
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("the run has tables");
@@ -167,7 +167,7 @@ async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
             }
         }
     }
-    // Until the attack is under way.
+    // Let the attack begin.
     sleep(Duration::from_secs(1)).await;
     let mut probes = JoinSet::new();
     let mut ticks = interval(Duration::from_millis(100));
@@ -206,7 +206,7 @@ async fn serve(stage: &Stage, files: Option<u64>) -> Server {
     server
 }
 
-/// The address that the attacker of this number comes from: that of the rightful client if there is one only.
+/// Returns the source address of an attacker: that of the legitimate client if there is only one address.
 fn source(index: usize, addresses: u8) -> Ipv4Addr {
     match addresses {
         1 => LOCALHOST,
@@ -263,7 +263,7 @@ async fn flood(from: Ipv4Addr, port: u16) {
     }
 }
 
-/// How long a rightful client waits for an answer on a new connection; nothing if it gets none.
+/// Returns the response time of the legitimate client on a new connection; `None` without a response.
 async fn about(port: u16, token: String) -> Option<Duration> {
     let begun = Instant::now();
     let mut stream = connect(LOCALHOST, port).await.ok()?;
@@ -273,7 +273,7 @@ async fn about(port: u16, token: String) -> Option<Duration> {
     (&text == b"HTTP/1.1 200 OK").then(|| begun.elapsed())
 }
 
-/// The most memory that a process has had, in MiB.
+/// Returns the peak memory of a process in MiB.
 fn peak_memory(process: u32) -> u64 {
     let path = format!("/proc/{process}/status");
     let status = fs::read_to_string(Path::new(&path)).unwrap_or_default();
@@ -281,7 +281,7 @@ fn peak_memory(process: u32) -> u64 {
     line.and_then(|it| it.split_whitespace().next()?.parse::<u64>().ok()).map_or(0, |it| it >> 10)
 }
 
-/// How long a server runs on after SIGTERM.
+/// Returns the time from SIGTERM to the end of the server.
 async fn terminate(server: &mut Server) -> Duration {
     let begun = Instant::now();
     kill(Pid::from_raw(server.id() as i32), Signal::SIGTERM).expect("the server is there");

@@ -1,11 +1,11 @@
-//! What many open pages cost a run that trains on the same machine.
+//! The cost of many open pages for a run that trains on the same machine.
 //!
 //! ```sh
 //! cargo build --release
-//! AYO=target/release/ayo cargo run --release --manifest-path tests/browser/Cargo.toml --bin load -- 60 2
+//! AYO=target/release/ayo cargo run --release -p ayo-browser --bin load -- 60 2
 //! ```
 //!
-//! trains for 60 seconds without and 60 seconds with the load, twice, and compares the generations that both had.
+//! trains for 60 seconds without and 60 seconds with the load, twice, and compares the generations that both reached.
 
 use std::fs;
 use std::path::Path;
@@ -25,9 +25,9 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 const STREAMS: usize = 50;
-const REQUESTS_A_SECOND: u64 = 200;
+const REQUESTS_PER_SECOND: u64 = 200;
 const CONNECTIONS: usize = 32;
-/// The most that training may lose.
+/// Maximum loss of training speed.
 const LIMIT: f64 = 0.05;
 const TRAINING: &str = "--quiet --preset quick --seed 4 --threads 2 --generations 1000000 --set depth=5 \
                         --set population=24 --set measure_every=0 --set finalist_games=0";
@@ -44,18 +44,18 @@ fn main() -> ExitCode {
     if lost < LIMIT { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A generation: games that were played, and seconds.
+/// A generation: number of games, and seconds.
 type Costs = Vec<(f64, f64)>;
 
-/// The share of its speed that training loses.
+/// Returns the share of training speed that is lost.
 async fn measure(span: Duration, rounds: u64) -> f64 {
     let stage = Arc::new(Stage::default());
     stage.learned("learned");
     stage.trained("small", 1, 12).await;
     let server = stage.serve().await;
-    let (mut alone, mut beside) = ((0.0, 0.0), (0.0, 0.0));
+    let (mut alone, mut loaded) = ((0.0, 0.0), (0.0, 0.0));
     for round in 0..rounds {
-        // Whichever comes first might find the machine cooler.
+        // Alternate, because the first run may find the machine cooler.
         let order = if round % 2 == 0 { [false, true] } else { [true, false] };
         let mut costs = [Costs::new(), Costs::new()];
         for with_load in order {
@@ -71,18 +71,18 @@ async fn measure(span: Duration, rounds: u64) -> f64 {
             );
             costs[usize::from(with_load)] = read_costs(&stage.run(&name));
         }
-        // The same seed: the same games, generation by generation.
+        // Runs with equal seeds play the same games in each generation.
         let common = costs[0].len().min(costs[1].len());
         let add = |(games, seconds): (f64, f64), costs: &Costs| {
             let sum = |part: fn(&(f64, f64)) -> f64| costs[..common].iter().map(part).sum::<f64>();
             (games + sum(|it| it.0), seconds + sum(|it| it.1))
         };
-        (alone, beside) = (add(alone, &costs[0]), add(beside, &costs[1]));
+        (alone, loaded) = (add(alone, &costs[0]), add(loaded, &costs[1]));
     }
     let speed = |(games, seconds): (f64, f64)| games / seconds;
-    let lost = 1.0 - speed(beside) / speed(alone);
+    let lost = 1.0 - speed(loaded) / speed(alone);
     println!("training alone      {:8.1} games/s", speed(alone));
-    println!("training with load  {:8.1} games/s, {:.1} % less", speed(beside), 100.0 * lost);
+    println!("training with load  {:8.1} games/s, {:.1} % less", speed(loaded), 100.0 * lost);
     lost
 }
 
@@ -102,7 +102,7 @@ fn read_costs(folder: &Path) -> Costs {
     text.lines().skip(1).map(row).collect()
 }
 
-/// Processor time of a process so far, in seconds.
+/// Returns the processor time of a process in seconds.
 fn processor_time(id: u32) -> f64 {
     let text = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let after_name = text.rsplit_once(')').map_or("", |(_, rest)| rest);
@@ -111,7 +111,7 @@ fn processor_time(id: u32) -> f64 {
     ticks.sum::<f64>() / 100.0
 }
 
-/// Streams and requests for a while.
+/// Puts load on a server for a time: streams and requests.
 async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
     while !folder.join("run.toml").exists() {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -121,8 +121,9 @@ async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
     let events = Arc::new(AtomicU64::new(0));
     let mut tasks = JoinSet::new();
     for _ in 0..STREAMS {
-        let stream =
-            Connection::open(server.port, server.token()).await.expect("the server takes a stream");
+        let stream = Connection::open(server.port, server.token())
+            .await
+            .expect("the server accepts a stream");
         let path = format!("/api/events?run={id}&after=0");
         let mut lines = stream.follow(&path).await.expect("the stream begins").lines();
         let events = Arc::clone(&events);
@@ -134,12 +135,12 @@ async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
     }
     let (send, receive) = mpsc::channel::<(Instant, usize)>(1 << 14);
     let receive = Arc::new(Mutex::new(receive));
-    let noted = Arc::new(Mutex::new(Noted::default()));
+    let noted = Arc::new(Mutex::new(Measured::default()));
     let mut workers = JoinSet::new();
     for _ in 0..CONNECTIONS {
         let mut connection = Connection::open(server.port, server.token())
             .await
-            .expect("the server takes a connection");
+            .expect("the server accepts a connection");
         let (receive, noted, id) = (Arc::clone(&receive), Arc::clone(&noted), id.to_owned());
         workers.spawn(async move {
             loop {
@@ -148,13 +149,13 @@ async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
                 let (method, path, body) = request(number, &id);
                 let answer = connection.ask(method, &path, body.as_ref()).await;
                 let mut noted = noted.lock().await;
-                // From when it was due, so that a server that is late for one is late for all that wait behind it.
+                // Measured from the scheduled time, so that a late response also delays those queued behind it.
                 noted.seconds.push(due.elapsed().as_secs_f64());
                 noted.failed += usize::from(!answer.is_ok_and(|it| it.status == 200));
             }
         });
     }
-    let mut ticks = interval(Duration::from_secs(1) / REQUESTS_A_SECOND as u32);
+    let mut ticks = interval(Duration::from_secs(1) / REQUESTS_PER_SECOND as u32);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
     let begun = Instant::now();
     let mut number = 0;
@@ -167,7 +168,7 @@ async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
     while workers.join_next().await.is_some() {}
     let [of_server, own] = [0, 1].map(|it| processor_time(both[it]) - before[it]);
     tasks.shutdown().await;
-    let Noted { seconds, failed } = &mut *noted.lock().await;
+    let Measured { seconds, failed } = &mut *noted.lock().await;
     seconds.sort_by(f64::total_cmp);
     let at = |share: f64| 1000.0 * seconds[((seconds.len() - 1) as f64 * share) as usize];
     println!(
@@ -184,12 +185,12 @@ async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
 }
 
 #[derive(Default)]
-struct Noted {
+struct Measured {
     seconds: Vec<f64>,
     failed: usize,
 }
 
-/// What open pages ask for.
+/// Returns a typical request of an open page.
 fn request(number: usize, id: &str) -> (&'static str, String, Option<Value>) {
     match number % 4 {
         0 => ("GET", "/api/runs".into(), None),

@@ -1,5 +1,4 @@
-//! Bounds that hold whatever a repetition pays, by sweeping forwards over layers again and again, which is a hundred
-//! times slower than looking backwards and as plain as what they mean; and how often values are outside of them.
+//! Comparison of the bounds with a direct implementation of their definition, by repeated forward sweeps over a layer.
 
 use rand::RngExt;
 
@@ -9,30 +8,20 @@ use crate::game::Pit;
 use crate::game::ayo::{Position, Repetition, total};
 use crate::random::{Purpose, stream};
 
-/// The bounds of all positions of a layer, by number: what the side to move is sure of, and the most that its
-/// opponent must allow it.
-struct Swept {
-    lower: Vec<i8>,
-    upper: Vec<i8>,
-}
+/// The lower and upper bounds of all positions of a layer, by number.
+type Swept = Vec<[i8; 2]>;
 
-/// A position seen from one side.
+/// A position with its moves.
 struct Node {
-    rows: Rows,
     quiet: Vec<u32>,
-    /// The best capture or the end, by what the side to move is then sure of.
-    surely: Option<i8>,
-    /// The same by the most that it can then get.
-    perhaps: Option<i8>,
+    /// The lower and upper bound of the best capture or of the end of the game.
+    captures: [Option<i8>; 2],
+    /// The payoff of a repetition to the side to move.
+    repeated: i8,
 }
 
-/// For which positions something holds: with the side to move as the one that is to get something, or its
-/// opponent.
-#[derive(Clone, PartialEq)]
-struct Set {
-    mover: Vec<bool>,
-    other: Vec<bool>,
-}
+/// The positions in which the side to move (index 0), or its opponent (index 1), can force a bound.
+type Set = [Vec<bool>; 2];
 
 fn own_rows(rows: Rows) -> i8 {
     let [mine, theirs] = rows.map(|row| total(row) as i8);
@@ -41,95 +30,67 @@ fn own_rows(rows: Rows) -> i8 {
 
 impl Node {
     fn of(rules: Countable, rows: Rows, seeds: u8, smaller: &[Swept]) -> Node {
-        let outlook = rules.outlook(rows);
-        if outlook.is_over() {
-            let end = Some(rules.settlement(rows));
-            return Node { rows, quiet: Vec::new(), surely: end, perhaps: end };
+        let repeated = match rules.rules().repetition {
+            Repetition::OwnRows => own_rows(rows),
+            Repetition::Split => 0,
+        };
+        let mut node = Node { quiet: Vec::new(), captures: [None; 2], repeated };
+        let successors = rules.successors(rows);
+        if successors.is_empty() {
+            node.captures = [Some(rules.settlement(rows)); 2];
         }
-        let mut node = Node { rows, quiet: Vec::new(), surely: None, perhaps: None };
-        for (after, taken) in outlook.moves() {
+        for (after, taken) in successors.moves() {
             let number = rank(after) as usize;
             if taken == 0 {
                 node.quiet.push(number as u32);
                 continue;
             }
-            let layer = &smaller[usize::from(seeds - taken)];
-            node.surely = node.surely.max(Some(taken as i8 - layer.upper[number]));
-            node.perhaps = node.perhaps.max(Some(taken as i8 - layer.lower[number]));
+            let [lower, upper] = smaller[usize::from(seeds - taken)][number];
+            let values = [upper, lower].map(|bound| Some(taken as i8 - bound));
+            node.captures = [0, 1].map(|at| node.captures[at].max(values[at]));
         }
         node
     }
 
-    /// What the side to move gets if the position is repeated.
-    fn repeated(&self, rules: Countable) -> i8 {
-        match rules.rules().repetition() {
-            Repetition::OwnRows => own_rows(self.rows),
-            Repetition::Split => 0,
+    /// Returns whether a side can force `bound`, given the positions of `set`.
+    fn forces(&self, side: usize, bound: i8, set: &Set) -> bool {
+        let mut quiet = self.quiet.iter().map(|&after| set[1 - side][after as usize]);
+        let [lower, upper] = self.captures;
+        match side {
+            0 => lower.is_some_and(|value| value >= bound) || quiet.any(|forced| forced),
+            _ => upper.is_none_or(|value| -value >= bound) && quiet.all(|forced| forced),
         }
-    }
-
-    /// Whether the side to move can get `bound` by one move, if that is sure in the positions of `set`.
-    fn gets(&self, bound: i8, set: &Set) -> bool {
-        self.surely.is_some_and(|value| value >= bound)
-            || self.quiet.iter().any(|&after| set.other[after as usize])
-    }
-
-    /// Whether its opponent gets `bound` whatever the move, if that is sure in the positions of `set`.
-    fn gives(&self, bound: i8, set: &Set) -> bool {
-        self.perhaps.is_none_or(|value| -value >= bound)
-            && self.quiet.iter().all(|&after| set.mover[after as usize])
     }
 }
 
-/// Adds to a set what one step leads into it from, until nothing is added.
-fn grow(nodes: &[Node], bound: i8, set: &mut Set) {
-    let mut grew = true;
-    while grew {
-        grew = false;
+/// Adds or removes the positions that force `bound` or do not, until nothing changes.
+fn sweep(nodes: &[Node], bound: i8, set: &mut Set, add: bool, fixed: Option<&Set>) {
+    let mut changes = true;
+    while std::mem::take(&mut changes) {
         for (number, node) in nodes.iter().enumerate() {
-            if !set.mover[number] && node.gets(bound, set) {
-                (set.mover[number], grew) = (true, true);
-            }
-            if !set.other[number] && node.gives(bound, set) {
-                (set.other[number], grew) = (true, true);
+            for side in [0, 1] {
+                let is_fixed = fixed.is_some_and(|fixed| fixed[side][number]);
+                if set[side][number] != add && !is_fixed && node.forces(side, bound, set) == add {
+                    (set[side][number], changes) = (add, true);
+                }
             }
         }
     }
 }
 
-/// The positions worth `bound` if repeated in which a side can be kept until it comes into the set, and the set.
-fn confined(nodes: &[Node], rules: Countable, bound: i8, set: &Set) -> Set {
-    let pays = |sign: i8| nodes.iter().map(move |node| sign * node.repeated(rules) >= bound);
-    let united = |all: &[bool], pays: Vec<bool>| -> Vec<bool> {
-        all.iter().zip(pays).map(|(&is_in, pays)| is_in || pays).collect()
-    };
-    let mut kept = Set {
-        mover: united(&set.mover, pays(1).collect()),
-        other: united(&set.other, pays(-1).collect()),
-    };
-    let mut shrank = true;
-    while shrank {
-        shrank = false;
-        for (number, node) in nodes.iter().enumerate() {
-            if kept.mover[number] && !set.mover[number] && !node.gets(bound, &kept) {
-                (kept.mover[number], shrank) = (false, true);
-            }
-            if kept.other[number] && !set.other[number] && !node.gives(bound, &kept) {
-                (kept.other[number], shrank) = (false, true);
-            }
-        }
-    }
-    kept
-}
-
-/// The positions in which a side is sure of `bound`.
-fn sure(nodes: &[Node], rules: Countable, bound: i8) -> Set {
-    let none = vec![false; nodes.len()];
-    let mut set = Set { mover: none.clone(), other: none };
+/// Returns the positions in which a side can force `bound`.
+fn forced(nodes: &[Node], bound: i8) -> Set {
+    let mut set = [vec![false; nodes.len()], vec![false; nodes.len()]];
     loop {
         let before = set.clone();
-        grow(nodes, bound, &mut set);
-        set = confined(nodes, rules, bound, &set);
+        sweep(nodes, bound, &mut set, true, None);
+        // The largest set of positions that pay the bound on repetition and that the opponent cannot leave.
+        let reached = set.clone();
+        for (number, node) in nodes.iter().enumerate() {
+            set[0][number] |= node.repeated >= bound;
+            set[1][number] |= -node.repeated >= bound;
+        }
+        sweep(nodes, bound, &mut set, false, Some(&reached));
         if set == before {
             return set;
         }
@@ -137,20 +98,15 @@ fn sure(nodes: &[Node], rules: Countable, bound: i8) -> Set {
 }
 
 fn layer(rules: Countable, seeds: u8, smaller: &[Swept]) -> Swept {
-    let all = 0..positions(seeds);
     let node = |number| Node::of(rules, unrank(seeds, number), seeds, smaller);
-    let nodes: Vec<Node> = all.map(node).collect();
+    let nodes: Vec<Node> = (0..positions(seeds)).map(node).collect();
     let most = seeds as i8;
-    let mut bounds = Swept { lower: vec![-most; nodes.len()], upper: vec![most; nodes.len()] };
+    let mut bounds = vec![[-most, most]; nodes.len()];
     for bound in 1 - most..=most {
-        let set = sure(&nodes, rules, bound);
-        for number in 0..nodes.len() {
-            if set.mover[number] {
-                bounds.lower[number] = bound;
-            }
-            if set.other[number] {
-                bounds.upper[number] = -bound;
-            }
+        let [mover, opponent] = forced(&nodes, bound);
+        for (number, [lower, upper]) in bounds.iter_mut().enumerate() {
+            *lower = if mover[number] { bound } else { *lower };
+            *upper = if opponent[number] { -bound } else { *upper };
         }
     }
     bounds
@@ -165,58 +121,11 @@ fn swept(rules: Rules, seeds: u8) -> Vec<Swept> {
     layers
 }
 
-/// Of some positions: those whose bounds differ, and those whose value in the tables is outside their bounds; of
-/// these, those where the winner of the seeds left is another.
-fn census_of(bounds: &Bounds, tables: &Tables, all: impl Iterator<Item = Rows>) -> [usize; 3] {
-    let mut found = [0; 3];
-    for rows in all {
-        let (lower, upper) = bounds.of(rows).unwrap().into_inner();
-        let value = tables.value(rows).unwrap();
-        assert!(lower <= upper);
-        let is_outside = value < lower || upper < value;
-        let is_other = value.signum() < lower.signum() || upper.signum() < value.signum();
-        for (count, is_one) in found.iter_mut().zip([lower < upper, is_outside, is_other]) {
-            *count += usize::from(is_one);
-        }
-    }
-    found
-}
-
-/// Positions with so many seeds at most that captures lead to, in games in which both sides take the most that
-/// they can get at once, or else move by chance.
-fn entered(rules: Rules, seeds: u8, games: u64) -> Vec<Rows> {
-    let game = Ayo { rules };
-    let mut found = Vec::new();
-    for number in 0..games {
-        let mut dice = stream(1, Purpose::Player, 0, number);
-        let mut position = game.start(Side::South);
-        // A game without an end is left.
-        for _ in 0..300 {
-            if game.ended(&position).is_some() {
-                break;
-            }
-            let mover = position.to_move();
-            let after: Vec<_> =
-                game.moves(&position).map(|pit| game.play(&position, pit)).collect();
-            let most = after.iter().map(|after| after.store(mover)).max();
-            let best: Vec<_> =
-                after.iter().filter(|after| Some(after.store(mover)) == most).collect();
-            let next = *best[dice.random_range(0..best.len() as u32) as usize];
-            let rows = next.rows();
-            if next.store(mover) > position.store(mover) && count(rows) <= seeds {
-                found.push(rows);
-            }
-            position = next;
-        }
-    }
-    found
-}
-
 pub(crate) fn count(rows: Rows) -> u8 {
     rows.map(total).iter().sum()
 }
 
-/// All positions with so many seeds at most.
+/// Returns all positions with at most `seeds` seeds.
 fn all(seeds: u8) -> impl Iterator<Item = Rows> {
     (0..=seeds).flat_map(|seeds| (0..positions(seeds)).map(move |number| unrank(seeds, number)))
 }
@@ -226,7 +135,7 @@ fn found(rules: Rules, seeds: u8) -> Bounds {
 }
 
 #[test]
-fn where_a_repetition_pays_0_the_bounds_are_the_values() {
+fn bounds_equal_values_if_a_repetition_pays_0() {
     let (_folder, tables) = built(Rules::AWARI, 7);
     let bounds = found(Rules::AWARI, 7);
     for rows in all(7) {
@@ -236,19 +145,18 @@ fn where_a_repetition_pays_0_the_bounds_are_the_values() {
 }
 
 #[test]
-fn looking_backwards_finds_what_sweeps_find() {
+fn retrograde_analysis_agrees_with_sweeps() {
     for rules in [Rules::AYO, Rules::WIPE_OUT] {
         let (bounds, swept) = (found(rules, 5), swept(rules, 5));
         for rows in all(5) {
-            let (number, Swept { lower, upper }) =
-                (rank(rows) as usize, &swept[usize::from(count(rows))]);
-            assert_eq!(bounds.of(rows), Some(lower[number]..=upper[number]), "{rules}: {rows:?}");
+            let [lower, upper] = swept[usize::from(count(rows))][rank(rows) as usize];
+            assert_eq!(bounds.of(rows), Some(lower..=upper), "{rules}: {rows:?}");
         }
     }
 }
 
 #[test]
-fn what_the_game_comes_to_is_within_the_bounds() {
+fn search_to_the_end_is_within_the_bounds() {
     for rules in [Rules::AYO, Rules::WIPE_OUT] {
         let bounds = found(rules, 3);
         let rules = Countable::new(rules).unwrap();
@@ -259,27 +167,27 @@ fn what_the_game_comes_to_is_within_the_bounds() {
     }
 }
 
-/// Which of the moves of a position a side plays.
+/// The choice of a move.
 type Choice<'a> = &'a dyn Fn(Rows, &[Pit]) -> Pit;
 
-/// What the side to move gets if it chooses in this way and its opponent moves by chance, by the rule of repetition.
+/// Returns the result of the side to move if it plays the chosen moves and its opponent plays random moves.
 fn played(rules: Countable, start: Rows, choose: Choice, chance: u64) -> i8 {
-    let mut dice = stream(3, Purpose::Player, 0, chance);
+    let mut rng = stream(3, Purpose::Player, 0, chance);
     let (mut rows, mut ahead, mut sign, mut since) = (start, 0, 1, Vec::new());
     loop {
-        let outlook = rules.outlook(rows);
-        if outlook.is_over() {
+        let successors = rules.successors(rows);
+        if successors.is_empty() {
             return ahead + sign * rules.settlement(rows);
         }
         if since.contains(&(sign, rows)) {
             return ahead + sign * own_rows(rows);
         }
         since.push((sign, rows));
-        let moves: Vec<(Pit, Rows, u8)> = outlook.pits().collect();
+        let moves: Vec<(Pit, Rows, u8)> = successors.pits().collect();
         let pits: Vec<Pit> = moves.iter().map(|&(pit, ..)| pit).collect();
         let chosen = match sign {
             1 => choose(rows, &pits),
-            _ => pits[dice.random_range(0..pits.len() as u32) as usize],
+            _ => pits[rng.random_range(0..pits.len() as u32) as usize],
         };
         let &(_, after, taken) = moves.iter().find(|(pit, ..)| *pit == chosen).unwrap();
         if taken > 0 {
@@ -291,17 +199,17 @@ fn played(rules: Countable, start: Rows, choose: Choice, chance: u64) -> i8 {
 }
 
 #[test]
-fn who_secures_what_it_is_sure_of_gets_it() {
+fn securing_moves_realise_the_lower_bound() {
     for rules in [Rules::AYO, Rules::WIPE_OUT] {
         let bounds = found(rules, 6);
         let countable = Countable::new(rules).unwrap();
         let soonest = |rows, pits: &[Pit]| bounds.securing(rows, pits).unwrap();
-        // As sure, and not nearer to it.
+        // A move that keeps the bound without approaching it.
         let any = |rows, pits: &[Pit]| {
             let best = bounds.of(rows).unwrap();
             let keeps = |&&pit: &&Pit| {
-                let outlook = countable.outlook(rows);
-                let (_, after, taken) = outlook.pits().find(|(its, ..)| *its == pit).unwrap();
+                let successors = countable.successors(rows);
+                let (_, after, taken) = successors.pits().find(|(its, ..)| *its == pit).unwrap();
                 taken as i8 - bounds.of(after).unwrap().end() == *best.start()
             };
             *pits.iter().find(keeps).unwrap()
@@ -309,17 +217,17 @@ fn who_secures_what_it_is_sure_of_gets_it() {
         let mut missed = 0;
         for number in (0..positions(6)).step_by(5) {
             let rows = unrank(6, number);
-            let sure = *bounds.of(rows).unwrap().start();
+            let forced = *bounds.of(rows).unwrap().start();
             let gets = |choose: Choice| played(countable, rows, choose, number);
-            assert!(gets(&soonest) >= sure, "{rules}: {rows:?}");
-            missed += usize::from(gets(&any) < sure);
+            assert!(gets(&soonest) >= forced, "{rules}: {rows:?}");
+            missed += usize::from(gets(&any) < forced);
         }
-        assert!(missed > 0, "the law would hold of any move that keeps the bound");
+        assert!(missed > 0, "any move that keeps the bound would suffice");
     }
 }
 
 #[test]
-fn a_result_is_proven_where_bounds_and_stores_decide_it() {
+fn a_result_is_proven_if_bounds_and_stores_decide_it() {
     let (_folder, mut tables) = built(Rules::AYO, 5);
     let value_alone = tables.outcome(&position_of([1, 1]), Side::South).unwrap();
     assert_eq!(value_alone.1, Certainty::Heuristic);
@@ -328,7 +236,7 @@ fn a_result_is_proven_where_bounds_and_stores_decide_it() {
     for (number, rows) in all(5).enumerate() {
         let even = position_of(rows);
         let [mine, theirs] = Side::BOTH.map(|side| even.store(side));
-        // As many seeds less for the one as more for the other.
+        // Moves seeds between the stores.
         let shift = (number % 4) as u8;
         let bytes = rows.map(u64::to_le_bytes);
         let pits = std::array::from_fn(|pit| bytes[pit / 6][pit % 6]);
@@ -345,35 +253,4 @@ fn a_result_is_proven_where_bounds_and_stores_decide_it() {
         seen[usize::from(is_decided)] += 1;
     }
     assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
-}
-
-/// Of the layers from three seeds up under `ayo`: what [`census_of`] finds in all positions, and in those of games.
-const FOUND: [([usize; 3], usize, [usize; 3], usize); 10] = [
-    ([64, 64, 64], 364, [502, 502, 502], 2676),
-    ([371, 0, 0], 1365, [1037, 0, 0], 3269),
-    ([278, 265, 0], 4368, [271, 263, 0], 3719),
-    ([2182, 63, 0], 12376, [857, 16, 0], 3964),
-    ([5694, 4714, 4409], 31824, [825, 684, 644], 4351),
-    ([28555, 378, 125], 75582, [1799, 5, 4], 4559),
-    ([57304, 31611, 17860], 167960, [1721, 953, 549], 4950),
-    ([216148, 6126, 93], 352716, [3171, 60, 1], 4935),
-    ([439309, 91828, 8423], 705432, [3386, 665, 64], 5248),
-    ([1044862, 45442, 4541], 1352078, [4226, 211, 21], 5296),
-];
-
-#[test]
-#[ignore = "measures: ten seconds of processor time"]
-fn so_often_values_are_not_proven() {
-    let seeds = 2 + FOUND.len() as u8;
-    let (_folder, tables) = built(Rules::AYO, seeds);
-    let (entered, bounds) = (entered(Rules::AYO, seeds, 20_000), found(Rules::AYO, seeds));
-    let found = |seeds: u8| {
-        let all = (0..positions(seeds)).map(|number| unrank(seeds, number));
-        let all = census_of(&bounds, &tables, all);
-        let of_games = || entered.iter().copied().filter(|&rows| count(rows) == seeds);
-        let found = census_of(&bounds, &tables, of_games());
-        (all, positions(seeds) as usize, found, of_games().count())
-    };
-    let found: Vec<_> = (3..=seeds).map(found).collect();
-    assert_eq!(found, FOUND);
 }

@@ -1,55 +1,33 @@
-//! The features of ayo, the sets of them and the evaluators that have a name.
+//! Features, named feature sets and named weights of ayo.
 
 use super::{Ayo, PITS, Position, sown};
 use crate::game::feature::features;
 use crate::game::{Contents, Families, Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
-    /// A number that is read off a position of ayo from one player's view ("mine" and "the
-    /// opponent's"). No feature depends on whose turn it is.
+    /// A number computed from a position of ayo from one player's view. No feature depends on the side to move.
     ///
-    /// `a1` to `a12` are those of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004).
-    /// `a13` and `a14` continue their numbering; the weights of the engine Aalina need them.
-    ///
-    /// ```
-    /// use mancala::game::{Side, ayo::Feature};
-    /// let position = "0-0-0-0-0-1-1-0-0-0-0-0-24-22-S".parse().unwrap();
-    /// assert_eq!(Feature::MyThreatsOf2.value(&position, Side::South), 1);
-    /// ```
+    /// `a1` to `a12` are the features of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004).
+    /// `a13` and `a14` are needed by the weights of the engine Aalina.
     pub enum Feature of Position;
     value(position, me, you);
 
-    /// the opponent's pits whose last seed would bring one of mine to exactly 2.
     a1: TheirThreatsOf2, -, 0..=6, "opponent's pits that can capture 2" => threats(position, you, 2);
-    /// the opponent's pits whose last seed would bring one of mine to exactly 3.
     a2: TheirThreatsOf3, -, 0..=6, "opponent's pits that can capture 3" => threats(position, you, 3);
-    /// my pits whose last seed would bring one of the opponent's to exactly 2.
     a3: MyThreatsOf2, +, 0..=6, "my pits that can capture 2" => threats(position, me, 2);
-    /// my pits whose last seed would bring one of the opponent's to exactly 3.
     a4: MyThreatsOf3, +, 0..=6, "my pits that can capture 3" => threats(position, me, 3);
-    /// the opponent's pits with enough seeds to reach my row.
     a5: TheirReach, -, 0..=6, "opponent's pits that reach my row" => pits(position, you, reaches);
-    /// my pits with enough seeds to reach the opponent's row.
     a6: MyReach, +, 0..=6, "my pits that reach the opponent's row" => pits(position, me, reaches);
-    /// the opponent's pits with more than 12 seeds.
     a7: TheirKroo, -, 0..=6, "opponent's pits with more than 12" => pits(position, you, is_kroo);
-    /// my pits with more than 12 seeds.
     a8: MyKroo, +, 0..=6, "my pits with more than 12" => pits(position, me, is_kroo);
-    /// seeds that the opponent has captured.
     a9: TheirSeeds, -, 0..=48, "seeds the opponent has captured" => position.store(you).into();
-    /// seeds that I have captured.
     a10: MySeeds, +, 0..=48, "seeds I have captured" => position.store(me).into();
-    /// the opponent's empty pits.
     a11: TheirEmpty, +, 0..=6, "opponent's empty pits" => pits(position, you, is_empty);
-    /// my empty pits.
     a12: MyEmpty, -, 0..=6, "my empty pits" => pits(position, me, is_empty);
-    /// the opponent's pits with one or two seeds.
     a13: TheirWeak, +, 0..=6, "opponent's pits with 1 or 2" => pits(position, you, is_weak);
-    /// my pits with one or two seeds.
     a14: MyWeak, -, 0..=6, "my pits with 1 or 2" => pits(position, me, is_weak);
-    // It stands for a feature that somebody adds, and no fast evaluation knows it.
+    // Only in tests: a feature without support in the fast evaluators.
     #[cfg(test)]
-    /// my pits with an odd number of seeds, in the tests of this crate alone.
     t1: MyOdd, +, 0..=6, "my pits with an odd number" => pits(position, me, |_, seeds| seeds % 2 == 1);
 }
 
@@ -82,10 +60,9 @@ impl Featured for Ayo {
     const SET_OF_PITS: Option<(&'static str, &'static [Feature])> = Some(("pits", &DAOUD));
 
     const EVALUATORS: &'static [NamedWeights] = &[
-        // Captured seeds alone.
         NamedWeights { name: "seeds", features: "seeds", weights: &[1, 1] },
-        // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. Their text gives .67
-        // for a1 at depth 3 where Table 1 has .06 (1/15 cut off); the table is followed.
+        // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. For a1 at depth 3 the text gives .67
+        // and Table 1 gives .06 (1/15 truncated), which is used here.
         NamedWeights {
             name: "daoud2004-depth3",
             features: "daoud2004",
@@ -96,15 +73,14 @@ impl Featured for Ayo {
             features: "daoud2004",
             weights: &[12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12],
         },
-        // The champion of `standard` as version 0.1 had it, bred at depth 5 with the root's view of leaves. It was
-        // `reference` then.
+        // The champion of `standard` in version 0.1, evolved at depth 5 with `perspective=root`. In 0.1 its name was
+        // `reference`.
         NamedWeights {
             name: "standard-0.1",
             features: "daoud2004",
             weights: &[1436, 575, 198, -104, -91, 89, 395, 401, 553, 590, 474, 587],
         },
-        // The hand-set weights of the Oware engine Aalina: seeds 25, pits above 12 28, empty pits 54,
-        // pits with one or two 36.
+        // The hand-set weights of the Oware engine Aalina.
         NamedWeights {
             name: "aalina4",
             features: "aalina",
@@ -119,23 +95,10 @@ impl Featured for Ayo {
     }
 }
 
-/// The twelve features of Daoud et al. (2004).
-pub(crate) const DAOUD: [Feature; 12] = [
-    TheirThreatsOf2,
-    TheirThreatsOf3,
-    MyThreatsOf2,
-    MyThreatsOf3,
-    TheirReach,
-    MyReach,
-    TheirKroo,
-    MyKroo,
-    TheirSeeds,
-    MySeeds,
-    TheirEmpty,
-    MyEmpty,
-];
+/// `a1` to `a12`, the features of Daoud et al. (2004).
+pub(crate) const DAOUD: [Feature; 12] = *Feature::ALL.first_chunk().unwrap();
 
-/// The pits of a side for which `counts` holds, given their index and their seeds.
+/// Counts the pits of a side for which `counts` holds, given their index and their seeds.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {
     let row = position.row(side);
     row.iter().enumerate().filter(|&(pit, &seeds)| counts(pit, seeds)).count() as i32
@@ -157,8 +120,8 @@ fn is_weak(_: usize, seeds: u8) -> bool {
     seeds == 1 || seeds == 2
 }
 
-/// The pits of `attacker` whose last seed would bring one of the other side's to exactly `target`.
-/// The sowing is the true one, laps included. Further captures, feeding and grand slams do not matter.
+/// Counts the pits of `attacker` whose last seed would bring a pit of the other side to exactly `target`, including
+/// sowings over several laps. Feeding and grand slams are ignored.
 fn threats(position: &Position, attacker: Side, target: u64) -> i32 {
     let row = position.row(attacker);
     let other = position.row_word(attacker.other());

@@ -1,31 +1,26 @@
-//! What a learned layer sees of a position of ayo.
+//! Input encoding of ayo for learned layers.
 
 use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
-use crate::game::inputs::in_order;
-use crate::game::{Encoded, Fullness, Group, MOST_GROUPS, Owner, Sees, Side};
+use crate::game::inputs::{self, GroupSizes};
+use crate::game::{Encoded, Fullness, Group, MOST_GROUPS, Side};
 
-/// Rows of a pit: it holds 0 to 22 seeds, or more.
+/// Rows of a pit: 0 to 22 seeds, and more.
 pub(crate) const CONTENTS: usize = 24;
-/// Rows of a store: it holds 0 to 23 seeds, or half of all and more.
+/// Rows of a store: 0 to 23 seeds, and half of all seeds or more.
 pub(crate) const STORED: usize = HALF as usize + 1;
 /// Rows of a set of pits.
 pub(crate) const SETS: usize = 1 << PITS;
-/// The first row of the stores.
+/// First row of the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
-/// The first row of the pits that threaten.
+/// First row of the sets of pits that threaten to capture.
 const THREATS: usize = STORES + 2 * STORED;
 
 impl Encoded for Ayo {
-    /// Twelve pits, two stores, and which pits have a last seed that makes two or three in the other row.
+    /// The sets are the pits whose last seed makes two, and three, in the other row.
     fn groups() -> Vec<Group> {
-        let both = [Owner::Mine, Owner::Theirs];
-        let pit = |whose| (0..PITS as u8).map(move |pit| (whose, Sees::Pit(pit), CONTENTS as u16));
-        let store = |whose| (whose, Sees::Store, STORED as u16);
-        let threats =
-            |whose| ["make 2", "make 3"].map(|what| (whose, Sees::Pits(what), SETS as u16));
-        let pits = both.into_iter().flat_map(pit);
-        in_order(pits.chain(both.map(store)).chain(both.into_iter().flat_map(threats)))
+        let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
+        inputs::groups(PITS, ["make 2", "make 3"], sizes)
     }
 
     #[inline]
@@ -62,7 +57,7 @@ impl Encoded for Ayo {
     }
 }
 
-/// The pits of one row whose last seed makes two and three in the other, as bits.
+/// Returns the pits of one row whose last seed makes two, and three, in the other row, as bit masks.
 #[inline]
 fn threats(from: u64, to: u64) -> [usize; 2] {
     let mut found = [0; 2];

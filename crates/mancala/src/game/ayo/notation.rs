@@ -1,17 +1,16 @@
-//! Lines of play: letters run together, and the form of Akinyemi's thesis (2012, section 4.6).
+//! Ayo as text. Moves are letters, or have the form of Akinyemi's thesis (2012, section 4.6).
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::sowing::PITS;
-use super::{Ayo, Position};
-use crate::game::{Game, IllegalMove, Pit, Record, Side};
+use super::{Ayo, PITS, Position, replay};
+use crate::game::notation::{round, unsigned};
+use crate::game::{Game, Hole, Notated, Pit, PlayError, Record, Replay, Side, TextError};
 
-/// A line of play as written. Its moves are not yet checked to be legal.
+/// A line of moves as written. The moves may be illegal.
 ///
-/// Two forms are read: letters run together (`FfEaCe`, upper case for South), and the thesis' form,
-/// plies separated by commas or blanks (`4S6, 4N6, 2S6(2)`: seeds, player, pit from 1, captured).
-/// The side of the first ply begins.
+/// The text is either letters (`FfEaCe`, upper case for South) or in the thesis' form, with plies separated by commas
+/// or blanks (`4S6, 4N6, 2S6(2)`: seeds, player, pit from 1, captured). The side of the first ply begins.
 ///
 /// ```
 /// use mancala::game::ayo::Line;
@@ -22,18 +21,15 @@ use crate::game::{Game, IllegalMove, Pit, Record, Side};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
-    /// The plies in order.
     pub plies: Vec<Ply>,
 }
 
-/// One ply as written.
+/// A ply as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
-    /// The side that moves.
     pub side: Side,
-    /// The pit that it sows from.
     pub pit: Pit,
-    /// The numbers that the thesis' form adds.
+    /// The numbers of the thesis' form.
     pub printed: Option<Printed>,
 }
 
@@ -52,52 +48,41 @@ pub struct Printed {
     pub captured: u8,
 }
 
-/// Why a text is no line of play.
+/// An error from reading a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: \"{text}\" is not a move; write a pit as A–F or a–f, or in the form 5S6(3)")]
 pub struct LineError {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// The text there, or its beginning.
+    /// The beginning of the ply.
     pub text: String,
 }
 
-/// Why a line cannot be played.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlayError {
-    /// A ply of the side that is not to move.
-    #[error("ply {ply}: it is {to_move}'s turn")]
-    Turn {
-        /// The number of the ply, from 1.
-        ply: usize,
-        /// Whose turn it is.
-        to_move: Side,
-    },
-    /// A move that the rules forbid.
-    #[error(transparent)]
-    Illegal(#[from] IllegalMove),
-}
-
 impl Line {
-    /// The game that has this line, played from `opening`.
+    /// Plays the line from `opening`.
     ///
     /// # Errors
     /// At the first ply that is out of turn or illegal.
     pub fn play_from(&self, game: Ayo, opening: Position) -> Result<Record<Ayo>, PlayError> {
         let mut record = Record::from_position(game, opening);
-        for (index, ply) in self.plies.iter().enumerate() {
-            let to_move = record.to_move();
-            if ply.side != to_move {
-                return Err(PlayError::Turn { ply: index + 1, to_move });
-            }
-            record.play(ply.pit)?;
-        }
+        record.play_line(self.plies.iter().map(|&ply| ply.into()))?;
         Ok(record)
     }
 
-    /// The side that begins: that of the first ply, South if there is none.
+    /// Returns the side of the first ply, South for an empty line.
     pub fn first(&self) -> Side {
         self.plies.first().map_or(Side::South, |ply| ply.side)
+    }
+
+    /// Returns the moves of a game in the thesis' form.
+    pub fn in_thesis_form(record: &Record<Ayo>) -> Line {
+        let mut replayed = Record::from_position(*record.game(), *record.opening());
+        let plies = record.plies().iter().map(|&(_, pit)| {
+            let ply = thesis_ply(record.game(), replayed.position(), pit);
+            replayed.play(pit).expect("a recorded move is legal");
+            ply
+        });
+        Line { plies: plies.collect() }
     }
 }
 
@@ -105,27 +90,20 @@ impl FromStr for Line {
     type Err = LineError;
 
     fn from_str(text: &str) -> Result<Self, LineError> {
-        let thesis = text.contains(|c: char| c.is_ascii_digit());
-        let words: Vec<String> = if thesis {
-            let separator = |c: char| c == ',' || c.is_whitespace();
-            let words = text.split(separator).filter(|word| !word.is_empty());
-            words.map(str::to_owned).collect()
-        } else {
-            let letters = text.chars().filter(|c| !c.is_whitespace());
-            letters.map(String::from).collect()
+        let in_thesis_form = text.contains(|c: char| c.is_ascii_digit());
+        let is_separator = |c: char| c.is_whitespace() || in_thesis_form && c == ',';
+        let words = text.split(is_separator).filter(|word| !word.is_empty());
+        let (words, parse): (Vec<&str>, _) = match in_thesis_form {
+            true => (words.collect(), thesis_form as fn(&str) -> _),
+            false => (words.flat_map(|word| word.split_inclusive(|_| true)).collect(), letter_form),
         };
-        let parse = if thesis { thesis_form } else { letter_form };
-        let plies = words.into_iter().enumerate().map(|(index, text)| {
-            let ply = index + 1;
-            parse(&text).ok_or_else(|| LineError { ply, text: shown(&text) })
+        let plies = words.into_iter().zip(1..).map(|(word, ply)| {
+            // Shortened and escaped, because the text may be a whole file.
+            let text = || word.chars().take(20).flat_map(char::escape_debug).collect();
+            parse(word).ok_or_else(|| LineError { ply, text: text() })
         });
         Ok(Line { plies: plies.collect::<Result<_, _>>()? })
     }
-}
-
-/// What an error shows of a word: any file may be taken for a line of play.
-fn shown(word: &str) -> String {
-    word.chars().take(20).flat_map(char::escape_debug).collect()
 }
 
 fn letter_form(text: &str) -> Option<Ply> {
@@ -134,23 +112,18 @@ fn letter_form(text: &str) -> Option<Ply> {
     (pit.index() < PITS).then_some(Ply { side, pit, printed })
 }
 
-/// `5S6(3)`; a ply that captures nothing has no bracket.
+/// Parses `5S6(3)`. A ply without a capture has no bracket.
 fn thesis_form(text: &str) -> Option<Ply> {
     let at = text.find(['S', 'N'])?;
     let side = if text[at..].starts_with('S') { Side::South } else { Side::North };
     let (pit, captured) = match text[at + 1..].split_once('(') {
-        Some((pit, bracket)) => (pit, count(bracket.strip_suffix(')')?)?),
+        Some((pit, bracket)) => (pit, unsigned(bracket.strip_suffix(')')?)?),
         None => (&text[at + 1..], 0),
     };
-    let pit = Pit::new(count(pit)?.checked_sub(1)?).filter(|pit| pit.index() < PITS)?;
-    let seeds = count(&text[..at])?;
+    let pit = Pit::new(unsigned::<u8>(pit)?.checked_sub(1)?).filter(|pit| pit.index() < PITS)?;
+    let seeds = unsigned(&text[..at])?;
     let printed = Some(Printed { seeds, captured });
     Some(Ply { side, pit, printed })
-}
-
-fn count(text: &str) -> Option<u8> {
-    let digits = text.bytes().all(|b| b.is_ascii_digit());
-    text.parse().ok().filter(|_| digits)
 }
 
 impl fmt::Display for Line {
@@ -182,7 +155,7 @@ impl fmt::Display for Ply {
     }
 }
 
-/// The thesis' form of the ply that sows `pit` in `position`.
+/// Returns the thesis' form of a move.
 pub fn thesis_ply(game: &Ayo, position: &Position, pit: Pit) -> Ply {
     let side = position.to_move();
     let after = game.play(position, pit);
@@ -196,15 +169,55 @@ pub fn thesis_ply(game: &Ayo, position: &Position, pit: Pit) -> Ply {
     }
 }
 
-impl Line {
-    /// The thesis' form of a recorded game.
-    pub fn in_thesis_form(record: &Record<Ayo>) -> Line {
-        let mut replayed = Record::from_position(*record.game(), *record.opening());
-        let plies = record.plies().iter().map(|&(_, pit)| {
-            let ply = thesis_ply(record.game(), replayed.position(), pit);
-            replayed.play(pit).expect("a recorded move is legal");
-            ply
-        });
-        Line { plies: plies.collect() }
+impl Notated for Ayo {
+    const NAME: &'static str = "ayo";
+
+    type Ply = Ply;
+
+    /// The text form is only the name, because the rules of ayo are a separate setting.
+    fn read(text: &str) -> Option<Result<Ayo, String>> {
+        (text == Self::NAME).then(|| Ok(Ayo::default()))
+    }
+
+    fn text(&self) -> String {
+        Self::NAME.into()
+    }
+
+    fn terms(&self) -> (&'static str, String) {
+        ("rules", self.rules.to_string())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, TextError> {
+        Ok(text.parse()?)
+    }
+
+    fn read_plies(text: &str) -> Result<Vec<Ply>, TextError> {
+        Ok(text.parse::<Line>()?.plies)
+    }
+
+    fn replay(self, opening: Position, plies: &[Ply]) -> Replay<Ayo> {
+        replay(self, opening, plies)
+    }
+
+    fn rows(&self, position: &Position) -> [Vec<u16>; 2] {
+        Side::BOTH.map(|side| position.row(side).map(u16::from).to_vec())
+    }
+
+    /// Sowing skips the stores and the pit of origin.
+    fn sowing(&self, position: &Position, pit: Pit) -> Vec<Hole> {
+        let mover = position.to_move();
+        let origin = Hole::Pit(mover, pit);
+        let holes = round(mover, PITS).cycle().filter(|hole| matches!(hole, Hole::Pit(..)));
+        let after =
+            holes.skip_while(move |hole| *hole != origin).filter(move |hole| *hole != origin);
+        after.take(self.seeds(position, pit).into()).collect()
+    }
+
+    fn other_notation(record: &Record<Ayo>) -> Option<String> {
+        Some(Line::in_thesis_form(record).to_string())
+    }
+
+    fn strategies(&self, position: &Position, pit: Pit) -> Option<Vec<String>> {
+        Some(super::strategies(self, position, pit).iter().map(ToString::to_string).collect())
     }
 }

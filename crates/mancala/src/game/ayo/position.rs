@@ -1,20 +1,20 @@
-//! A position: twelve pits, two stores, the side to move.
+//! Positions of ayo.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use super::sowing::{PITS, ROW, SEEDS, total};
-use crate::game::{Key, Side};
+use crate::game::notation::{read_seeds, row};
+use crate::game::{Hole, Key, PositionError, Side};
 
-/// A position of the game; its seeds always total 48.
+/// Twelve pits, two stores and the side to move. The seeds always total 48.
 ///
-/// The text form is the one of the Oware engines that speak a UCI-like protocol: pits `A`–`F` and
-/// `a`–`f`, South's store, North's store and the side to move, joined by `-`.
+/// The text form is that of Oware engines with a protocol like UCI: pits `A`–`F` and `a`–`f`, South's store, North's
+/// store and the side to move, joined by `-`.
 ///
 /// ```
 /// use mancala::game::{Side, ayo::Position};
-/// // Twelve seeds in F skip the pit that they came from.
 /// let position: Position = "0-1-0-1-0-12-0-1-1-2-3-1-14-12-S".parse().unwrap();
 /// assert_eq!(position.row(Side::South), [0, 1, 0, 1, 0, 12]);
 /// assert_eq!(position.store(Side::North), 12);
@@ -23,57 +23,29 @@ use crate::game::{Key, Side};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The half of the side to move. After a move the halves change places, and nothing in them says
-    /// whose turn it is.
+    /// The row, store and owner of the side to move. A move swaps the two halves.
     pub(super) mover: u64,
-    /// The half of its opponent.
     pub(super) other: u64,
 }
 
-/// The bit of a half in which the store begins. The pits are the bytes below it (see
-/// [`super::sowing`]); the byte above says whose half it is.
+/// The first bit of the store in a half. The six lower bytes are the pits (see [`super::sowing`]).
 pub(super) const STORE: u32 = 48;
+/// The first bit of the index of the side to which a half belongs.
 const OWNER: u32 = 56;
 
-/// The store of a half.
 #[inline(always)]
 pub(super) fn store_of(half: u64) -> u8 {
     (half >> STORE) as u8
 }
 
-/// Why a text or numbers are no position.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    /// There are not fifteen fields.
-    #[error("a position has 15 fields joined by \"-\" (12 pits, 2 stores, side to move), not {0}")]
-    Fields(usize),
-    /// A field is no number of seeds.
-    #[error("{field} is \"{value}\", not a number of seeds from 0 to 48")]
-    Number {
-        /// The name of the field.
-        field: String,
-        /// Its text.
-        value: String,
-    },
-    /// The seeds do not total 48.
-    #[error("the seeds total {0}, not 48")]
-    Total(u32),
-    /// The side to move is neither S nor N.
-    #[error("the side to move is \"{0}\", not S or N")]
-    Side(String),
-}
-
 impl Position {
-    /// Four seeds in every pit.
+    /// Returns the initial position, four seeds in every pit.
     pub fn start(first: Side) -> Position {
         Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
-    /// The position with these pits (South's row then North's, in the order of sowing), stores and
-    /// side to move.
-    ///
-    /// # Errors
-    /// If the seeds do not total 48.
+    /// Creates a position from South's pits and North's, in the order of sowing, their stores, and the side to move.
+    /// Fails if the seeds do not total 48.
     pub fn new(
         pits: [u8; 2 * PITS],
         stores: [u8; 2],
@@ -81,7 +53,7 @@ impl Position {
     ) -> Result<Self, PositionError> {
         let sum = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
         if sum != u32::from(SEEDS) {
-            return Err(PositionError::Total(sum));
+            return Err(PositionError::Total { expected: SEEDS.to_string(), found: sum });
         }
         let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));
         let (south, north) = pits.split_at(PITS);
@@ -101,49 +73,48 @@ impl Position {
         if self.to_move() == side { self.mover } else { self.other }
     }
 
-    /// The pits of a side in the order of sowing.
+    /// Returns the pits of a side in the order of sowing.
     pub fn row(&self, side: Side) -> [u8; PITS] {
         let bytes = self.half(side).to_le_bytes();
         std::array::from_fn(|i| bytes[i])
     }
 
-    /// The seeds that a side has captured.
+    /// Returns the seeds captured by a side.
     #[inline]
     pub fn store(&self, side: Side) -> u8 {
         store_of(self.half(side))
     }
 
-    /// The seeds that South and North have captured.
+    /// Returns the stores of South and North.
     #[inline]
-    pub(super) fn stores(&self) -> [u8; 2] {
+    pub(crate) fn stores(&self) -> [u8; 2] {
         Side::BOTH.map(|side| self.store(side))
     }
 
-    /// The seeds in a side's pits.
+    /// Returns the seeds in the pits of a side.
     pub fn seeds_in_row(&self, side: Side) -> u8 {
         total(self.half(side))
     }
 
-    /// The seeds that the side to move and its opponent have captured.
+    /// Returns the stores of the side to move and of its opponent.
     #[inline]
     pub(crate) fn stored(&self) -> [u8; 2] {
         [store_of(self.mover), store_of(self.other)]
     }
 
-    /// The side to move.
     #[inline]
     pub fn to_move(&self) -> Side {
         if self.mover >> OWNER == 0 { Side::South } else { Side::North }
     }
 
-    /// The same seeds with the other side to move.
+    /// Passes the turn to the other side.
     #[must_use]
     pub fn passed(&self) -> Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Any part of the higher word depends on all of both halves. Positions with one half alike differ in the
-    /// lower word, since no half makes a factor with many zeros at its end.
+    /// Every bit of the higher word depends on both halves. Positions that share one half differ in the lower word,
+    /// because no factor ends in many zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -151,20 +122,20 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// The lower word is compared, so it is the higher one that makes the place another fact.
+    /// The check is the lower word, so the place also depends on the higher word.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();
         Key { place: (high ^ low).wrapping_mul(0x9E37_79B9_7F4A_7C15), check: low }
     }
 
-    /// The rows of the side to move and of its opponent as words, a byte a pit.
+    /// Returns the rows of the side to move and of its opponent as words with a byte per pit.
     #[inline]
     pub fn rows(&self) -> [u64; 2] {
         [self.mover & ROW, self.other & ROW]
     }
 
-    /// A row as a word, a byte a pit; for evaluators that work on whole rows.
+    /// Returns the row of a side as a word with a byte per pit.
     #[inline]
     pub fn row_word(&self, side: Side) -> u64 {
         self.half(side) & ROW
@@ -172,7 +143,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// Any part of the hash depends on all of both halves, however little a hasher does.
+    /// Mixes the position here, so that a weak hasher suffices.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();
@@ -203,39 +174,11 @@ impl FromStr for Position {
     type Err = PositionError;
 
     fn from_str(text: &str) -> Result<Self, PositionError> {
-        let fields: Vec<&str> = text.trim().split('-').collect();
-        let &[ref numbers @ .., side] = fields.as_slice() else {
-            return Err(PositionError::Fields(fields.len()));
-        };
-        if numbers.len() != 2 * PITS + 2 {
-            return Err(PositionError::Fields(fields.len()));
-        }
-        let mut seeds = [0; 2 * PITS + 2];
-        for (index, (slot, text)) in seeds.iter_mut().zip(numbers).enumerate() {
-            *slot = number(index, text)?;
-        }
-        let to_move = match side {
-            "S" => Side::South,
-            "N" => Side::North,
-            _ => return Err(PositionError::Side(side.into())),
-        };
-        let (pits, stores) = seeds.split_at(2 * PITS);
-        let pits = pits.try_into().expect("twelve pits");
-        Position::new(pits, [stores[0], stores[1]], to_move)
-    }
-}
-
-fn number(index: usize, text: &str) -> Result<u8, PositionError> {
-    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    match text.parse::<u8>() {
-        Ok(n) if digits && n <= SEEDS => Ok(n),
-        _ => Err(PositionError::Number {
-            field: match index {
-                12 => "South's store".into(),
-                13 => "North's store".into(),
-                _ => format!("pit {}", b"ABCDEFabcdef"[index] as char),
-            },
-            value: text.into(),
-        }),
+        let holes = Side::BOTH.into_iter().flat_map(|side| row(side, PITS));
+        let holes = holes.chain(Side::BOTH.map(Hole::Store));
+        let fields = "has 15 fields joined by \"-\" (12 pits, 2 stores, side to move)";
+        let (seeds, to_move) = read_seeds(text, holes, SEEDS.into(), ["S", "N"], fields)?;
+        let pits = std::array::from_fn(|pit| seeds[pit] as u8);
+        Position::new(pits, [seeds[12] as u8, seeds[13] as u8], to_move)
     }
 }

@@ -1,10 +1,10 @@
-//! Checking a printed game of ayo, whose plies may come with numbers.
+//! Replaying a printed game of ayo, whose plies may contain numbers of seeds.
 
 use super::{Ayo, Ply, Position, Printed, thesis_ply};
 use crate::game::replay::decided;
 use crate::game::{Award, Departure, Fit, Game, Mismatch, Record, Replay};
 
-/// Plays a printed game up to the first ply that is not as printed.
+/// Replays a printed game up to the first error.
 pub(in crate::game) fn replay(game: Ayo, opening: Position, plies: &[Ply]) -> Replay<Ayo> {
     let Checked { record, mismatch, awards } = check(game, opening, plies);
     let departure = mismatch.map(|reason| {
@@ -18,7 +18,7 @@ pub(in crate::game) fn replay(game: Ayo, opening: Position, plies: &[Ply]) -> Re
 
 struct Checked {
     record: Record<Ayo>,
-    /// Of the ply after the record.
+    /// The error in the ply after the record.
     mismatch: Option<Mismatch>,
     awards: Vec<Award>,
 }
@@ -49,7 +49,7 @@ fn check(game: Ayo, opening: Position, plies: &[Ply]) -> Checked {
     Checked { record, mismatch, awards: claims }
 }
 
-/// Whether the next ply is as printed.
+/// Compares the next ply with the rules.
 fn compare(record: &Record<Ayo>, ply: &Ply) -> Result<(), Mismatch> {
     let (game, position, &Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if record.to_move() != side {
@@ -73,7 +73,7 @@ fn compare(record: &Record<Ayo>, ply: &Ply) -> Result<(), Mismatch> {
     }
 }
 
-/// The award that a ply which prints too large a capture may mean: only the last ply of a side can.
+/// Returns the award that a too large printed capture may include. Only the last ply of a side can include one.
 fn claim(found: Mismatch, index: usize, plies: &[Ply]) -> Option<Award> {
     let (Mismatch::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
@@ -89,7 +89,7 @@ fn is_awarded(record: &Record<Ayo>, award: &Award) -> bool {
     settled == Some(store + u16::from(award.seeds))
 }
 
-/// The moves that may have been meant by the ply after the record.
+/// Returns the possible corrections of the ply after the record.
 fn fits(record: &Record<Ayo>, plies: &[Ply]) -> Vec<Fit<Ply>> {
     let (game, position, index) = (record.game(), record.position(), record.plies().len());
     let Some(printed) = plies[index].printed else {
@@ -98,13 +98,13 @@ fn fits(record: &Record<Ayo>, plies: &[Ply]) -> Vec<Fit<Ply>> {
     let mut fits = Vec::new();
     for ply in game.moves(position).map(|pit| thesis_ply(game, position, pit)) {
         let true_numbers = ply.printed.expect("the thesis' form has numbers");
-        let slips = [
+        let differences = [
             ply.side != plies[index].side,
             ply.pit != plies[index].pit,
             true_numbers.seeds != printed.seeds,
             true_numbers.captured != printed.captured,
         ];
-        if slips.iter().filter(|&&slip| slip).count() == 1 {
+        if differences.iter().filter(|&&differs| differs).count() == 1 {
             let mut corrected = plies.to_vec();
             corrected[index] = ply;
             let checked = check(*game, *record.opening(), &corrected);
@@ -121,19 +121,14 @@ mod tests {
     use super::*;
     use crate::game::{Ending, Notated, Side, Transcript, Verdict};
 
-    const GAMES: &str = include_str!("../../../../../papers/data/printed/thesis/games.txt");
-
-    fn replayed(text: &str) -> Replay<Ayo> {
-        replayed_under(Ayo::default(), text)
-    }
-
-    fn replayed_under(game: Ayo, text: &str) -> Replay<Ayo> {
-        let found = Transcript::read(&game, text).unwrap();
-        game.replay(found.opening, &found.plies)
+    fn replayed(game: Ayo, text: &str) -> Replay<Ayo> {
+        let transcript = Transcript::read(&game, text).unwrap();
+        game.replay(transcript.opening, &transcript.plies)
     }
 
     fn thesis_game(label: &str) -> &'static str {
-        GAMES.lines().find(|line| line.starts_with(label)).unwrap()
+        let games = include_str!("../../../../../papers/data/printed/thesis/games.txt");
+        games.lines().find(|line| line.starts_with(label)).unwrap()
     }
 
     fn corrected_game_1() -> String {
@@ -142,99 +137,93 @@ mod tests {
 
     #[test]
     fn game_2_of_the_thesis_replays_as_printed() {
-        let found = replayed(thesis_game("game 2"));
-        assert_eq!(found.departure, None);
-        assert_eq!(found.awards, []);
-        assert_eq!(found.record.plies().len(), 72);
-        let position = found.record.position().to_string();
-        assert_eq!(position, "0-0-2-1-1-0-1-1-1-1-1-0-34-5-N");
-        let decided = found.decided.unwrap();
+        let Replay { record, departure, decided, awards } =
+            replayed(Ayo::default(), thesis_game("game 2"));
+        assert_eq!((departure, awards), (None, Vec::new()));
+        assert_eq!(record.plies().len(), 72);
+        assert_eq!(record.position().to_string(), "0-0-2-1-1-0-1-1-1-1-1-0-34-5-N");
+        let decided = decided.unwrap();
         assert_eq!((decided.ply, decided.ending), (44, Ending::Majority));
         assert_eq!(decided.settlement.stores, [30, 2]);
         assert_eq!(decided.settlement.verdict, Verdict::Won(Side::South));
     }
 
     #[test]
-    fn game_1_of_the_thesis_departs_at_ply_9_where_2s6_captures_2() {
-        let found = replayed(thesis_game("game 1"));
-        let departure = found.departure.unwrap();
-        assert_eq!(departure.ply, 9);
+    fn game_1_of_the_thesis_has_an_error_at_ply_9() {
+        let replay = replayed(Ayo::default(), thesis_game("game 1"));
+        let departure = replay.departure.unwrap();
+        assert_eq!((departure.ply, replay.record.plies().len()), (9, 8));
         assert_eq!(departure.printed.to_string(), "2S4(2)");
         assert_eq!(departure.reason.to_string(), "pit D holds 7");
         let [fit] = departure.fits[..] else { panic!("{:?}", departure.fits) };
         assert_eq!((fit.ply.to_string(), fit.complete, fit.plies), ("2S6(2)".into(), true, 98));
-        assert_eq!(found.record.plies().len(), 8);
-        assert_eq!(&departure.position, found.record.position());
     }
 
     #[test]
     fn game_1_of_the_thesis_as_corrected_ends_with_an_award() {
-        let found = replayed(&corrected_game_1());
-        assert_eq!(found.departure, None);
-        assert_eq!(found.awards, [Award { ply: 97, side: Side::South, seeds: 6 }]);
-        let position = found.record.position().to_string();
-        assert_eq!(position, "1-1-2-2-0-0-0-0-0-0-0-0-22-20-S");
-        let decided = found.decided.unwrap();
+        let Replay { record, departure, decided, awards } =
+            replayed(Ayo::default(), &corrected_game_1());
+        assert_eq!(departure, None);
+        assert_eq!(awards, [Award { ply: 97, side: Side::South, seeds: 6 }]);
+        assert_eq!(record.position().to_string(), "1-1-2-2-0-0-0-0-0-0-0-0-22-20-S");
+        let decided = decided.unwrap();
         assert_eq!((decided.ply, decided.ending), (98, Ending::NoMove));
         assert_eq!(decided.settlement.stores, [28, 20]);
     }
 
     #[test]
-    fn a_capture_that_the_end_does_not_award_is_a_departure() {
+    fn a_capture_that_is_not_awarded_is_an_error() {
         let game_1 = corrected_game_1();
-        let wrong = |text: String| {
-            let found = replayed(&text);
-            assert_eq!(found.awards, []);
-            let departure = found.departure.unwrap();
-            assert_eq!(found.record.plies().len(), departure.ply - 1);
-            (departure.ply, departure.reason)
-        };
-        let captures_none = (97, Mismatch::Captured(0));
-        assert_eq!(wrong(game_1.replace("2S2(6)", "2S2(5)")), captures_none);
-        // The end awards the six seeds to South alone.
-        let to_north = game_1.replace("2S2(6)", "2S2") + "(6)";
-        assert_eq!(wrong(to_north), (98, Mismatch::Captured(0)));
-        // Without its last ply the game has not ended.
-        assert_eq!(wrong(game_1.trim_end_matches(", 2N6").into()), captures_none);
-        // Under other rules the end awards them otherwise.
         let void = Ayo { rules: "ayo:stalemate=void".parse().unwrap() };
-        let found = replayed_under(void, &game_1);
-        assert_eq!(found.departure.unwrap().ply, 97);
-        // Not the last ply of its side.
-        assert_eq!(wrong(game_1.replace("1S1, 1N5, 2S2(6)", "1S1(6), 1N5, 2S2")).0, 95);
+        for (game, text, ply) in [
+            (Ayo::default(), game_1.replace("2S2(6)", "2S2(5)"), 97),
+            // The six seeds are awarded to South.
+            (Ayo::default(), game_1.replace("2S2(6)", "2S2") + "(6)", 98),
+            // Without its last ply the game has not ended.
+            (Ayo::default(), game_1.trim_end_matches(", 2N6").into(), 97),
+            (void, game_1.clone(), 97),
+            // Not the last ply of its side.
+            (Ayo::default(), game_1.replace("1S1, 1N5, 2S2(6)", "1S1(6), 1N5, 2S2"), 95),
+        ] {
+            let replay = replayed(game, &text);
+            assert_eq!((replay.awards, replay.record.plies().len()), (Vec::new(), ply - 1));
+            let departure = replay.departure.unwrap();
+            assert_eq!((departure.ply, departure.reason), (ply, Mismatch::Captured(0)));
+        }
     }
 
     #[test]
-    fn every_way_to_depart_is_named() {
-        let departure = |text: &str| {
-            let departure = replayed(text).departure.unwrap();
-            let fits = departure.fits.iter().map(|fit| fit.ply.to_string());
-            (departure.ply, departure.reason.to_string(), fits.collect::<Vec<_>>().join(" "))
-        };
-        let found = |ply, reason: &str, fits: &str| (ply, reason.to_owned(), fits.to_owned());
-        assert_eq!(departure("FE"), found(2, "it is North's turn", ""));
-        assert_eq!(departure("4S6, 4S5"), found(2, "it is North's turn", "4N5"));
-        assert_eq!(departure("FfF"), found(3, "the pit is empty", ""));
-        assert_eq!(departure("5S6"), found(1, "pit F holds 4", "4S6"));
-        assert_eq!(departure("4S6(2)"), found(1, "the move captures 0", "4S6"));
-        let starving = "1-1-2-2-0-0-0-0-0-0-0-0-22-20-S";
-        let text = format!("{starving} A");
-        assert_eq!(departure(&text), found(1, "South has no legal move", ""));
-        let feeding = "0-0-1-0-0-1-0-0-0-0-0-0-22-24-S C";
-        let reason = "the opponent has no seeds and must be fed";
-        assert_eq!(departure(feeding), found(1, reason, ""));
+    fn errors_have_a_reason_and_corrections() {
+        for (text, ply, reason, fits) in [
+            ("FE", 2, "it is North's turn", ""),
+            ("4S6, 4S5", 2, "it is North's turn", "4N5"),
+            ("FfF", 3, "the pit is empty", ""),
+            ("5S6", 1, "pit F holds 4", "4S6"),
+            ("4S6(2)", 1, "the move captures 0", "4S6"),
+            ("1-1-2-2-0-0-0-0-0-0-0-0-22-20-S A", 1, "South has no legal move", ""),
+            (
+                "0-0-1-0-0-1-0-0-0-0-0-0-22-24-S C",
+                1,
+                "the opponent has no seeds and must be fed",
+                "",
+            ),
+        ] {
+            let departure = replayed(Ayo::default(), text).departure.unwrap();
+            let found: Vec<String> = departure.fits.iter().map(|fit| fit.ply.to_string()).collect();
+            let found = (departure.ply, departure.reason.to_string(), found.join(" "));
+            assert_eq!(found, (ply, reason.into(), fits.into()));
+        }
     }
 
     #[test]
-    fn play_goes_on_past_a_repetition_and_the_first_decision_counts() {
-        let lone = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
-        // Two lone seeds chase each other round the board, twice.
+    fn a_game_continues_after_a_repetition_and_the_first_end_counts() {
+        // Two single seeds chase each other round the board, twice.
         let lap = "AaBbCcDdEeFf";
-        let found = replayed(&format!("{lone} {lap}{lap}"));
-        assert_eq!(found.departure, None);
-        let decided = found.decided.unwrap();
+        let text = format!("1-0-0-0-0-0-1-0-0-0-0-0-23-23-S {lap}{lap}");
+        let replay = replayed(Ayo::default(), &text);
+        assert_eq!((replay.departure, replay.record.plies().len()), (None, 24));
+        let decided = replay.decided.unwrap();
         assert_eq!((decided.ply, decided.ending), (12, Ending::Repetition));
         assert_eq!(decided.settlement.verdict, Verdict::Drawn);
-        assert_eq!(found.record.plies().len(), 24);
     }
 }

@@ -1,4 +1,4 @@
-//! The four rules on which the sources differ, as data.
+//! Rule sets of ayo. They differ in four rules.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ pub enum GrandSlam {
     Illegal,
 }
 
-/// What a side owes an opponent without seeds.
+/// The duty to leave the opponent seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feeding {
     /// If the opponent's row is empty, only moves that leave seeds in it are legal.
@@ -25,10 +25,10 @@ pub enum Feeding {
     MustLeaveSeeds,
 }
 
-/// What happens when the side to move has no legal move.
+/// The end of a game in which the side to move has no legal move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stalemate {
-    /// Each side takes the seeds of its own row.
+    /// Each side takes the seeds of its row.
     OwnRows,
     /// The opponent of the side to move takes every seed left.
     OpponentTakes,
@@ -38,16 +38,17 @@ pub enum Stalemate {
     CauserLoses,
 }
 
-/// What happens to the seeds left when a position repeats.
+/// The distribution of the remaining seeds when a position is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Repetition {
-    /// Each side takes the seeds of its own row.
+    /// Each side takes the seeds of its row.
     OwnRows,
-    /// Each side takes half of them; neither side gets an odd one.
+    /// Each side takes half of them, rounded down.
     Split,
 }
 
-/// One reading of the rules. Its text form is `NAME` or `NAME:stalemate=…`.
+/// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules are created only from presets and text, so that
+/// every value has a text form.
 ///
 /// ```
 /// use mancala::game::ayo::{Rules, Stalemate};
@@ -56,18 +57,16 @@ pub enum Repetition {
 /// assert_eq!(rules.to_string(), "ayo:stalemate=void");
 /// assert!("oware".parse::<Rules>().is_err());
 /// ```
-///
-/// Rules come only from presets and from text, so all rules have a text form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     pub(super) grand_slam: GrandSlam,
-    pub(super) feeding: Feeding,
+    pub(crate) feeding: Feeding,
     pub(super) stalemate: Stalemate,
-    pub(super) repetition: Repetition,
+    pub(crate) repetition: Repetition,
 }
 
 impl Rules {
-    /// Akinyemi's thesis (2012), section 3.2; the same as oware abapa.
+    /// Akinyemi's thesis (2012), section 3.2. Equal to oware abapa.
     pub const AYO: Rules = Rules {
         grand_slam: GrandSlam::CapturesNothing,
         feeding: Feeding::MustFeed,
@@ -81,12 +80,11 @@ impl Rules {
         stalemate: Stalemate::OpponentTakes,
         repetition: Repetition::Split,
     };
-    /// Daoud et al. (2004), where a capture can wipe a side out; the rest as in [`Rules::AYO`].
+    /// Daoud et al. (2004): like [`Rules::AYO`], but a grand slam captures.
     pub const WIPE_OUT: Rules = Rules { grand_slam: GrandSlam::CapturesAll, ..Rules::AYO };
     /// Randle et al. (2012).
     pub const NO_SLAM: Rules =
         Rules { grand_slam: GrandSlam::Illegal, stalemate: Stalemate::Void, ..Rules::AYO };
-    /// The presets by name.
     pub const PRESETS: [(&'static str, Rules); 4] = [
         ("ayo", Rules::AYO),
         ("awari", Rules::AWARI),
@@ -94,24 +92,12 @@ impl Rules {
         ("no-slam", Rules::NO_SLAM),
     ];
 
-    /// A capture of the whole row.
     pub fn grand_slam(&self) -> GrandSlam {
         self.grand_slam
     }
 
-    /// An opponent without seeds.
-    pub fn feeding(&self) -> Feeding {
-        self.feeding
-    }
-
-    /// A side to move without a legal move.
     pub fn stalemate(&self) -> Stalemate {
         self.stalemate
-    }
-
-    /// A repeated position.
-    pub fn repetition(&self) -> Repetition {
-        self.repetition
     }
 }
 
@@ -130,13 +116,11 @@ impl Default for Rules {
     }
 }
 
-/// Why a text names no rules.
+/// Errors from reading rules.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
-    /// It names no preset.
     #[error("unknown rules \"{0}\": {hint}", hint = meant_preset(.0))]
     Preset(String),
-    /// It changes an unknown setting, or to an unknown value.
     #[error("unknown setting \"{0}\" of rules: {hint}", hint = meant_setting(.0))]
     Setting(String),
 }
@@ -158,18 +142,12 @@ impl FromStr for Rules {
     type Err = RulesError;
 
     fn from_str(text: &str) -> Result<Self, RulesError> {
-        let (name, setting) = match text.split_once(':') {
-            Some((name, setting)) => (name, Some(setting)),
-            None => (text, None),
-        };
-        let rules = find(&Rules::PRESETS, name).ok_or(RulesError::Preset(name.into()))?;
-        let Some(setting) = setting else {
-            return Ok(rules);
-        };
-        let stalemate = setting
-            .strip_prefix(STALEMATE)
-            .and_then(|value| find(&STALEMATES, value))
-            .ok_or(RulesError::Setting(setting.into()))?;
+        let preset =
+            |name: &str| find(&Rules::PRESETS, name).ok_or_else(|| RulesError::Preset(name.into()));
+        let Some((name, setting)) = text.split_once(':') else { return preset(text) };
+        let rules = preset(name)?;
+        let stalemate = setting.strip_prefix(STALEMATE).and_then(|value| find(&STALEMATES, value));
+        let stalemate = stalemate.ok_or_else(|| RulesError::Setting(setting.into()))?;
         Ok(Rules { stalemate, ..rules })
     }
 }
@@ -180,22 +158,13 @@ fn find<T: Copy>(named: &[(&str, T)], name: &str) -> Option<T> {
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let alike = |preset: &Rules| {
-            let stalemate = preset.stalemate;
-            Rules { stalemate, ..*self } == *preset
-        };
-        let (name, preset) = Rules::PRESETS
-            .iter()
-            .find(|(_, preset)| alike(preset))
-            .expect("rules are made from a preset, only their stalemate is set");
-        f.write_str(name)?;
-        if preset.stalemate != self.stalemate {
-            let (value, _) = STALEMATES
-                .iter()
-                .find(|(_, stalemate)| *stalemate == self.stalemate)
-                .expect("every stalemate has a name");
-            write!(f, ":stalemate={value}")?;
+        let is_base = |preset: Rules| Rules { stalemate: preset.stalemate, ..*self } == preset;
+        let base = Rules::PRESETS.into_iter().find(|&(_, preset)| is_base(preset));
+        let (name, preset) = base.expect("rules differ from a preset only in their stalemate");
+        if preset == *self {
+            return f.write_str(name);
         }
-        Ok(())
+        let value = STALEMATES.into_iter().find(|(_, stalemate)| *stalemate == self.stalemate);
+        write!(f, "{name}:{STALEMATE}{}", value.expect("every stalemate has a name").0)
     }
 }

@@ -1,28 +1,27 @@
-//! The strategies that Akinyemi's thesis names (2012, section 3.2), as properties of a move.
-//!
-//! The thesis describes them in words. One reading of each stands here; a move can be an instance of several.
+//! The strategies of Akinyemi's thesis (2012, section 3.2) as properties of a move. The thesis describes them in words,
+//! so other interpretations are possible.
 
 use std::fmt;
 
 use super::{Ayo, PITS, Position, sown};
 use crate::game::{Game, Pit, Side};
 
-/// A strategy that a move can serve.
+/// A strategy. A move can be an instance of several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strategy {
-    /// One of the mover's pits becomes an [odu](is_odu).
+    /// A pit of the mover becomes an [odu](is_odu).
     OduBuilt,
     /// An odu is sown.
     OduPlayed,
-    /// A capture that the opponent threatened comes to nothing, because the seeds it aimed at are more now.
+    /// The seeds that the opponent threatened to capture become too many.
     Blocking,
-    /// The opponent has an odu and no other move left.
+    /// The opponent can move only an odu.
     Pressure,
     /// An odu of the opponent is fed until it ends in the opponent's own row.
     Overloading,
-    /// Two pits or more are threatened, and every reply leaves a capture.
+    /// At least two pits are threatened, and every reply leaves a capture.
     Attack,
-    /// The opponent's odu captures if it is sown now, and the answer captures as much.
+    /// The opponent's odu can capture, and the reply captures at least as many seeds.
     Counterattack,
 }
 
@@ -40,40 +39,33 @@ impl fmt::Display for Strategy {
     }
 }
 
-/// Whether a pit, counted from 0 in the order of sowing, holds an odu (kroo): seeds that go round the board
-/// once and end in the opponent's row. Those that go round twice are another thing, an ikare.
-///
-/// ```
-/// use mancala::game::ayo::is_odu;
-/// // The sixth pit needs 12, the first 17.
-/// assert_eq!([11, 12, 17, 18].map(|seeds| is_odu(5, seeds)), [false, true, true, false]);
-/// assert_eq!([16, 17, 22, 23].map(|seeds| is_odu(0, seeds)), [false, true, true, false]);
-/// ```
+/// Returns whether a pit, counted from 0 in the order of sowing, holds an odu (kroo): a sowing of more than one lap and
+/// at most two that ends in the opponent's row.
 pub fn is_odu(pit: usize, seeds: u8) -> bool {
     let Some(from) = Pit::new(pit as u8) else { return false };
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
 }
 
-/// Seeds of one round, which leaves the pit of origin out.
+/// Seeds of one lap, which skips the pit of origin.
 const LAP: u8 = 2 * PITS as u8 - 1;
 
-/// What a legal move serves, in the order of the strategies.
+/// Returns the strategies that a legal move is an instance of.
 pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<Strategy> {
     let after = game.play(before, pit);
     let case = Case { game, before, after };
-    let holds = [
+    let strategies = [
         (Strategy::OduBuilt, case.builds_odu()),
-        (Strategy::OduPlayed, is_odu(pit.index(), case.row(before, case.me())[pit.index()])),
+        (Strategy::OduPlayed, is_odu(pit.index(), before.row(case.me())[pit.index()])),
         (Strategy::Blocking, case.blocks()),
         (Strategy::Pressure, case.presses()),
         (Strategy::Overloading, case.overloads()),
         (Strategy::Attack, case.attacks()),
         (Strategy::Counterattack, case.counterattacks()),
     ];
-    holds.into_iter().filter_map(|(strategy, holds)| holds.then_some(strategy)).collect()
+    strategies.into_iter().filter(|(_, holds)| *holds).map(|(strategy, _)| strategy).collect()
 }
 
-/// A move with the positions around it.
+/// A move with the positions before and after it.
 struct Case<'a> {
     game: &'a Ayo,
     before: &'a Position,
@@ -85,11 +77,7 @@ impl Case<'_> {
         self.before.to_move()
     }
 
-    fn row(&self, position: &Position, side: Side) -> [u8; PITS] {
-        position.row(side)
-    }
-
-    /// The captures of the side to move: pit, seeds captured, the pit of the last seed in the other row.
+    /// Returns the captures of the side to move: pit, captured seeds, and the pit of the last seed in the other row.
     fn captures(&self, position: &Position) -> Vec<(Pit, u8, usize)> {
         let side = position.to_move();
         let capture = |pit: Pit| {
@@ -101,32 +89,29 @@ impl Case<'_> {
     }
 
     fn builds_odu(&self) -> bool {
-        let (before, after) = (self.row(self.before, self.me()), self.row(&self.after, self.me()));
+        let (before, after) = (self.before.row(self.me()), self.after.row(self.me()));
         (0..PITS).any(|pit| is_odu(pit, after[pit]) && !is_odu(pit, before[pit]))
     }
 
     fn blocks(&self) -> bool {
         let now = self.captures(&self.after);
         let still = |pit: Pit| now.iter().any(|&(it, ..)| it == pit);
-        let (mine, theirs) =
-            (self.row(&self.after, self.me()), self.row(&self.after, self.me().other()));
-        // The attacker is still there, and so is what it aimed at.
+        let (mine, theirs) = (self.after.row(self.me()), self.after.row(self.me().other()));
+        // The attacking pit still holds seeds and its target holds more than before.
         self.captures(&self.before.passed()).into_iter().any(|(pit, _, last)| {
-            theirs[pit.index()] > 0
-                && mine[last] > self.row(self.before, self.me())[last]
-                && !still(pit)
+            theirs[pit.index()] > 0 && mine[last] > self.before.row(self.me())[last] && !still(pit)
         })
     }
 
     fn presses(&self) -> bool {
-        let row = self.row(&self.after, self.me().other());
+        let row = self.after.row(self.me().other());
         let mut moves = self.game.moves(&self.after).peekable();
         moves.peek().is_some() && moves.all(|pit| is_odu(pit.index(), row[pit.index()]))
     }
 
     fn overloads(&self) -> bool {
         let side = self.me().other();
-        let (before, after) = (self.row(self.before, side), self.row(&self.after, side));
+        let (before, after) = (self.before.row(side), self.after.row(side));
         (0..PITS).any(|pit| {
             is_odu(pit, before[pit]) && after[pit] > before[pit] && !is_odu(pit, after[pit])
         })
@@ -144,7 +129,7 @@ impl Case<'_> {
     }
 
     fn counterattacks(&self) -> bool {
-        let row = self.row(&self.after, self.me().other());
+        let row = self.after.row(self.me().other());
         let threats = self.captures(&self.after).into_iter();
         threats.filter(|(pit, ..)| is_odu(pit.index(), row[pit.index()])).any(|(pit, taken, _)| {
             let answers = self.captures(&self.game.play(&self.after, pit));
@@ -157,54 +142,31 @@ impl Case<'_> {
 mod tests {
     use super::*;
 
-    fn of(position: &str, letter: char) -> Vec<Strategy> {
-        let (game, position) = (Ayo::default(), position.parse().unwrap());
-        let (_, pit) = Pit::from_letter(letter).unwrap();
-        assert!(game.moves(&position).contains(pit), "{letter} is no move");
-        strategies(&game, &position, pit)
-    }
-
-    /// Figure 3.4: pit 4 of player 1 holds 19.
     #[test]
-    fn an_odu_is_built_and_played() {
-        assert!(of("2-3-0-19-0-1-2-9-0-1-1-0-5-5-S", 'D').contains(&Strategy::OduPlayed));
-        assert!(of("2-0-0-0-1-11-4-4-4-0-0-0-11-11-S", 'E').contains(&Strategy::OduBuilt));
-    }
-
-    /// Figures 3.5 and 3.6, as the text has them: five seeds in pit 4 of player 2 threaten twos in pits 2 and
-    /// 3; two seeds from pit 1 make threes of them.
-    #[test]
-    fn a_threat_is_blocked() {
-        let board = "2-2-2-4-4-4-4-4-4-5-0-1-6-6-S";
-        assert_eq!(of(board, 'A'), [Strategy::Blocking]);
-        assert!(!of(board, 'F').contains(&Strategy::Blocking));
-    }
-
-    #[test]
-    fn an_odu_is_all_that_is_left() {
-        let board = "0-0-0-0-1-1-0-0-0-0-0-12-17-17-S";
-        assert!(of(board, 'E').contains(&Strategy::Pressure));
-        assert!(!of(board, 'F').contains(&Strategy::Pressure));
-    }
-
-    #[test]
-    fn an_odu_is_fed_too_much() {
-        // Seventeen seeds in f end in F; one more ends in a.
-        let board = "0-0-0-0-0-12-0-0-0-0-1-17-9-9-S";
-        assert!(of(board, 'F').contains(&Strategy::Overloading));
-    }
-
-    #[test]
-    fn every_reply_leaves_a_capture() {
-        // E aims at a one, F at another, and North can only save one of them.
-        let board = "1-0-0-0-2-3-1-1-1-0-0-1-19-19-S";
-        assert!(of(board, 'A').contains(&Strategy::Attack));
-    }
-
-    /// Twelve seeds from f take two from A; F then takes two each from e, d, c and b, into which f has sown.
-    #[test]
-    fn what_an_odu_sows_is_taken_back() {
-        assert!(of("0-1-0-0-0-4-5-0-0-0-0-12-13-13-S", 'B').contains(&Strategy::Counterattack));
-        assert!(!of("0-1-0-0-0-4-5-0-0-0-0-11-13-14-S", 'B').contains(&Strategy::Counterattack));
+    fn moves_are_instances_of_strategies() {
+        for (position, letter, strategy, expected) in [
+            // Figure 3.4: pit 4 of player 1 holds 19.
+            ("2-3-0-19-0-1-2-9-0-1-1-0-5-5-S", 'D', Strategy::OduPlayed, true),
+            ("2-0-0-0-1-11-4-4-4-0-0-0-11-11-S", 'E', Strategy::OduBuilt, true),
+            // Figures 3.5 and 3.6 according to the text: five seeds in pit 4 of player 2 threaten twos in pits 2 and 3.
+            // Two seeds from pit 1 make them threes.
+            ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'A', Strategy::Blocking, true),
+            ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'F', Strategy::Blocking, false),
+            ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'E', Strategy::Pressure, true),
+            ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'F', Strategy::Pressure, false),
+            // Seventeen seeds in f end in F, eighteen in a.
+            ("0-0-0-0-0-12-0-0-0-0-1-17-9-9-S", 'F', Strategy::Overloading, true),
+            // E and F threaten a seed each, and North can save only one of them.
+            ("1-0-0-0-2-3-1-1-1-0-0-1-19-19-S", 'A', Strategy::Attack, true),
+            // Twelve seeds from f capture two in A. Then F captures two each in e, d, c and b.
+            ("0-1-0-0-0-4-5-0-0-0-0-12-13-13-S", 'B', Strategy::Counterattack, true),
+            ("0-1-0-0-0-4-5-0-0-0-0-11-13-14-S", 'B', Strategy::Counterattack, false),
+        ] {
+            let (game, position) = (Ayo::default(), position.parse().unwrap());
+            let (_, pit) = Pit::from_letter(letter).unwrap();
+            assert!(game.moves(&position).contains(pit));
+            let found = strategies(&game, &position, pit);
+            assert_eq!(found.contains(&strategy), expected, "{position} {letter}: {found:?}");
+        }
     }
 }

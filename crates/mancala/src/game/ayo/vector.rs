@@ -1,24 +1,22 @@
-//! Rows in 128-bit vectors of bytes, on processors with AVX2.
-//!
-//! The sixteen bytes of a vector are the two rows, that of the side to move in bytes 0–5 and its opponent's in
-//! bytes 8–13.
+//! Both rows in a 128-bit vector of bytes, on processors with AVX2. The mover's row is in bytes 0–5 and the opponent's
+//! in bytes 8–13.
 
-// The call into vector code, which is made only where the processor has AVX2.
+// For the call into vector code.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
 use super::{PITS, last_pit_holds};
 
-/// Returns the moves whose last seed makes two or three, as bits; `None` without AVX2.
+/// Like [`capturing`]. `None` on processors without AVX2.
 #[inline(always)]
 pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
-    // SAFETY: the processor has been found to have AVX2.
+    // SAFETY: the processor has AVX2.
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// Never inlined: LLVM would compute it before the loop over moves, and most loops end before they need it. The rows are
-/// passed in registers, as an array would be stored one word at a time and loaded as a vector, which stalls.
+/// Never inlined, because LLVM would compute the result before the loop over moves, most of which end before they need
+/// it. The rows are separate arguments, because storing an array by words and loading it as a vector stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
@@ -32,7 +30,7 @@ pub(crate) fn vector([low, high]: [u64; 2]) -> __m128i {
     _mm_set_epi64x(high as i64, low as i64)
 }
 
-/// The seeds of each pit, at most four, with 8 added in the second row. Lanes without a pit hold four.
+/// Returns the seeds of each pit, at most four, with 8 added in the second row. Lanes without a pit hold four.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn held(pits: __m128i) -> __m128i {
@@ -40,29 +38,29 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// For each pit the seeds of the pit in the other row that its last seed falls into, as of [`held`], before that seed;
-/// four if the last seed falls elsewhere. Undefined for pits of more than 22 seeds.
+/// Returns for each pit the seeds, as in [`held`], of the pit in the other row that its last seed falls into, before
+/// that seed; four if the last seed falls elsewhere. Undefined for pits with more than 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
-    // From twelve on there is a lap, which skips its origin: eleven seeds that leave one everywhere.
+    // From twelve seeds on there is a lap of eleven seeds, one in each pit except the origin.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The place in the other row. Places below 0, which are large unsigned numbers, and from 6 on are outside it.
+    // The place in the other row. Places below 0, as large unsigned numbers, and from 6 on are outside of it.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
     _mm_sub_epi8(_mm_shuffle_epi8(held, lane), lap)
 }
 
-/// The lanes of pits of more than 22, as bits.
+/// Returns the pits with more than 22 seeds, as a bit mask.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn huge(pits: __m128i) -> u32 {
     _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(22))) as u32
 }
 
-/// The moves whose last seed makes two or three, as bits.
+/// Returns the moves whose last seed makes two or three, as a bit mask.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {

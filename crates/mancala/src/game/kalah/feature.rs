@@ -1,56 +1,34 @@
-//! The features of kalah, the sets of them and the evaluators that have a name.
+//! Features, named feature sets and named weights of kalah.
 
+use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
 use crate::game::feature::features;
-use crate::game::{Families, Featured, GameKind, NamedWeights, Side};
+use crate::game::{Families, Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
-    /// A number that is read off a position of kalah from one player's view.
+    /// A number computed from a position of kalah from one player's view.
     ///
-    /// `h1` to `h6` are the heuristics of Gifford et al. (2008); `k1` to `k9` are ours. Since h1 = h2 − h3
-    /// as they are counted here, one of three weights for them has to be fixed. A third of a row is rounded
-    /// down to whole pits: on boards with one or two pits h4 and h5 are always 0, and h6 counts all.
-    ///
-    /// ```
-    /// use mancala::game::{Side, kalah::{Feature, Kalah}};
-    /// let position = Kalah::default().position("1-0-3-0-0-1-0-4-9-9-9-9-3-0-1").unwrap();
-    /// assert_eq!(Feature::MyAgain.value(&position, Side::South), 1);
-    /// assert_eq!(Feature::MyCapture.value(&position, Side::South), 9);
-    /// ```
+    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, one of their three weights has
+    /// to be fixed. A third of a row is rounded down to whole pits, so on boards with one or two pits h4 and h5 are 0.
     pub enum Feature of Position;
     value(position, me, you);
 
-    /// my store less the opponent's.
     h1: Lead, +, 0..=48, "my store less the opponent's"
         => store(position, me) - store(position, you), is [(MyStore, 1), (TheirStore, -1)];
-    /// my store.
     h2: MyStore, +, 0..=48, "my store" => store(position, me);
-    /// the opponent's store, which counts against me.
     h3: TheirStore, -, 0..=48, "the opponent's store" => store(position, you);
-    /// seeds in the third of my pits nearest to home.
     h4: Near, +, 0..=48, "seeds in my pits nearest to home" => position.thirds(me)[2].into();
-    /// seeds in the third of my pits farthest from home.
     h5: Far, +, 0..=48, "seeds in my pits farthest from home" => position.thirds(me)[0].into();
-    /// seeds in my other pits.
     h6: Middle, +, 0..=48, "seeds in my middle pits" => position.thirds(me)[1].into();
-    /// the opponent's pits whose last seed ends at home.
     k1: TheirAgain, -, 0..=6, "opponent's pits that earn another move"
         => position.reaching_home(you).len() as i32;
-    /// my pits whose last seed ends at home.
     k2: MyAgain, +, 0..=6, "my pits that earn another move" => position.reaching_home(me).len() as i32;
-    /// the most seeds of mine that a move of the opponent captures.
     k3: TheirCapture, -, 0..=48, "most seeds the opponent can capture" => best_capture(position, you);
-    /// the most seeds of the opponent that a move of mine captures.
     k4: MyCapture, +, 0..=48, "most seeds I can capture" => best_capture(position, me);
-    /// the opponent's pits that reach home.
     k5: TheirReach, -, 0..=6, "opponent's pits that reach home" => reaching(position, you);
-    /// my pits that reach home.
     k6: MyReach, +, 0..=6, "my pits that reach home" => reaching(position, me);
-    /// the opponent's empty pits.
     k7: TheirEmpty, +, 0..=6, "opponent's empty pits" => empty(position, you);
-    /// my empty pits.
     k8: MyEmpty, -, 0..=6, "my empty pits" => empty(position, me);
-    /// seeds in the opponent's pits.
     k9: TheirRow, -, 0..=48, "seeds in the opponent's pits" => position.seeds_in_row(you).into();
 }
 
@@ -65,26 +43,8 @@ impl Featured for Kalah {
 
     const SETS: &'static [(&'static str, &'static [Feature])] = &[
         ("kansas", &[Lead, MyStore, TheirStore, Near, Far, Middle]),
-        // All but `h1`, which the two stores make up.
-        (
-            "kalah",
-            &[
-                MyStore,
-                TheirStore,
-                Near,
-                Far,
-                Middle,
-                TheirAgain,
-                MyAgain,
-                TheirCapture,
-                MyCapture,
-                TheirReach,
-                MyReach,
-                TheirEmpty,
-                MyEmpty,
-                TheirRow,
-            ],
-        ),
+        // All except `h1`, which is the difference of the stores.
+        ("kalah", Feature::ALL.split_at(1).1),
     ];
 
     const EVALUATORS: &'static [NamedWeights] =
@@ -106,36 +66,21 @@ fn empty(position: &Position, side: Side) -> i32 {
     (position.pits() - position.occupied(side).len()) as i32
 }
 
-/// Pits whose seeds come as far as home.
+/// Counts the pits with enough seeds to reach the store.
 fn reaching(position: &Position, side: Side) -> i32 {
     let (row, pits) = (position.row(side), position.pits());
-    position
-        .occupied(side)
-        .filter(|pit| pit.index() + usize::from(row[pit.index()]) >= pits)
-        .count() as i32
+    let reaches = |pit: &Pit| pit.index() + usize::from(row[pit.index()]) >= pits;
+    position.occupied(side).filter(reaches).count() as i32
 }
 
-/// The most seeds of the opponent that one sowing of `side` captures, by a last seed on the first lap or
-/// at its end.
+/// Returns the most seeds of the opponent that a move of `side` captures, within one lap.
 fn best_capture(position: &Position, side: Side) -> i32 {
-    let (row, other) = (position.row(side), position.row(side.other()));
-    let pits = position.pits();
-    let round = 2 * pits + 1;
-    let captured = |pit: crate::game::Pit| {
-        let (from, seeds) = (pit.index(), usize::from(row[pit.index()]));
-        let end = from + seeds;
-        let (last, sown) = match () {
-            () if end < pits => (end, 0),
-            () if seeds <= round && end >= round => (end - round, 1),
-            () => return 0,
-        };
-        // The pit of origin is empty when the last seed comes back to it.
-        if last != from && row[last] > 0 {
-            return 0;
-        }
-        i32::from(other[pits - 1 - last]) + sown
+    let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());
+    let captured = |pit: Pit| {
+        let (last, sown) = last_in_empty_pit(&row, pits, pit.index())?;
+        Some(i32::from(other[pits - 1 - last]) + sown)
     };
-    position.occupied(side).map(captured).max().unwrap_or(0)
+    position.occupied(side).filter_map(captured).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -144,26 +89,26 @@ mod tests {
 
     use super::*;
     use crate::game::arbitrary::any_kalah_position as any_position;
-    use crate::game::{Game, GameFeature, Pit};
+    use crate::game::{Game, GameFeature};
     use crate::laws;
 
-    /// What a move does, told seed by seed.
-    struct Deed {
+    /// The effect of a move, counted seed by seed.
+    struct Effect {
         again: bool,
-        /// Whether a seed falls into the mover's store on the way.
+        /// Whether a seed falls into the mover's store.
         reaches: bool,
         /// Seeds taken out of the opponent's pits.
         captured: u16,
     }
 
-    fn deed<G: Game<Position = Position>>(game: &G, before: &Position, pit: Pit) -> Deed {
+    fn effect(game: &Kalah, before: &Position, pit: Pit) -> Effect {
         let (me, pits) = (before.to_move(), before.pits());
         let you = me.other();
         let after = game.play(before, pit);
         let steps = 1..=usize::from(before.row(me)[pit.index()]);
         let slots: Vec<usize> = steps.map(|n| (pit.index() + n) % (2 * pits + 1)).collect();
         let given = slots.iter().filter(|slot| **slot > pits).count() as u16;
-        Deed {
+        Effect {
             again: after.to_move() == me,
             reaches: slots.contains(&pits),
             captured: before.seeds_in_row(you) + given - after.seeds_in_row(you),
@@ -174,17 +119,17 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn threats_are_what_moves_do((game, position) in any_position()) {
+        fn features_of_moves_match_their_effects((game, position) in any_position()) {
             let me = position.to_move();
-            let deeds: Vec<Deed> =
-                game.moves(&position).map(|pit| deed(&game, &position, pit)).collect();
-            let most = deeds.iter().map(|deed| deed.captured).max().unwrap_or(0);
-            let count = |counts: fn(&Deed) -> bool| deeds.iter().filter(|it| counts(it)).count();
+            let effects: Vec<Effect> =
+                game.moves(&position).map(|pit| effect(&game, &position, pit)).collect();
+            let most = effects.iter().map(|effect| effect.captured).max().unwrap_or(0);
+            let count = |counts: fn(&Effect) -> bool| effects.iter().filter(|it| counts(it)).count();
             for (mine, theirs, value) in [
                 (MyAgain, TheirAgain, count(|it| it.again)),
                 (MyCapture, TheirCapture, most.into()),
                 (MyReach, TheirReach, count(|it| it.reaches)),
-                (MyEmpty, TheirEmpty, position.pits() - deeds.len()),
+                (MyEmpty, TheirEmpty, position.pits() - effects.len()),
             ] {
                 prop_assert_eq!(mine.value(&position, me), value as i32, "{}", mine.definition().name);
                 prop_assert_eq!(theirs.value(&position, me.other()), value as i32);
@@ -206,23 +151,19 @@ mod tests {
         }
 
         #[test]
-        fn views_are_each_others((game, position) in any_position(), south: bool) {
+        fn stores_and_rows_add_up((game, position) in any_position(), south: bool) {
             let me = if south { Side::South } else { Side::North };
-            let value = |feature: Feature, side| feature.value(&position, side);
-            for (theirs, mine) in [
-                (TheirStore, MyStore), (TheirAgain, MyAgain), (TheirCapture, MyCapture),
-                (TheirReach, MyReach), (TheirEmpty, MyEmpty),
-            ] {
-                prop_assert_eq!(value(theirs, me), value(mine, me.other()));
+            let value = |feature: Feature| feature.value(&position, me);
+            for feature in Feature::ALL.into_iter().filter(|it| !it.parts().is_empty()) {
+                let parts = feature.parts().iter().map(|&(part, factor)| factor * value(part));
+                prop_assert_eq!(value(feature), parts.sum::<i32>());
             }
-            prop_assert_eq!(value(Lead, me), value(MyStore, me) - value(TheirStore, me));
-            let all = value(MyStore, me) + value(TheirStore, me) + value(TheirRow, me)
-                + value(Near, me) + value(Middle, me) + value(Far, me);
-            prop_assert_eq!(all, i32::from(game.total()));
+            let all = [MyStore, TheirStore, TheirRow, Near, Middle, Far].map(value);
+            prop_assert_eq!(all.iter().sum::<i32>(), i32::from(game.total()));
         }
 
         #[test]
-        fn nothing_depends_on_whose_turn_it_is((game, position) in any_position()) {
+        fn no_feature_depends_on_the_side_to_move((game, position) in any_position()) {
             let text = position.to_string();
             let (slots, _) = text.rsplit_once('-').unwrap();
             let turns = ["1", "2"].map(|side| game.position(&format!("{slots}-{side}")).unwrap());

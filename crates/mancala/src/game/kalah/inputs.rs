@@ -1,27 +1,23 @@
-//! What a learned layer sees of a position of kalah.
+//! Input encoding of kalah for learned layers.
 
+use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
-use crate::game::inputs::in_order;
-use crate::game::{Encoded, Fullness, Group, MOST_GROUPS, Owner, Pit, Sees, Side};
+use crate::game::inputs::{self, GroupSizes};
+use crate::game::{Encoded, Fullness, Group, MOST_GROUPS, Pit, Side};
 
 const PITS: usize = Pit::MAX as usize;
-/// Rows of a pit: it holds 0 to 22 seeds, or more.
+/// Rows of a pit: 0 to 22 seeds, and more.
 const CONTENTS: usize = 24;
-/// Rows of a store: it holds 0 to 95 seeds, or more.
+/// Rows of a store: 0 to 95 seeds, and more.
 const STORED: usize = 97;
 /// Rows of a set of pits.
 const SETS: usize = 1 << PITS;
 
 impl Encoded for Kalah {
-    /// Sixteen pits, two stores, and which pits have a last seed that ends at home or captures.
+    /// The sets are the pits whose last seed ends in the store, and those whose last seed captures.
     fn groups() -> Vec<Group> {
-        let both = [Owner::Mine, Owner::Theirs];
-        let pit = |whose| (0..PITS as u8).map(move |pit| (whose, Sees::Pit(pit), CONTENTS as u16));
-        let store = |whose| (whose, Sees::Store, STORED as u16);
-        let sets =
-            |whose| ["end at home", "capture"].map(|what| (whose, Sees::Pits(what), SETS as u16));
-        let pits = both.into_iter().flat_map(pit);
-        in_order(pits.chain(both.map(store)).chain(both.into_iter().flat_map(sets)))
+        let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
+        inputs::groups(PITS, ["end at home", "capture"], sizes)
     }
 
     #[inline]
@@ -69,22 +65,14 @@ impl Encoded for Kalah {
     }
 }
 
-/// The pits of a side whose last seed falls into one of its pits that is empty then, with seeds opposite, as
-/// bits. It takes one round at most.
+/// Returns the pits of a side whose last seed captures, as a bit mask: after at most one lap it falls into an empty pit
+/// of the side with seeds opposite.
 #[inline]
 fn capturing(position: &Position, side: Side) -> u8 {
     let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());
-    let round = 2 * pits + 1;
     let captures = |from: usize| {
-        let seeds = usize::from(row[from]);
-        let end = from + seeds;
-        match () {
-            () if seeds == 0 => false,
-            () if end < pits => row[end] == 0 && other[pits - 1 - end] > 0,
-            // A seed has fallen opposite on the way, and the pit of origin is empty.
-            () if seeds <= round && end >= round => end - round == from || row[end - round] == 0,
-            () => false,
-        }
+        last_in_empty_pit(&row, pits, from)
+            .is_some_and(|(last, sown)| sown > 0 || other[pits - 1 - last] > 0)
     };
     (0..pits).fold(0, |bits, pit| bits | u8::from(captures(pit)) << pit)
 }
@@ -101,14 +89,14 @@ mod tests {
 
     laws! {
         #[test]
-        fn pits_that_capture_are_those_of_moves_that_do((game, position) in any_kalah_position()) {
+        fn capturing_pits_match_the_moves((game, position) in any_kalah_position()) {
             let game = game.with_empty_capture(EmptyCapture::Off);
             let bits = game.moves(&position).fold(0, |bits, pit| {
                 let after = game.play(&position, pit);
                 bits | u8::from(game.captured(&position, pit, &after)) << pit.index()
             });
             prop_assert_eq!(capturing(&position, position.to_move()), bits);
-            // It does not matter whose turn it is.
+            // The result does not depend on the side to move.
             let text = position.to_string();
             let (slots, _) = text.rsplit_once('-').unwrap();
             for (side, number) in [(Side::South, 1), (Side::North, 2)] {

@@ -1,20 +1,20 @@
-//! A position: two rows of pits, a store each, the side to move.
+//! Positions of kalah.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::row::Row;
 use super::{EmptyCapture, Kalah, Slot};
-use crate::game::{Key, Pit, PitSet, Side};
+use crate::game::notation::{read_seeds, row};
+use crate::game::{Hole, Key, Pit, PitSet, PositionError, Side};
 
-/// Room for the longest row. Pits that a board does not have stay empty.
+/// Pits of the longest row. Boards with shorter rows leave the others empty.
 const ROOM: usize = Pit::MAX as usize;
 
-/// A position of the game on some board.
+/// Two rows of pits, two stores and the side to move.
 ///
-/// Its text form has the pits of the first player in the order of sowing, its store, the pits and the store
-/// of the second player, and the side to move, 1 or 2, joined by `-`. The first
-/// player is [`Side::South`].
+/// The text form is South's pits in the order of sowing, its store, North's pits and store, and the side to move, 1 for
+/// South or 2 for North, joined by `-`.
 ///
 /// ```
 /// use mancala::game::kalah::Kalah;
@@ -32,93 +32,31 @@ pub struct Position {
     pub(super) to_move: Side,
 }
 
-/// Why a text or numbers are no position of a game.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    /// There are too many fields, or too few.
-    #[error(
-        "a position of {game} has {wanted} fields joined by \"-\" \
-         (pits and store of the first player, those of the second, side to move), not {found}"
-    )]
-    Fields {
-        /// The game.
-        game: Kalah,
-        /// How many there should be.
-        wanted: usize,
-        /// How many there are.
-        found: usize,
-    },
-    /// A field is no number of seeds.
-    #[error("{field} is \"{value}\", not a number of seeds from 0 to {most}")]
-    Number {
-        /// Which field.
-        field: String,
-        /// Its text.
-        value: String,
-        /// All seeds of the game.
-        most: u16,
-    },
-    /// The seeds do not total those of the game.
-    #[error("the seeds total {found}, not {} as in {game}", game.total())]
-    Total {
-        /// The game.
-        game: Kalah,
-        /// Their sum.
-        found: u32,
-    },
-    /// The side to move is neither 1 nor 2.
-    #[error("the side to move is \"{0}\", not 1 or 2")]
-    Side(String),
-}
-
 impl Kalah {
-    /// The position of this game that a text describes.
-    ///
-    /// # Errors
-    /// If it has another number of pits or of seeds, or is no position at all.
+    /// Reads a position of this game.
     pub fn position(&self, text: &str) -> Result<Position, PositionError> {
-        let fields: Vec<&str> = text.trim().split('-').collect();
-        let (wanted, found) = (2 * self.pits() + 3, fields.len());
-        if found != wanted {
-            return Err(PositionError::Fields { game: *self, wanted, found });
-        }
-        let (side, numbers) = fields.split_last().expect("three fields or more");
-        let mut rows = [[0; ROOM]; 2];
-        let mut stores = [0; 2];
-        for (index, text) in numbers.iter().enumerate() {
-            let (side, at) = (index / (self.pits() + 1), index % (self.pits() + 1));
-            let seeds = self.number(Side::BOTH[side], at, text)?;
-            match rows[side][..self.pits()].get_mut(at) {
-                Some(pit) => *pit = seeds,
-                None => stores[side] = seeds,
-            }
-        }
-        let total = rows.as_flattened().iter().chain(&stores);
-        let found = total.map(|&seeds| u32::from(seeds)).sum();
+        let pits = self.pits();
+        let half = |side| row(side, pits).chain([Hole::Store(side)]);
+        let fields = format_args!(
+            "of {self} has {} fields joined by \"-\" \
+             (pits and store of the first player, those of the second, side to move)",
+            2 * pits + 3
+        );
+        let holes = Side::BOTH.into_iter().flat_map(half);
+        let (seeds, to_move) = read_seeds(text, holes, self.total(), ["1", "2"], fields)?;
+        let found = seeds.iter().map(|&seeds| u32::from(seeds)).sum();
         if found != u32::from(self.total()) {
-            return Err(PositionError::Total { game: *self, found });
+            let expected = format!("{} as in {self}", self.total());
+            return Err(PositionError::Total { expected, found });
         }
-        let to_move = match *side {
-            "1" => Side::South,
-            "2" => Side::North,
-            other => return Err(PositionError::Side(other.into())),
+        let (south, north) = seeds.split_at(pits + 1);
+        let row = |half: &[u16]| {
+            let mut row = [0; ROOM];
+            row[..pits].copy_from_slice(&half[..pits]);
+            Row::new(row)
         };
-        Ok(Position { rows: rows.map(Row::new), stores, pits: self.pits() as u8, to_move })
-    }
-
-    fn number(&self, side: Side, at: usize, text: &str) -> Result<u16, PositionError> {
-        let digits = text.bytes().all(|b| b.is_ascii_digit());
-        match text.parse() {
-            Ok(seeds) if digits && seeds <= self.total() => Ok(seeds),
-            _ => Err(PositionError::Number {
-                field: match Pit::new(at as u8).filter(|_| at < self.pits()) {
-                    Some(pit) => format!("pit {}", pit.letter(side)),
-                    None => format!("{side}'s store"),
-                },
-                value: text.into(),
-                most: self.total(),
-            }),
-        }
+        let (rows, stores) = ([row(south), row(north)], [south[pits], north[pits]]);
+        Ok(Position { rows, stores, pits: pits as u8, to_move })
     }
 }
 
@@ -134,44 +72,37 @@ impl Position {
         }
     }
 
-    /// The pits of a side in the order of sowing; those behind [`pits`](Self::pits) are empty.
+    /// Returns the pits of a side in the order of sowing. Those from [`pits`](Self::pits) on are empty.
     #[inline]
     pub fn row(&self, side: Side) -> [u16; ROOM] {
         self.rows[side.index()].pits()
     }
 
-    /// Pits of a side.
+    /// Returns the number of pits of a side.
     #[inline]
     pub fn pits(&self) -> usize {
         self.pits.into()
     }
 
-    /// The seeds that a side has at home.
     #[inline]
     pub fn store(&self, side: Side) -> u16 {
         self.stores[side.index()]
     }
 
-    /// The seeds in a side's pits.
+    /// Returns the seeds in the pits of a side.
     #[inline]
     pub fn seeds_in_row(&self, side: Side) -> u16 {
         self.seeds_behind(side, 0)
     }
 
-    /// The seeds in a side's pits from one on.
+    /// Returns the seeds in the pits of a side from `pit` on.
     #[inline]
     pub fn seeds_behind(&self, side: Side, pit: usize) -> u16 {
         self.rows[side.index()].from(pit).total()
     }
 
-    /// The seeds in the thirds of a side's pits that are farthest from home and nearest to it, with those
-    /// between the two in the middle. A third is rounded down, to no pit on boards with one or two.
-    ///
-    /// ```
-    /// use mancala::game::{Game, Side, kalah::Kalah};
-    /// let thirds = |pits| Kalah::new(pits, 1).unwrap().start(Side::South).thirds(Side::South);
-    /// assert_eq!([6, 5, 2].map(thirds), [[2, 2, 2], [1, 3, 1], [0, 2, 0]]);
-    /// ```
+    /// Returns the seeds in the third of a side's pits farthest from the store, in the middle pits, and in the third
+    /// nearest to the store. A third is rounded down.
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
@@ -180,25 +111,23 @@ impl Position {
         [all - rest, rest - near, near]
     }
 
-    /// The side to move.
     #[inline]
     pub fn to_move(&self) -> Side {
         self.to_move
     }
 
-    /// Whether a side's pits are all empty.
     #[inline]
     pub(super) fn is_bare(&self, side: Side) -> bool {
         self.rows[side.index()] == Row::EMPTY
     }
 
-    /// The pits of a side that hold seeds.
+    /// Returns the pits of a side that hold seeds.
     #[inline]
     pub fn occupied(&self, side: Side) -> PitSet {
         self.rows[side.index()].occupied()
     }
 
-    /// The pits of a side whose last seed ends at home, on the first lap or a later one.
+    /// Returns the pits of a side whose last seed ends in the store, after any number of laps.
     #[inline]
     pub fn reaching_home(&self, side: Side) -> PitSet {
         let (row, pits) = (&self.rows[side.index()], self.pits());
@@ -206,8 +135,8 @@ impl Position {
             .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)
     }
 
-    /// Sows from a pit of the side to move, over its own store and past the other, the pit of origin
-    /// not skipped, and says where the last seed fell.
+    /// Sows from a pit of the side to move and returns the hole of the last seed. Sowing includes the mover's store and
+    /// the pit of origin, but not the opponent's store.
     #[inline]
     pub(super) fn sow(&mut self, pit: Pit) -> Slot {
         let (pits, mover) = (self.pits(), self.to_move);
@@ -219,7 +148,7 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // Slots counted from the mover's first pit: its pits, its home, the other pits, its pits again.
+        // Slots are counted from the mover's first pit: its pits, its store, the other pits, its pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
@@ -237,8 +166,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Takes home the last seed in `pit` of the side to move with those opposite, if the pit was empty
-    /// before and the rules have it so.
+    /// Captures the last seed in `pit` and the seeds opposite, if the pit was empty before and the rules allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -255,14 +183,34 @@ impl Position {
     }
 }
 
-/// Slots that a side sows round: all but the other side's home.
+/// Returns the pit of the last seed if it is an empty pit of the sower reached within one lap, and the seeds that the
+/// sowing adds to the opposite pit.
+#[inline]
+pub(super) fn last_in_empty_pit(
+    row: &[u16; ROOM],
+    pits: usize,
+    from: usize,
+) -> Option<(usize, i32)> {
+    let seeds = usize::from(row[from]);
+    let (lap, end) = (2 * pits + 1, from + seeds);
+    let (last, sown) = match () {
+        () if seeds == 0 || seeds > lap => return None,
+        () if end < pits => (end, 0),
+        () if end >= lap => (end - lap, 1),
+        () => return None,
+    };
+    // The pit of origin is empty when the last seed returns to it.
+    (last == from || row[last] == 0).then_some((last, sown))
+}
+
+/// Returns the number of holes that a side sows into: all except the opponent's store.
 #[inline(always)]
 fn slots(pits: usize) -> u16 {
     2 * pits as u16 + 1
 }
 
 impl Position {
-    /// All of the position, mixed by this factor.
+    /// Returns a hash of the whole position.
     #[inline]
     fn mixed(&self, factor: u64) -> u64 {
         let [south, north] = self.stores.map(u64::from);
@@ -277,7 +225,7 @@ impl Position {
     #[inline]
     pub(super) fn key(&self) -> Key {
         let [place, check] =
-            [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03].map(|it| self.mixed(it));
+            [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03].map(|factor| self.mixed(factor));
         Key { place, check }
     }
 }

@@ -1,4 +1,4 @@
-//! The pits of a side in one word, sixteen bits a pit, so that sowing is an addition.
+//! The pits of a side as a 128-bit word with 16 bits per pit, so that sowing is an addition.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use crate::game::{Pit, PitSet};
 
 const LANES: usize = Pit::MAX as usize;
 
-/// Pits in the order of sowing from the low bits up. No pit ever holds more than 384 seeds, so that
-/// nothing carries from one into the next.
+/// Pits in the order of sowing from the low bits up. No pit holds more than 384 seeds, so nothing carries into the next
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 
-/// One seed in each of the first `count` pits.
+/// Element `n` has one seed in each of the first `n` pits.
 const FIRST: [u128; LANES + 1] = {
     let mut first = [0; LANES + 1];
     let mut count = 0;
@@ -42,7 +42,7 @@ impl Row {
         (self.0 >> (16 * pit)) as u16
     }
 
-    /// Empties a pit and returns what was in it.
+    /// Empties a pit and returns its seeds.
     #[inline(always)]
     pub(super) fn take(&mut self, pit: usize) -> u16 {
         let seeds = self.get(pit);
@@ -50,30 +50,30 @@ impl Row {
         seeds
     }
 
-    /// Adds so many seeds to each of some pits; an empty range may begin behind its end.
+    /// Adds `seeds` to each of some pits. The start of an empty range may be after its end.
     #[inline(always)]
     pub(super) fn add(&mut self, pits: Range<usize>, seeds: u16) {
         let end = pits.end.max(pits.start);
         self.0 += (FIRST[end] - FIRST[pits.start]) * u128::from(seeds);
     }
 
-    /// The row without the pits before one.
+    /// Returns the row without the pits before `pit`.
     #[inline(always)]
     pub(super) fn from(self, pit: usize) -> Row {
         Row(self.0 & !(FIRST[pit] * 0xFFFF))
     }
 
-    /// All seeds.
+    /// Returns the sum of all pits.
     #[inline(always)]
     pub(super) fn total(self) -> u16 {
         let [low, high] = self.words();
         ((low + high).wrapping_mul(0x0001_0001_0001_0001) >> 48) as u16
     }
 
-    /// The pits that hold seeds.
+    /// Returns the pits that hold seeds.
     #[inline(always)]
     pub(super) fn occupied(self) -> PitSet {
-        // The highest bits of four lanes, brought next to each other.
+        // Gathers the highest bits of four lanes.
         let four = |word: u64| {
             let highest = (word + ALMOST) >> 15 & 0x0001_0001_0001_0001;
             (highest.wrapping_mul(0x0001_0002_0004_0008) >> 48) as u8 & 0xF

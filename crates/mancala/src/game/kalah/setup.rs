@@ -1,39 +1,40 @@
-//! Which Kalah is played: the size of the board, and the two rules on which the sources differ.
+//! The settings of kalah: the size of the board and the two rules in which the sources differ.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::game::Pit;
+use crate::game::notation::unsigned;
 
-/// What happens to a last seed in an own empty pit when the pit opposite is empty too.
+/// Whether a last seed in an empty pit is captured when the pit opposite is empty too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum EmptyCapture {
-    /// It stays there (Gifford et al. 2008).
+    /// The seed stays there (Gifford et al. 2008).
     #[default]
     Off,
-    /// It is captured alone (Irving, Donkers and Uiterwijk 2000).
+    /// The seed is captured (Irving, Donkers and Uiterwijk 2000).
     On,
 }
 
-/// Who gets the seeds that are on the board when a row is empty.
+/// The side that gets the remaining seeds when a row is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Leftover {
-    /// They belong to the side in whose pits they lie (Irving, Donkers and Uiterwijk 2000).
+    /// The side in whose pits they are (Irving, Donkers and Uiterwijk 2000).
     #[default]
     Owner,
-    /// They go to the side whose pits are empty (Gifford et al. 2008).
+    /// The side whose pits are empty (Gifford et al. 2008).
     Emptier,
 }
 
-/// Kalah on one board under one set of rules.
+/// Kalah on one board under one rule set.
 ///
-/// Its text form is `kalah`, with what differs from the default behind a colon.
+/// The text form is `kalah`, followed by a colon and the settings that differ from the default.
 ///
 /// ```
 /// use mancala::game::{Game, Pit, Side, kalah::Kalah};
 /// let game: Kalah = "kalah:seeds=3,ending=emptier".parse().unwrap();
 /// assert_eq!(game.to_string(), "kalah:seeds=3,ending=emptier");
-/// // The third seed of D ends at home: the first player moves again.
+/// // The third seed of D ends in the store, so South moves again.
 /// let after = game.play(&game.start(Side::South), Pit::new(3).unwrap());
 /// assert_eq!(after.to_string(), "3-3-3-0-4-4-1-3-3-3-3-3-3-0-1");
 /// ```
@@ -45,95 +46,68 @@ pub struct Kalah {
     leftover: Leftover,
 }
 
-/// A text or numbers that describe no Kalah.
+/// Errors in the settings of kalah.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KalahError {
-    /// Another game.
     #[error("\"{0}\" is not kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]")]
     Game(String),
-    /// An unknown setting.
     #[error("kalah has no setting \"{0}\": there are pits, seeds, empty-capture and ending")]
     Setting(String),
-    /// A setting without a value.
-    #[error("kalah: {key} needs a value, {wanted}: {key}=…")]
-    Bare {
-        /// The setting.
-        key: &'static str,
-        /// What it can be.
-        wanted: &'static str,
-    },
-    /// A setting with an impossible value.
-    #[error("kalah: {key} is \"{value}\", not {wanted}")]
-    Value {
-        /// The setting.
-        key: &'static str,
-        /// What it was to be.
-        value: String,
-        /// What it can be.
-        wanted: &'static str,
-    },
-    /// A setting twice.
+    #[error("kalah: {key} needs a value, {expected}: {key}=…")]
+    Bare { key: &'static str, expected: &'static str },
+    #[error("kalah: {key} is \"{value}\", not {expected}")]
+    Value { key: &'static str, value: String, expected: &'static str },
     #[error("kalah: {0} is set twice")]
     Twice(&'static str),
 }
 
 impl Kalah {
-    /// Most seeds that a pit can begin with.
+    /// The largest number of seeds in a pit at the start.
     pub const MAX_SEEDS: u8 = 24;
 
-    /// A board of `pits` pits a side with `seeds` seeds each, under the default rules.
-    ///
-    /// # Errors
-    /// If there are not 1 to [`Pit::MAX`] pits and 1 to [`Kalah::MAX_SEEDS`] seeds.
+    /// Creates a board with 1 to [`Pit::MAX`] pits per side and 1 to [`Kalah::MAX_SEEDS`] seeds per pit, under the
+    /// default rules.
     pub fn new(pits: u8, seeds: u8) -> Result<Kalah, KalahError> {
-        let refused =
-            |key, value: u8, wanted| KalahError::Value { key, value: value.to_string(), wanted };
-        if !(1..=Pit::MAX).contains(&pits) {
-            return Err(refused("pits", pits, PITS));
+        let mut game = Kalah::default();
+        for (key, value, expected) in [("pits", pits, PITS), ("seeds", seeds, SEEDS)] {
+            let value = value.to_string();
+            game.set(key, &value).ok_or(KalahError::Value { key, value, expected })?;
         }
-        if !(1..=Kalah::MAX_SEEDS).contains(&seeds) {
-            return Err(refused("seeds", seeds, SEEDS));
-        }
-        Ok(Kalah { pits, seeds, empty_capture: EmptyCapture::Off, leftover: Leftover::Owner })
+        Ok(game)
     }
 
-    /// The game of the report by Gifford et al. (2008): six pits, four seeds, no empty capture, and
-    /// the side that empties its row takes what is left.
+    /// The game of Gifford et al. (2008).
     pub const KANSAS: Kalah =
         Kalah { pits: 6, seeds: 4, empty_capture: EmptyCapture::Off, leftover: Leftover::Emptier };
 
-    /// The same board with this rule for captures.
     pub fn with_empty_capture(self, empty_capture: EmptyCapture) -> Kalah {
         Kalah { empty_capture, ..self }
     }
 
-    /// The same board with this rule for what is left.
     pub fn with_leftover(self, leftover: Leftover) -> Kalah {
         Kalah { leftover, ..self }
     }
 
-    /// Pits of a side, 1 to 8.
+    /// Returns the pits of a side, 1 to 8.
     pub fn pits(&self) -> usize {
         self.pits.into()
     }
 
-    /// Seeds in a pit at the start, 1 to 24.
+    /// Returns the seeds in a pit at the start, 1 to 24.
     pub fn seeds_a_pit(&self) -> u16 {
         self.seeds.into()
     }
 
-    /// Seeds in all.
+    /// Returns the number of all seeds.
     pub fn total(&self) -> u16 {
         2 * u16::from(self.pits) * u16::from(self.seeds)
     }
 
-    /// What happens to a last seed opposite an empty pit.
     #[inline]
     pub fn empty_capture(&self) -> EmptyCapture {
         self.empty_capture
     }
 
-    /// Who gets the seeds left at the end.
     #[inline]
     pub fn leftover(&self) -> Leftover {
         self.leftover
@@ -165,22 +139,22 @@ impl FromStr for Kalah {
         for setting in settings.split(',') {
             let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
             let known = KEYS.into_iter().find(|(key, _)| *key == name);
-            let (key, wanted) = known.ok_or_else(|| KalahError::Setting(name.into()))?;
+            let (key, expected) = known.ok_or_else(|| KalahError::Setting(name.into()))?;
             if value.is_empty() {
-                return Err(KalahError::Bare { key, wanted });
+                return Err(KalahError::Bare { key, expected });
             }
             if seen.contains(&key) {
                 return Err(KalahError::Twice(key));
             }
             seen.push(key);
-            let refused = || KalahError::Value { key, value: value.into(), wanted };
+            let refused = || KalahError::Value { key, value: value.into(), expected };
             game.set(key, value).ok_or_else(refused)?;
         }
         Ok(game)
     }
 }
 
-/// The settings, and what each can be.
+/// The settings with a description of their values.
 const KEYS: [(&str, &str); 4] = [
     ("pits", PITS),
     ("seeds", SEEDS),
@@ -189,12 +163,9 @@ const KEYS: [(&str, &str); 4] = [
 ];
 
 impl Kalah {
-    /// `None` if the setting cannot have this value.
+    /// Changes a setting. Returns `None` if the value is invalid.
     fn set(&mut self, key: &str, value: &str) -> Option<()> {
-        let number = |most| {
-            let digits = value.bytes().all(|b| b.is_ascii_digit());
-            value.parse().ok().filter(|n| digits && (1..=most).contains(n))
-        };
+        let number = |most| unsigned(value).filter(|number| (1..=most).contains(number));
         match (key, value) {
             ("pits", _) => self.pits = number(Pit::MAX)?,
             ("seeds", _) => self.seeds = number(Kalah::MAX_SEEDS)?,
@@ -210,20 +181,14 @@ impl Kalah {
 
 impl fmt::Display for Kalah {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let usual = Kalah::default();
-        let mut settings = Vec::new();
-        if self.pits != usual.pits {
-            settings.push(format!("pits={}", self.pits));
-        }
-        if self.seeds != usual.seeds {
-            settings.push(format!("seeds={}", self.seeds));
-        }
-        if self.empty_capture == EmptyCapture::On {
-            settings.push("empty-capture=on".into());
-        }
-        if self.leftover == Leftover::Emptier {
-            settings.push("ending=emptier".into());
-        }
+        let default = Kalah::default();
+        let settings = [
+            (self.pits != default.pits).then(|| format!("pits={}", self.pits)),
+            (self.seeds != default.seeds).then(|| format!("seeds={}", self.seeds)),
+            (self.empty_capture == EmptyCapture::On).then(|| "empty-capture=on".into()),
+            (self.leftover == Leftover::Emptier).then(|| "ending=emptier".into()),
+        ];
+        let settings: Vec<String> = settings.into_iter().flatten().collect();
         f.write_str("kalah")?;
         if settings.is_empty() { Ok(()) } else { write!(f, ":{}", settings.join(",")) }
     }

@@ -1,9 +1,8 @@
-//! Exact values of small boards from the start, by a search with a table.
+//! Exact values of small boards, by a null-window search with a transposition table.
 //!
-//! The value of a position is the margin still to come: what the mover will bring home from here on
-//! less what the opponent will. Positions that differ in their stores alone have the same value. All
-//! seeds are brought home in the end, so a value is as odd or even as the seeds on the board, and a
-//! null window two wide decides between neighbouring values.
+//! The value of a position is the difference of the seeds that the mover and the opponent will still bring home, so it
+//! does not depend on the stores. It has the parity of the seeds on the board, because all of them are brought home in
+//! the end. Neighbouring values therefore differ by two.
 
 mod board;
 mod table;
@@ -15,34 +14,30 @@ use crate::game::Pit;
 use crate::memory::MemoryError;
 use crate::progress::Progress;
 
-/// The most seeds of a board that can be solved: a byte per pit has to hold them with a bit to spare.
+/// The most seeds of a board that can be solved: a pit is a byte with one spare bit.
 pub const MAX_TOTAL: u16 = 127;
 
-/// A board to be solved within some memory.
+/// A solver for a board with a memory limit.
 #[derive(Debug, Clone, Copy)]
 pub struct Solver {
     game: Kalah,
-    /// Entries of the table, as a power of two.
+    /// Binary logarithm of the entries in the table.
     bits: u32,
 }
 
-/// Why a board cannot be solved.
+/// Errors from creating a [`Solver`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
-    /// The board has too many seeds.
     #[error("{0} has {total} seeds, boards with up to {MAX_TOTAL} can be solved", total = .0.total())]
     Seeds(Kalah),
-    /// The memory is too little.
     #[error("{0} byte{s} of memory is too little: {least} is the least", s = if *.0 == 1 { "" } else { "s" }, least = table::bytes(table::MIN_BITS))]
     Memory(u64),
 }
 
-/// What is known of the value while it is searched.
+/// Bounds on the value during a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Narrowed {
-    /// The value is not lower.
     pub low: i32,
-    /// The value is not higher.
     pub high: i32,
     /// Positions searched so far.
     pub nodes: u64,
@@ -51,17 +46,14 @@ pub struct Narrowed {
 /// The value of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Solved {
-    /// The first player's margin when both play their best.
+    /// The first player's margin under perfect play.
     pub value: i32,
     /// Positions searched.
     pub nodes: u64,
 }
 
 impl Solver {
-    /// A solver of `game` that takes at most `memory` bytes.
-    ///
-    /// # Errors
-    /// If the board has more than [`MAX_TOTAL`] seeds or the memory is too little for any table.
+    /// Creates a solver whose table takes at most `memory` bytes.
     pub fn new(game: Kalah, memory: u64) -> Result<Solver, SolverError> {
         if game.total() > MAX_TOTAL {
             return Err(SolverError::Seeds(game));
@@ -70,28 +62,25 @@ impl Solver {
         Ok(Solver { game, bits })
     }
 
-    /// The size of the table in bytes. The rest takes some dozens of kilobytes.
+    /// Returns the size of the table in bytes.
     pub fn memory(&self) -> u64 {
         table::bytes(self.bits)
     }
 
-    /// The value of the start position for the first player; `None` if the progress stopped the search.
+    /// Returns the value of the initial position for the first player, or `None` if `progress` stopped the search.
     ///
-    /// The progress counts the values that are ruled out, of the `2 * seeds` besides the true one.
-    /// `listener` hears of each step that rules some out.
+    /// `progress` counts the values that are ruled out, of the `2 * seeds` other than the true one. `listener` is
+    /// called after each step.
     ///
     /// ```
     /// use mancala::game::kalah::{Kalah, solver::Solver};
     /// let solver = Solver::new(Kalah::new(4, 3)?, 1 << 20)?;
     /// let mut bounds = Vec::new();
-    /// let solved = solver.solve(&(), |it| bounds.push([it.low, it.high]))?;
-    /// assert_eq!(solved.map(|it| it.value), Some(6));
+    /// let solved = solver.solve(&(), |bound| bounds.push([bound.low, bound.high]))?;
+    /// assert_eq!(solved.map(|solved| solved.value), Some(6));
     /// assert_eq!(bounds.last(), Some(&[6, 6]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// # Errors
-    /// If there is no memory for the table.
     pub fn solve(
         &self,
         progress: &dyn Progress,
@@ -108,15 +97,15 @@ struct Search<'a> {
     nodes: u64,
 }
 
-/// The progress is asked once in so many nodes.
-const ASKING: u64 = 1 << 16;
+/// Nodes between two checks of the progress.
+const CHECK_INTERVAL: u64 = 1 << 16;
 
 /// A move that does not end the game.
 #[derive(Clone, Copy)]
 struct Branch {
     gain: i32,
     board: Board,
-    /// 1 if the same side moves on, −1 if the other does.
+    /// 1 if the same side moves again, −1 otherwise.
     sign: i32,
     /// Larger is searched earlier.
     rank: i32,
@@ -132,11 +121,11 @@ impl<'a> Search<'a> {
         Ok(Search { sowings, table, progress, nodes: 0 })
     }
 
-    /// The value of a board for the mover.
+    /// Returns the value of a board for the mover.
     fn solve(mut self, board: Board, listener: &mut dyn FnMut(&Narrowed)) -> Option<Solved> {
         let total = board.seeds();
         let (mut low, mut high) = (-total, total);
-        // Most starts are a small win, so the windows climb from there.
+        // Most boards are a small win for the first player, so the first window is at 1 or 2.
         let mut beta = if total % 2 == 0 { 2 } else { 1 };
         while low < high {
             let found = self.value(board, beta)?;
@@ -152,11 +141,11 @@ impl<'a> Search<'a> {
         Some(Solved { value: low, nodes: self.nodes })
     }
 
-    /// A lower bound on the value that is at least `beta`, or an upper bound below it. `None` if the
-    /// progress stops it.
+    /// Returns a lower bound on the value that is at least `beta`, or an upper bound below it. `None` if the progress
+    /// stopped the search.
     fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(ASKING) && self.progress.should_stop() {
+        if self.nodes.is_multiple_of(CHECK_INTERVAL) && self.progress.should_stop() {
             return None;
         }
         let seeds = board.seeds();
@@ -170,8 +159,8 @@ impl<'a> Search<'a> {
         }
         let mut room = [Branch::NONE; Pit::MAX as usize];
         let found = match self.branches(board, beta, &mut room) {
-            Decided::Already(value) => value,
-            Decided::Among(branches, best) => self.best(branches, best, beta)?,
+            Moves::Cutoff(value) => value,
+            Moves::Open(branches, best) => self.best(branches, best, beta)?,
         };
         let bounds = if found >= beta {
             Bounds { low: found, ..known }
@@ -182,8 +171,8 @@ impl<'a> Search<'a> {
         Some(found)
     }
 
-    /// The moves, the likely best first, unless one of them is known to be enough.
-    fn branches<'b>(&self, board: Board, beta: i32, room: &'b mut [Branch]) -> Decided<'b> {
+    /// Generates and orders the moves, unless one of them is known to reach `beta`.
+    fn branches<'b>(&self, board: Board, beta: i32, room: &'b mut [Branch]) -> Moves<'b> {
         let mut best = i32::MIN;
         let mut count = 0;
         for pit in board.occupied().rev() {
@@ -193,7 +182,7 @@ impl<'a> Search<'a> {
                     best = best.max(gain + margin);
                     continue;
                 }
-                // Near home first: what lies behind can still follow.
+                // Pits near the store first, because the others can still be played in the same turn.
                 Next::Again(board) => (board, 1, 1000 + pit as i32),
                 Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
             };
@@ -201,21 +190,21 @@ impl<'a> Search<'a> {
             count += 1;
         }
         if best >= beta {
-            return Decided::Already(best);
+            return Moves::Cutoff(best);
         }
         let branches = &mut room[..count];
         for branch in branches.iter() {
             if let Some(least) = self.least(branch)
                 && least >= beta
             {
-                return Decided::Already(least);
+                return Moves::Cutoff(least);
             }
         }
         branches.sort_unstable_by_key(|branch| -branch.rank);
-        Decided::Among(branches, best)
+        Moves::Open(branches, best)
     }
 
-    /// What the table says that a move is worth at least.
+    /// Returns a lower bound on the value of a move from the table.
     fn least(&self, branch: &Branch) -> Option<i32> {
         let known = self.table.get(self.table.place(branch.board), branch.board)?;
         Some(branch.gain + if branch.sign > 0 { known.low } else { -known.high })
@@ -237,12 +226,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What a look at the moves decides.
-enum Decided<'b> {
-    /// The value, as far as it was asked for.
-    Already(i32),
-    /// Nothing: these moves have to be searched. The number is the best of the moves that end the game.
-    Among(&'b [Branch], i32),
+/// The result of move generation.
+enum Moves<'b> {
+    /// A bound that decides the window.
+    Cutoff(i32),
+    /// The moves to search, and the best value of the moves that end the game.
+    Open(&'b [Branch], i32),
 }
 
 #[cfg(test)]

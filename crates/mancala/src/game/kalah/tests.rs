@@ -1,20 +1,20 @@
-//! The laws of the game, against a second implementation that drops seeds one by one.
+//! Comparison with an implementation that drops seeds one by one, and published perft counts.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::game::arbitrary::any_kalah_position as any_position;
-use crate::game::{Record, perft};
+use crate::game::{Notated, Record, perft};
 use crate::laws;
 
-/// All slots round the board, the mover's store after its pits and the other store last.
+/// All holes in the order of sowing, with the opponent's store last.
 fn ring(game: &Kalah, position: &Position, mover: Side) -> Vec<u16> {
     let half = |side: Side| [&position.row(side)[..game.pits()], &[position.store(side)]].concat();
     assert_eq!(half(mover).len(), game.pits() + 1);
     [half(mover), half(mover.other())].concat()
 }
 
-/// The ring after a move, whether the same side moves on, and the slot of the last seed.
+/// Returns the ring after a move, and whether the same side moves again.
 fn naive_play(game: &Kalah, mut ring: Vec<u16>, pit: usize) -> (Vec<u16>, bool) {
     let pits = game.pits();
     let mut at = pit;
@@ -62,29 +62,25 @@ laws! {
             break;
         }
         let start = game.start(Side::North);
-        let line: Line = record.line().parse().unwrap();
-        let replayed = line.play_from(game, start).unwrap();
+        let replayed = game.read_line(&record.line(), Some(start)).unwrap();
         prop_assert_eq!(replayed.position(), record.position());
-        prop_assert_eq!(line.to_string(), record.line());
     }
 
     #[test]
-    fn positions_and_games_come_back_from_their_text((game, position) in any_position()) {
+    fn positions_and_games_read_back_from_their_text((game, position) in any_position()) {
         prop_assert_eq!(game.position(&position.to_string()), Ok(position));
         prop_assert_eq!(game.to_string().parse(), Ok(game));
     }
-}
 
-laws! {
     #[test]
-    fn what_comes_home_is_sown_there_or_captured((game, opening) in any_position()) {
+    fn seeds_in_the_store_are_sown_or_captured((game, opening) in any_position()) {
         let mut record = Record::from_position(game, opening);
         while record.ending().is_none() && record.plies().len() < 20 {
             let before = *record.position();
             let pit = game.moves(&before).last().unwrap();
             record.play(pit).unwrap();
             let (last, row) = (record.outcomes().next().unwrap(), game.pits() - pit.index());
-            // Home is as many slots on as pits are left of the row, and then once a lap.
+            // The store follows the remaining pits of the row, and again after each lap.
             let passes = (row..=usize::from(last.seeds)).step_by(2 * game.pits() + 1);
             prop_assert_eq!(usize::from(last.home), passes.count());
             let won = record.position().store(last.side) - before.store(last.side);
@@ -103,7 +99,7 @@ fn published_perft() {
 }
 
 #[test]
-fn who_gets_what_is_left() {
+fn the_rules_decide_who_gets_the_remaining_seeds() {
     let text = "0-0-0-0-0-0-20-1-2-0-0-0-0-25-2";
     let settle = |game: Kalah| {
         let position = game.position(text).unwrap();
@@ -114,25 +110,22 @@ fn who_gets_what_is_left() {
 }
 
 #[test]
-fn thirteen_seeds_come_round_and_capture() {
-    let game = Kalah::default();
-    let position = game.position("13-0-0-0-0-0-0-0-0-0-0-0-4-31-1").unwrap();
-    let after = game.play(&position, Pit::new(0).unwrap());
-    assert_eq!(after.to_string(), "0-1-1-1-1-1-7-1-1-1-1-1-0-31-2");
+fn sowing_over_several_laps() {
+    for (game, before, after) in [
+        (Kalah::default(), "13-0-0-0-0-0-0-0-0-0-0-0-4-31-1", "0-1-1-1-1-1-7-1-1-1-1-1-0-31-2"),
+        (
+            Kalah::new(8, 24).unwrap(),
+            "384-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-1",
+            "22-23-23-23-23-23-23-23-23-23-23-22-22-22-22-22-22-0-2",
+        ),
+    ] {
+        let position = game.position(before).unwrap();
+        assert_eq!(game.play(&position, Pit::new(0).unwrap()).to_string(), after);
+    }
 }
 
 #[test]
-fn a_pit_holds_all_seeds_of_the_largest_board() {
-    let game = Kalah::new(8, 24).unwrap();
-    let position = game.position("384-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-1").unwrap();
-    let after = game.play(&position, Pit::new(0).unwrap());
-    assert_eq!(after.row(Side::South), [22, 23, 23, 23, 23, 23, 23, 23]);
-    assert_eq!(after.row(Side::North), [23, 23, 22, 22, 22, 22, 22, 22]);
-    assert_eq!(after.store(Side::South), 23);
-}
-
-#[test]
-fn bad_text_is_refused_in_a_sentence() {
+fn invalid_text_is_refused_with_a_reason() {
     let said = |text: &str| text.parse::<Kalah>().unwrap_err().to_string();
     assert_eq!(said("kalah:pits=9"), "kalah: pits is \"9\", not a number from 1 to 8");
     assert_eq!(said("kalah:seeds=+4"), "kalah: seeds is \"+4\", not a number from 1 to 24");
@@ -154,5 +147,5 @@ fn bad_text_is_refused_in_a_sentence() {
     );
     assert!(said("4-4-4-4-4-4-49-4-4-4-4-4-4-0-1").starts_with("South's store is \"49\""));
     assert_eq!(said("4-4-4-4-4-4-0-4-4-4-4-4-4-0-S"), "the side to move is \"S\", not 1 or 2");
-    assert!("AZ".parse::<Line>().is_err());
+    assert!(Kalah::read_plies("AZ").is_err());
 }

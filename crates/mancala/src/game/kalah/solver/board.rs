@@ -1,22 +1,21 @@
-//! A board as two words, a byte a pit, seen by the side to move.
+//! A board as two words with a byte per pit, from the view of the side to move.
 
 use crate::game::kalah::{EmptyCapture, Kalah, Leftover};
 
-/// The pits of the mover and of the opponent, each in its own order of sowing from the low byte up. No
-/// byte holds more than 127.
+/// The pits of the mover and of the opponent, each in its order of sowing from the low byte up. No byte is above 127.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Board {
     pub(super) mover: u64,
     pub(super) other: u64,
 }
 
-/// What a move leads to.
+/// The state after a move.
 pub(super) enum Next {
-    /// The end, and the margin that the seeds left give the mover.
+    /// The end of the game, with the mover's margin from the remaining seeds.
     End(i32),
-    /// Another move of the same side.
+    /// The mover moves again.
     Again(Board),
-    /// The opponent's turn, from its view.
+    /// The opponent moves. The board is from its view.
     Turn(Board),
 }
 
@@ -29,13 +28,13 @@ impl Board {
         Board { mover: row, other: row }
     }
 
-    /// All seeds in the pits.
+    /// Returns the seeds in all pits.
     #[inline(always)]
     pub(super) fn seeds(self) -> i32 {
         total(self.mover) + total(self.other)
     }
 
-    /// The mover's pits that hold seeds.
+    /// Returns the mover's pits that hold seeds.
     #[inline(always)]
     pub(super) fn occupied(self) -> impl DoubleEndedIterator<Item = usize> {
         (0..8).filter(move |pit| byte(self.mover, *pit) > 0)
@@ -52,17 +51,17 @@ fn total(row: u64) -> i32 {
     (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
 }
 
-/// What sowing a number of seeds from a pit adds.
+/// The seeds that a sowing adds.
 #[derive(Clone, Copy, Default)]
 struct Sowing {
     mover: u64,
     other: u64,
     home: u8,
-    /// Where the last seed falls, counted over the mover's pits, its store and the other pits.
+    /// The hole of the last seed, counted over the mover's pits, its store and the other pits.
     last: u8,
 }
 
-/// Every sowing on a board.
+/// A table of all sowings on a board.
 pub(super) struct Sowings {
     pits: usize,
     rules: (EmptyCapture, Leftover),
@@ -77,7 +76,7 @@ impl Sowings {
         Sowings { pits, rules: (game.empty_capture(), game.leftover()), table }
     }
 
-    /// What the mover brings home by sowing from a pit that holds seeds, and what comes next.
+    /// Plays a pit that holds seeds. Returns the seeds that the mover brings home, and the state after the move.
     #[inline(always)]
     pub(super) fn play(&self, board: Board, pit: usize) -> (i32, Next) {
         let sown = &self.table[pit][usize::from(byte(board.mover, pit))];

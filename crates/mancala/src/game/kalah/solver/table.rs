@@ -1,17 +1,17 @@
-//! What is known of positions: bounds on their value, in sixteen bytes with the whole position.
+//! A transposition table of bounds, with the whole position in 16 bytes per entry.
 
 use super::board::Board;
 use crate::game::kalah::Kalah;
 use crate::memory::{MemoryError, Reservation};
 
-/// The value is at least `low` and at most `high`.
+/// Bounds on the value of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub(super) low: i32,
     pub(super) high: i32,
 }
 
-/// A position whose bytes leave their highest bits free: these hold the bounds.
+/// A position with its bounds, which are stored in the highest bits of the bytes.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     mover: u64,
@@ -44,21 +44,21 @@ impl Entry {
     }
 }
 
-/// The bits of a byte as the highest bits of eight.
+/// Moves the bits of a byte into the highest bits of eight bytes.
 #[inline(always)]
 fn spread(byte: u8) -> u64 {
     let one_each = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    // Adding 127 less a power of two carries into the highest bit where that power is set.
+    // Adding 128 − 2ⁿ to a byte carries into its highest bit if bit n is set.
     (one_each + 0x0040_6070_787C_7E7F) & FREE
 }
 
-/// And back.
+/// The inverse of [`spread`].
 #[inline(always)]
 fn gathered(word: u64) -> u8 {
     (((word & FREE) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Pairs of entries: the first keeps the position with more seeds, the second whatever comes last.
+/// Pairs of entries. The first is replaced only by positions with as many seeds or more, the second always.
 pub(super) struct Table {
     entries: Vec<Entry>,
     shift: u32,
@@ -67,36 +67,36 @@ pub(super) struct Table {
 
 pub(super) const MIN_BITS: u32 = 10;
 
-/// A table of this many entries, as a power of two, in bytes.
+/// Returns the size in bytes of a table with 2^`bits` entries.
 pub(super) const fn bytes(bits: u32) -> u64 {
     (size_of::<Entry>() as u64) << bits
 }
 
-/// The largest table within some memory that the positions of a board can fill.
+/// Returns the size of the largest useful table within `memory`, as the binary logarithm of its entries.
 pub(super) fn bits_within(memory: u64, game: &Kalah) -> Option<u32> {
     let entries = memory / bytes(0);
     let most = entries.checked_ilog2().filter(|bits| *bits >= MIN_BITS)?;
     Some(most.min(MIN_BITS.max(positions(game).ilog2() + 1)))
 }
 
-/// The ways to have at most all seeds of a board in its pits, the rest being at home.
+/// Counts the ways to distribute the seeds of a board over its pits and the stores.
 fn positions(game: &Kalah) -> u128 {
     let (seeds, pits) = (u128::from(game.total()), 2 * game.pits() as u128);
     (1..=pits).fold(1, |ways, pit| ways * (seeds + pit) / pit)
 }
 
-/// Where a position is kept.
+/// The index of a pair of entries.
 #[derive(Clone, Copy)]
 pub(super) struct Place(usize);
 
 impl Table {
     pub(super) fn new(bits: u32) -> Result<Table, MemoryError> {
         let reserved = Reservation::of(bytes(bits))?;
-        // With 32 bits there are fewer addresses than a table may have entries; then too much is asked for.
+        // On 32-bit machines the size may exceed the address space, so that the reservation fails.
         let size = 1_usize.checked_shl(bits).unwrap_or(usize::MAX);
         let mut entries = Vec::new();
         entries.try_reserve_exact(size).map_err(|_| MemoryError::System(bytes(bits)))?;
-        // A board without seeds is never asked for, so an unused entry is no position's.
+        // An unused entry matches only the board without seeds, which is never searched.
         entries.resize(size, Entry::default());
         Ok(Table { entries, shift: 64 - bits, _reserved: reserved })
     }
@@ -115,7 +115,7 @@ impl Table {
         pair.iter().find(|entry| entry.is_of(board)).map(|entry| entry.bounds())
     }
 
-    /// Keeps the bounds of a position with `seeds` seeds, in place of an entry worth less.
+    /// Stores the bounds of a position with `seeds` seeds.
     #[inline]
     pub(super) fn put(&mut self, place: Place, board: Board, seeds: i32, bounds: Bounds) {
         let entry = Entry::new(board, bounds);
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_come_back_whatever_the_board() {
+    fn entries_return_their_board_and_bounds() {
         for (mover, other) in [(0, 1), (0x7F7F_7F7F_7F7F_7F7F, 0x0102_0304_0506_077F)] {
             let board = Board { mover, other };
             for low in -128..=127 {

@@ -1,0 +1,330 @@
+//! Games as text: positions, lines of moves, files of games.
+
+use std::error::Error;
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+
+use super::{AnyGame, Game, Pit, Record, Replay, Side, replay};
+
+/// Errors from reading a position or a line of moves.
+pub type TextError = Box<dyn Error + Send + Sync>;
+
+/// A pit or a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hole {
+    Pit(Side, Pit),
+    Store(Side),
+}
+
+/// Returns the pits of a side in the order of sowing.
+pub(super) fn row(side: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
+    (0..pits as u8).filter_map(Pit::new).map(move |pit| Hole::Pit(side, pit))
+}
+
+/// Returns the holes of a board in the order of sowing: the pits of `mover`, its store, the opponent's pits.
+pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
+    row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
+}
+
+/// Errors in a position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PositionError {
+    #[error("{expected}, not {found}")]
+    Fields { expected: String, found: usize },
+    #[error("{field} is \"{value}\", not a number of seeds from 0 to {most}")]
+    Number { field: String, value: String, most: u16 },
+    #[error("the seeds total {found}, not {expected}")]
+    Total { expected: String, found: u32 },
+    #[error("the side to move is \"{found}\", not {} or {}", expected[0], expected[1])]
+    Side { expected: [&'static str; 2], found: String },
+}
+
+/// Reads the seeds in each of `holes` and the side to move, joined by `-`. `fields` describes the text for messages.
+pub(super) fn read_seeds(
+    text: &str,
+    holes: impl Iterator<Item = Hole>,
+    most: u16,
+    sides: [&'static str; 2],
+    fields: impl Display,
+) -> Result<(Vec<u16>, Side), PositionError> {
+    let holes: Vec<Hole> = holes.collect();
+    let texts: Vec<&str> = text.trim().split('-').collect();
+    let (expected, found) = (holes.len() + 1, texts.len());
+    if found != expected {
+        let expected = format!("a position {fields}");
+        return Err(PositionError::Fields { expected, found });
+    }
+    let seeds = holes.into_iter().zip(&texts).map(|(hole, text)| {
+        let seeds = unsigned(text).filter(|seeds| *seeds <= most);
+        seeds.ok_or_else(|| {
+            let field = match hole {
+                Hole::Pit(side, pit) => format!("pit {}", pit.letter(side)),
+                Hole::Store(side) => format!("{side}'s store"),
+            };
+            PositionError::Number { field, value: (*text).into(), most }
+        })
+    });
+    let (seeds, side) = (seeds.collect::<Result<_, _>>()?, texts[found - 1]);
+    let to_move = Side::BOTH.into_iter().find(|to_move| sides[to_move.index()] == side);
+    let wrong_side = || PositionError::Side { expected: sides, found: side.into() };
+    Ok((seeds, to_move.ok_or_else(wrong_side)?))
+}
+
+/// Parses an unsigned number. Unlike [`str::parse`], it refuses a sign.
+pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|_| !text.starts_with('+'))
+}
+
+/// A game with a name and a notation for positions and moves.
+pub trait Notated: Game + Into<AnyGame> {
+    const NAME: &'static str;
+
+    /// The text form with all settings, for messages.
+    const FORM: &'static str = Self::NAME;
+
+    /// A ply as written: the side, the pit, and in some notations numbers of seeds.
+    type Ply: Copy + Debug + Display + Eq + Into<(Side, Pit)>;
+
+    /// Reads the text form of a game. `None` if the text names another game.
+    ///
+    /// # Errors
+    /// If a setting is wrong.
+    fn read(text: &str) -> Option<Result<Self, String>>;
+
+    /// Returns the text form.
+    fn text(&self) -> String;
+
+    /// Returns the key and the value that describe the game with its rules: `rules: awari`, `game: kalah`.
+    fn terms(&self) -> (&'static str, String) {
+        ("game", self.text())
+    }
+
+    /// Reads a position of this game.
+    fn read_position(&self, text: &str) -> Result<Self::Position, TextError>;
+
+    /// Reads a line of moves and plays it from a position. The default is the initial position, with the side of the
+    /// first move to move.
+    fn read_line(
+        &self,
+        text: &str,
+        from: Option<Self::Position>,
+    ) -> Result<Record<Self>, TextError> {
+        let plies: Vec<(Side, Pit)> = Self::read_plies(text)?.into_iter().map(Into::into).collect();
+        let first = plies.first().map_or(Side::South, |&(side, _)| side);
+        let mut record = Record::from_position(*self, from.unwrap_or_else(|| self.start(first)));
+        record.play_line(plies)?;
+        Ok(record)
+    }
+
+    /// Reads the plies of a line, which need not be legal.
+    fn read_plies(text: &str) -> Result<Vec<Self::Ply>, TextError>;
+
+    /// Replays a written game up to the first error.
+    fn replay(self, opening: Self::Position, plies: &[Self::Ply]) -> Replay<Self> {
+        replay::replay_moves(self, opening, plies)
+    }
+
+    /// Returns the seeds in South's and in North's pits, each in the order of sowing.
+    fn rows(&self, position: &Self::Position) -> [Vec<u16>; 2];
+
+    /// Returns the holes that the seeds of a legal move fall into, in order.
+    fn sowing(&self, position: &Self::Position, pit: Pit) -> Vec<Hole>;
+
+    /// Returns the moves of a game in the second notation, if there is one.
+    fn other_notation(_record: &Record<Self>) -> Option<String> {
+        None
+    }
+
+    /// Returns the names of the strategies that a legal move is an instance of. `None` if the game has no named
+    /// strategies.
+    fn strategies(&self, _position: &Self::Position, _pit: Pit) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// A game in one line of a file. Its moves may be illegal.
+///
+/// The line is `LABEL: POSITION MOVES # COMMENT`, in which only the moves are required. The label ends at the last
+/// colon. Position and moves are in any notation of the game.
+///
+/// ```
+/// use mancala::game::{Transcript, ayo::Ayo};
+/// let game = Transcript::read(&Ayo::default(), "game 2: 4N2, 4S1, 5N5").unwrap();
+/// assert_eq!(game.label.as_deref(), Some("game 2"));
+/// assert_eq!(game.opening.to_string(), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-N");
+/// assert_eq!(game.plies.len(), 3);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcript<G: Notated> {
+    pub label: Option<String>,
+    /// The position before the first move. The default is the initial position, with the side of the first move to
+    /// move.
+    pub opening: G::Position,
+    pub plies: Vec<G::Ply>,
+    pub comment: Option<String>,
+}
+
+/// Errors from reading a game.
+#[derive(Debug, thiserror::Error)]
+pub enum TranscriptError {
+    #[error("opening position: {0}")]
+    Position(TextError),
+    #[error("{0}")]
+    Line(TextError),
+}
+
+/// An error in a file of games, with the number of the line from 1.
+#[derive(Debug, thiserror::Error)]
+#[error("line {number}: {source}")]
+pub struct FileLineError {
+    pub number: usize,
+    pub source: TranscriptError,
+}
+
+impl<G: Notated> Transcript<G> {
+    /// Reads a file of games, one per line. Blank lines and lines that begin with `#` are skipped.
+    pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, FileLineError> {
+        let lines = (1..).zip(text.lines().map(str::trim));
+        let games = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let read = |(number, line)| {
+            Transcript::read(game, line).map_err(|source| FileLineError { number, source })
+        };
+        games.map(read).collect()
+    }
+
+    /// Reads a game from a line.
+    pub fn read(game: &G, text: &str) -> Result<Transcript<G>, TranscriptError> {
+        // The blanks around `#` allow a label such as "game #1".
+        let (text, comment) = match text.split_once(" # ") {
+            Some((text, comment)) => (text, Some(comment.trim().to_owned())),
+            None => (text, None),
+        };
+        let (label, played) = text.rsplit_once(':').unwrap_or(("", text));
+        let label = Some(label.trim().to_owned()).filter(|label| !label.is_empty());
+        let (position, moves) = split(played.trim());
+        let position = position.map(|text| game.read_position(text)).transpose();
+        let position = position.map_err(TranscriptError::Position)?;
+        let plies = G::read_plies(moves).map_err(TranscriptError::Line)?;
+        let first = plies.first().map_or(Side::South, |&ply| ply.into().0);
+        let opening = position.unwrap_or_else(|| game.start(first));
+        Ok(Transcript { label, opening, plies, comment })
+    }
+}
+
+/// Splits a game into its position, if there is one, and its moves.
+fn split(game: &str) -> (Option<&str>, &str) {
+    let end = game.find(|c: char| c == ',' || c.is_whitespace()).unwrap_or(game.len());
+    let (word, rest) = game.split_at(end);
+    // No move contains a hyphen, so a word with a hyphen is a position, even a wrong one.
+    match word.contains('-') {
+        true => (Some(word), rest.trim_start_matches(',')),
+        false => (None, game),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::game::arbitrary::{any_kalah_position, any_position};
+    use crate::game::ayo::{Ayo, Line, Rules};
+    use crate::game::kalah::Kalah;
+    use crate::laws;
+
+    const OPENED: &str = "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N";
+
+    #[test]
+    fn only_the_moves_of_a_game_are_required() {
+        for (text, label, opening, line, comment) in [
+            ("FfE", None, None, "FfE", None),
+            ("4-4-4-4-4-0-5-5-5-5-4-4-0-0-N fE", None, Some(OPENED), "fE", None),
+            (
+                "minimax:depth=3 v. greedy: 4-4-4-4-4-0-5-5-5-5-4-4-0-0-N, 4N6, 5S5",
+                Some("minimax:depth=3 v. greedy"),
+                Some(OPENED),
+                "4N6, 5S5",
+                None,
+            ),
+            ("nothing yet:", Some("nothing yet"), None, "", None),
+            ("game #17: FfE # 1-0: majority", Some("game #17"), None, "FfE", Some("1-0: majority")),
+        ] {
+            let game = Transcript::read(&Ayo::default(), text).unwrap();
+            assert_eq!((game.label.as_deref(), game.comment.as_deref()), (label, comment));
+            let start = Ayo::default().start(Side::South);
+            assert_eq!(game.opening, opening.map_or(start, |text| text.parse().unwrap()));
+            assert_eq!(Line { plies: game.plies }.to_string(), line);
+        }
+        let kalah: Kalah = "kalah:pits=2,seeds=1".parse().unwrap();
+        let game = Transcript::read(&kalah, "small: 1-1-1-0-1-0-2 bA # 1-0").unwrap();
+        assert_eq!(game.opening, kalah.position("1-1-1-0-1-0-2").unwrap());
+        assert_eq!(game.plies.len(), 2);
+        let game = Transcript::read(&kalah, "bA").unwrap();
+        assert_eq!(game.opening, kalah.start(Side::North));
+    }
+
+    fn refused<G: Notated>(game: &G, text: &str) -> String {
+        Transcript::all_in(game, text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn comments_and_blank_lines_are_skipped_and_errors_name_the_line() {
+        let text = "# two games\r\n\r\nFf\r\n  # none\r\nb: FfE\r\n";
+        assert_eq!(Transcript::all_in(&Ayo::default(), text).unwrap().len(), 2);
+        let ayo = |text: &str| refused(&Ayo::default(), text);
+        assert!(ayo(&"\u{1b}x".repeat(5000)).len() < 200);
+        assert_eq!(
+            ayo("Ff\n\nFx"),
+            "line 3: ply 2: \"x\" is not a move; write a pit as A–F or a–f, or in the form 5S6(3)"
+        );
+        assert!(
+            ayo("a: 4-4-4 Ff").starts_with("line 1: opening position: a position has 15 fields")
+        );
+        assert_eq!(
+            refused(&Kalah::default(), "A4S6"),
+            "line 1: ply 2: \"4\" is not a move; write a pit as A–H or a–h"
+        );
+    }
+
+    /// After a move each hole contains the seeds that fell into it, or it is empty because they were captured.
+    fn sowing_matches_play<G: Notated>(
+        game: G,
+        position: &G::Position,
+    ) -> Result<(), TestCaseError> {
+        let mover = game.to_move(position);
+        for pit in game.moves(position) {
+            let mut rows = game.rows(position);
+            rows[mover.index()][pit.index()] = 0;
+            let mut stores = Side::BOTH.map(|side| game.store(position, side));
+            for hole in game.sowing(position, pit) {
+                match hole {
+                    Hole::Pit(side, pit) => rows[side.index()][pit.index()] += 1,
+                    Hole::Store(side) => stores[side.index()] += 1,
+                }
+            }
+            let after = game.play(position, pit);
+            let fallen = rows.concat().into_iter().zip(game.rows(&after).concat());
+            let mut captured = 0;
+            for (fell, holds) in fallen.filter(|(fell, holds)| fell != holds) {
+                prop_assert_eq!(holds, 0, "{} {:?}", position, pit);
+                captured += fell;
+            }
+            stores[mover.index()] += captured;
+            prop_assert_eq!(stores, Side::BOTH.map(|side| game.store(&after, side)));
+        }
+        Ok(())
+    }
+
+    laws! {
+        #[test]
+        fn sowing_agrees_with_play(
+            position in any_position(),
+            (kalah, of_kalah) in any_kalah_position(),
+        ) {
+            for (_, rules) in Rules::PRESETS {
+                sowing_matches_play(Ayo { rules }, &position)?;
+            }
+            sowing_matches_play(kalah, &of_kalah)?;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The temporary folder of an attack.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use mancala::random::ChaCha8Rng;
+use rand::SeedableRng;
+use tempfile::TempDir;
+
+use crate::options::Attack;
+
+/// A temporary folder with links to the programs under attack.
+#[derive(Debug)]
+pub(crate) struct Sandbox {
+    folder: TempDir,
+    keep: Option<PathBuf>,
+}
+
+impl Sandbox {
+    /// Creates a folder. Folders of failed cases are copied to `keep`.
+    pub(crate) fn new(keep: Option<&Path>) -> io::Result<Sandbox> {
+        let folder = tempfile::Builder::new().prefix("ayo-torture-").tempdir()?;
+        for name in ["ayo", "engine"] {
+            symlink(std::env::current_exe()?, folder.path().join(name))?;
+        }
+        if let Some(keep) = keep {
+            fs::create_dir_all(keep)?;
+        }
+        Ok(Sandbox { folder, keep: keep.map(Into::into) })
+    }
+
+    /// Returns the path of the program under attack.
+    pub(crate) fn ayo(&self) -> PathBuf {
+        self.folder.path().join("ayo")
+    }
+
+    /// Returns the path of the hostile engine.
+    pub(crate) fn engine(&self) -> PathBuf {
+        self.folder.path().join("engine")
+    }
+
+    /// Creates an empty folder of this name.
+    pub(crate) fn empty(&self, name: &str) -> PathBuf {
+        let folder = self.folder.path().join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder of a case");
+        folder
+    }
+
+    /// Copies a folder to one of this name.
+    pub(crate) fn copy(&self, from: &Path, name: &str) -> PathBuf {
+        let to = self.empty(name);
+        copy(from, &to).expect("a copy of a folder");
+        to
+    }
+
+    /// Keeps the folder of a failed case.
+    pub(crate) fn keep_if(&self, fell: bool, folder: &Path, attack: Attack, case: u64) {
+        if let (true, Some(keep)) = (fell, &self.keep) {
+            let to = keep.join(format!("{}-{case}", attack.name()));
+            let _ = fs::remove_dir_all(&to);
+            let _ = fs::create_dir_all(&to).and_then(|()| copy(folder, &to));
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            fs::create_dir_all(&to)?;
+            copy(&entry.path(), &to)?;
+        } else if entry.file_type()?.is_file() {
+            fs::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the random numbers of a case, which depend on nothing else so that it can be repeated.
+pub(crate) fn rng(seed: u64, attack: Attack, case: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..16].copy_from_slice(&case.to_le_bytes());
+    key[16] = attack as u8;
+    ChaCha8Rng::from_seed(key)
+}
