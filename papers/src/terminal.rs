@@ -85,8 +85,10 @@ pub fn usage(error: impl Display) -> anyhow::Error {
 /// Marks an error in a player's specification as a usage error. Damaged files and failing engines are failures.
 pub fn player_error(error: SpecError) -> anyhow::Error {
     match error {
-        SpecError::Weights { error: LoadError::Unknown(_), .. }
-        | SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
+        SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {
+            usage(error)
+        }
+        SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
         SpecError::Weights { .. } | SpecError::Tables { .. } | SpecError::Engine(_) => error.into(),
         _ => usage(error),
     }

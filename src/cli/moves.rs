@@ -81,7 +81,9 @@ pub(super) fn build_player<G: PlayableGame>(
 /// and engines that do not work are failures.
 pub(super) fn player_error(error: SpecError) -> anyhow::Error {
     match error {
-        SpecError::Weights { error: LoadError::Unknown(_), .. } => usage(error),
+        SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {
+            usage(error)
+        }
         SpecError::Tables { error: TablesError::Rules { .. }, .. } => usage(error),
         SpecError::Weights { .. }
         | SpecError::Tables { .. }

@@ -160,7 +160,7 @@ fn exports_hold_the_layer_or_name_its_file() {
     }
     assert!(scratch.path("elsewhere").join(&file).exists());
     let refused = scratch.ayo("export learned.json --format csv").code(2);
-    assert!(refused.stderr().contains("csv cannot hold the layer that units are of"));
+    assert!(refused.stderr().contains("csv cannot contain the layer"));
     let mut bytes = std::fs::read(scratch.path(&file)).unwrap();
     bytes[5000] ^= 1;
     scratch.write(&file, bytes);

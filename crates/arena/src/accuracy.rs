@@ -1,7 +1,7 @@
-//! How near a player is to perfect play, by endgame tables.
+//! Accuracy of a player, measured by endgame tables.
 //!
-//! Positions come from games, since most of a table are positions that no game leads to. A game gives one
-//! position at most, so that positions are independent and plain intervals hold.
+//! Positions come from games, since most positions of a table do not occur in games. A game gives at most one
+//! position, so that positions are independent and plain intervals hold.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -11,11 +11,10 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use super::game::play_game;
-use super::local::{gather, gather_all};
-use super::normal::{QUANTILE_975, wilson};
 use super::openings::random_plies;
-use super::tally::mean;
-use super::team::{NoCopy, Team};
+use super::parallel::{gather, gather_all};
+use super::player_pool::{NoCopy, Team};
+use super::statistics::{QUANTILE_975, mean, wilson};
 use crate::player::{Choice, Minimax, NoChoice, Player};
 use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Position};
@@ -23,8 +22,8 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::{Muted, Progress};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
-/// The players of the games: from chance to some that look plies ahead, with unlike evaluators.
-const CAST: [&str; 9] = [
+/// The players of the games: from random moves to a search of four plies, with different evaluators.
+const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
     "minimax:weights=seeds,depth=1",
@@ -35,25 +34,25 @@ const CAST: [&str; 9] = [
     "minimax:weights=standard-0.1,depth=2,perspective=root,quiescence=off",
     "minimax:weights=standard-0.1,depth=4,perspective=root,quiescence=off",
 ];
-/// Random plies that a game begins with.
+/// Random plies at the beginning of a game.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;
-/// Games that are played before they are counted; no result depends on it.
+/// Games per round. Results do not depend on it.
 const GAMES_AT_A_TIME: usize = 128;
-/// Games in a row without a new position after which no more are played.
+/// Games without a new position before sampling ends.
 const ATTEMPTS: u64 = 2_000;
 
-/// Which positions are asked for.
+/// Options for drawing a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// Seeds on the board, from 1 up.
+    /// Seeds on the board, at least 1.
     pub seeds: RangeInclusive<u8>,
-    /// How many positions.
+    /// The number of positions.
     pub positions: usize,
-    /// What their choice depends on.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
-/// Distinct positions of games with what each legal move is worth; every one has two moves or more.
+/// Distinct positions from games, each with at least two legal moves, and the values of these moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     game: Ayo,
@@ -61,10 +60,10 @@ pub struct Sample {
     nodes: u64,
 }
 
-/// What choices in a sample give away.
+/// The losses of a player's choices in a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answers {
-    /// Seeds, in the order of the positions.
+    /// Seeds lost, in the order of the positions.
     pub lost: Vec<u8>,
     /// Positions searched for the choices.
     pub nodes: u64,
@@ -76,72 +75,59 @@ struct Question {
     moves: Vec<(Pit, i8)>,
 }
 
-/// Why a player has no accuracy.
+/// Errors from measuring the accuracy of a player.
 #[derive(Debug, thiserror::Error)]
 pub enum AccuracyError {
-    /// A second copy of the player cannot be had.
     #[error(transparent)]
     Copy(#[from] NoCopy),
-    /// It did not choose a move.
+    /// The player did not choose a move.
     #[error("{position}: {reason}")]
-    Choice {
-        /// Where.
-        position: Position,
-        /// Why.
-        reason: NoChoice,
-    },
-    /// It chose a move that is none.
-    #[error("{position}: {} is no legal move", pit.letter(position.to_move()))]
-    Illegal {
-        /// Where.
-        position: Position,
-        /// The pit that it chose.
-        pit: Pit,
-    },
+    Choice { position: Position, reason: NoChoice },
+    #[error("{position}: {} is not a legal move", pit.letter(position.to_move()))]
+    Illegal { position: Position, pit: Pit },
 }
 
-/// What a player's moves in a sample come to, or in a part of it.
+/// The accuracy of a player's moves in a sample, or in a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
-    /// Positions that it was asked about.
+    /// Positions in which it chose a move.
     #[serde(default)]
     pub positions: usize,
-    /// Those of them where not all moves are worth the same.
+    /// Positions in which not all moves have the same value.
     #[serde(default)]
     pub decisions: usize,
     /// Share of positions in which it chose a best move.
     pub optimal: f64,
-    /// Its 95 % interval, by [Wilson's score](super::wilson).
+    /// The 95 % interval of `optimal`, by [Wilson's score](super::wilson).
     pub optimal_ci95: [f64; 2],
-    /// Share of decisions in which it did; `None` without one.
+    /// Share of decisions in which it chose a best move; `None` without decisions.
     pub optimal_decisions: Option<f64>,
-    /// Seeds that a move gives away: the mean difference between the value of a best move and that of its own.
+    /// Mean loss per move in seeds: the value of a best move less the value of its move.
     pub seeds_lost: f64,
-    /// Its 95 % interval: normal, and where nothing was lost up to what the worst moves lose times
-    /// the share of mistakes that cannot be ruled out.
+    /// The 95 % interval of `seeds_lost`. It is normal; if nothing was lost, its upper end is the loss of the worst
+    /// moves times the share of mistakes that cannot be ruled out.
     pub seeds_lost_ci95: [f64; 2],
-    /// Share of positions in which its move made the result worse: with best play afterwards the game is
-    /// drawn or lost that was won, or lost that was drawn.
+    /// Share of positions in which its move made the result worse: with best play afterwards a won game is drawn
+    /// or lost, or a drawn game is lost.
     #[serde(default)]
     pub results_lost: f64,
-    /// Its 95 % interval, as of `optimal`.
+    /// The 95 % interval of `results_lost`, by Wilson's score.
     #[serde(default)]
     pub results_lost_ci95: [f64; 2],
 }
 
 impl Sample {
-    /// Positions of games between players of all sorts, each from a random opening. A game gives
-    /// one position, drawn from those of it with a number of seeds that is drawn first; it gives none
-    /// if it has none, or the position is there already. After thousands of games in a row that give
-    /// none, fewer than asked for are all that there are. `None` if the progress stopped it, which
-    /// counts positions.
+    /// Draws positions from games between various players, each from a random opening. A number of seeds is drawn
+    /// for each game, and then one of its positions with that number. A game without such a position, or with one
+    /// that the sample already contains, gives no position. The sample is smaller than requested if thousands of
+    /// games give no new position. Returns `None` if the progress, which counts positions, stopped it.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
-        let cast = CAST.map(|spec| Team::new(spec, game).expect("a player that we name"));
+        let players = PLAYERS.map(|spec| Team::new(spec, game).expect("a valid specification"));
         let (mut seen, mut questions) = (HashSet::new(), Vec::new());
         let (mut first, mut last) = (0, 0);
         let nodes = AtomicU64::new(0);
-        let source = Source { game, cast: &cast, tables, sampling, nodes: &nodes };
+        let source = Source { game, players: &players, tables, sampling, nodes: &nodes };
         while questions.len() < sampling.positions && first - last <= ATTEMPTS {
             let drawn = gather_all(GAMES_AT_A_TIME, &Muted(progress), |game, progress| {
                 let question = source.question(first + game as u64, progress);
@@ -161,26 +147,25 @@ impl Sample {
         Some(Sample { game, questions, nodes: nodes.into_inner() })
     }
 
-    /// Positions that were searched in the games.
+    /// Positions searched in the games.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Seeds that the worst choices everywhere would give away.
+    /// Seeds lost by the worst move in every position.
     pub fn at_stake(&self) -> u64 {
         self.questions.iter().map(|question| u64::from(question.at_stake())).sum()
     }
 
-    /// The positions that players are asked about, each in the tables and with more than one choice.
     pub fn positions(&self) -> impl Iterator<Item = &Position> {
         self.questions.iter().map(|question| &question.position)
     }
 
-    /// Lets copies of a player choose a move in every position, and says what each choice gives away,
-    /// in the order of the positions. `None` if the progress stopped it, which counts positions.
+    /// Lets copies of a player choose a move in every position and returns the seeds that each choice loses, in the
+    /// order of the positions. Returns `None` if the progress, which counts positions, stopped it.
     ///
     /// # Errors
-    /// If the player cannot be had or does not choose a legal move.
+    /// If the player is not available or does not choose a legal move.
     pub fn ask(
         &self,
         team: &Team,
@@ -194,8 +179,8 @@ impl Sample {
         })
     }
 
-    /// The same of a player that searches, which nothing can keep from a legal move. The progress is
-    /// told nothing.
+    /// Lets a searching player, which always chooses a legal move, choose in every position. Returns `None` if the
+    /// progress stopped it; progress is not reported.
     pub fn ask_minimax(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Answers> {
         let answers = gather_all(self.questions.len(), &Muted(progress), |question, progress| {
             self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
@@ -204,37 +189,35 @@ impl Sample {
         Some(Answers { lost, nodes: nodes.iter().sum() })
     }
 
-    /// What losses as [`ask`](Self::ask) finds them come to, in the positions with these seeds.
-    /// `None` if there is no such position.
+    /// The accuracy of a player with the losses `lost`, as [`ask`](Self::ask) returns them, in positions with these
+    /// numbers of seeds. `None` if there is no such position.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
-        let among = |(question, _): &(&Question, &u8)| seeds.contains(&question.seeds());
         let asked: Vec<(&Question, u8)> = self
             .questions
             .iter()
-            .zip(lost)
-            .filter(among)
-            .map(|(question, lost)| (question, *lost))
+            .zip(lost.iter().copied())
+            .filter(|(question, _)| seeds.contains(&seeds_of(&question.position)))
             .collect();
         (!asked.is_empty()).then(|| Accuracy::of(&asked))
     }
 }
 
-/// What positions are drawn from.
+/// The games from which positions are drawn.
 struct Source<'a> {
     game: Ayo,
-    cast: &'a [Team],
+    players: &'a [Team],
     tables: &'a Tables,
     sampling: &'a Sampling,
-    /// Positions searched in games.
+    /// Positions searched.
     nodes: &'a AtomicU64,
 }
 
 impl Source<'_> {
-    /// The position that a game gives.
+    /// The position of the game with this number.
     fn question(&self, number: u64, progress: &dyn Progress) -> Option<Question> {
-        let mut dice = stream(self.sampling.seed, Purpose::Accuracy, 0, number);
-        let seeds = dice.random_range(self.sampling.seeds.clone());
-        let record = self.play(&mut dice, progress)?;
+        let mut rng = stream(self.sampling.seed, Purpose::Accuracy, 0, number);
+        let seeds = rng.random_range(self.sampling.seeds.clone());
+        let record = self.play(&mut rng, progress)?;
         let game = self.game;
         let fit = |position: &Position| {
             seeds_of(position) == seeds
@@ -243,17 +226,18 @@ impl Source<'_> {
         };
         let fitting: Vec<Position> = positions(&record).filter(fit).collect();
         let drawn = fitting.len().checked_sub(1)?;
-        let position = fitting[dice.random_range(0..=drawn as u32) as usize];
+        let position = fitting[rng.random_range(0..=drawn as u32) as usize];
         Some(Question { position, moves: self.tables.moves(&position)? })
     }
 
-    /// A game between two of the cast; `None` if it was over in the opening, or the progress stopped it.
-    fn play(&self, dice: &mut ChaCha8Rng, progress: &dyn Progress) -> Option<Record<Ayo>> {
-        let plies = dice.random_range(OPENING_PLIES);
-        let teams =
-            [(); 2].map(|()| &self.cast[dice.random_range(0..self.cast.len() as u32) as usize]);
-        let mut record = Record::from_position(self.game, random_plies(self.game, plies, dice)?);
-        let mut players = teams.map(|team| team.take().expect("a player that we name"));
+    /// Plays a game between two random players. Returns `None` if it was over in the opening, or the progress
+    /// stopped it.
+    fn play(&self, rng: &mut ChaCha8Rng, progress: &dyn Progress) -> Option<Record<Ayo>> {
+        let plies = rng.random_range(OPENING_PLIES);
+        let teams = [(); 2]
+            .map(|()| &self.players[rng.random_range(0..self.players.len() as u32) as usize]);
+        let mut record = Record::from_position(self.game, random_plies(self.game, plies, rng)?);
+        let mut players = teams.map(|team| team.take().expect("a valid specification"));
         let [south, north] = &mut players;
         let played = play_game(&mut record, [&mut **south, &mut **north], progress);
         teams.iter().zip(players).for_each(|(team, player)| team.rest(player));
@@ -263,7 +247,7 @@ impl Source<'_> {
     }
 }
 
-/// The positions that the game went on from.
+/// The positions in which a move was played.
 fn positions(record: &Record<Ayo>) -> impl Iterator<Item = Position> {
     let (game, mut position) = (*record.game(), *record.opening());
     record.plies().iter().map(move |&(_, pit)| {
@@ -277,21 +261,17 @@ fn seeds_of(position: &Position) -> u8 {
 }
 
 impl Question {
-    fn seeds(&self) -> u8 {
-        seeds_of(&self.position)
-    }
-
     fn best(&self) -> i8 {
         self.moves.iter().map(|(_, value)| *value).max().unwrap_or(0)
     }
 
-    /// What the worst move gives away.
+    /// Seeds lost by the worst move.
     fn at_stake(&self) -> u8 {
         let worst = self.moves.iter().map(|(_, value)| *value).min().unwrap_or(0);
         self.best().abs_diff(worst)
     }
 
-    /// Whether the result changes if so many seeds are given away.
+    /// Whether the loss of this number of seeds changes the result.
     fn decides(&self, lost: u8) -> bool {
         let side = self.position.to_move();
         let store = |side| self.position.store(side) as i8;
@@ -299,7 +279,7 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// What a player's choice gives away and the positions that it looked at; `None` if the progress
+    /// Returns the seeds lost by a player's choice and the positions that it searched, or `None` if the progress
     /// stopped it.
     fn ask(
         &self,
@@ -324,15 +304,17 @@ impl Question {
 impl Accuracy {
     fn of(asked: &[(&Question, u8)]) -> Accuracy {
         let all = asked.len() as f64;
-        let count =
-            |is: &dyn Fn(&(&Question, u8)) -> bool| asked.iter().filter(|it| is(it)).count();
+        let count = |is: &dyn Fn(&(&Question, u8)) -> bool| {
+            asked.iter().filter(|question| is(question)).count()
+        };
         let mistakes = count(&|(_, lost)| *lost > 0) as f64;
         let decisions = count(&|(question, _)| question.at_stake() > 0);
         let results = count(&|(question, lost)| question.decides(*lost)) as f64;
         let optimal_ci95 = wilson(all - mistakes, all);
         let lost: Vec<f64> = asked.iter().map(|(_, lost)| f64::from(*lost)).collect();
         let (seeds_lost, margin) = (mean(&lost), margin(&lost));
-        let at_stake: Vec<f64> = asked.iter().map(|(it, _)| f64::from(it.at_stake())).collect();
+        let at_stake: Vec<f64> =
+            asked.iter().map(|(question, _)| f64::from(question.at_stake())).collect();
         let unseen = if mistakes == 0.0 { (1.0 - optimal_ci95[0]) * mean(&at_stake) } else { 0.0 };
         Accuracy {
             positions: asked.len(),

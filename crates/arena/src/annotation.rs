@@ -1,55 +1,50 @@
-//! What a player thinks of the moves of a finished game.
+//! A player's evaluation of the moves of a finished game.
 
 use serde::{Deserialize, Serialize};
 
-use super::tally::mean;
+use super::statistics::mean;
 use crate::player::Player;
 use mancala::eval::Score;
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 
-/// What a player thinks of one ply. Scores are from the view of the side that made it.
+/// A player's evaluation of one ply. Scores are from the view of the side that moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotation {
     /// The number of the ply, from 1.
     pub ply: usize,
-    /// The side that made it.
     pub side: Side,
-    /// The pit that was sown.
     pub played: Pit,
-    /// What it is worth.
     pub score: Score,
-    /// The move that is worth most, the lowest pit among equals.
+    /// The move with the best score, the lowest pit among equals.
     pub best: Pit,
-    /// What that is worth.
     pub best_score: Score,
 }
 
-/// A player that does not value moves, or could not this time.
+/// The error that a player does not evaluate the moves of a ply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("ply {ply}: the player does not say what the moves are worth")]
+#[error("ply {ply}: the player does not evaluate moves")]
 pub struct NoPayoffs {
     /// The number of the ply, from 1.
     pub ply: usize,
 }
 
-/// What one side's plies add up to.
+/// The totals of one side's plies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Plies with an annotation.
+    /// Annotated plies.
     pub moves: usize,
-    /// Those that are the player's own choice.
+    /// Plies that agree with the player's choice.
     pub same: usize,
-    /// Points lost a ply, over those where [`Annotation::lost`] has a number.
+    /// Mean loss in points, over plies where [`Annotation::lost`] is a number.
     pub mean_lost: f64,
-    /// Blunders among them.
     pub blunders: usize,
 }
 
 impl Annotation {
-    /// Points of evaluation that the move lost: the best score less the played move's, 0 if both see the
-    /// same winner, in an end of the game or in endgame tables, sooner or later. `None` if one of them alone
-    /// sees one, which no number of points measures.
+    /// Points of evaluation that the move lost: the best score less the played move's, and 0 if both are decided
+    /// with the same winner, by the end of the game or by endgame tables. `None` if only one of them is decided,
+    /// since points do not measure that.
     pub fn lost(&self) -> Option<i32> {
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
         match (outcome(self.best_score), outcome(self.score)) {
@@ -58,9 +53,8 @@ impl Annotation {
         }
     }
 
-    /// Whether the move is a blunder: it lost at least `limit` points, it lost the game where another
-    /// move would not have, as far as the player saw, or it gave a won game away for a position that is
-    /// worth no more than a draw.
+    /// Whether the move is a blunder: it lost at least `limit` points, it lost a game that another move would not
+    /// have lost, or it turned a won game into a position that is worth no more than a draw.
     pub fn is_blunder(&self, limit: i32) -> bool {
         match self.lost() {
             Some(lost) => lost >= limit,
@@ -70,7 +64,7 @@ impl Annotation {
 }
 
 impl Summary {
-    /// Adds up the plies of `side`, with blunders from `limit` points on.
+    /// Adds up the plies of `side`. Blunders lose at least `limit` points.
     pub fn of(annotations: &[Annotation], side: Side, limit: i32) -> Summary {
         let plies = || annotations.iter().filter(|annotation| annotation.side == side);
         let lost: Vec<f64> = plies().filter_map(|a| a.lost().map(f64::from)).collect();
@@ -83,10 +77,10 @@ impl Summary {
     }
 }
 
-/// Lets a player judge each of the first `plies` plies of a game. The game must go on before each.
+/// Lets a player evaluate the first `plies` plies of a game.
 ///
 /// # Errors
-/// At the first ply whose moves it does not value, or that the progress stops it at.
+/// At the first ply whose moves it does not evaluate, or where the progress stops it.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
@@ -99,7 +93,7 @@ pub fn annotate<G: Game>(
     for (ply, &(side, played)) in (1..).zip(&game.plies()[..plies]) {
         let payoffs = player.payoffs(&record, progress);
         let score = payoffs.iter().find(|(pit, _)| *pit == played).map(|(_, score)| *score);
-        // Of equal maxima the last would win, and pits go up.
+        // `max_by_key` returns the last of equal maxima.
         let best = payoffs.iter().rev().max_by_key(|(_, score)| *score);
         let (Some(score), Some(&(best, best_score))) = (score, best) else {
             return Err(NoPayoffs { ply });
@@ -124,7 +118,7 @@ mod tests {
         annotate(&mut *player::build(spec).unwrap(), &record, record.plies().len(), &())
     }
 
-    fn judged(best_score: Score, score: Score) -> Annotation {
+    fn annotation(best_score: Score, score: Score) -> Annotation {
         let pit = |index| Pit::new(index).unwrap();
         Annotation { ply: 1, side: Side::South, played: pit(1), score, best: pit(0), best_score }
     }
@@ -151,31 +145,30 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_not_measured_in_points() {
-        let eval = Score;
+    fn decided_scores_are_not_measured_in_points() {
         for (best, played, lost, blunder) in [
-            (eval(9), eval(9), Some(0), false),
-            (eval(9), eval(-32), Some(41), false),
-            (eval(9), eval(-33), Some(42), true),
+            (Score(9), Score(9), Some(0), false),
+            (Score(9), Score(-32), Some(41), false),
+            (Score(9), Score(-33), Some(42), true),
             (Score::win(3), Score::win(9), Some(0), false),
             (Score::loss(9), Score::loss(3), Some(0), false),
-            (Score::win(3), eval(7), None, false),
+            (Score::win(3), Score(7), None, false),
             (Score::win(3), Score::DRAW, None, true),
             (Score::win(3), Score::loss(4), None, true),
-            (eval(-700), Score::loss(4), None, true),
+            (Score(-700), Score::loss(4), None, true),
         ] {
-            let annotation = judged(best, played);
+            let annotation = annotation(best, played);
             assert_eq!((annotation.lost(), annotation.is_blunder(42)), (lost, blunder));
         }
-        let all = [judged(Score(9), Score(-33)), judged(Score::win(1), Score(-1))];
+        let all = [annotation(Score(9), Score(-33)), annotation(Score::win(1), Score(-1))];
         let summary = Summary::of(&all, Side::South, 42);
         assert_eq!(summary, Summary { moves: 2, same: 0, mean_lost: 42.0, blunders: 2 });
-        // Not "-0.0", which the sum of nothing is.
+        // Not "-0", the sum of no values.
         assert_eq!(Summary::of(&all, Side::North, 42).mean_lost.to_string(), "0");
     }
 
     #[test]
-    fn a_player_who_values_no_moves_is_refused() {
+    fn a_player_that_does_not_evaluate_moves_is_refused() {
         assert_eq!(annotated("greedy", "Ff"), Err(NoPayoffs { ply: 1 }));
         assert_eq!(annotated("greedy", ""), Ok(Vec::new()));
     }

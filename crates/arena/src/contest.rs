@@ -1,111 +1,140 @@
-//! Which players meet from which openings, and the games that come of it.
+//! Matches and tournaments: pairings, their games, and the figures of a pairing.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use super::batch::{Batch, Contender, Meeting};
-use super::game::{Effort, End};
-use super::games::{Games, GamesError};
-use super::local::{LocalGames, play_teams};
-use super::openings::Openings;
-use super::outcome::Outcome;
-use super::team::Team;
+use crate::batch::{Batch, Contender, Meeting};
+use crate::game::{Effort, End, GameResult, Outcome};
+use crate::games::{Games, GamesError, LocalGames, play_pools};
+use crate::openings::Openings;
+use crate::pentanomial::{PairScore, Pentanomial};
 use crate::player::PlayableGame;
+use crate::player_pool::Team;
+use crate::statistics::mean;
 use mancala::game::ayo::Ayo;
 use mancala::game::{Settlement, Side};
 use mancala::progress::{Part, Progress};
 
-/// Players that meet in pairings, from every opening twice, with colours swapped.
+/// The schedule of a contest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Two players.
+    Match,
+    /// Every player against every other.
+    RoundRobin,
+    /// The first player against the others.
+    Gauntlet,
+}
+
+impl Form {
+    pub const ALL: [Form; 3] = [Form::Match, Form::RoundRobin, Form::Gauntlet];
+
+    /// The name in files of games.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Match => "match",
+            Form::RoundRobin => "tournament",
+            Form::Gauntlet => "gauntlet",
+        }
+    }
+
+    /// The pairings of players, first and second, by number from 0.
+    pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
+        let firsts = if self == Form::RoundRobin { players } else { 1 };
+        (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()
+    }
+}
+
+/// Pairings of players that play every opening twice, with sides swapped.
 ///
-/// The games of a pairing follow each other: its games `2i` and `2i + 1` are the pair of opening `i`,
-/// and the pairing's first player moves first in the even one.
+/// The games of a pairing follow each other. Its games `2i` and `2i + 1` are the pair of opening `i`, and the
+/// pairing's first player moves first in the even one.
 pub struct Contest<'a, G: PlayableGame = Ayo> {
-    /// The players.
     pub teams: &'a [Team<G>],
-    /// The players that meet, first and second, by number.
+    /// The pairings of players, first and second, by number.
     pub pairings: Vec<[usize; 2]>,
-    /// The game and its rules.
     pub game: G,
-    /// What they begin from.
     pub openings: &'a Openings<G::Position>,
 }
 
-/// One finished game of a contest.
+/// A finished game of a contest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {
     /// Its number in the contest, from 0.
     pub index: usize,
     /// The number of its pairing.
     pub pairing: usize,
-    /// What it began from.
     pub opening: String,
     /// The side that moved first.
     pub mover: Side,
     /// The moves.
     pub line: String,
-    /// How it ended.
     pub end: End,
-    /// What it came to.
     pub settlement: Settlement,
-    /// What the first and the second player of the pairing spent.
+    /// The effort of the pairing's first and second player.
     pub effort: [Effort; 2],
 }
 
 impl Finished {
-    /// The side that the pairing's first player played.
+    /// The side of the pairing's first player.
     pub fn side_of_first(&self) -> Side {
         if self.index.is_multiple_of(2) { self.mover } else { self.mover.other() }
     }
 
-    /// Final stores of the first and the second player.
+    /// Final stores of the pairing's first and second player.
     pub fn stores(&self) -> [u16; 2] {
         let side = self.side_of_first();
         [side, side.other()].map(|side| self.settlement.stores[side.index()])
     }
+
+    /// The result of the pairing's first player.
+    pub fn result(&self) -> GameResult {
+        GameResult::of(self.settlement.verdict, self.side_of_first())
+    }
 }
 
-/// How many different games there are among some.
+/// The score of the two games of an opening.
+pub fn pair_score(pair: [&Finished; 2]) -> PairScore {
+    PairScore::of(pair.map(Finished::result))
+}
+
+/// Counts the games that differ in their opening or in a move.
 pub fn distinct_games(games: &[Finished]) -> usize {
-    games
-        .iter()
-        .map(|game| (game.opening.as_str(), game.line.as_str()))
-        .collect::<HashSet<_>>()
-        .len()
+    games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
 
 impl<G: PlayableGame> Contest<'_, G> {
-    /// Games in the contest.
+    /// The number of games.
     pub fn len(&self) -> usize {
         self.pairings.len() * self.games_of_pairing()
     }
 
-    /// Games of one pairing, an even number.
-    pub fn games_of_pairing(&self) -> usize {
-        2 * self.openings.positions().len()
-    }
-
-    /// What a game begins from.
-    pub fn opening(&self, index: usize) -> G::Position {
-        self.openings.positions()[index % self.games_of_pairing() / 2]
-    }
-
-    /// Whether there is nothing to play.
+    /// Whether there are no games.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Games in this process, for which the teams of the contest lend their players.
+    /// The number of games per pairing, which is even.
+    pub fn games_of_pairing(&self) -> usize {
+        2 * self.openings.positions().len()
+    }
+
+    /// The opening of a game.
+    pub fn opening(&self, index: usize) -> G::Position {
+        self.openings.positions()[index % self.games_of_pairing() / 2]
+    }
+
+    /// Returns [`LocalGames`] that use the players of this contest.
     pub fn local_games(&self) -> LocalGames {
         LocalGames::new().lending(self.teams, self.game)
     }
 
-    /// Plays the games from number `from` on and tells `follow` of each in the order of their numbers,
-    /// whatever was played at a time. Ends when all are played, the follower breaks off, or the progress
-    /// stops it. Programs of their own play on the threads of the current rayon pool, whatever `games`
-    /// are, since no batch holds them.
+    /// Plays the games from number `from` to the last and calls `follow` for each in the order of their numbers.
+    /// Ends early if `follow` breaks or the progress stops it. External engines play on the threads of the
+    /// current rayon pool, whatever `games` is, since a batch cannot contain them.
     ///
     /// # Errors
-    /// The follower's, or if a player cannot be had where the games are played.
+    /// The error of `follow`, or if a player is not available where the games are played.
     pub fn play<E: From<GamesError> + Send>(
         &self,
         from: usize,
@@ -115,7 +144,7 @@ impl<G: PlayableGame> Contest<'_, G> {
     ) -> Result<(), E> {
         let mut index = from;
         let mut failed = None;
-        let mut tell = |outcome| {
+        let mut follow = |outcome| {
             let game = self.finished(index, outcome);
             index += 1;
             follow(game).unwrap_or_else(|error| {
@@ -128,23 +157,22 @@ impl<G: PlayableGame> Contest<'_, G> {
         let (game, openings) = (self.game, self.openings);
         if self.teams.iter().any(Team::is_external) {
             let openings = openings.positions();
-            play_teams(game, self.teams, openings, &meetings, &progress, &mut tell)
+            play_pools(game, self.teams, openings, &meetings, &progress, &mut follow)
                 .map_err(GamesError::from)?;
         } else {
             let players = self.teams.iter().map(Contender::from).collect();
             let batch = Batch::new(game.into(), players, openings.notation(), meetings);
-            games.play(&batch.expect("teams of the game"), &progress, &mut tell)?;
+            games.play(&batch.expect("players of the game"), &progress, &mut follow)?;
         }
         failed.map_or(Ok(()), Err)
     }
 
     fn meetings(&self) -> Vec<Meeting> {
         let pairings: Vec<[u32; 2]> =
-            self.pairings.iter().map(|it| it.map(|player| player as u32)).collect();
+            self.pairings.iter().map(|pairing| pairing.map(|player| player as u32)).collect();
         Meeting::all(&pairings, self.openings.positions().len() as u32)
     }
 
-    /// The game of this number.
     fn finished(&self, index: usize, outcome: Outcome) -> Finished {
         let opening = self.opening(index);
         let mover = self.game.to_move(&opening);
@@ -163,8 +191,81 @@ impl<G: PlayableGame> Contest<'_, G> {
     }
 }
 
-impl<G: PlayableGame> From<&Team<G>> for Contender {
-    fn from(team: &Team<G>) -> Contender {
-        Contender::Spec { spec: team.spec().into(), fingerprint: team.fingerprint() }
+/// The figures of one pairing, over its complete pairs of games.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tally {
+    /// The pairs by score.
+    pub pairs: Pentanomial,
+    /// Games that the first player won.
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+    pub distinct_games: usize,
+    /// Seeds per game of the first and the second player.
+    pub mean_seeds: [f64; 2],
+    /// Plies per game.
+    pub mean_plies: f64,
+    /// Total effort of the first and the second player.
+    pub effort: [Effort; 2],
+    /// Games forfeited by the first and by the second player, with the first reason of each.
+    pub forfeits: [(u64, Option<String>); 2],
+}
+
+impl Tally {
+    /// Counts the games of one pairing, which must be in the order of their numbers. A last game without its
+    /// partner is left out, since the pair is the unit of statistics.
+    pub fn of(games: &[Finished]) -> Tally {
+        let (pairs, _) = games.as_chunks::<2>();
+        let games = pairs.as_flattened();
+        let count = |result| games.iter().filter(|game| game.result() == result).count() as u64;
+        let mean_of =
+            |figure: &dyn Fn(&Finished) -> f64| mean(&games.iter().map(figure).collect::<Vec<_>>());
+        Tally {
+            pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
+            wins: count(GameResult::Win),
+            draws: count(GameResult::Draw),
+            losses: count(GameResult::Loss),
+            distinct_games: distinct_games(games),
+            mean_seeds: [0, 1].map(|player| mean_of(&|game| game.stores()[player].into())),
+            mean_plies: mean_of(&|game| game.line.len() as f64),
+            effort: [0, 1].map(|player| total_effort(games, player)),
+            forfeits: [0, 1].map(|player| forfeits(games, player)),
+        }
+    }
+
+    /// The number of games counted.
+    pub fn games(&self) -> u64 {
+        2 * self.pairs.pairs()
+    }
+}
+
+fn total_effort(games: &[Finished], player: usize) -> Effort {
+    games.iter().map(|game| game.effort[player]).fold(Effort::default(), |sum, effort| Effort {
+        moves: sum.moves + effort.moves,
+        nodes: sum.nodes + effort.nodes,
+        time: sum.time + effort.time,
+        clocked: sum.clocked + effort.clocked,
+    })
+}
+
+fn forfeits(games: &[Finished], player: usize) -> (u64, Option<String>) {
+    let mut reasons = games.iter().filter_map(|game| match &game.end {
+        End::Forfeit(side, reason) if (*side == game.side_of_first()) == (player == 0) => {
+            Some(reason)
+        }
+        _ => None,
+    });
+    let first = reasons.next().cloned();
+    (reasons.count() as u64 + u64::from(first.is_some()), first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_without_games_are_zero() {
+        let Tally { mean_seeds: [a, b], mean_plies, .. } = Tally::of(&[]);
+        assert_eq!(format!("{a} {b} {mean_plies:.1}"), "0 0 0.0");
     }
 }

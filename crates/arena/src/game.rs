@@ -1,58 +1,102 @@
-//! One game between two players.
+//! One game between two players, and its outcome.
 
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::batch::BATCH_VERSION;
+use crate::pentanomial::PairScore;
 use crate::player::{NoChoice, Player};
 use mancala::game::{Ending, Game, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
+use mancala::store::{Frame, FrameError};
 
-/// A game played to its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Played {
-    /// How it ended.
-    pub end: End,
-    /// What it came to.
-    pub settlement: Settlement,
-    /// What each player spent, South's first.
-    pub effort: [Effort; 2],
+/// The result of a game from one player's view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum GameResult {
+    Loss,
+    Draw,
+    Win,
 }
 
-/// How a game between players ended.
+impl GameResult {
+    /// The result for the player of `side`.
+    pub fn of(verdict: Verdict, side: Side) -> GameResult {
+        match verdict {
+            Verdict::Won(winner) if winner == side => GameResult::Win,
+            Verdict::Won(_) => GameResult::Loss,
+            Verdict::Drawn => GameResult::Draw,
+        }
+    }
+
+    /// The verdict that has this result for the player of `side`.
+    pub fn verdict(self, side: Side) -> Verdict {
+        match self {
+            GameResult::Win => Verdict::Won(side),
+            GameResult::Loss => Verdict::Won(side.other()),
+            GameResult::Draw => Verdict::Drawn,
+        }
+    }
+
+    /// The result for the opponent.
+    #[must_use]
+    pub fn reversed(self) -> GameResult {
+        match self {
+            GameResult::Win => GameResult::Loss,
+            GameResult::Loss => GameResult::Win,
+            GameResult::Draw => GameResult::Draw,
+        }
+    }
+
+    /// 2 for a win, 1 for a draw, 0 for a loss.
+    pub fn points(self) -> u8 {
+        self as u8
+    }
+}
+
+/// The end of a game between players.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
     /// By the rules.
     Rules(Ending),
-    /// This side could not go on, for this reason, and lost.
+    /// This side could not continue, for this reason, and lost.
     Forfeit(Side, String),
 }
 
-/// What a player spent on its moves of one game.
+/// The cost of a player's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Effort {
     /// Moves chosen.
     pub moves: u32,
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: u64,
     /// Time on the clock.
     pub time: Duration,
-    /// Moves that this time was spent on: 0 in a game between players that recall moves, and in one that was read from
-    /// a file, which has no times so that the same match writes the same file.
+    /// Moves that were timed. It is 0 in a game between players that recall moves, and in a game read from a
+    /// file, which has no times so that the same match writes the same file.
     pub clocked: u32,
 }
 
 impl Effort {
-    /// Time spent on a move, where it is known.
+    /// Mean time per move, where it is known.
     pub fn time_per_move(&self) -> Option<Duration> {
         self.time.checked_div(self.clocked)
     }
 }
 
-/// Plays a game to its end from where `record` stands, South's player first in `players`. `None` if
+/// A finished game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Played {
+    pub end: End,
+    pub settlement: Settlement,
+    /// The effort of South's and of North's player.
+    pub effort: [Effort; 2],
+}
+
+/// Plays a game to its end from where `record` stands, with South's player first in `players`. Returns `None` if
 /// the progress stopped it.
 ///
-/// The record alone decides legality and the end: a player that chooses an illegal move loses.
+/// The record decides legality and the end: a player that chooses an illegal move loses.
 pub fn play_game<G: Game>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -61,16 +105,9 @@ pub fn play_game<G: Game>(
     play::<G, true>(record, players, progress)
 }
 
-/// Plays a game as [`play_game`] does, but without timing moves: reading the clock takes longer than recalling a move.
-pub(super) fn play_unclocked<G: Game>(
-    record: &mut Record<G>,
-    players: [&mut dyn Player<G>; 2],
-    progress: &dyn Progress,
-) -> Option<Played> {
-    play::<G, false>(record, players, progress)
-}
-
-fn play<G: Game, const CLOCKED: bool>(
+/// Plays a game as [`play_game`] does. Moves are only timed if `CLOCKED`, since reading the clock takes longer than
+/// recalling a move.
+pub(crate) fn play<G: Game, const CLOCKED: bool>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
@@ -100,14 +137,75 @@ fn play<G: Game, const CLOCKED: bool>(
             Err(NoChoice::Forfeit(reason)) => Some(reason),
         };
         if let Some(reason) = reason {
-            let settlement = forfeited(record, side);
+            let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
+            let settlement = Settlement { stores, verdict: Verdict::Won(side.other()) };
             return Some(Played { end: End::Forfeit(side, reason), settlement, effort });
         }
     }
 }
 
-/// The stores stand as they are; the other side has won.
-fn forfeited<G: Game>(record: &Record<G>, loser: Side) -> Settlement {
-    let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
-    Settlement { stores, verdict: Verdict::Won(loser.other()) }
+/// The outcome of a game of a batch. The player that moved first comes first in pairs of values.
+///
+/// All but the effort depends only on the batch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The result of the player that moved first.
+    pub result: GameResult,
+    /// Final stores, including seeds awarded at the end.
+    pub stores: [u16; 2],
+    /// The moves as letters without separators.
+    pub line: String,
+    pub end: End,
+    pub effort: [Effort; 2],
+}
+
+const FRAME: Frame = Frame { kind: *b"OUTC", version: BATCH_VERSION };
+
+impl Outcome {
+    /// The outcome of a game in which `mover` moved first.
+    pub(crate) fn new(mover: Side, line: String, played: Played) -> Outcome {
+        let sides = [mover, mover.other()];
+        let Played { end, settlement: Settlement { stores, verdict }, effort } = played;
+        Outcome {
+            result: GameResult::of(verdict, mover),
+            stores: sides.map(|side| stores[side.index()]),
+            line,
+            end,
+            effort: sides.map(|side| effort[side.index()]),
+        }
+    }
+
+    /// Positions searched by both players.
+    pub fn nodes(&self) -> u64 {
+        self.effort.iter().map(|effort| effort.nodes).sum()
+    }
+
+    /// All but the effort: the part that depends only on the batch.
+    pub fn game(&self) -> (GameResult, [u16; 2], &str, &End) {
+        (self.result, self.stores, &self.line, &self.end)
+    }
+
+    /// Encodes outcomes.
+    pub fn encode(outcomes: &[Outcome]) -> Vec<u8> {
+        FRAME.encode(&outcomes)
+    }
+
+    /// Decodes the bytes of [`Outcome::encode`].
+    ///
+    /// # Errors
+    /// If the bytes are damaged or of another version.
+    pub fn decode(bytes: &[u8]) -> Result<Vec<Outcome>, FrameError> {
+        FRAME.decode(bytes)
+    }
+}
+
+impl PairScore {
+    /// The scores of games that are [pairs](crate::Meeting::pair), from the view of the player that moves
+    /// first in the first game of each.
+    pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
+        let (pairs, _) = outcomes.as_chunks::<2>();
+        let score =
+            |[one, other]: &[Outcome; 2]| PairScore::of([one.result, other.result.reversed()]);
+        pairs.iter().map(score).collect()
+    }
 }

@@ -1,29 +1,34 @@
-//! Where batches of games are played.
+//! Batches of games, played in this process.
 
-use std::fmt::Debug;
+use std::any::Any;
+use std::fmt::{self, Debug};
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::batch::{Batch, Meeting};
-use super::outcome::Outcome;
-use super::team::NoCopy;
-use crate::player::SpecError;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::batch::{Batch, Contender, Meeting};
+use crate::game::{self, Outcome};
+use crate::parallel::fan_out;
+use crate::player::{Choice, Minimax, NoChoice, PlayableGame, Player, SpecError};
+use crate::player_pool::{NoCopy, Team};
+use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::Progress;
 
-/// Told of each outcome, and says whether to go on.
+/// Called with each outcome; says whether to continue.
 pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 
-/// A place where games are played: this process, or others that it asks.
+/// A place where games are played: this process, or others.
 ///
-/// Architecture invariant: outcomes are a pure function of the batch, but for the effort. Threads,
-/// caches and machines stand behind this trait and change nothing else.
+/// Architecture invariant: outcomes, except for their effort, are a pure function of the batch. Threads,
+/// caches and machines behind this trait change nothing else.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and tells `follow` of the outcomes in the order of the meetings, whatever is
-    /// played at a time. Ends early if `follow` breaks off or the progress stops it; what was told
-    /// until then are the first meetings. The progress counts games.
+    /// Plays a batch and calls `follow` with the outcomes in the order of the meetings. Ends early if `follow`
+    /// breaks or the progress stops it; the outcomes until then are those of the first meetings. The progress
+    /// counts games.
     ///
     /// # Errors
-    /// If a [`Contender::Spec`](super::Contender::Spec) cannot be had, or stands for another player
-    /// here. Weights are never refused.
+    /// If a [`Contender::Spec`] is not available or is another player here. Weights are never refused.
     fn play(
         &self,
         batch: &Batch,
@@ -31,8 +36,7 @@ pub trait Games: Debug + Send + Sync {
         follow: &mut Follow,
     ) -> Result<(), GamesError>;
 
-    /// The outcomes of a batch of weights. `None` if the progress stopped it, or, in another batch,
-    /// if a player is refused.
+    /// Returns the outcomes of a batch, or `None` if the progress stopped it or a player is refused.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(batch.meetings().len());
         let mut follow = |outcome| {
@@ -44,45 +48,321 @@ pub trait Games: Debug + Send + Sync {
     }
 }
 
-/// Players of a batch that have taken their seats.
-pub trait Seated: Send + Sync {
-    /// Plays one game between them, on this thread. `None` if the progress stopped it.
-    ///
-    /// # Errors
-    /// If another copy of a player cannot be had.
-    ///
-    /// # Panics
-    /// If the meeting names a player or an opening that the batch lacks.
-    fn meet(
-        &self,
-        meeting: Meeting,
-        progress: &dyn Progress,
-    ) -> Result<Option<Outcome>, GamesError>;
-
-    /// Whether the games can be repeated on any machine.
-    fn reproducible(&self) -> bool;
-}
-
-/// Why a batch is not played.
+/// Errors that keep a batch from being played.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
-    /// A player is not to be had here.
-    #[error("{spec} cannot be had where it is to play: {error}")]
-    Player {
-        /// Its specification.
-        spec: String,
-        /// What is wrong.
-        error: Box<SpecError>,
-    },
-    /// A specification stands for another player here.
+    /// A player is not available.
+    #[error("{spec} is not available where it is to play: {error}")]
+    Player { spec: String, error: Box<SpecError> },
+    /// A specification is another player here.
     #[error("{spec} is not the player that the run began with: {found}")]
-    OtherPlayer {
-        /// The specification.
-        spec: String,
-        /// What it stands for here.
-        found: String,
-    },
-    /// A player is here, but not as many copies of it as games are played at a time.
+    OtherPlayer { spec: String, found: String },
     #[error(transparent)]
     Copy(#[from] NoCopy),
 }
+
+/// The maximum number of recalled moves, over all players of a batch.
+const MAX_MOVES: usize = 1 << 20;
+
+/// Plays games in this process, on the threads of the current rayon pool.
+#[derive(Default)]
+pub struct LocalGames {
+    /// Whether players recall their moves.
+    recalling: bool,
+    /// The players of the last batch, with its game.
+    last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
+}
+
+/// Parts of players that are kept from one batch to the next.
+struct Players<G: PlayableGame> {
+    moves: FxHashMap<Contender, MoveCache<G>>,
+    /// By specification.
+    pools: FxHashMap<String, Team<G>>,
+}
+
+impl<G: PlayableGame> Default for Players<G> {
+    fn default() -> Self {
+        Players { moves: FxHashMap::default(), pools: FxHashMap::default() }
+    }
+}
+
+impl LocalGames {
+    /// Games of players that search every position.
+    pub fn new() -> LocalGames {
+        LocalGames::default()
+    }
+
+    /// Games of players that recall the moves that they chose before, in this batch and in earlier ones. The
+    /// moves of a player that is not in a batch are forgotten.
+    pub fn with_move_cache() -> LocalGames {
+        LocalGames { recalling: true, ..LocalGames::default() }
+    }
+
+    /// Uses these players where the next batch names their specifications.
+    #[must_use]
+    pub fn lending<G: PlayableGame>(self, pools: &[Team<G>], game: G) -> LocalGames {
+        let pools = pools.iter().map(|pool| (pool.spec().to_owned(), pool.clone())).collect();
+        let players: Box<dyn Any + Send> = Box::new(Players { pools, ..Players::default() });
+        LocalGames { last: Mutex::new(Some((game.into(), players))), ..self }
+    }
+
+    fn play_in<G: PlayableGame>(
+        &self,
+        game: G,
+        batch: &Batch,
+        progress: &dyn Progress,
+        follow: &mut Follow,
+    ) -> Result<(), GamesError> {
+        let openings = batch.positions(game).expect("a batch is checked");
+        let players = self.players(game, batch)?;
+        Ok(play_meetings(game, &players, &openings, batch.meetings(), progress, follow)?)
+    }
+
+    fn players<G: PlayableGame>(
+        &self,
+        game: G,
+        batch: &Batch,
+    ) -> Result<Vec<PlayerHandle<G>>, GamesError> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = last.take().filter(|(game, _)| *game == batch.game());
+        let known = known.and_then(|(_, players)| players.downcast::<Players<G>>().ok());
+        let mut players = known.map_or_else(Players::default, |players| *players);
+        let contenders = batch.players();
+        players.retain(contenders);
+        let max_moves = self.recalling.then(|| MAX_MOVES / contenders.len().max(1));
+        let handles =
+            contenders.iter().map(|contender| players.handle(game, contender, max_moves)).collect();
+        *last = Some((batch.game(), Box::new(players)));
+        handles
+    }
+}
+
+impl<G: PlayableGame> Players<G> {
+    /// Forgets all other players.
+    fn retain(&mut self, contenders: &[Contender]) {
+        let contenders: FxHashSet<&Contender> = contenders.iter().collect();
+        self.moves.retain(|contender, _| contenders.contains(contender));
+        self.pools.retain(|pool, _| {
+            contenders
+                .iter()
+                .any(|known| matches!(known, Contender::Spec { spec, .. } if spec == pool))
+        });
+    }
+
+    /// A player that recalls at most `max_moves` moves, or none if it is `None`.
+    fn handle(
+        &mut self,
+        game: G,
+        contender: &Contender,
+        max_moves: Option<usize>,
+    ) -> Result<PlayerHandle<G>, GamesError> {
+        let moves = max_moves.map(|max_moves| {
+            let moves = self.moves.entry(contender.clone());
+            moves.or_insert_with(|| MoveCache::at_most(max_moves)).clone()
+        });
+        match contender {
+            Contender::Weights { weights, limits, options } => {
+                let weights = weights.weights();
+                Ok(PlayerHandle::of_minimax(Minimax::new(&weights, *limits, *options), moves))
+            }
+            Contender::Spec { spec, fingerprint } => {
+                Ok(PlayerHandle::of_pool(self.pool(game, spec, fingerprint)?, moves))
+            }
+        }
+    }
+
+    /// The players of a specification, if it has this fingerprint.
+    fn pool(&mut self, game: G, spec: &str, fingerprint: &str) -> Result<Team<G>, GamesError> {
+        let pool = match self.pools.get(spec) {
+            Some(pool) => pool.clone(),
+            None => Team::new(spec, game).map_err(|error| GamesError::Player {
+                spec: spec.into(),
+                error: Box::new(error),
+            })?,
+        };
+        if pool.fingerprint() != fingerprint {
+            let found = pool.identity().into();
+            return Err(GamesError::OtherPlayer { spec: spec.into(), found });
+        }
+        self.pools.insert(spec.into(), pool.clone());
+        Ok(pool)
+    }
+}
+
+impl Games for LocalGames {
+    fn play(
+        &self,
+        batch: &Batch,
+        progress: &dyn Progress,
+        follow: &mut Follow,
+    ) -> Result<(), GamesError> {
+        with_game!(batch.game(), game => self.play_in(game, batch, progress, follow))
+    }
+}
+
+impl Debug for LocalGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalGames").field("recalling", &self.recalling).finish_non_exhaustive()
+    }
+}
+
+/// Plays games of players that may be external engines.
+pub(crate) fn play_pools<G: PlayableGame>(
+    game: G,
+    pools: &[Team<G>],
+    openings: &[G::Position],
+    meetings: &[Meeting],
+    progress: &dyn Progress,
+    follow: &mut Follow,
+) -> Result<(), NoCopy> {
+    let players: Vec<PlayerHandle<G>> =
+        pools.iter().map(|pool| PlayerHandle::of_pool(pool.clone(), None)).collect();
+    play_meetings(game, &players, openings, meetings, progress, follow)
+}
+
+fn play_meetings<G: PlayableGame>(
+    game: G,
+    players: &[PlayerHandle<G>],
+    openings: &[G::Position],
+    meetings: &[Meeting],
+    progress: &dyn Progress,
+    follow: &mut Follow,
+) -> Result<(), NoCopy> {
+    let play = |index: usize, progress: &dyn Progress| {
+        let Meeting { first, second, opening } = meetings[index];
+        let players = [first, second].map(|player| &players[player as usize]);
+        play(game, openings[opening as usize], players, progress)
+    };
+    fan_out(meetings.len(), progress, play, follow)
+}
+
+/// Plays a game in which the first of `players` moves first. Returns `None` if the progress stopped it.
+fn play<G: PlayableGame>(
+    game: G,
+    opening: G::Position,
+    [first, second]: [&PlayerHandle<G>; 2],
+    progress: &dyn Progress,
+) -> Result<Option<Outcome>, NoCopy> {
+    let mut record = Record::from_position(game, opening);
+    let mover = record.to_move();
+    let is_recalled = first.cache.is_some() || second.cache.is_some();
+    let played = first.with_copy(|first| {
+        second.with_copy(|second| {
+            let players: [&mut dyn Player<G>; 2] = match mover {
+                Side::South => [first, second],
+                Side::North => [second, first],
+            };
+            match is_recalled {
+                true => game::play::<G, false>(&mut record, players, progress),
+                false => game::play::<G, true>(&mut record, players, progress),
+            }
+        })
+    })??;
+    Ok(played.map(|played| Outcome::new(mover, record.line(), played)))
+}
+
+/// A player of a batch, which can play several games at a time.
+struct PlayerHandle<G: PlayableGame> {
+    source: Source<G>,
+    cache: Option<MoveCache<G>>,
+}
+
+/// The source of a player's copies.
+enum Source<G: PlayableGame> {
+    Minimax(Minimax<G>),
+    Pool(Team<G>),
+}
+
+impl<G: PlayableGame> PlayerHandle<G> {
+    fn of_minimax(player: Minimax<G>, cache: Option<MoveCache<G>>) -> Self {
+        let cache = cache.filter(|_| player.is_recallable());
+        PlayerHandle { source: Source::Minimax(player), cache }
+    }
+
+    fn of_pool(pool: Team<G>, cache: Option<MoveCache<G>>) -> Self {
+        let cache = cache.filter(|_| pool.is_recallable());
+        PlayerHandle { source: Source::Pool(pool), cache }
+    }
+
+    /// Calls `act` with a copy of the player that begins a new game.
+    fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, NoCopy> {
+        let recalling = |player: &mut dyn Player<G>| match &self.cache {
+            Some(cache) => act(&mut CachedPlayer { player, cache }),
+            None => act(player),
+        };
+        match &self.source {
+            Source::Minimax(player) => Ok(recalling(&mut player.clone())),
+            Source::Pool(pool) => {
+                let mut copy = pool.take()?;
+                copy.new_game();
+                let result = recalling(&mut *copy);
+                pool.rest(copy);
+                Ok(result)
+            }
+        }
+    }
+}
+
+/// The moves of one player by position, shared between the games that it plays at a time.
+///
+/// The games of a player begin alike: about half of the positions that it searches have been searched before, in
+/// this batch or in an earlier one. A player whose choice depends only on the position need not search them again.
+#[derive(Debug, Clone)]
+pub struct MoveCache<G: Game> {
+    /// South's moves, then North's. Threads mostly play the two games of a pair at the same time. A player has
+    /// different sides in them, so the threads do not contend for its locks.
+    moves: Arc<[SideMoves<G>; 2]>,
+    /// The number of moves at which the map of a side is cleared.
+    max_moves: usize,
+}
+
+/// The moves of one side. The alignment keeps the locks of the two sides on separate cache lines.
+#[derive(Debug)]
+#[repr(align(128))]
+struct SideMoves<G: Game>(Mutex<FxHashMap<G::Position, Pit>>);
+
+impl<G: Game> MoveCache<G> {
+    /// Returns a cache of at most `max_moves` moves.
+    pub fn at_most(max_moves: usize) -> Self {
+        let moves = Side::BOTH.map(|_| SideMoves(Mutex::default()));
+        MoveCache { moves: Arc::new(moves), max_moves: max_moves / 2 }
+    }
+
+    fn of(&self, side: Side) -> MutexGuard<'_, FxHashMap<G::Position, Pit>> {
+        self.moves[side.index()].0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn insert(&self, side: Side, position: G::Position, pit: Pit) {
+        let mut moves = self.of(side);
+        if moves.len() >= self.max_moves {
+            moves.clear();
+        }
+        moves.insert(position, pit);
+    }
+}
+
+/// A player with a cache of its moves. Its choices must depend only on the position.
+pub struct CachedPlayer<'a, G: Game> {
+    pub player: &'a mut dyn Player<G>,
+    pub cache: &'a MoveCache<G>,
+}
+
+impl<G: Game> Player<G> for CachedPlayer<'_, G> {
+    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
+        let (side, position) = (record.to_move(), *record.position());
+        let recalled = self.cache.of(side).get(&position).copied();
+        if let Some(pit) = recalled {
+            return Ok(Choice { pit, score: None, nodes: 0, depth: None });
+        }
+        let choice = self.player.choose(record, progress)?;
+        self.cache.insert(side, position, choice.pit);
+        Ok(choice)
+    }
+
+    fn identity(&self) -> String {
+        self.player.identity()
+    }
+}
+
+#[cfg(test)]
+mod tests;

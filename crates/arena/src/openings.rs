@@ -1,4 +1,4 @@
-//! Openings: positions that games begin from.
+//! Opening positions.
 //!
 //! Two deterministic players have two distinct games from one position, so a match needs many.
 
@@ -15,7 +15,7 @@ use mancala::game::{Game, Notated, Record, Side, TextError};
 use mancala::random::{Purpose, one_of, stream};
 use mancala::store::{self, FileError};
 
-/// Where openings come from.
+/// A source of openings.
 ///
 /// ```
 /// use arena::Suite;
@@ -25,20 +25,13 @@ use mancala::store::{self, FileError};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suite {
-    /// `plies:K`: every distinct position after K plies in which the game goes on, in the order in
-    /// which a depth-first walk from the lowest pits meets them.
+    /// `plies:K`: every distinct position after K plies in which the game is not over, in the order of a
+    /// depth-first walk from the lowest pits.
     Plies(u32),
-    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, neither side more
-    /// than two seeds ahead.
-    Random {
-        /// How many.
-        count: u32,
-        /// Random plies from the start.
-        plies: u32,
-        /// Seed of their choice.
-        seed: u64,
-    },
-    /// A file with a position or a line of play in every line; `#` begins a comment.
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, with neither side more than two
+    /// seeds ahead.
+    Random { count: u32, plies: u32, seed: u64 },
+    /// A file with a position or a line of play per line; `#` begins a comment.
     File(PathBuf),
 }
 
@@ -48,73 +41,47 @@ pub struct Openings<P = Position> {
     positions: Vec<P>,
 }
 
-/// Openings that cannot be had.
+/// Errors from reading or generating openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
-    /// Text that names none.
     #[error("\"{text}\" is not a suite of openings: {reason}")]
-    Suite {
-        /// The suite as the user wrote it.
-        text: String,
-        /// Which part of it does not parse, in words.
-        reason: String,
-    },
-    /// A file that could not be read.
+    Suite { text: String, reason: String },
     #[error(transparent)]
     File(#[from] FileError),
-    /// A line of a file that is no opening.
     #[error("{}, line {line}: {reason}", path.display())]
-    Line {
-        /// The file of openings, one a line.
-        path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// Why no game can begin there.
-        reason: LineReason,
-    },
-    /// No opening at all.
-    #[error("{0} has no opening in which the game goes on")]
+    Line { path: PathBuf, line: usize, reason: LineReason },
+    #[error("{0} has no opening in which the game is not over")]
     Empty(Suite),
-    /// Fewer distinct positions than asked for.
+    /// Fewer distinct positions than requested.
     #[error(
-        "{suite}: only {found} distinct openings were found, and none in {attempts} more attempts"
+        "{suite}: only {found} distinct openings were found, and no other in {attempts} more attempts"
     )]
-    TooFew {
-        /// The random suite, with the number asked for.
-        suite: Suite,
-        /// Distinct positions that were drawn.
-        found: usize,
-        /// Draws after the last of them that gave nothing new.
-        attempts: u64,
-    },
+    TooFew { suite: Suite, found: usize, attempts: u64 },
 }
 
-/// What is wrong with a line of a file of openings.
+/// Errors in a line of a file of openings.
 #[derive(Debug, thiserror::Error)]
 pub enum LineReason {
-    /// It is no position, or no line that can be played.
     #[error("{0}")]
     Text(TextError),
-    /// The game has ended there.
     #[error("the game is over in {0}")]
     Ended(String),
-    /// It is there already.
     #[error("{0} occurs twice")]
     Twice(String),
 }
 
-/// Attempts in a row without a new random opening after which no more are looked for.
+/// Random openings without a new one before the search for them ends.
 const ATTEMPTS: u64 = 100_000;
-/// Plies of the suite that strength is measured on.
+/// Plies of the suite on which strength is measured.
 const MEASURED_PLIES: u32 = 4;
-/// A lead that is still balanced.
+/// The largest lead, in seeds, of a balanced opening.
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// The openings of the suite under the rules of `game`.
+    /// Returns the openings of the suite under the rules of `game`.
     ///
     /// # Errors
-    /// If a file cannot be read or a line of it is wrong, or there are too few.
+    /// If a file cannot be read, a line of it is wrong, or there are too few openings.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -142,7 +109,8 @@ impl Suite {
                 let (suite, found) = (self.clone(), found.len());
                 return Err(OpeningsError::TooFew { suite, found, attempts: ATTEMPTS });
             }
-            let position = random_opening(game, plies, seed, attempt);
+            let mut rng = stream(seed, Purpose::Opening, plies.into(), attempt);
+            let position = random_plies(game, plies, &mut rng);
             attempt += 1;
             if let Some(position) = position.filter(|position| seen.insert(*position)) {
                 found.push(position);
@@ -153,7 +121,7 @@ impl Suite {
     }
 }
 
-fn goes_on<G: Game>(game: G, position: &G::Position) -> bool {
+fn is_playable<G: Game>(game: G, position: &G::Position) -> bool {
     game.ending(position, game.moves(position)).is_none()
 }
 
@@ -164,23 +132,20 @@ fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {
         let children = positions
             .iter()
             .flat_map(|position| game.moves(position).map(move |pit| game.play(position, pit)));
-        positions = children.filter(|p| goes_on(game, p) && seen.insert(*p)).collect();
+        positions = children.filter(|p| is_playable(game, p) && seen.insert(*p)).collect();
     }
     positions
 }
 
-fn random_opening<G: Game>(game: G, plies: u32, seed: u64, attempt: u64) -> Option<G::Position> {
-    random_plies(game, plies, &mut stream(seed, Purpose::Opening, plies.into(), attempt))
-}
-
+/// Plays random plies from the start. Returns `None` if the game ended or one side is more than two seeds ahead.
 pub(super) fn random_plies<G: Game>(
     game: G,
     plies: u32,
-    dice: &mut impl Rng,
+    rng: &mut impl Rng,
 ) -> Option<G::Position> {
     let mut record = Record::new(game, Side::South);
     for _ in 0..plies {
-        record.play(one_of(game.moves(record.position()), dice)?).ok()?;
+        record.play(one_of(game.moves(record.position()), rng)?).ok()?;
         if record.ending().is_some() {
             return None;
         }
@@ -190,14 +155,13 @@ pub(super) fn random_plies<G: Game>(
     (lead <= MAX_LEAD).then_some(*position)
 }
 
-/// Distinct positions after random plies from the start, for each another number of them, with neither
-/// side more than two seeds ahead. They are for games in which nothing is measured: none is one of the
-/// suite `plies:4`, which measurements play.
+/// Returns distinct positions after a random number of random plies, with neither side more than two seeds ahead.
+/// They are for training games and contain no opening of the suite `plies:4`, on which strength is measured.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,
     plies: RangeInclusive<u32>,
-    dice: &mut impl Rng,
+    rng: &mut impl Rng,
 ) -> Vec<G::Position> {
     let (low, high) = plies.into_inner();
     let mut seen = measured_openings(game);
@@ -206,8 +170,8 @@ pub fn balanced_openings<G: Game>(
         if found.len() == count {
             break;
         }
-        let plies = dice.random_range(low..=high);
-        let position = random_plies(game, plies, dice).filter(|position| seen.insert(*position));
+        let plies = rng.random_range(low..=high);
+        let position = random_plies(game, plies, rng).filter(|position| seen.insert(*position));
         found.extend(position);
     }
     found
@@ -227,7 +191,7 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, Opening
     Ok(positions)
 }
 
-/// The lines of a file of openings that have one, with their numbers from 1. What follows a `#` is a comment.
+/// Returns the lines of a file that contain an opening, with their numbers from 1. Comments begin with `#`.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -240,15 +204,15 @@ pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     Ok(lines.filter(|(_, text)| !text.is_empty()).collect())
 }
 
-/// The openings that strength is measured from.
+/// The openings on which strength is measured.
 pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 
-/// The position of an opening, which is written as such or as a line of play.
+/// Reads an opening, which is a position or a line of play.
 ///
 /// # Errors
-/// If the text is neither, or the game is over there.
+/// If the text is neither, or the game is over in the position.
 pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, LineReason> {
     let position = if text.contains('-') {
         game.read_position(text)
@@ -256,7 +220,7 @@ pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, Line
         game.read_line(text, None).map(|record| *record.position())
     };
     let position = position.map_err(LineReason::Text)?;
-    if goes_on(game, &position) {
+    if is_playable(game, &position) {
         Ok(position)
     } else {
         Err(LineReason::Ended(position.to_string()))
@@ -269,31 +233,30 @@ impl<P: Copy + fmt::Display> Openings<P> {
         &self.positions
     }
 
-    /// The positions in order, as they are written.
+    /// The positions in order, in the notation of the game.
     pub fn notation(&self) -> Vec<String> {
         self.positions.iter().map(P::to_string).collect()
     }
 
-    /// CRC-32 of the positions, by which suites are told apart. Two different ones share it with a
-    /// probability of 2⁻³².
+    /// CRC-32 of the positions.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.positions.iter().for_each(|p| hasher.update(p.to_string().as_bytes()));
         hasher.finalize()
     }
 
-    /// So many of them, drawn without replacement and kept in order; all if there are no more.
+    /// Draws `count` openings without replacement and keeps their order; all if there are no more.
     pub fn sample(&self, count: usize, seed: u64) -> Openings<P> {
         let all = self.positions.len();
-        let mut dice = stream(seed, Purpose::Sample, 0, 0);
-        let mut indices: Vec<usize> = (0..all).collect();
+        let mut rng = stream(seed, Purpose::Sample, 0, 0);
+        let mut inrngs: Vec<usize> = (0..all).collect();
         for drawn in 0..count.min(all) {
-            let other = dice.random_range(drawn as u32..all as u32);
-            indices.swap(drawn, other as usize);
+            let other = rng.random_range(drawn as u32..all as u32);
+            inrngs.swap(drawn, other as usize);
         }
-        indices.truncate(count);
-        indices.sort();
-        Openings { positions: indices.into_iter().map(|i| self.positions[i]).collect() }
+        inrngs.truncate(count);
+        inrngs.sort();
+        Openings { positions: inrngs.into_iter().map(|i| self.positions[i]).collect() }
     }
 }
 
@@ -330,7 +293,7 @@ impl FromStr for Suite {
                 _ => return Err(refuse("write random:N,plies=K,seed=S")),
             };
             if slot.replace(number(value, low, high)?).is_some() {
-                return Err(refuse("a setting is there twice"));
+                return Err(refuse("a setting is given twice"));
             }
         }
         let (plies, seed) = (plies.unwrap_or(8) as u32, seed.unwrap_or(1));
@@ -353,8 +316,7 @@ impl fmt::Display for Suite {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mancala::game::ayo::Ayo;
-    use mancala::game::ayo::Rules;
+    use mancala::game::ayo::{Ayo, Rules};
 
     fn positions(suite: &str) -> Vec<Position> {
         let suite: Suite = suite.parse().unwrap();
@@ -379,7 +341,7 @@ mod tests {
             assert_eq!(distinct.len(), 300);
             for position in openings.positions() {
                 let stores = Side::BOTH.map(|side| position.store(side));
-                assert!(stores[0].abs_diff(stores[1]) <= 2 && goes_on(game, position));
+                assert!(stores[0].abs_diff(stores[1]) <= 2 && is_playable(game, position));
                 assert_eq!(position.to_move(), Side::North);
             }
         }
@@ -387,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_seeded_and_not_the_first_ones() {
+    fn a_sample_depends_on_its_seed() {
         let suite: Suite = "plies:3".parse().unwrap();
         let all = suite.openings(Ayo::default()).unwrap();
         let sample = all.sample(50, 1);
@@ -412,7 +374,7 @@ mod tests {
             assert_eq!(marked, read(&format!("{first}\nFe\n")).unwrap());
         }
         for (bad, reason) in [
-            ("", "no opening"),
+            ("", "has no opening"),
             ("Ff\nFX\n", "line 2: ply 2: \"X\""),
             ("FF\n", "line 1: ply 2: it is North's turn"),
             ("Ff\nFf\n", "line 2: 5-5-5-5-4-0-5-5-5-5-4-0-0-0-S occurs twice"),

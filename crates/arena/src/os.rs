@@ -1,14 +1,14 @@
-//! What only the operating system can be asked for; but for [`folders`], only by unsafe calls.
+//! Operating system interfaces.
 #![allow(unsafe_code)]
 
 pub mod folders;
 
 use std::process::Command;
 
-/// Has a program killed when the thread ends that starts it, and so with this process at the latest,
-/// however that ends. Only Linux can.
+/// Has the kernel kill a program when the thread that starts it ends, and so at the latest with this process,
+/// however that ends. Only Linux supports this.
 #[cfg(target_os = "linux")]
-pub(crate) fn die_with_its_starter(command: &mut Command) {
+pub(crate) fn kill_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
 
     use nix::sys::prctl::set_pdeathsig;
@@ -16,17 +16,17 @@ pub(crate) fn die_with_its_starter(command: &mut Command) {
     use nix::unistd::{Pid, getppid};
 
     let parent = Pid::this();
-    let order = move || {
+    let set_signal = move || {
         set_pdeathsig(Signal::SIGKILL)?;
         match getppid() == parent {
             true => Ok(()),
-            // It has ended already.
+            // The parent has ended already.
             false => Err(nix::errno::Errno::ESRCH.into()),
         }
     };
     // SAFETY: between fork and exec only two system calls are made; nothing is allocated or locked.
-    unsafe { command.pre_exec(order) };
+    unsafe { command.pre_exec(set_signal) };
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn die_with_its_starter(_command: &mut Command) {}
+pub(crate) fn kill_with_parent(_command: &mut Command) {}

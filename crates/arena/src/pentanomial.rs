@@ -1,19 +1,17 @@
-//! What the pairs of a match came to, and what that says of the players' strength.
+//! Scores of pairs of games, and the strength estimated from them.
 
 use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use super::elo::elo_of_score;
-use super::game_result::GameResult;
-use super::likelihood::{SCORES, Weights};
-use super::normal;
+use crate::game::GameResult;
+use crate::statistics::{QUANTILE_975, SCORES, Weights, elo_of_score, normal_cdf};
 
-/// A pair of games, the same opening with sides swapped, from player A's view. Since both games share
-/// their opening they are not independent; pairs are, and so the pair is the unit of statistics.
+/// The score of a pair of games, the same opening with sides swapped, from player A's view. Since both games share
+/// their opening they are not independent. Pairs are, and so the pair is the unit of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairScore {
-    /// Two losses: 0 points a game.
+    /// Two losses: 0 points per game.
     Ll,
     /// A loss and a draw: ¼.
     Ld,
@@ -26,7 +24,7 @@ pub enum PairScore {
 }
 
 impl PairScore {
-    /// All, from the worst.
+    /// All scores, from the worst.
     pub const ALL: [PairScore; 5] =
         [PairScore::Ll, PairScore::Ld, PairScore::DdWl, PairScore::Wd, PairScore::Ww];
 
@@ -35,13 +33,13 @@ impl PairScore {
         PairScore::ALL[games[0] as usize + games[1] as usize]
     }
 
-    /// Points a game: 0, ¼, ½, ¾ or 1.
+    /// Points per game: 0, ¼, ½, ¾ or 1.
     pub fn points(self) -> f64 {
         SCORES[self as usize]
     }
 }
 
-/// How many pairs of a match had each score, from player A's view.
+/// The numbers of pairs with each [score](PairScore), from player A's view.
 ///
 /// ```
 /// use arena::Pentanomial;
@@ -53,15 +51,10 @@ impl PairScore {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Pentanomial {
-    /// Two losses.
     pub ll: u64,
-    /// A loss and a draw.
     pub ld: u64,
-    /// Two draws, or a win and a loss.
     pub dd_wl: u64,
-    /// A win and a draw.
     pub wd: u64,
-    /// Two wins.
     pub ww: u64,
 }
 
@@ -76,7 +69,7 @@ impl Pentanomial {
         Pentanomial { ll, ld, dd_wl, wd, ww }
     }
 
-    /// Pairs of games.
+    /// The number of pairs.
     pub fn pairs(&self) -> u64 {
         self.counts().iter().sum()
     }
@@ -92,24 +85,24 @@ impl Pentanomial {
         } += 1;
     }
 
-    /// The same pairs from player B's view.
+    /// Returns these pairs from player B's view.
     pub fn swapped(&self) -> Pentanomial {
         Pentanomial { ll: self.ww, ld: self.wd, dd_wl: self.dd_wl, wd: self.ld, ww: self.ll }
     }
 
-    /// Player A's points a game, between 0 and 1; `None` without games.
+    /// Player A's points per game, between 0 and 1; `None` without games.
     pub fn score(&self) -> Option<f64> {
         let pairs = self.pairs();
         let quarters = self.ld + 2 * self.dd_wl + 3 * self.wd + 4 * self.ww;
         (pairs > 0).then(|| quarters as f64 / (4 * pairs) as f64)
     }
 
-    /// What the pairs say of player A's strength relative to player B's.
+    /// Estimates player A's strength relative to player B's.
     ///
     /// # Method
     ///
     /// The five probabilities are unknown and nothing else is assumed, so that games of a pair may be
-    /// correlated in either direction. To the counts comes the prior of Perks (*Some observations on
+    /// correlated in either direction. The prior of Perks is added to the counts (*Some observations on
     /// inverse probability*, Journal of the Institute of Actuaries 73 (1947), 285–334): one pair in
     /// all, a fifth to each score. The support of a score is the logarithm of the likelihood of the best
     /// probabilities with this mean, relative to the best of all.
@@ -121,10 +114,10 @@ impl Pentanomial {
     ///   likelihood ratio: it is above 0.975 just when the interval lies above ½.
     ///
     /// In simulated matches of 30 to 1014 pairs, with independent and with correlated games and scores
-    /// from 0.04 to 0.96, the interval covers the truth in 94 to 97 %; in more only where nearly all of
+    /// from 0.04 to 0.96, the interval covers the truth in 94 to 97 %, and in more only where nearly all of
     /// few pairs are even. Wilson's interval with an effective number of pairs (C. Franco et al.,
-    /// Journal of Survey Statistics and Methodology 7 (2019), 334–364) and the same prior comes down to
-    /// 90 % at 30 pairs and 0.04.
+    /// Journal of Survey Statistics and Methodology 7 (2019), 334–364) and the same prior covers it in only
+    /// 90 % at 30 pairs and a score of 0.04.
     pub fn estimate(&self) -> Estimate {
         let weights = self.with_prior(1.0);
         let mean = weights.mean();
@@ -140,61 +133,51 @@ impl Pentanomial {
         }
     }
 
-    /// The counts and a prior of `pairs` pairs, spread evenly over the five scores.
-    pub(super) fn with_prior(&self, pairs: f64) -> Weights {
+    /// The counts with a prior of `pairs` pairs, spread evenly over the five scores.
+    pub(crate) fn with_prior(&self, pairs: f64) -> Weights {
         Weights(self.counts().map(|count| count as f64 + pairs / 5.0))
     }
 }
 
 impl AddAssign for Pentanomial {
     fn add_assign(&mut self, other: Pentanomial) {
-        self.ll += other.ll;
-        self.ld += other.ld;
-        self.dd_wl += other.dd_wl;
-        self.wd += other.wd;
-        self.ww += other.ww;
-    }
-}
-
-impl Extend<PairScore> for Pentanomial {
-    fn extend<I: IntoIterator<Item = PairScore>>(&mut self, pairs: I) {
-        pairs.into_iter().for_each(|pair| self.add(pair));
+        let (one, other) = (self.counts(), other.counts());
+        *self = Pentanomial::of_counts(std::array::from_fn(|score| one[score] + other[score]));
     }
 }
 
 impl FromIterator<PairScore> for Pentanomial {
     fn from_iter<I: IntoIterator<Item = PairScore>>(pairs: I) -> Self {
         let mut counts = Pentanomial::default();
-        counts.extend(pairs);
+        pairs.into_iter().for_each(|pair| counts.add(pair));
         counts
     }
 }
 
-/// A strength measured from pairs of games; every figure is finite, whatever the pairs.
-/// [`Pentanomial::estimate`] says how it is found.
+/// An estimated strength. Every figure is finite, whatever the pairs. [`Pentanomial::estimate`] gives the method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Points a game, between 0 and 1; ½ without games.
+    /// Points per game, between 0 and 1; ½ without games.
     pub score: f64,
-    /// The 95 % interval of the expected points a game; `score` lies inside.
+    /// The 95 % interval of the expected points per game; `score` lies inside.
     pub score_ci95: (f64, f64),
-    /// The Elo difference in points, positive where A is the stronger. The prior pulls it towards 0 a
-    /// little, most where A wins or loses everything.
+    /// The Elo difference in points, positive if A is stronger. The prior pulls it towards 0 a little, most
+    /// where A wins or loses everything.
     pub elo: f64,
-    /// Its 95 % interval.
+    /// The 95 % interval of `elo`.
     pub elo_ci95: (f64, f64),
-    /// The likelihood that A is the stronger, between 0 and 1.
+    /// The likelihood that A is stronger, between 0 and 1.
     #[serde(default)]
     pub los: f64,
 }
 
-/// The mean farthest towards `end`, which is 0 or 1, that the 95 % interval holds.
+/// Returns the mean in the 95 % interval that is nearest to `end`, which is 0 or 1.
 fn farthest_supported(weights: &Weights, end: f64) -> f64 {
-    const LEAST: f64 = -0.5 * normal::QUANTILE_975 * normal::QUANTILE_975;
+    const MIN_SUPPORT: f64 = -0.5 * QUANTILE_975 * QUANTILE_975;
     let (mut inside, mut outside) = (weights.mean(), end);
     for _ in 0..52 {
         let middle = (inside + outside) / 2.0;
-        if weights.support(middle) > LEAST {
+        if weights.support(middle) > MIN_SUPPORT {
             inside = middle;
         } else {
             outside = middle;
@@ -206,7 +189,7 @@ fn farthest_supported(weights: &Weights, end: f64) -> f64 {
 /// The likelihood that the mean is above ½.
 fn superiority(weights: &Weights) -> f64 {
     let deviance = (-2.0 * weights.support(0.5)).max(0.0);
-    normal::share_below(deviance.sqrt().copysign(weights.mean() - 0.5))
+    normal_cdf(deviance.sqrt().copysign(weights.mean() - 0.5))
 }
 
 #[cfg(test)]

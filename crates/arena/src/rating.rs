@@ -1,4 +1,4 @@
-//! Ratings fitted to all all_pairs of a tournament together.
+//! Crosstables, and Elo ratings fitted to all pairs of a tournament together.
 
 use std::f64::consts::LN_10;
 use std::fmt::{self, Display};
@@ -6,19 +6,133 @@ use std::fmt::{self, Display};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::Serialize;
 
-use super::crosstable::Crosstable;
-use super::likelihood::Weights;
-use super::normal;
+use crate::pentanomial::{PairScore, Pentanomial};
+use crate::statistics::{QUANTILE_975, Weights, normal_cdf};
 
 /// Elo points in a unit of the natural logarithm of the odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 
-/// What ratings are counted from.
+/// The pairs of every two players of a tournament. Players are numbered from 0.
+///
+/// ```
+/// use arena::{Crosstable, PairScore};
+/// let mut table = Crosstable::new(3);
+/// table.add(2, 0, PairScore::Wd);
+/// assert_eq!(table.between(0, 2).ld, 1);
+/// assert_eq!(table.of_player(2).score(), Some(0.75));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crosstable {
+    players: usize,
+    /// From the first player's view, at `players · first + second`.
+    results: Vec<Pentanomial>,
+}
+
+impl Crosstable {
+    /// Returns a table of players that have not played.
+    pub fn new(players: usize) -> Self {
+        Crosstable { players, results: vec![Pentanomial::default(); players * players] }
+    }
+
+    /// The number of players.
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// Enters a pair of games between two different players, from `a`'s view.
+    pub fn add(&mut self, a: usize, b: usize, pair: PairScore) {
+        self.add_all(a, b, Pentanomial::from_iter([pair]));
+    }
+
+    /// Enters many pairs of games between two different players, from `a`'s view.
+    pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
+        assert!(a != b && a < self.players && b < self.players, "two players of the table");
+        self.results[a * self.players + b] += pairs;
+        self.results[b * self.players + a] += pairs.swapped();
+    }
+
+    /// The pairs of `a` and `b`, from `a`'s view.
+    pub fn between(&self, a: usize, b: usize) -> Pentanomial {
+        self.results[a * self.players + b]
+    }
+
+    /// All pairs of one player, from its view.
+    pub fn of_player(&self, player: usize) -> Pentanomial {
+        let mut pairs = Pentanomial::default();
+        self.opponents(player).for_each(|opponent| pairs += self.between(player, opponent));
+        pairs
+    }
+
+    /// The opponents that a player has played.
+    pub fn opponents(&self, player: usize) -> impl Iterator<Item = usize> {
+        (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
+    }
+
+    /// The connected components of the graph of games. Each group and the list are ordered by number.
+    pub fn groups(&self) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for player in 0..self.players {
+            if groups.iter().any(|group| group.contains(&player)) {
+                continue;
+            }
+            let mut group = vec![player];
+            let mut visited = 0;
+            while let Some(&member) = group.get(visited) {
+                visited += 1;
+                let new: Vec<usize> =
+                    self.opponents(member).filter(|o| !group.contains(o)).collect();
+                group.extend(new);
+            }
+            group.sort_unstable();
+            groups.push(group);
+        }
+        groups
+    }
+
+    /// Every three players that beat each other in a circle, the most certain circle first. No rating
+    /// can agree with all three results. Among many players some circles arise at random, and the
+    /// likelihoods of superiority are not corrected for that.
+    pub fn non_transitive_triples(&self) -> Vec<Triple> {
+        let mut triples = Vec::new();
+        for a in 0..self.players {
+            for b in a + 1..self.players {
+                for c in b + 1..self.players {
+                    triples.extend(self.circle([a, b, c]));
+                    triples.extend(self.circle([a, c, b]));
+                }
+            }
+        }
+        triples.sort_by(|a, b| b.least_los.total_cmp(&a.least_los));
+        triples
+    }
+
+    fn circle(&self, players: [usize; 3]) -> Option<Triple> {
+        let [a, b, c] = players;
+        let steps = [self.between(a, b), self.between(b, c), self.between(c, a)];
+        let scores = steps.map(|pairs| pairs.score().filter(|&score| score > 0.5));
+        let [Some(ab), Some(bc), Some(ca)] = scores else { return None };
+        let least_los = steps.map(|pairs| pairs.estimate().los).into_iter().fold(1.0, f64::min);
+        Some(Triple { players, scores: [ab, bc, ca], least_los })
+    }
+}
+
+/// Three players: the first beat the second, the second the third, and the third the first.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Triple {
+    /// Their numbers, the lowest first.
+    pub players: [usize; 3],
+    /// The points per game, above ½, of each against the next.
+    pub scores: [f64; 3],
+    /// The lowest likelihood of superiority of the three steps, each from the pairs of its two players.
+    pub least_los: f64,
+}
+
+/// The zero of ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference {
     /// The mean of all players is 0.
     Mean,
-    /// This player is 0, as the one that meets all others in a gauntlet.
+    /// This player is 0, such as the first player of a gauntlet.
     Player(usize),
 }
 
@@ -31,7 +145,7 @@ pub struct Rating {
     pub elo_ci95: (f64, f64),
 }
 
-/// The strengths of all players of a tournament. [`Ratings::fit`] says how they are found.
+/// The strengths of all players of a tournament. [`Ratings::fit`] gives the method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     /// Elo points; their mean is 0.
@@ -40,10 +154,9 @@ pub struct Ratings {
     covariance: DMatrix<f64>,
 }
 
-/// Players that cannot be compared, since no chain of games leads from one to the other.
+/// The error that players cannot be compared, since no chain of games connects them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct Disconnected {
-    /// The players in groups that no games connect.
     pub groups: Vec<Vec<usize>>,
 }
 
@@ -58,8 +171,8 @@ impl Display for Disconnected {
 
 impl Ratings {
     /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345), in which player
-    /// i expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points a game from player j, by maximum likelihood, a
-    /// draw being half a win.
+    /// i expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game from player j, by maximum likelihood.
+    /// A draw counts as half a win.
     ///
     /// ```
     /// use arena::{Crosstable, PairScore, Ratings, Reference};
@@ -77,8 +190,8 @@ impl Ratings {
     ///
     /// # Prior
     ///
-    /// Every player brings half a pair of games, shared out evenly among the opponents that it met and
-    /// spread evenly over the five scores of a pair, so that all ratings are finite. Between two
+    /// Every player adds half a pair of games, shared evenly among its opponents and spread evenly over the
+    /// five scores of a pair, so that all ratings are finite. Between two
     /// players this is the prior of Perks of [`Pentanomial::estimate`](super::Pentanomial::estimate),
     /// and the Elo difference is the same.
     ///
@@ -86,15 +199,15 @@ impl Ratings {
     ///
     /// Covariances come from the sandwich estimator (P. J. Huber, Proc. Fifth Berkeley Symposium 1
     /// (1967), 221–233; H. White, Econometrica 50 (1982), 1–25) with pairs as independent units:
-    /// `H⁻¹ M H⁻¹`, where a meeting of `n` pairs with expected score `μ` adds `n μ (1 − μ)` to the
+    /// `H⁻¹ M H⁻¹`, where a match of `n` pairs with expected score `μ` adds `n μ (1 − μ)` to the
     /// information `H` and the pairs' squared deviations from `μ` to `M`. Games of a pair may thus be
     /// correlated, and draws may be frequent or rare. `M` is enlarged by `n / (n − k + 1)` for `n` pairs
-    /// and `k` players, the usual correction for fitted parameters. Pairs of different all_pairs that
-    /// share an opening are taken for independent.
+    /// and `k` players, the usual correction for fitted parameters. Pairs of different
+    /// matches that share an opening are treated as independent.
     ///
     /// # Errors
     ///
-    /// If no chain of games leads from one player to another.
+    /// If the games do not connect all players.
     pub fn fit(table: &Crosstable) -> Result<Ratings, Disconnected> {
         let groups = table.groups();
         if groups.len() > 1 {
@@ -109,7 +222,7 @@ impl Ratings {
         })
     }
 
-    /// How many players there are.
+    /// The number of players.
     pub fn players(&self) -> usize {
         self.elo.len()
     }
@@ -120,7 +233,7 @@ impl Ratings {
             Reference::Mean => (self.elo[player], self.covariance[(player, player)].sqrt()),
             Reference::Player(anchor) => self.difference(player, anchor),
         };
-        let margin = normal::QUANTILE_975 * deviation;
+        let margin = QUANTILE_975 * deviation;
         Rating { elo, elo_ci95: (elo - margin, elo + margin) }
     }
 
@@ -131,7 +244,7 @@ impl Ratings {
             return 0.5;
         }
         let (elo, deviation) = self.difference(a, b);
-        normal::share_below(elo / deviation)
+        normal_cdf(elo / deviation)
     }
 
     /// The Elo difference of two players and its standard deviation.
@@ -142,31 +255,31 @@ impl Ratings {
     }
 }
 
-/// The pairs of two players, with their share of the prior.
-struct WeighedPairs {
+/// The pairs of two players with their share of the prior.
+struct WeightedPairs {
     players: [usize; 2],
     pairs: Weights,
 }
 
-fn all_pairs(table: &Crosstable) -> Vec<WeighedPairs> {
+fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
     let share = |player| 0.5 / table.opponents(player).count() as f64;
-    let weighed = |a: usize, b: usize| WeighedPairs {
+    let weighted = |a: usize, b: usize| WeightedPairs {
         players: [a, b],
         pairs: table.between(a, b).with_prior(share(a) + share(b)),
     };
     let opponents = |a| table.opponents(a).filter(move |&b| a < b).map(move |b| (a, b));
-    (0..table.players()).flat_map(opponents).map(|(a, b)| weighed(a, b)).collect()
+    (0..table.players()).flat_map(opponents).map(|(a, b)| weighted(a, b)).collect()
 }
 
-/// The natural logarithms of the odds that maximise the likelihood; their mean is 0.
+/// Returns the natural logarithms of the odds that maximise the likelihood, with mean 0.
 ///
 /// The likelihood is concave. Newton's steps are halved until they do not lower it.
-fn strengths(players: usize, all_pairs: &[WeighedPairs]) -> DVector<f64> {
+fn strengths(players: usize, all_pairs: &[WeightedPairs]) -> DVector<f64> {
     let mut strengths = DVector::zeros(players);
     let mut likelihood = log_likelihood(&strengths, all_pairs);
     for _ in 0..200 {
         let mut gradient = DVector::zeros(players);
-        for WeighedPairs { players: [a, b], pairs } in all_pairs {
+        for WeightedPairs { players: [a, b], pairs } in all_pairs {
             let excess = pairs.total() * (pairs.mean() - expected(&strengths, *a, *b));
             gradient[*a] += excess;
             gradient[*b] -= excess;
@@ -188,8 +301,8 @@ fn strengths(players: usize, all_pairs: &[WeighedPairs]) -> DVector<f64> {
     strengths.add_scalar(-strengths.mean())
 }
 
-fn log_likelihood(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> f64 {
-    let term = |WeighedPairs { players: [a, b], pairs }: &WeighedPairs| {
+fn log_likelihood(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> f64 {
+    let term = |WeightedPairs { players: [a, b], pairs }: &WeightedPairs| {
         let mean = pairs.mean();
         let wins = mean * libm::log(expected(strengths, *a, *b));
         let losses = (1.0 - mean) * libm::log(expected(strengths, *b, *a));
@@ -198,16 +311,16 @@ fn log_likelihood(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> f64 {
     all_pairs.iter().map(term).sum()
 }
 
-/// The points a game that `a` expects from `b`.
+/// The expected points per game of `a` against `b`.
 fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// The information, made invertible in the direction in which all strengths grow alike: there it is 0
+/// The information matrix, made invertible in the direction in which all strengths grow alike. There it is 0,
 /// and nothing depends on it.
-fn information(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> Cholesky<f64, Dyn> {
+fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
-    let information = contrasts(players, all_pairs, |WeighedPairs { players: [a, b], pairs }| {
+    let information = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {
         pairs.total() * expected(strengths, *a, *b) * expected(strengths, *b, *a)
     });
     let level = information.trace().max(1.0) / (players * players) as f64;
@@ -215,26 +328,26 @@ fn information(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> Cholesky
 }
 
 /// The sandwich estimate for the strengths with mean 0.
-fn covariance(strengths: &DVector<f64>, all_pairs: &[WeighedPairs]) -> DMatrix<f64> {
+fn covariance(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> DMatrix<f64> {
     let players = strengths.len();
-    let total: f64 = all_pairs.iter().map(|meeting| meeting.pairs.total()).sum();
+    let total: f64 = all_pairs.iter().map(|weighted| weighted.pairs.total()).sum();
     let correction = total / (total + 1.0 - players as f64).max(1.0);
-    let scatter = contrasts(players, all_pairs, |WeighedPairs { players: [a, b], pairs }| {
+    let scatter = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {
         correction * pairs.squares_about(expected(strengths, *a, *b))
     });
     let information = information(strengths, all_pairs);
     information.solve(&information.solve(&scatter).transpose())
 }
 
-/// The sum over the all_pairs of `weight · (eₐ − e_b) (eₐ − e_b)ᵀ`.
+/// The sum over all pairs of players of `weight · (eₐ − e_b) (eₐ − e_b)ᵀ`.
 fn contrasts(
     players: usize,
-    all_pairs: &[WeighedPairs],
-    weight: impl Fn(&WeighedPairs) -> f64,
+    all_pairs: &[WeightedPairs],
+    weight: impl Fn(&WeightedPairs) -> f64,
 ) -> DMatrix<f64> {
     let mut sum = DMatrix::zeros(players, players);
-    for meeting in all_pairs {
-        let ([a, b], weight) = (meeting.players, weight(meeting));
+    for weighted in all_pairs {
+        let ([a, b], weight) = (weighted.players, weight(weighted));
         sum[(a, a)] += weight;
         sum[(b, b)] += weight;
         sum[(a, b)] -= weight;

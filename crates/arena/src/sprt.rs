@@ -1,18 +1,17 @@
-//! The sequential probability ratio test: stopping a match as soon as it is decided.
+//! The sequential probability ratio test, which stops a match as soon as it is decided.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::elo::score_of_elo;
-use super::likelihood::Weights;
-use super::pentanomial::{PairScore, Pentanomial};
+use crate::pentanomial::{PairScore, Pentanomial};
+use crate::statistics::{Weights, score_of_elo};
 use mancala::text::did_you_mean;
 
-/// A test of "A is `elo1` points stronger than B" (H1) against "it is `elo0` points stronger" (H0), in
-/// logistic Elo. It accepts H1 with probability `alpha` where H0 is true, and H0 with probability
-/// `beta` where H1 is.
+/// A test of "A is `elo1` points stronger than B" (H1) against "A is `elo0` points stronger" (H0), in
+/// logistic Elo. It accepts H1 with probability `alpha` if H0 is true, and H0 with probability `beta` if H1
+/// is true.
 ///
 /// ```
 /// use arena::{Decision, Pentanomial, Sprt};
@@ -31,7 +30,7 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// What a test has come to.
+/// The decision of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Decision {
     /// A is stronger by `elo1` rather than by `elo0`.
@@ -45,7 +44,6 @@ pub enum Decision {
     Undecided,
 }
 
-/// `H1 accepted`, `H0 accepted`, `undecided`.
 impl Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -56,64 +54,30 @@ impl Display for Decision {
     }
 }
 
-/// What some pairs come to in a test.
+/// The result of a test on some pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judgement {
-    /// The pairs that it was judged by.
+    /// The pairs that were judged.
     pub pairs: Pentanomial,
     /// The log-likelihood ratio of these pairs.
     pub llr: f64,
-    /// What it means.
+    /// The decision at this ratio.
     pub decision: Decision,
 }
 
 impl Judgement {
-    /// Whether a match ends here.
+    /// Whether a hypothesis was accepted, so that a match ends.
     pub fn is_final(&self) -> bool {
         self.decision != Decision::Undecided
     }
 }
 
-fn meant(key: &str) -> String {
-    did_you_mean(key, ["elo0", "elo1", "alpha", "beta"], "there is elo0, elo1, alpha, beta")
-}
-
-/// Text that is no test.
+/// The error that a test has wrong settings.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SprtError {
-    /// No setting at all.
-    #[error("sprt: no setting is given, as in elo0=0,elo1=10")]
-    Empty,
-    /// A setting without a value.
-    #[error("sprt: \"{0}\" is not of the form key=value")]
-    Form(String),
-    /// No such setting.
-    #[error("sprt has no setting \"{0}\": {hint}", hint = meant(.0))]
-    Key(String),
-    /// The same setting twice.
-    #[error("sprt: {0} is set twice")]
-    Twice(String),
-    /// A value out of its range.
-    #[error("sprt: {key} is \"{value}\", not {expected}")]
-    Value {
-        /// The setting.
-        key: &'static str,
-        /// What stands there.
-        value: String,
-        /// What should.
-        expected: &'static str,
-    },
-    /// Hypotheses in the wrong order.
-    #[error("sprt: elo0 is {elo0}, not less than elo1, which is {elo1}")]
-    Order {
-        /// The difference under H0.
-        elo0: f64,
-        /// The difference under H1.
-        elo1: f64,
-    },
-}
+#[error("sprt{0}")]
+pub struct SprtError(String);
 
-/// Elo differences beyond this are not worth a test.
+/// The largest Elo difference of a hypothesis.
 const MAX_ELO: f64 = 2000.0;
 
 impl Default for Sprt {
@@ -123,7 +87,7 @@ impl Default for Sprt {
 }
 
 impl Sprt {
-    /// A test with these hypotheses, in Elo, and error probabilities: −2000 ≤ elo0 < elo1 ≤ 2000 and
+    /// Returns a test with these hypotheses, in Elo, and error probabilities: −2000 ≤ elo0 < elo1 ≤ 2000 and
     /// 0 < alpha, beta < 0.5.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
         Sprt { elo0, elo1, alpha, beta }.validated()
@@ -150,8 +114,8 @@ impl Sprt {
     /// probabilities whose mean is the score that `elo1` expects, over that with `elo0`.
     ///
     /// The generalised test is X. Li, J. Liu and Z. Ying, *Generalized sequential probability ratio test
-    /// for separate families of hypotheses*, Sequential Analysis 33 (2014), 539–563; for pairs of games
-    /// M. Van den Bergh worked it out for fishtest, Stockfish's testing framework
+    /// for separate families of hypotheses*, Sequential Analysis 33 (2014), 539–563. M. Van den Bergh worked
+    /// it out for pairs of games for fishtest, Stockfish's testing framework
     /// (cantate.be/Fishtest/GSPRT_approximation.pdf). As there, a score that no pair had counts as a
     /// thousandth of a pair, so that the ratio is finite for all data.
     pub fn llr(&self, pairs: &Pentanomial) -> f64 {
@@ -160,8 +124,8 @@ impl Sprt {
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// What pairs mean. No pairs mean nothing, however narrow the bounds: what counts for a score that no
-    /// pair had must not decide.
+    /// Judges pairs. Without pairs nothing is decided, however narrow the bounds: the weights of scores that
+    /// no pair had must not decide.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
         let decision = if pairs.pairs() == 0 {
@@ -176,8 +140,8 @@ impl Sprt {
         Judgement { pairs, llr, decision }
     }
 
-    /// Judges pairs one after the other: the first prefix that crosses a bound is the result, whatever
-    /// comes after it. Pairs beyond it are not asked for.
+    /// Judges pairs one after the other and returns the result of the first prefix that crosses a bound. Takes
+    /// no pairs after it from the iterator.
     pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
         let mut judgement = self.judge(Pentanomial::default());
         for pair in pairs {
@@ -194,16 +158,17 @@ impl Sprt {
         let Sprt { elo0, elo1, alpha, beta } = self;
         for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
-                return Err(invalid(key, elo.to_string()));
+                return Err(invalid(key, &elo.to_string()));
             }
         }
         for (key, probability) in [("alpha", alpha), ("beta", beta)] {
             if !(probability > 0.0 && probability < 0.5) {
-                return Err(invalid(key, probability.to_string()));
+                return Err(invalid(key, &probability.to_string()));
             }
         }
         if elo0 >= elo1 {
-            return Err(SprtError::Order { elo0, elo1 });
+            let message = format!(": elo0 is {elo0}, not less than elo1, which is {elo1}");
+            return Err(SprtError(message));
         }
         Ok(self)
     }
@@ -219,40 +184,45 @@ impl Display for Sprt {
 impl FromStr for Sprt {
     type Err = SprtError;
 
-    /// One setting or more, in any order; what is left out is `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
+    /// Reads one setting or more in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
     fn from_str(text: &str) -> Result<Sprt, SprtError> {
         let mut test = Sprt::default();
         let mut set: Vec<&str> = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (key, value) = part.split_once('=').ok_or_else(|| SprtError::Form(part.into()))?;
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| SprtError(format!(": \"{part}\" is not of the form key=value")))?;
             let (key, value) = (key.trim(), value.trim());
-            let (key, field) = match key {
-                "elo0" => ("elo0", &mut test.elo0),
-                "elo1" => ("elo1", &mut test.elo1),
-                "alpha" => ("alpha", &mut test.alpha),
-                "beta" => ("beta", &mut test.beta),
-                _ => return Err(SprtError::Key(key.into())),
+            let field = match key {
+                "elo0" => &mut test.elo0,
+                "elo1" => &mut test.elo1,
+                "alpha" => &mut test.alpha,
+                "beta" => &mut test.beta,
+                _ => {
+                    let keys = ["elo0", "elo1", "alpha", "beta"];
+                    let hint = did_you_mean(key, keys, "there is elo0, elo1, alpha, beta");
+                    return Err(SprtError(format!(" has no setting \"{key}\": {hint}")));
+                }
             };
             if set.contains(&key) {
-                return Err(SprtError::Twice(key.into()));
+                return Err(SprtError(format!(": {key} is set twice")));
             }
             set.push(key);
-            *field = value.parse().map_err(|_| invalid(key, value.into()))?;
+            *field = value.parse().map_err(|_| invalid(key, value))?;
         }
         if set.is_empty() {
-            return Err(SprtError::Empty);
+            return Err(SprtError(": no setting is given, as in elo0=0,elo1=10".into()));
         }
         test.validated()
     }
 }
 
-/// The complaint about a value of this setting.
-fn invalid(key: &'static str, value: String) -> SprtError {
+fn invalid(key: &str, value: &str) -> SprtError {
     let expected = match key {
         "elo0" | "elo1" => "a number from -2000 to 2000",
         _ => "a number above 0 and below 0.5",
     };
-    SprtError::Value { key, value, expected }
+    SprtError(format!(": {key} is \"{value}\", not {expected}"))
 }
 
 #[cfg(test)]

@@ -1,36 +1,35 @@
-//! Memory in sizes that users choose.
+//! Limits on memory whose size users choose.
 //!
-//! Systems promise more memory than there is and later kill the process that uses it. Requests are therefore compared
-//! with the size of the machine before memory is allocated.
+//! Operating systems promise more memory than the machine has and later kill the process that uses it. Requests are
+//! therefore compared with the memory of the machine before it is allocated.
 
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Memory that is not available.
+use crate::store;
+
+/// Errors from reserving or allocating memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
-    /// The machine is too small.
     #[error(
         "{} MiB of memory are more than this machine has: {} MiB, {} MiB of them in use",
         .bytes >> 20, .machine >> 20, .reserved >> 20
     )]
     Machine {
-        /// The size of the request.
         bytes: u64,
-        /// All memory of the machine.
         machine: u64,
-        /// The reservations of this process.
+        /// Reserved by this process before.
         reserved: u64,
     },
-    /// The system has no memory left.
     #[error("{} MiB of memory are not available", .0 >> 20)]
     System(u64),
 }
 
-/// Bytes of all reservations.
+/// Bytes reserved by this process.
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// A share of the machine's memory, until dropped. All reservations of the process are added up.
+/// A part of the memory of the machine, reserved until dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 
@@ -38,7 +37,7 @@ impl Reservation {
     /// Reserves some bytes.
     ///
     /// # Errors
-    /// If all reservations together would exceed the memory of the machine.
+    /// If all reservations of the process together would exceed the memory of the machine.
     pub fn of(bytes: u64) -> Result<Reservation, MemoryError> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);
@@ -54,52 +53,36 @@ impl Drop for Reservation {
     }
 }
 
-/// The memory of this machine, or of the container that the process is in. `None` if it is unknown.
+/// Returns the bytes of memory of this machine, or of the container of this process. `None` on systems other than
+/// Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
-    *MACHINE.get_or_init(linux::machine)
-}
-
-#[cfg(not(target_os = "linux"))]
-mod linux {
-    pub(super) fn machine() -> Option<u64> {
-        None
-    }
-}
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::path::Path;
-
-    use crate::store;
-
-    pub(super) fn machine() -> Option<u64> {
+    *MACHINE.get_or_init(|| {
         let groups = store::read_document(Path::new("/proc/self/cgroup")).unwrap_or_default();
-        let limits = groups.lines().filter_map(limit_of);
-        physical().into_iter().chain(limits).min()
-    }
+        physical().into_iter().chain(groups.lines().filter_map(limit_of)).min()
+    })
+}
 
-    fn physical() -> Option<u64> {
-        let text = store::read_document(Path::new("/proc/meminfo")).ok()?;
-        let kibibytes: u64 =
-            text.strip_prefix("MemTotal:")?.split_whitespace().next()?.parse().ok()?;
-        Some(kibibytes << 10)
-    }
+/// Returns the memory of the machine on Linux.
+fn physical() -> Option<u64> {
+    let text = store::read_document(Path::new("/proc/meminfo")).ok()?;
+    let kibibytes: u64 = text.strip_prefix("MemTotal:")?.split_whitespace().next()?.parse().ok()?;
+    Some(kibibytes << 10)
+}
 
-    /// The least limit of a control group and those that it is in; the line is one of `/proc/self/cgroup`.
-    fn limit_of(line: &str) -> Option<u64> {
-        let mut fields = line.splitn(3, ':');
-        let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
-        let (root, file) = match controllers {
-            "" => ("/sys/fs/cgroup", "memory.max"),
-            "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
-            _ => return None,
-        };
-        let groups = Path::new(path.trim_start_matches('/')).ancestors();
-        let files = groups.map(|group| Path::new(root).join(group).join(file));
-        // A group without a limit says "max" or a number beyond all memory.
-        files.filter_map(|file| store::read_document(&file).ok()?.trim().parse().ok()).min()
-    }
+/// Returns the lowest limit of a control group and its parents, given a line of `/proc/self/cgroup`.
+fn limit_of(line: &str) -> Option<u64> {
+    let mut fields = line.splitn(3, ':');
+    let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
+    let (root, file) = match controllers {
+        "" => ("/sys/fs/cgroup", "memory.max"),
+        "memory" => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+        _ => return None,
+    };
+    let groups = Path::new(path.trim_start_matches('/')).ancestors();
+    let files = groups.map(|group| Path::new(root).join(group).join(file));
+    // A group without a limit has "max" or a huge number.
+    files.filter_map(|file| store::read_document(&file).ok()?.trim().parse().ok()).min()
 }
 
 #[cfg(test)]
@@ -113,7 +96,7 @@ mod tests {
         let half = most / 2 + 1;
         let first = Reservation::of(half).unwrap();
         let Err(MemoryError::Machine { bytes, machine, reserved }) = Reservation::of(half) else {
-            panic!("all memory and more was reserved")
+            panic!("more than all memory was reserved")
         };
         assert!(bytes == half && machine == most && reserved >= half);
         drop(first);

@@ -1,11 +1,11 @@
-//! How work that takes its time is watched, and ended early.
+//! Progress reports of long computations, and cancellation.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Watches work: hears how much of it is done, and may end it.
+/// An observer of a computation, which can cancel it.
 ///
-/// Several threads may report at a time, so the calls can arrive out of order. Neither call may change
-/// the result of the work, only whether it comes to its end.
+/// Several threads may report at a time, so the calls can arrive out of order. An observer never changes the result of
+/// a computation, only whether it is completed.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,20 +26,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Progress: Sync {
-    /// `done` of `of` pieces of the work at hand are done. The unit is that of the work: games,
-    /// positions, openings.
+    /// Reports that `done` of `of` units of work are done. The unit depends on the work: games, positions, openings.
     fn advance(&self, _done: u64, _of: u64) {}
 
-    /// Whether to give up. What the work has found so far is thrown away, unless it says otherwise.
+    /// Whether to cancel the work. Partial results are discarded unless documented otherwise.
     fn should_stop(&self) -> bool {
         false
     }
 }
 
-/// Watches nothing and never stops.
+/// Ignores reports and never cancels.
 impl Progress for () {}
 
-/// Watches a part of some larger work, and tells of the whole.
+/// An observer of a part of some work, which reports the progress of the whole.
 ///
 /// ```
 /// use mancala::progress::{Part, Progress};
@@ -53,11 +52,10 @@ impl Progress for () {}
 /// ```
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
-    /// Watches the whole.
     pub whole: &'a dyn Progress,
-    /// Pieces of the whole that were done before this part.
+    /// Units of the whole that were done before this part.
     pub before: u64,
-    /// Pieces of the whole.
+    /// Units of the whole.
     pub of: u64,
 }
 
@@ -71,7 +69,7 @@ impl Progress for Part<'_> {
     }
 }
 
-/// Stops work when another progress would, and tells it nothing.
+/// An observer that cancels when another one does, without reporting to it.
 #[derive(Clone, Copy)]
 pub struct Muted<'a>(pub &'a dyn Progress);
 
@@ -81,7 +79,7 @@ impl Progress for Muted<'_> {
     }
 }
 
-/// Adds up what several threads have done of one piece of work.
+/// Adds up the progress of several threads.
 pub(crate) struct Counter<'a> {
     progress: &'a dyn Progress,
     done: AtomicU64,
@@ -89,18 +87,15 @@ pub(crate) struct Counter<'a> {
 }
 
 impl<'a> Counter<'a> {
-    /// A counter that stands at nothing `of` so many.
     pub(crate) fn new(progress: &'a dyn Progress, of: u64) -> Counter<'a> {
         Counter { progress, done: AtomicU64::new(0), of }
     }
 
-    /// So many more are done.
     pub(crate) fn add(&self, more: u64) {
         let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
         self.progress.advance(done, self.of);
     }
 
-    /// Whether to give up.
     pub(crate) fn should_stop(&self) -> bool {
         self.progress.should_stop()
     }

@@ -1,110 +1,79 @@
-//! Random numbers as streams named by what they are for.
+//! Streams of random numbers, named by their purpose.
 //!
-//! There is no shared generator. Code that needs chance asks for the stream of its purpose, its
-//! generation and its index, so that the numbers drawn in one place cannot depend on how many were
-//! drawn in another, on the number of threads or on where a run was interrupted.
+//! There is no shared generator. Code that needs random numbers takes the stream of its purpose, generation and index.
+//! The numbers drawn in one place therefore do not depend on other draws, on the number of threads or on where a run
+//! was interrupted.
 
-mod draws;
-
-pub use draws::{drawn, normal, one_of};
-use rand::SeedableRng;
 pub use rand::rngs::ChaCha8Rng;
+use rand::{Rng, RngExt, SeedableRng};
 
-/// What a stream of random numbers is for.
+/// The purpose of a stream of random numbers. Its value is part of the key of the stream, so changing it changes every
+/// run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u64)]
 pub enum Purpose {
-    /// Chromosomes that begin by chance, in the generation that they are of; index = member.
-    Population,
+    /// Random chromosomes of a generation; index = member.
+    Population = tag(b"populatn"),
     /// Which members form a generation's fitness set.
-    FitnessSet,
-    /// Which champions of the past meet a generation.
-    HallOfFame,
-    /// Mutants that meet a generation; index = mutant.
-    Sparring,
+    FitnessSet = tag(b"fitn-set"),
+    /// Which past champions play a generation.
+    HallOfFame = tag(b"hall-fam"),
+    /// Perturbed past champions that play a generation; index = opponent.
+    Sparring = tag(b"sparring"),
     /// The openings of a generation.
-    TrainingOpening,
+    TrainingOpening = tag(b"tr-openg"),
     /// Which members enter a generation's mating pool.
-    Selection,
+    Selection = tag(b"select  "),
     /// Whether and how a pair is crossed; index = pair.
-    Crossover,
-    /// How an offspring is changed; index = offspring.
-    Mutation,
+    Crossover = tag(b"crossovr"),
+    /// How an offspring is mutated; index = offspring.
+    Mutation = tag(b"mutation"),
     /// Random openings; generation = plies, index = attempt.
-    Opening,
+    Opening = tag(b"opening "),
     /// Which openings of a suite a shorter match plays.
-    Sample,
+    Sample = tag(b"sample  "),
     /// The moves of a random player; generation = ply, index = hash of the position.
-    Player,
-    /// The openings that finalists meet in.
-    Finals,
-    /// The openings in which a candidate meets the champion; generation = that of the candidate.
-    Gate,
+    Player = tag(b"player  "),
+    /// The openings of the finals.
+    Finals = tag(b"finals  "),
+    /// The openings of the games between a candidate and the champion; generation = that of the candidate.
+    Gate = tag(b"the-gate"),
     /// The openings of a step of a baseline optimiser.
-    BaselineOpening,
-    /// What a baseline optimiser tries in a step; index = trial.
-    Trial,
+    BaselineOpening = tag(b"bl-openg"),
+    /// The trials of a step of a baseline optimiser; index = trial.
+    Trial = tag(b"bl-trial"),
     /// The opponents of the trials of a step.
-    Opponents,
-    /// Which positions of an endgame table are looked at; generation = seeds on the board.
-    Table,
-    /// The games that positions for measuring accuracy are taken from; index = game.
-    Accuracy,
-    /// The seed of the positions that a generation is asked about.
-    TablePositions,
-    /// Games that rows are learnt from; index = game.
-    Strategies,
-    /// When a careless player slips; generation = ply, index = hash of the position.
-    Slip,
+    Opponents = tag(b"bl-oppon"),
+    /// Which positions of an endgame table are checked; generation = seeds on the board.
+    Table = tag(b"table   "),
+    /// The games from which positions for measuring accuracy are taken; index = game.
+    Accuracy = tag(b"accuracy"),
+    /// The RNG seed of the table positions of a generation.
+    TablePositions = tag(b"lessons "),
+    /// Games from which rows are learned; index = game.
+    Strategies = tag(b"strategy"),
+    /// The random moves of a careless player; generation = ply, index = hash of the position.
+    Slip = tag(b"slip    "),
     /// The random player's moves in the Kansas study; generation = combination, index = game.
-    Kansas,
-    /// The games and the positions that a layer is learned from; generation = layer, index = game.
-    Lessons,
-    /// Where the fit of a layer begins, and in which order it reads; generation = layer, index = pass.
-    Layer,
-    /// The seed of the generations between two layers; generation = layer.
-    Epoch,
-    /// The openings in which a layer must prove itself; generation = layer.
-    Duel,
+    Kansas = tag(b"kansas  "),
+    /// The self-play games and positions of a dataset; generation = layer, index = game.
+    Lessons = tag(b"lr-lessn"),
+    /// The initial weights of a layer and the order of its training data; generation = layer, index = epoch.
+    Layer = tag(b"lr-layer"),
+    /// The RNG seed of the generations between two layers; generation = layer.
+    Epoch = tag(b"lr-epoch"),
+    /// The openings of the gating match of a layer; generation = layer.
+    Duel = tag(b"lr-duel "),
 }
 
-impl Purpose {
-    /// Eight bytes that name the purpose inside a stream's key; changing one changes every run.
-    fn tag(self) -> &'static [u8; 8] {
-        match self {
-            Purpose::Population => b"populatn",
-            Purpose::FitnessSet => b"fitn-set",
-            Purpose::HallOfFame => b"hall-fam",
-            Purpose::Sparring => b"sparring",
-            Purpose::TrainingOpening => b"tr-openg",
-            Purpose::Selection => b"select  ",
-            Purpose::Crossover => b"crossovr",
-            Purpose::Mutation => b"mutation",
-            Purpose::Opening => b"opening ",
-            Purpose::Sample => b"sample  ",
-            Purpose::Player => b"player  ",
-            Purpose::Gate => b"the-gate",
-            Purpose::Finals => b"finals  ",
-            Purpose::BaselineOpening => b"bl-openg",
-            Purpose::Trial => b"bl-trial",
-            Purpose::Opponents => b"bl-oppon",
-            Purpose::Table => b"table   ",
-            Purpose::Accuracy => b"accuracy",
-            Purpose::TablePositions => b"lessons ",
-            Purpose::Strategies => b"strategy",
-            Purpose::Slip => b"slip    ",
-            Purpose::Kansas => b"kansas  ",
-            Purpose::Lessons => b"lr-lessn",
-            Purpose::Layer => b"lr-layer",
-            Purpose::Epoch => b"lr-epoch",
-            Purpose::Duel => b"lr-duel ",
-        }
-    }
+const fn tag(name: &[u8; 8]) -> u64 {
+    u64::from_le_bytes(*name)
 }
 
-/// The stream of random numbers for `purpose` in `generation` at `index` of the run with `seed`.
+/// Returns the stream of random numbers for `purpose` in `generation` at `index` of the run with `seed`.
 ///
-/// The four values *are* the 256-bit key of ChaCha8, so different arguments give unrelated streams,
-/// and the stream is the same on every machine.
+/// The four values are the 256-bit key of ChaCha8. Different arguments give unrelated streams, and a stream is the same
+/// on every machine.
 ///
 /// ```
 /// use mancala::random::{Purpose, stream};
@@ -115,9 +84,64 @@ impl Purpose {
 /// ```
 pub fn stream(seed: u64, purpose: Purpose, generation: u64, index: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8..16].copy_from_slice(purpose.tag());
-    key[16..24].copy_from_slice(&generation.to_le_bytes());
-    key[24..].copy_from_slice(&index.to_le_bytes());
+    for (bytes, value) in key.chunks_exact_mut(8).zip([seed, purpose as u64, generation, index]) {
+        bytes.copy_from_slice(&value.to_le_bytes());
+    }
     ChaCha8Rng::from_seed(key)
+}
+
+/// Draws a standard normal number by Marsaglia's polar method.
+pub fn normal(rng: &mut impl Rng) -> f64 {
+    loop {
+        let [x, y] = [(); 2].map(|()| 2.0 * rng.random::<f64>() - 1.0);
+        let square = x * x + y * y;
+        if square > 0.0 && square < 1.0 {
+            return x * (-2.0 * libm::log(square) / square).sqrt();
+        }
+    }
+}
+
+/// Draws an item uniformly. `None`, without a draw, if there are no items.
+pub fn one_of<T>(mut items: impl ExactSizeIterator<Item = T>, rng: &mut impl Rng) -> Option<T> {
+    let count = items.len() as u32;
+    (count > 0).then(|| rng.random_range(0..count)).and_then(|place| items.nth(place as usize))
+}
+
+/// Draws `count` numbers below `of` without replacement, in the order drawn.
+pub fn drawn(count: usize, of: usize, rng: &mut impl Rng) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..of).collect();
+    let count = count.min(of);
+    for index in 0..count {
+        let other = rng.random_range(index as u32..of as u32);
+        all.swap(index, other as usize);
+    }
+    all.truncate(count);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normal_numbers_are_normal() {
+        let mut rng = stream(1, Purpose::Mutation, 0, 0);
+        let numbers: Vec<f64> = (0..100_000).map(|_| normal(&mut rng)).collect();
+        let mean = |power: i32| numbers.iter().map(|x| x.powi(power)).sum::<f64>() / 1e5;
+        // Five standard errors of each moment.
+        assert!(mean(1).abs() < 0.016 && (mean(2) - 1.0).abs() < 0.023);
+        assert!((mean(4) - 3.0).abs() < 0.155);
+    }
+
+    #[test]
+    fn items_are_equally_likely() {
+        let mut rng = stream(1, Purpose::Player, 0, 0);
+        let mut drawn = [0i32; 3];
+        for _ in 0..30_000 {
+            drawn[one_of(0..3usize, &mut rng).unwrap()] += 1;
+        }
+        // Five standard errors.
+        assert!(drawn.iter().all(|times| (times - 10_000).abs() < 410));
+        assert_eq!(one_of(0..0usize, &mut rng), None);
+    }
 }

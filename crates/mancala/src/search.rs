@@ -1,37 +1,31 @@
-//! Searching a game tree to a depth.
+//! Game tree search to a fixed depth or within a budget.
 //!
-//! Every leaf is evaluated from the view of the player at the root, whichever side is to move there, since
-//! an evaluation need not be antisymmetric; the side to move at a node decides whether it maximises.
-//! Ties go to the lowest pit.
+//! The side to move at a node decides whether it maximises. Values never change sign by ply, since a side may move
+//! several times in a row and an evaluation need not be antisymmetric.
 //!
-//! Architecture invariant: a search never prints, and pruning changes what a search costs, never what
-//! it chooses. [`minimax`] is the reference that the tests compare with.
+//! Architecture invariant: pruning changes the cost of a search, never its choice. Tests compare every search with
+//! [`minimax`]. Only [`engine`] may choose other moves.
 
 mod alpha_beta;
 mod deepening;
 pub mod engine;
-mod erased;
 mod leaves;
-mod notes;
 mod options;
 mod order;
-mod plain;
 mod probing;
+mod reference;
 mod searcher;
 mod table;
 mod tree;
-mod unordered;
-mod window;
 
 pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};
 pub use leaves::Sample;
 pub use options::{Options, Ties};
-pub use plain::minimax;
 pub use probing::Probing;
+pub use reference::{minimax, unordered};
 pub use searcher::{Pruning, SearchableGame, Searcher};
 pub use tree::Tree;
-pub use unordered::unordered;
 
 use crate::eval::Score;
 use crate::game::Pit;
@@ -39,7 +33,7 @@ use crate::game::Pit;
 /// The deepest search, in plies.
 pub const MAX_DEPTH: u32 = 100;
 
-/// What the moves of a position are worth.
+/// The values of the moves of a position.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Payoffs {
     /// The value of every legal move for the side to move; fewer if the search was stopped.
@@ -48,16 +42,16 @@ pub struct Payoffs {
     pub nodes: u64,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// The best move, the lowest pit among equals.
+    /// The best move.
     pub pit: Pit,
     /// Its value for the side to move at the root.
     pub score: Score,
     /// Positions entered below the root.
     pub nodes: u64,
-    /// Plies that were searched.
+    /// Plies searched.
     pub depth: u32,
 }
 

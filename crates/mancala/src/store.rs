@@ -1,6 +1,6 @@
-//! Files that survive crashes and reveal damage. This module knows no game.
+//! Crash-safe files with detection of damage. Nothing in this module depends on a game.
 
-// Files are opened only in here, where clippy.toml does not look.
+// Only this module may open files: see clippy.toml.
 #![allow(clippy::disallowed_methods)]
 
 mod atomic;
@@ -27,20 +27,19 @@ pub use temporary::replaced_by;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file operation that failed, with the file it failed on.
+/// A failed file operation and its file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]
 pub struct FileError {
-    /// The operation: "read", "write", …
+    /// "read", "write", …
     pub action: &'static str,
-    /// The file or folder it was tried on.
+    /// The file or folder.
     pub path: PathBuf,
-    /// The reason that the operating system gave.
     pub source: io::Error,
 }
 
 impl FileError {
-    /// For `map_err`: wraps the operating system's error.
+    /// Returns a function for `map_err` that wraps the error of the operating system.
     pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| FileError { action, path: path.to_owned(), source }
     }

@@ -1,18 +1,13 @@
-//! Text from outside, such as a name in a file or a folder's name, made fit for where it goes.
+//! Escapes untrusted text for output, and suggests names for misspelled ones.
 //!
-//! A terminal obeys control characters, and text of two directions can show another order than it has.
-//! Here such characters become `\u001b` and the like, which in JSON and in TOML still mean what they
-//! stand for.
-
-mod near;
-
-pub use self::near::{did_you_mean, near};
+//! A terminal obeys control characters, and bidirectional text can appear in another order. Such characters are
+//! replaced by escapes such as `\u001b`, which JSON and TOML read back.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a terminal obeys a character, or it is not seen and changes how others look: control characters,
-/// marks of direction, separators of lines, and what has no width. Line breaks and tabs are among them.
+/// Whether a character is invisible or controls a terminal: control characters, direction marks, line separators and
+/// characters without width. Line breaks and tabs are included.
 ///
 /// ```
 /// use mancala::text::is_unseen;
@@ -27,30 +22,28 @@ pub fn is_unseen(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A text with line breaks and tabs as they are, and all else that is [unseen](is_unseen) written out.
-/// What it makes of a document in XML is well-formed, if the rest is.
+/// Escapes all [invisible](is_unseen) characters but line breaks and tabs. A well-formed XML document stays well-formed.
 ///
 /// ```
 /// use mancala::text::seen;
 /// assert_eq!(seen("a\tb\n\u{1b}[2Jc\r"), "a\tb\n\\u001b[2Jc\\u000d");
 /// ```
 pub fn seen(text: &str) -> Cow<'_, str> {
-    written_out(text, |c| is_unseen(c) && !matches!(c, '\n' | '\t'))
+    escape(text, |c| is_unseen(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// A text that cannot begin another line, for a sentence or a cell: all that is [unseen](is_unseen) is
-/// written out.
+/// Escapes all [invisible](is_unseen) characters, for a sentence or a cell.
 ///
 /// ```
 /// use mancala::text::one_line;
 /// assert_eq!(one_line("run\na\u{202e}b"), "run\\na\\u202eb");
 /// ```
 pub fn one_line(text: &str) -> Cow<'_, str> {
-    written_out(text, is_unseen)
+    escape(text, is_unseen)
 }
 
-/// A text for a comment in source text of any language: it ends neither the line nor the comment, begins
-/// none, and has no trigraph and no backslash that would join the next line to it.
+/// Escapes text for a comment in source code of any language. It cannot end the line or the comment, begin another one,
+/// contain a trigraph, or join the next line by a backslash.
 ///
 /// ```
 /// use mancala::text::in_comment;
@@ -71,27 +64,69 @@ pub fn in_comment(text: &str) -> String {
     fit
 }
 
-fn written_out(text: &str, out: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.contains(&out) {
+fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
         return Cow::Borrowed(text);
     }
-    let mut written = String::with_capacity(text.len() + 8);
+    let mut escaped = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        if out(c) { write_out(c, &mut written) } else { written.push(c) }
-    }
-    Cow::Owned(written)
-}
-
-fn write_out(c: char, text: &mut String) {
-    match c {
-        '\n' => text.push_str("\\n"),
-        '\t' => text.push_str("\\t"),
-        _ => {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(text, "\\u{unit:04x}");
+        match c {
+            c if !is_escaped(c) => escaped.push(c),
+            '\n' => escaped.push_str("\\n"),
+            '\t' => escaped.push_str("\\t"),
+            c => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(escaped, "\\u{unit:04x}");
+                }
             }
         }
     }
+    Cow::Owned(escaped)
+}
+
+/// Returns the known name that a misspelled one was likely meant to be, the first of the nearest. A numbered name such
+/// as `a15` is never corrected to another number.
+pub fn near<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = typed.to_lowercase();
+    let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
+    distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+/// Returns a hint for the error about an unknown name: the name that was likely meant, or `otherwise`.
+///
+/// ```
+/// use mancala::text::did_you_mean;
+/// assert_eq!(did_you_mean("awri", ["ayo", "awari"], "choose ayo or awari"), "did you mean \"awari\"?");
+/// assert_eq!(did_you_mean("chess", ["ayo", "awari"], "choose ayo or awari"), "choose ayo or awari");
+/// ```
+pub fn did_you_mean<'a>(
+    typed: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    otherwise: impl Into<String>,
+) -> String {
+    match near(typed, known) {
+        Some(name) => format!("did you mean \"{name}\"?"),
+        None => otherwise.into(),
+    }
+}
+
+/// Returns the number of letters that differ or are swapped, if it is small for the length of the name.
+fn distance(typed: &str, name: &str) -> Option<usize> {
+    let allowed = match typed.chars().count() {
+        0..=2 => 0,
+        3..=5 => 1,
+        6..=8 => 2,
+        _ => 3,
+    };
+    let distance = strsim::osa_distance(typed, &name.to_lowercase());
+    let is_other_number = distance > 0 && series(typed).is_some_and(|it| Some(it) == series(name));
+    (distance <= allowed && !is_other_number).then_some(distance)
+}
+
+/// Returns the short prefix of a numbered name.
+fn series(name: &str) -> Option<&str> {
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '=');
+    (word.len() < name.len() && word.len() <= 3).then_some(word)
 }
 
 #[cfg(test)]
@@ -110,10 +145,34 @@ mod tests {
         }
 
         #[test]
-        fn nothing_gets_out_of_a_comment(text in "[*/?\\\\\n\r\u{202e} a]{0,12}") {
+        fn no_text_escapes_from_a_comment(text in "[*/?\\\\\n\r\u{202e} a]{0,12}") {
             let fit = in_comment(&text);
             prop_assert!(["*/", "/*", "??"].iter().all(|it| !fit.contains(it)), "{fit}");
             prop_assert!(!fit.contains(is_unseen) && !fit.trim_end().ends_with('\\'), "{fit}");
+        }
+    }
+
+    #[test]
+    fn only_near_names_are_suggested() {
+        let known =
+            ["minimax", "engine", "rbh", "amdf", "random", "greedy", "seeds", "ku64", "u10"];
+        for (typed, meant) in [
+            ("minmax", Some("minimax")),
+            ("minimaxx", Some("minimax")),
+            ("rnadom", Some("random")),
+            ("RBH", Some("rbh")),
+            ("adfm", None),
+            ("afdm", None),
+            ("amfd", Some("amdf")),
+            ("seed", Some("seeds")),
+            ("maximin", None),
+            ("gnu", None),
+            ("ku65", None),
+            ("u100", None),
+            ("", None),
+            ("ö", None),
+        ] {
+            assert_eq!(near(typed, known), meant, "{typed}");
         }
     }
 }

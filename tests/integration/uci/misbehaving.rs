@@ -103,9 +103,9 @@ fn a_move_that_is_none_loses() {
     for (answer, objection) in [
         ("bestmove a", "with \"a\": it is South's turn"),
         ("bestmove G", "with \"G\": there is no such pit"),
-        ("bestmove 7", "with \"7\": that is no pit"),
-        ("bestmove AB", "with \"AB\": that is no pit"),
-        ("bestmove", "with \"\": that is no pit"),
+        ("bestmove 7", "with \"7\": that is not a pit"),
+        ("bestmove AB", "with \"AB\": that is not a pit"),
+        ("bestmove", "with \"\": that is not a pit"),
         ("bestmove 0000", "with \"0000\": the game is not over"),
     ] {
         let script = Script::on_go(&format!("echo {answer}"));
@@ -278,7 +278,7 @@ fn what_an_engine_prints_cannot_change_the_terminal() {
         "player uci: engine \\u{1b}[31mred did not answer \"isready\" within 300ms"
     );
     let reason = fault(&Script::on_go("printf 'bestmove \\033[2J\\n'"), "");
-    assert!(reason.contains("with \"\\u{1b}[2J\": that is no pit"), "{reason}");
+    assert!(reason.contains("with \"\\u{1b}[2J\": that is not a pit"), "{reason}");
 }
 
 #[test]

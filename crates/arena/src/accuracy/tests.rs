@@ -5,7 +5,7 @@ use mancala::game::ayo::Rules;
 fn tables(rules: Rules, seeds: u8) -> Tables {
     let folder = tempfile::tempdir().unwrap();
     build(&BuildPlan::new(rules, seeds, folder.path()).unwrap(), &(), |_| ()).unwrap();
-    // Mapped files stay when their names go.
+    // Mapped files remain after their names are removed.
     Tables::open(folder.path(), rules).unwrap()
 }
 
@@ -14,7 +14,7 @@ fn sample(tables: &Tables, sampling: &Sampling) -> Sample {
 }
 
 fn asked(sample: &Sample, spec: &str, rules: Rules) -> Vec<u8> {
-    let team = Team::new(spec, mancala::game::ayo::Ayo { rules }).unwrap();
+    let team = Team::new(spec, Ayo { rules }).unwrap();
     sample.ask(&team, &()).unwrap().unwrap()
 }
 
@@ -23,10 +23,9 @@ fn small(positions: usize) -> Sampling {
 }
 
 #[test]
-fn samples_are_distinct_positions_with_a_choice_and_the_same_on_any_number_of_threads() {
+fn samples_are_distinct_and_do_not_depend_on_threads() {
     let tables = tables(Rules::AWARI, 6);
-    let of_one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let sampled = of_one.install(|| sample(&tables, &small(150)));
+    let sampled = crate::testing::on(1, || sample(&tables, &small(150)));
     assert_eq!(sampled, sample(&tables, &small(150)));
     assert_ne!(sampled, sample(&tables, &Sampling { seed: 2, ..small(150) }));
     let distinct: HashSet<_> = sampled.positions().map(Position::rows).collect();
@@ -40,9 +39,8 @@ fn samples_are_distinct_positions_with_a_choice_and_the_same_on_any_number_of_th
     assert!(more.positions().zip(sampled.positions()).all(|(one, other)| one == other));
 }
 
-/// A player that goes by the tables gives nothing away; chance does.
 #[test]
-fn perfect_play_is_found_perfect_and_chance_is_not() {
+fn a_player_with_tables_loses_nothing_and_a_random_one_does() {
     let folder = tempfile::tempdir().unwrap();
     build(&BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
@@ -71,25 +69,16 @@ fn parts_add_up_to_the_whole() {
     let seeds: f64 = parts.iter().map(|part| part.seeds_lost * part.positions as f64).sum();
     assert!((seeds / whole.positions as f64 - whole.seeds_lost).abs() < 1e-12);
     assert_eq!(sample.accuracy(&lost, &(7..=9)), None);
-}
-
-#[test]
-fn a_mean_has_the_margin_of_its_standard_error() {
-    // Variance 1, four values.
+    // A single seed leaves no choice.
+    let sampling = Sampling { seeds: 1..=1, positions: 10, seed: 1 };
+    assert_eq!(Sample::draw(&tables, &sampling, &()).unwrap().positions().count(), 0);
+    // Four values with variance 1.
     let values = [-1.0, 1.0, -1.0, 1.0].map(|value: f64| value * 0.75_f64.sqrt());
     assert!((margin(&values) - QUANTILE_975 / 2.0).abs() < 1e-12);
-    assert_eq!(margin(&[3.0]), 0.0);
-}
-
-/// A single seed leaves no choice.
-#[test]
-fn what_is_not_there_is_not_found() {
-    let sampling = Sampling { seeds: 1..=1, positions: 10, seed: 1 };
-    assert_eq!(sample(&tables(Rules::AWARI, 4), &sampling).positions().count(), 0);
 }
 
 #[test]
-fn a_player_is_the_same_by_name_and_by_weights() {
+fn a_player_has_the_same_losses_by_name_and_by_weights() {
     let sample = sample(&tables(Rules::AWARI, 6), &small(80));
     let spec = "minimax:weights=aalina4,depth=2";
     let weights = mancala::eval::Weights::named("aalina4").unwrap();

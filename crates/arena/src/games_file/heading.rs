@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::form::Form;
+use crate::contest::Form;
 use crate::player::protocol::printable;
 use crate::sprt::Sprt;
 use mancala::game::AnyGame;

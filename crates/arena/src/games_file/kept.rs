@@ -7,11 +7,10 @@ use rayon::prelude::*;
 
 use super::heading::Heading;
 use super::read_line;
-use crate::contest::Finished;
-use crate::game_result::GameResult;
+use crate::contest::{Finished, pair_score};
+use crate::game::GameResult;
 use crate::pentanomial::Pentanomial;
 use crate::sprt::{Decision, Sprt};
-use crate::tally::pair_score;
 use mancala::game::with_game;
 
 /// Bytes of the longest line that is a game.

@@ -1,12 +1,12 @@
-//! Where a user keeps things.
+//! Folders of the user.
 
 use std::env;
 use std::path::PathBuf;
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
-/// The folder of the endgame tables that every verb finds: the one that `AYO_TABLES` names, else one in the
-/// user's data folder. `None` if the user has no home.
+/// Returns the default folder of endgame tables: `AYO_TABLES`, or else a folder in the user's data folder. `None` if
+/// the user has no home.
 pub fn tables() -> Option<PathBuf> {
     if cfg!(test) {
         return None;

@@ -1,31 +1,31 @@
-//! The player that asks which class of rows a move's row is nearer to: the *aggregate Mahalanobis distance
-//! function* of Randle (IJCAIT 1(2), 2012).
+//! The *aggregate Mahalanobis distance function* player of Randle (IJCAIT 1(2), 2012), which compares the row that a
+//! move leaves with two classes of rows.
 //!
-//! A search values moves by what both sides capture. Among the moves that are equally good, the *feasible*
-//! ones, D = D_b / (D_b + D_g) decides, where D_g and D_b are the Mahalanobis distances of the row that the
-//! move leaves to the rows of a good and of a bad class.
+//! A search values moves by the captures of both sides. Among the best moves, the *feasible* ones,
+//! D = D_b / (D_b + D_g) decides, where D_g and D_b are the Mahalanobis distances of the row that the move leaves to
+//! the rows of a good and of a bad class.
 
 mod classes;
-mod explanation;
-mod reasons;
 mod training;
 
-pub use classes::{Class, Classes, Nearness, Row};
-pub use reasons::{Reasons, Rule, Strategy};
+pub use classes::Row;
 pub use training::{Source, SourceError, Training, TrainingError};
 
-use super::settings::capturing_depth;
-use super::spec::{Spec, SpecError};
-use super::{Choice, NoChoice, Player, gains};
+use classes::{Class, Classes, Nearness};
+
+use super::captures::gains_unless_stopped;
+use super::spec::{Spec, SpecError, capture_depth};
+use super::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record};
 use mancala::progress::Progress;
 
 pub(super) const SETTINGS: &[&str] = &["depth", "training"];
 
+const DEFAULT_DEPTH: u32 = 6;
+
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    const DEPTH: u32 = 6;
-    let depth = capturing_depth(spec, "depth")?.unwrap_or(DEPTH);
+    let depth = capture_depth(spec, "depth")?.unwrap_or(DEFAULT_DEPTH);
     let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
     let refused = |error: TrainingError| SpecError::Unavailable {
         kind: spec.kind.clone(),
@@ -36,32 +36,61 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     Ok(Box::new(Amdf::new(depth, training)))
 }
 
-/// Plays by captures first and by classes of rows among equals.
-pub struct Amdf {
+struct Amdf {
     depth: u32,
-    /// `None`: the moves of the position itself make the classes.
+    /// `None` if the feasible moves of the position form the classes.
     training: Option<Training>,
     classes: Option<Classes>,
 }
 
+/// The reasons for a choice.
+#[derive(Debug, Clone, PartialEq)]
+struct Reasons {
+    /// The gain of each legal move in captured seeds.
+    gains: Vec<(Pit, i32)>,
+    /// The feasible moves in the order of their pits.
+    feasible: Vec<Strategy>,
+    choice: Pit,
+    rule: Rule,
+}
+
+/// A feasible move and the row that it leaves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Strategy {
+    pit: Pit,
+    row: Row,
+    /// The class of the move by the rule of Tchoukaillon.
+    class: Class,
+    /// The distances of the row to the classes, if both have rows.
+    nearness: Option<Nearness>,
+}
+
+/// The rule that decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// Only one move is feasible.
+    Single,
+    /// The largest D.
+    Distance,
+    /// A class has no rows: the lowest of the feasible moves.
+    EmptyClass,
+}
+
 impl Amdf {
-    /// A player that looks `depth` plies ahead; without training rows the classes are those of the moves
-    /// that it has to choose from.
-    pub fn new(depth: u32, training: Option<Training>) -> Amdf {
+    fn new(depth: u32, training: Option<Training>) -> Amdf {
         let classes = training.as_ref().and_then(Training::classes);
         Amdf { depth, training, classes }
     }
 
-    /// The reasons for the move in a position, and the number of positions looked at. `None` without a legal
-    /// move.
-    pub fn reasons(&self, game: &Ayo, record: &Record<Ayo>) -> Option<(Reasons, u64)> {
-        let position = record.position();
-        let (gains, nodes) = gains(game, position, self.depth);
+    /// The reasons for the move in a position, and the positions searched. `None` without a legal move, or if the
+    /// progress stopped the search.
+    fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
+        let (game, position) = (record.game(), record.position());
+        let (gains, nodes) = gains_unless_stopped(game, position, self.depth, progress)?;
         let best = gains.iter().map(|&(_, gain)| gain).max()?;
-        let is_feasible = |&&(_, gain): &&(Pit, i32)| gain == best;
         let mut feasible: Vec<Strategy> = gains
             .iter()
-            .filter(is_feasible)
+            .filter(|&&(_, gain)| gain == best)
             .map(|&(pit, _)| {
                 let [before, row] = training::rows(game.rules, position, pit);
                 Strategy { pit, row, class: Class::of_move(before, pit, row), nearness: None }
@@ -78,11 +107,13 @@ impl Amdf {
     }
 }
 
-/// The literal reading of the paper: the feasible moves are both what is classified and what is compared.
+/// The classes in the literal reading of the paper: the feasible moves are both classified and compared.
 fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
-    let of = |class| feasible.iter().filter(move |it| it.class == class).map(|it| it.row).collect();
-    let [good, bad]: [Vec<Row>; 2] = [of(Class::Good), of(Class::Bad)];
-    Classes::new(&good, &bad)
+    let rows = |class| {
+        let of_class = feasible.iter().filter(move |strategy| strategy.class == class);
+        of_class.map(|strategy| strategy.row).collect::<Vec<Row>>()
+    };
+    Classes::new(&rows(Class::Good), &rows(Class::Bad))
 }
 
 fn decide(feasible: &[Strategy]) -> (Pit, Rule) {
@@ -91,7 +122,7 @@ fn decide(feasible: &[Strategy]) -> (Pit, Rule) {
         return (lowest, Rule::Single);
     }
     let d = |strategy: &Strategy| Some((strategy.nearness?.d(), strategy.pit));
-    // The last of equal maxima wins, so the pits go from high to low.
+    // `max_by` returns the last of equal maxima.
     let largest = feasible.iter().rev().filter_map(d).max_by(|(a, _), (b, _)| a.total_cmp(b));
     largest.map_or((lowest, Rule::EmptyClass), |(_, pit)| (pit, Rule::Distance))
 }
@@ -100,23 +131,46 @@ impl Player<Ayo> for Amdf {
     fn choose(
         &mut self,
         record: &Record<Ayo>,
-        _progress: &dyn Progress,
+        progress: &dyn Progress,
     ) -> Result<Choice, NoChoice> {
-        let (reasons, nodes) = self.reasons(record.game(), record).ok_or(NoChoice::Stopped)?;
+        let (reasons, nodes) = self.reasons(record, progress).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit: reasons.choice, score: None, nodes, depth: Some(self.depth) })
     }
 
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
-        let Some((reasons, _)) = self.reasons(record.game(), record) else {
+        let Some((reasons, _)) = self.reasons(record, &()) else {
             return Vec::new();
         };
-        let rows =
-            self.training.as_ref().map(|it| (it.origin.as_str(), it.good.len(), it.bad.len()));
-        explanation::lines(&reasons, record.to_move(), self.depth, rows)
+        let (depth, side) = (self.depth, record.to_move());
+        let gain = |(pit, gain): &(Pit, i32)| format!("{} {gain:+}", pit.letter(side));
+        let gains = reasons.gains.iter().map(gain).collect::<Vec<_>>().join(", ");
+        let mut lines = vec![format!("captures {depth} plies ahead, mine less yours: {gains}")];
+        lines.push(match &self.training {
+            Some(Training { origin, good, bad }) => {
+                format!("classes: {} good and {} bad rows, {origin}", good.len(), bad.len())
+            }
+            None => "classes: the feasible moves themselves".into(),
+        });
+        lines.extend(reasons.feasible.iter().map(|strategy| {
+            let Strategy { pit, row, class, nearness } = strategy;
+            let row = row.map(|seeds| seeds.to_string()).join("-");
+            let distances = nearness.map_or("no distances".into(), |nearness| {
+                let Nearness { good, bad } = nearness;
+                format!("D_g {good:.3}  D_b {bad:.3}  D {:.3}", nearness.d())
+            });
+            format!("{} leaves {row} ({class})  {distances}", pit.letter(side))
+        }));
+        let reason = match reasons.rule {
+            Rule::Single => "no other move captures as much",
+            Rule::Distance => "the largest D",
+            Rule::EmptyClass => "a class is empty, so the lowest of equal moves",
+        };
+        lines.push(format!("{}: {reason}", reasons.choice.letter(side)));
+        lines
     }
 
+    /// The checksum identifies the rows, wherever they are stored.
     fn identity(&self) -> String {
-        // What the rows are, wherever they lie.
         let rows = self.training.as_ref().map(|training| format!("{:08x}", training.checksum()));
         format!("amdf depth {} training {}", self.depth, rows.as_deref().unwrap_or("current"))
     }
@@ -127,20 +181,25 @@ mod tests {
     use super::*;
 
     fn reasons(amdf: &Amdf, position: &str) -> Reasons {
-        let game = Ayo::default();
-        let record = Record::from_position(game, position.parse().unwrap());
-        amdf.reasons(&game, &record).unwrap().0
+        let record = Record::from_position(Ayo::default(), position.parse().unwrap());
+        amdf.reasons(&record, &()).unwrap().0
     }
 
     fn letters(reasons: &Reasons) -> String {
-        reasons.feasible.iter().map(|it| char::from(b'A' + it.pit.index() as u8)).collect()
+        reasons
+            .feasible
+            .iter()
+            .map(|strategy| char::from(b'A' + strategy.pit.index() as u8))
+            .collect()
     }
 
-    /// Fig. 4.2 of Akinyemi's thesis, in which E alone is feasible at four plies.
+    /// Fig. 4.2 of Akinyemi's thesis, in which only E is feasible at four plies.
     const FIGURE: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 
+    const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+
     #[test]
-    fn a_move_that_captures_most_alone_is_played() {
+    fn a_single_feasible_move_is_played() {
         let found = reasons(&Amdf::new(4, None), FIGURE);
         assert_eq!((letters(&found).as_str(), found.rule), ("E", Rule::Single));
         let gains: Vec<i32> = found.gains.iter().map(|&(_, gain)| gain).collect();
@@ -149,28 +208,26 @@ mod tests {
 
     #[test]
     fn among_equal_moves_the_row_nearest_to_the_good_ones_is_left() {
-        let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
         let amdf = Amdf::new(2, Some(Training::of_games(20, Default::default())));
-        let found = reasons(&amdf, start);
+        let found = reasons(&amdf, START);
         assert_eq!((letters(&found).as_str(), found.rule), ("ABCDEF", Rule::Distance));
-        let d = |it: &Strategy| it.nearness.unwrap().d();
-        let chosen = found.feasible.iter().find(|it| it.pit == found.choice).unwrap();
-        assert!(found.feasible.iter().all(|it| d(it) <= d(chosen)));
+        let d = |strategy: &Strategy| strategy.nearness.unwrap().d();
+        let chosen = found.feasible.iter().find(|strategy| strategy.pit == found.choice).unwrap();
+        assert!(found.feasible.iter().all(|other| d(other) <= d(chosen)));
     }
 
     #[test]
     fn without_rows_in_a_class_the_lowest_feasible_move_is_played() {
-        let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
-        let lonely = Training { bad: Vec::new(), ..Training::of_games(1, Default::default()) };
-        let found = reasons(&Amdf::new(2, Some(lonely)), start);
+        let one_class = Training { bad: Vec::new(), ..Training::of_games(1, Default::default()) };
+        let found = reasons(&Amdf::new(2, Some(one_class)), START);
         assert_eq!((found.choice.index(), found.rule), (0, Rule::EmptyClass));
-        assert!(found.feasible.iter().all(|it| it.nearness.is_none()));
+        assert!(found.feasible.iter().all(|strategy| strategy.nearness.is_none()));
     }
 
     #[test]
     fn the_literal_reading_compares_the_moves_with_themselves() {
-        let found = reasons(&Amdf::new(2, None), "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
-        let of = |class| found.feasible.iter().filter(|it| it.class == class).count();
+        let found = reasons(&Amdf::new(2, None), START);
+        let of = |class| found.feasible.iter().filter(|strategy| strategy.class == class).count();
         assert_eq!(found.rule == Rule::Distance, of(Class::Good) > 0 && of(Class::Bad) > 0);
     }
 }

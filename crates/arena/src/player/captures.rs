@@ -1,16 +1,23 @@
-//! What moves win when both sides go for captures alone: eq. (4) of the paper.
+//! Search for captures: eq. (4) of Akinyemi, Longe and Olugbara.
 
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit};
+use mancala::progress::Progress;
 
-/// More seeds than a player can win.
+/// More seeds than a player can capture.
 const INFINITE: i32 = 1000;
 
-/// What each legal move wins the side to move, `depth` ≥ 1 plies deep: seeds that it captures less those
-/// that its opponent does along the best line of both. Seeds that are shared out at the end of a game are no
-/// captures. The number of positions entered comes with it.
+/// Nodes between two looks at the progress.
+const POLL_NODES: u64 = 4096;
+
+/// The gain of each legal move with the number of positions searched.
+type Gains = (Vec<(Pit, i32)>, u64);
+
+/// Returns the gain of each legal move, `depth` ≥ 1 plies deep: the seeds that the side to move captures less
+/// those that its opponent captures, with best play of both. Seeds that are shared out at the end of a game are not
+/// captures. The number of positions searched is returned along with them.
 ///
-/// The paper counts the other way round, its opponent's captures less its own; so its best is the least.
+/// The paper counts the opponent's captures less the player's own, so that its best score is the least.
 ///
 /// ```
 /// use arena::player::gains;
@@ -18,67 +25,89 @@ const INFINITE: i32 = 1000;
 /// let (gains, _) = gains(&Default::default(), &position, 4);
 /// assert_eq!(gains.iter().map(|&(_, gain)| gain).collect::<Vec<_>>(), [2, 0, 0, 4, 2]);
 /// ```
-pub fn gains(game: &Ayo, position: &Position, depth: u32) -> (Vec<(Pit, i32)>, u64) {
-    let mut nodes = 0;
-    let gain =
-        |pit| (pit, after_move(game, position, pit, depth, [-INFINITE, INFINITE], &mut nodes));
+pub fn gains(game: &Ayo, position: &Position, depth: u32) -> Gains {
+    gains_unless_stopped(game, position, depth, &()).expect("a search without a stop ends")
+}
+
+/// Returns what [`gains`] does, or `None` if the progress stopped the search.
+pub(super) fn gains_unless_stopped(
+    game: &Ayo,
+    position: &Position,
+    depth: u32,
+    progress: &dyn Progress,
+) -> Option<Gains> {
+    let mut search = Search { game, progress, nodes: 0, is_stopped: progress.should_stop() };
+    let window = [-INFINITE, INFINITE];
+    let gain = |pit| (pit, search.after_move(position, pit, depth, window));
     let gains = game.moves(position).map(gain).collect();
-    (gains, nodes)
+    (!search.is_stopped).then_some((gains, search.nodes))
 }
 
-fn after_move(
-    game: &Ayo,
-    position: &Position,
-    pit: Pit,
-    depth: u32,
-    [alpha, beta]: [i32; 2],
-    nodes: &mut u64,
-) -> i32 {
-    *nodes += 1;
-    let mover = position.to_move();
-    let after = game.play(position, pit);
-    let captured = i32::from(game.store(&after, mover)) - i32::from(game.store(position, mover));
-    captured - best(game, &after, depth - 1, [captured - beta, captured - alpha], nodes)
+struct Search<'a> {
+    game: &'a Ayo,
+    progress: &'a dyn Progress,
+    nodes: u64,
+    is_stopped: bool,
 }
 
-fn best(
-    game: &Ayo,
-    position: &Position,
-    depth: u32,
-    [alpha, beta]: [i32; 2],
-    nodes: &mut u64,
-) -> i32 {
-    if depth == 0 || game.ended(position).is_some() {
-        return 0;
-    }
-    let mut best = -INFINITE;
-    for pit in game.moves(position) {
-        let window = [alpha.max(best), beta];
-        best = best.max(after_move(game, position, pit, depth, window, nodes));
-        if best >= beta {
-            break;
+impl Search<'_> {
+    fn after_move(
+        &mut self,
+        position: &Position,
+        pit: Pit,
+        depth: u32,
+        [alpha, beta]: [i32; 2],
+    ) -> i32 {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(POLL_NODES) {
+            self.is_stopped |= self.progress.should_stop();
         }
+        let mover = position.to_move();
+        let after = self.game.play(position, pit);
+        let store = |position: &Position| i32::from(self.game.store(position, mover));
+        let captured = store(&after) - store(position);
+        captured - self.best(&after, depth - 1, [captured - beta, captured - alpha])
     }
-    best
+
+    fn best(&mut self, position: &Position, depth: u32, [alpha, beta]: [i32; 2]) -> i32 {
+        if depth == 0 || self.is_stopped || self.game.ended(position).is_some() {
+            return 0;
+        }
+        let mut best = -INFINITE;
+        for pit in self.game.moves(position) {
+            best = best.max(self.after_move(position, pit, depth, [alpha.max(best), beta]));
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use proptest::prelude::*;
 
     use super::*;
+    use crate::player::{NoChoice, build};
     use mancala::game::arbitrary::any_position;
+    use mancala::game::{Record, Side};
     use mancala::laws;
 
+    /// Eq. (4) without pruning.
     fn plain(game: &Ayo, position: &Position, depth: u32) -> i32 {
+        if depth == 0 || game.ended(position).is_some() {
+            return 0;
+        }
         let mover = position.to_move();
-        let moves = game.moves(position).map(|pit| {
+        let store = |position: &Position| i32::from(game.store(position, mover));
+        let gain = |pit| {
             let after = game.play(position, pit);
-            let store = |position| i32::from(game.store(position, mover));
             store(&after) - store(position) - plain(game, &after, depth - 1)
-        });
-        let is_over = depth == 0 || game.ended(position).is_some();
-        if is_over { 0 } else { moves.max().unwrap_or(0) }
+        };
+        game.moves(position).map(gain).max().unwrap_or(0)
     }
 
     laws! {
@@ -86,9 +115,35 @@ mod tests {
         fn pruning_changes_no_gain(position in any_position(), depth in 1u32..=5) {
             let game = Ayo::default();
             prop_assume!(game.ended(&position).is_none());
-            let (gains, _) = gains(&game, &position, depth);
-            let best = gains.iter().map(|&(_, gain)| gain).max();
-            prop_assert_eq!(best, Some(plain(&game, &position, depth)));
+            for (pit, gain) in gains(&game, &position, depth).0 {
+                let after = game.play(&position, pit);
+                let side = position.to_move();
+                let captured = i32::from(after.store(side)) - i32::from(position.store(side));
+                prop_assert_eq!(gain, captured - plain(&game, &after, depth - 1));
+            }
+        }
+    }
+
+    /// Stops a search at the third look.
+    #[derive(Default)]
+    struct StopAtThirdLook(AtomicU64);
+
+    impl Progress for StopAtThirdLook {
+        fn should_stop(&self) -> bool {
+            self.0.fetch_add(1, Ordering::Relaxed) >= 2
+        }
+    }
+
+    #[test]
+    fn players_by_captures_stop_during_a_move() {
+        let record = Record::new(Ayo::default(), Side::South);
+        for spec in ["rbh:plies=12", "rbh:plies=12,weights=seeds", "amdf:depth=12,training=current"]
+        {
+            let progress = StopAtThirdLook::default();
+            let choice = build(spec).unwrap().choose(&record, &progress);
+            assert_eq!(choice, Err(NoChoice::Stopped), "{spec}");
+            // A search of 12 plies would look more than a hundred times.
+            assert!(progress.0.into_inner() < 20, "{spec}");
         }
     }
 }

@@ -1,17 +1,13 @@
-//! The player for games under a clock.
-
-mod informed;
+//! The player with a transposition table, threads and selective search, for games under a clock.
 
 use std::mem;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use self::informed::Informed;
-use super::careless::{self, careless};
 use super::minimax::{self, Minimax, chosen};
-use super::settings::{self, limits};
-use super::spec::{Spec, SpecError};
+use super::simple::{SLIP_SETTINGS, with_slips};
+use super::spec::{Spec, SpecError, book, limits, one_of};
 use super::{Choice, NoChoice, PlayableGame, Player, Provided};
 use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
@@ -21,15 +17,15 @@ use mancala::progress::Progress;
 use mancala::search::engine::{Effort, Parameter, Selection, Table};
 use mancala::search::{Found, Iteration, Limits, Options, SearchableGame};
 
-/// The memory of a player for which none is named, in mebibytes.
+/// The default size of the transposition table, in mebibytes.
 pub const USUAL_HASH: usize = 64;
-/// The most memory that a player may be given, in mebibytes.
+/// The maximum size of the transposition table, in mebibytes.
 pub const MOST_HASH: usize = 1 << 16;
-/// The most threads that a player may be given.
+/// The maximum number of threads.
 pub const MOST_THREADS: usize = 256;
 
-/// The plies that [`Player::payoffs`] looks ahead at most: it values every move in full.
-const MOST_VALUED: u32 = 9;
+/// The maximum depth of [`Player::payoffs`], which searches every move with a full window.
+const MAX_PAYOFF_DEPTH: u32 = 9;
 
 /// The settings of `engine`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
@@ -37,111 +33,98 @@ pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
         ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "book", "signs"];
     let parameters = Parameter::ALL.map(Parameter::name);
     let shared = ["perspective", "quiescence"];
-    [&own[..], &parameters, &shared, &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
+    [&own[..], &parameters, &shared, &SLIP_SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
 pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
     let (weights, options) = minimax::valuation::<G>(spec, game)?;
-    let range = |most| format!("a whole number from 1 to {most}");
-    let hash = spec.value("hash", |it| (1..=MOST_HASH).contains(it), range(MOST_HASH))?;
-    let threads = |it: &NonZeroUsize| it.get() <= MOST_THREADS;
+    let range = |max| format!("a whole number from 1 to {max}");
+    let hash = spec.value("hash", |hash| (1..=MOST_HASH).contains(hash), range(MOST_HASH))?;
+    let threads = |threads: &NonZeroUsize| threads.get() <= MOST_THREADS;
     let threads = spec.value("threads", threads, range(MOST_THREADS))?;
-    let mut player: Engine<G> = Engine::new(&weights, options, limits(spec)?);
-    if let Some(threads) = threads {
-        player.threads = threads;
-    }
-    if let Some(hash) = hash {
-        player.hash = hash;
-    }
-    player.selection = selection(spec)?;
-    player.book = settings::book(spec, game)?;
-    // A search that takes its memory first would answer late.
+    let new: Engine<G> = Engine::new(&weights, options, limits(spec)?);
+    let mut player = Engine {
+        threads: threads.unwrap_or(new.threads),
+        hash: hash.unwrap_or(new.hash),
+        selection: selection(spec)?,
+        book: book(spec, game)?,
+        ..new
+    };
+    // The first search would be late if it had to allocate its table.
     let table = Table::try_with_mebibytes(player.hash);
     let refused = |error| SpecError::Memory { kind: spec.kind.clone(), key: "hash", error };
     player.table = Some(table.map_err(refused)?);
-    careless(
-        spec,
-        match game.provided(spec)? {
-            None => player,
-            Some(provided) => player.with_tables(&weights, options, provided),
-        },
-    )
+    player.evaluator.provided = game.provided(spec)?;
+    with_slips(spec, player)
 }
 
-/// What the settings leave of what a search takes for granted.
+/// The selective search of a specification.
 fn selection(spec: &Spec) -> Result<Selection, SpecError> {
     let words = [("on", Selection::PROVEN), ("off", Selection::NONE)];
-    let named = settings::one_of(spec, "selective", &words, "on or off")?;
-    let mut selection = named.unwrap_or_default();
+    let preset = one_of(spec, "selective", &words, "on or off")?;
+    let mut selection = preset.unwrap_or_default();
     for parameter in Parameter::ALL {
-        let (least, most) = parameter.range();
-        let range = |it: &i32| (least..=most).contains(it);
-        let expected = format!("a whole number from {least} to {most}");
-        if let Some(value) = spec.value(parameter.name(), range, expected)? {
+        let (min, max) = parameter.range();
+        let is_valid = |value: &i32| (min..=max).contains(value);
+        let expected = format!("a whole number from {min} to {max}");
+        if let Some(value) = spec.value(parameter.name(), is_valid, expected)? {
             selection.set(parameter, value);
         }
     }
     Ok(selection)
 }
 
-/// Searches as [`engine`](mancala::search::engine) does, and remembers the searches of a game.
+/// A player that searches as [`engine`](mancala::search::engine) does and keeps its table during a game.
 #[derive(Debug)]
-pub struct Engine<G: SearchableGame> {
-    /// The player of the same weights that looks positions up and values moves in full.
-    informed: Informed<G>,
+pub(super) struct Engine<G: SearchableGame> {
+    /// Looks positions up in tables and evaluates moves.
+    evaluator: Evaluator<G>,
     limits: Limits,
     threads: NonZeroUsize,
     selection: Selection,
     seed_value: i32,
-    /// The size of the table in mebibytes.
+    /// The size of the transposition table in mebibytes.
     hash: usize,
-    /// None before the first search.
+    /// `None` before the first search.
     table: Option<Table>,
-    /// Whether it holds what was found with endgame tables: values of the two kinds do not mix.
-    has_tabled: bool,
+    /// Whether `table` is from searches with endgame tables: values with and without them do not mix.
+    has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
 
 impl<G: SearchableGame> Engine<G> {
-    /// A player that searches with some weights within `limits`, in one thread.
-    pub fn new(weights: &Weights, options: Options, limits: Limits) -> Self {
-        let seed_value = G::seed_value(weights);
+    /// Returns a player with one thread and without tables or a book.
+    fn new(weights: &Weights, options: Options, limits: Limits) -> Self {
+        let plain = Minimax::new(weights, limits, options);
+        let weights = weights.clone();
         Engine {
-            informed: Informed::without(Minimax::new(weights, limits, options)),
+            seed_value: G::seed_value(&weights),
+            evaluator: Evaluator {
+                plain,
+                weights,
+                options,
+                provided: None,
+                tabled: OnceLock::new(),
+            },
             limits,
             threads: NonZeroUsize::MIN,
             selection: Selection::default(),
-            seed_value,
             hash: USUAL_HASH,
             table: None,
-            has_tabled: false,
+            has_endgame_values: false,
             book: None,
         }
     }
 
-    /// A player like this one that has searched nothing yet.
-    #[must_use]
-    pub fn copy(&self) -> Self {
-        let (informed, book) = (self.informed.clone(), self.book.clone());
-        Engine { informed, book, table: None, ..*self }
-    }
-
-    /// The player that looks positions up in these tables where the game goes by their rules and few seeds are
-    /// on the board.
-    #[must_use]
-    pub fn with_tables(self, weights: &Weights, options: Options, provided: Provided) -> Self {
-        Engine { informed: self.informed.with(weights, options, provided), ..self }
-    }
-
-    /// The position of a record in the book, if that is of the game that is played.
+    /// The entry of a position in the book, if the book has the rules of the game.
     fn entry(&self, record: &Record<G>) -> Option<Entry<'_, G>> {
         let book = self.book.as_ref()?;
-        let its_own = book.game().terms() == record.game().terms();
-        book.probe(record.position()).filter(|_| its_own)
+        let is_same_game = book.game().terms() == record.game().terms();
+        book.probe(record.position()).filter(|_| is_same_game)
     }
 
-    /// The move of the book. An analysis without an end is there to look further than that.
-    fn booked(&self, record: &Record<G>, limits: &Limits) -> Option<Found> {
+    /// The move of the book. An analysis without limits does not use it.
+    fn book_move(&self, record: &Record<G>, limits: &Limits) -> Option<Found> {
         let entry = self.entry(record).filter(|_| *limits != Limits::default())?;
         let BookMove { pit, value, .. } = entry.best();
         Some(Found { pit, score: value, nodes: 0, depth: entry.variation(pit).len() as u32 })
@@ -161,16 +144,16 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Choice, NoChoice> {
-        let player = self.informed.at(record, limits, progress);
-        let known = self.booked(record, limits).or_else(|| player.looked_up(record));
+        let player = self.evaluator.at(record, limits, progress);
+        let known = self.book_move(record, limits).or_else(|| player.looked_up(record));
         if let Some(found) = known {
             listener(&Iteration { found, elapsed: Duration::ZERO });
             return chosen(Some(found));
         }
         let hash = self.hash;
         let table = self.table.get_or_insert_with(|| Table::with_mebibytes(hash));
-        let is_tabled = player.tables().is_some();
-        if is_tabled != mem::replace(&mut self.has_tabled, is_tabled) {
+        let has_tables = player.tables().is_some();
+        if has_tables != mem::replace(&mut self.has_endgame_values, has_tables) {
             table.clear();
         }
         table.age();
@@ -190,7 +173,6 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         Some(self.limits)
     }
 
-    /// What was found in another game is forgotten.
     fn new_game(&mut self) {
         let hash = self.hash;
         self.table.get_or_insert_with(|| Table::with_mebibytes(hash)).clear();
@@ -200,7 +182,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         if let Some(entry) = self.entry(record).filter(|_| choice.nodes == 0) {
             return entry.variation(choice.pit);
         }
-        let player = self.informed.now(self.has_tabled);
+        let player = self.evaluator.now(self.has_endgame_values);
         match (choice.depth, &self.table) {
             (Some(depth), Some(table)) if !player.is_known(record) => {
                 let (game, position) = (record.game(), record.position());
@@ -210,7 +192,6 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         }
     }
 
-    /// It is in the table.
     fn keeps_lines(&self) -> bool {
         true
     }
@@ -220,17 +201,17 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
             Some(depth) => Some(depth),
             None => self.choose(record, progress).ok().and_then(|choice| choice.depth),
         };
-        let depth = depth.map(|depth| depth.min(MOST_VALUED));
-        let player = self.informed.at(record, &self.limits, progress);
+        let depth = depth.map(|depth| depth.min(MAX_PAYOFF_DEPTH));
+        let player = self.evaluator.at(record, &self.limits, progress);
         depth.map(|depth| player.payoffs_at(record, depth, progress).moves).unwrap_or_default()
     }
 
     fn tables(&self) -> Option<&Tables> {
-        self.informed.tables()
+        self.evaluator.provided.as_ref()?.ready().map(|tables| &**tables)
     }
 
     fn seed_value(&self) -> Option<i32> {
-        self.informed.plain().seed_value()
+        self.evaluator.plain.seed_value()
     }
 
     fn reproducible(&self) -> bool {
@@ -238,14 +219,68 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 
     fn identity(&self) -> String {
-        let Engine { informed, limits, threads, hash, selection, .. } = self;
-        let differs = |it: &Parameter| selection.get(*it) != Selection::default().get(*it);
-        let said = |it: Parameter| format!(" {} {}", it.name(), selection.get(it));
-        let selective: String = Parameter::ALL.into_iter().filter(differs).map(said).collect();
+        let Engine { evaluator, limits, threads, hash, selection, .. } = self;
+        let differs = |&parameter: &Parameter| {
+            selection.get(parameter) != Selection::default().get(parameter)
+        };
+        let setting =
+            |parameter: Parameter| format!(" {} {}", parameter.name(), selection.get(parameter));
+        let selective: String = Parameter::ALL.into_iter().filter(differs).map(setting).collect();
         let deeper = if selection.deeper { "" } else { " deeper off" };
         let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));
         let book = book.unwrap_or_default();
-        format!("engine {limits} threads {threads} hash {hash}{selective}{deeper}{book} {informed}")
+        let tables = evaluator.provided.as_ref().map(|tables| format!(" {tables}"));
+        let (searcher, tables) = (evaluator.plain.searcher(), tables.unwrap_or_default());
+        format!(
+            "engine {limits} threads {threads} hash {hash}{selective}{deeper}{book} {searcher}{tables}"
+        )
+    }
+}
+
+/// With more seeds than this beyond those of the tables, searches rarely reach positions of the tables.
+const MAX_SEEDS_BEYOND: u16 = 12;
+/// With at most this many seeds beyond those of the tables, the tables are built.
+const BUILD_SEEDS_BEYOND: u16 = 24;
+
+/// A player without endgame tables, and the same player with them once they are built.
+#[derive(Debug)]
+struct Evaluator<G: SearchableGame> {
+    plain: Minimax<G>,
+    weights: Weights,
+    options: Options,
+    provided: Option<Provided>,
+    /// The player with tables, made on first use.
+    tabled: OnceLock<Minimax<G>>,
+}
+
+impl<G: SearchableGame> Evaluator<G> {
+    /// The player for a position. Whether it uses tables depends only on the seeds on the board, so that a game can be
+    /// repeated move by move: it waits for the tables, unless its time is limited.
+    fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
+        let Some(provided) = &self.provided else { return &self.plain };
+        let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();
+        let beyond = seeds.saturating_sub(provided.most_seeds().into());
+        if beyond <= BUILD_SEEDS_BEYOND {
+            provided.begin();
+        }
+        let tables = match limits.movetime {
+            _ if beyond > MAX_SEEDS_BEYOND => None,
+            Some(_) => provided.ready(),
+            None => provided.wait(progress),
+        };
+        tables.map_or(&self.plain, |tables| self.tabled(tables))
+    }
+
+    /// The player with tables, if they are requested and ready, or without.
+    fn now(&self, with_tables: bool) -> &Minimax<G> {
+        let provided = self.provided.as_ref().filter(|_| with_tables);
+        provided.and_then(Provided::ready).map_or(&self.plain, |tables| self.tabled(tables))
+    }
+
+    fn tabled(&self, tables: &Arc<Tables>) -> &Minimax<G> {
+        self.tabled.get_or_init(|| {
+            self.plain.clone().with_tables(&self.weights, self.options, Arc::clone(tables))
+        })
     }
 }
 

@@ -1,18 +1,16 @@
-//! The player that asks another program for its moves.
+//! The player that is an external engine.
 //!
-//! Architecture invariant: an engine can lose a game but never hold one up. Each question to it ends with
-//! an answer or, within the timeout, with a sentence that says what it did instead. The referee alone
-//! decides whether an answer is legal.
+//! Architecture invariant: an engine can lose a game but cannot block one. Each command to it ends with an answer or,
+//! within the timeout, with an error. The referee decides whether an answer is legal.
 
 mod engine;
-mod pipe;
 mod process;
-mod setup;
+
+use std::time::Duration;
 
 use engine::{Engine, Thought};
-use setup::Setup;
 
-use super::spec::{Spec, SpecError};
+use super::spec::{Spec, SpecError, limits, time};
 use super::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record, Side};
@@ -20,12 +18,11 @@ use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
 /// Kills all external engines and the processes that they have started, for a program that is about to end.
-/// No engine can be started or asked after this.
+/// No engine can be started or used after this.
 pub fn kill_engines() {
     process::kill_all();
 }
 
-/// The kind of player that it is.
 pub(super) const KIND: &str = "uci";
 
 pub(super) const SETTINGS: &[&str] =
@@ -35,43 +32,73 @@ pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecErro
     Ok(Box::new(External::start(Setup::read(spec)?).map_err(SpecError::Engine)?))
 }
 
+/// The default time for an answer.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The settings of an engine.
+#[derive(Debug, Clone)]
+struct Setup {
+    /// The program and its arguments.
+    words: Vec<String>,
+    /// The limits per move.
+    limits: Limits,
+    /// The time for an answer, in addition to a time limit.
+    timeout: Duration,
+    /// Options of the engine.
+    options: Vec<(String, String)>,
+}
+
+impl Setup {
+    fn read(spec: &Spec) -> Result<Setup, SpecError> {
+        let Some(command) = spec.text("cmd") else {
+            let (key, example) = ("cmd".into(), "\"PROGRAM ARGUMENTS\"".into());
+            return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+        };
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words =
+            words.ok_or_else(|| spec.unexpected("cmd", command, "a program and its arguments"))?;
+        let mut options = Vec::new();
+        for (key, value) in &spec.options {
+            let Some(name) = key.strip_prefix("option.") else {
+                continue;
+            };
+            if [name, value].iter().any(|text| text.contains(['\n', '\r'])) {
+                return Err(spec.unexpected(key, value, "one line"));
+            }
+            options.push((name.into(), value.clone()));
+        }
+        let timeout = time(spec, "timeout")?.unwrap_or(DEFAULT_TIMEOUT);
+        Ok(Setup { words, limits: limits(spec)?, timeout, options })
+    }
+}
+
 impl Spec {
-    /// Whether the player is an external program, which may be missing or another one on other machines.
+    /// Whether the player is an external program, which may be missing or different on other machines.
     pub fn is_external(&self) -> bool {
         self.kind == KIND
     }
 }
 
-/// An external engine that speaks the protocol.
-pub(super) struct External {
+struct External {
     setup: Setup,
     name: String,
-    /// None after it failed, until it is next asked for a move.
+    /// `None` after a failure, until the next move.
     engine: Option<Engine>,
-    next: Next,
-    /// The line that it expected when it last moved.
+    /// Whether the next move is in a new game.
+    is_new_game: bool,
+    /// The line that the engine expected at its last move.
     line: Vec<(Side, Pit)>,
-}
-
-/// The game that the next question belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
-    NewGame,
-    SameGame,
 }
 
 impl External {
     /// Starts the engine, so that a broken one is noticed before a game begins.
-    ///
-    /// # Errors
-    /// If it cannot be started or does not introduce itself.
     fn start(setup: Setup) -> Result<External, NoChoice> {
         let engine = Engine::start(&setup, &())?;
         let name = engine.name().to_owned();
-        Ok(External { setup, name, engine: Some(engine), next: Next::NewGame, line: Vec::new() })
+        Ok(External { setup, name, engine: Some(engine), is_new_game: true, line: Vec::new() })
     }
 
-    /// Asks the engine for a move. After a failure a new process is started for the next one.
+    /// Gets a move from the engine. After a failure a new process is started for the next move.
     fn think(
         &mut self,
         record: &Record<Ayo>,
@@ -82,13 +109,13 @@ impl External {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => {
-                self.next = Next::NewGame;
+                self.is_new_game = true;
                 Engine::start(&self.setup, progress)?
             }
         };
-        if self.next == Next::NewGame {
+        if self.is_new_game {
             engine.new_game(&record.game().rules, progress)?;
-            self.next = Next::SameGame;
+            self.is_new_game = false;
         }
         let Thought { choice, line } = engine.think(record, limits, progress, listener)?;
         self.line = line;
@@ -105,7 +132,7 @@ impl Player<Ayo> for External {
     ) -> Result<Choice, NoChoice> {
         let limits = self.setup.limits;
         let choice = self.think(record, &limits, progress, &mut |_| {})?;
-        // The answer of a stopped engine is not the move that it would have played.
+        // The answer of a stopped engine is not the move that it would have played otherwise.
         if progress.should_stop() { Err(NoChoice::Stopped) } else { Ok(choice) }
     }
 
@@ -124,7 +151,7 @@ impl Player<Ayo> for External {
     }
 
     fn new_game(&mut self) {
-        self.next = Next::NewGame;
+        self.is_new_game = true;
     }
 
     fn identity(&self) -> String {
@@ -145,9 +172,9 @@ impl Player<Ayo> for External {
             return vec![(mover, choice.pit)];
         }
         let mut record = record.clone();
-        let playable = |&&(side, pit): &&(Side, Pit)| {
+        let is_playable = |&&(side, pit): &&(Side, Pit)| {
             side == record.to_move() && record.ending().is_none() && record.play(pit).is_ok()
         };
-        self.line.iter().take_while(playable).copied().collect()
+        self.line.iter().take_while(is_playable).copied().collect()
     }
 }

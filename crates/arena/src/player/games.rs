@@ -1,69 +1,129 @@
-//! Games that players can be had for.
+//! Games for which there are players.
 
-mod ayo;
-mod kalah;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
-pub use self::ayo::built_in_book;
-
-use std::sync::Arc;
-
-use super::spec::{Spec, SpecError};
+use super::spec::{self, Spec, SpecError};
 use super::tables::Provided;
-use mancala::book::Book;
+use mancala::book::{Book, BookFile};
 use mancala::endgame::Tables;
+use mancala::eval;
+use mancala::game::ayo::{self, Ayo};
+use mancala::game::kalah::{self, Kalah};
 use mancala::game::{AnyGame, GameKind};
 use mancala::search::{Limits, SearchableGame};
 
-/// Opponents of the first panel.
+/// The number of opponents of the first panel.
 pub const PANEL_SIZE: usize = 4;
 
-/// A game that players can be had for: what a game adds to its rules so that the arena, the trainer and
-/// the command line serve it.
+/// A game with players: the additions to its rules that the arena, the trainer and the commands need.
 pub trait PlayableGame: SearchableGame {
-    /// The weights of a player for which none are named.
+    /// The default weights of a player.
     const WEIGHTS: &str;
 
-    /// The weights whose features are shown if none are named: some that people can read.
+    /// The default weights where features are shown: readable ones.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// The opponents of the first panel that strength is measured against, as weights and plies: two that go by
-    /// seeds and look far ahead, and two that know more.
+    /// The first panel of opponents against which strength is measured, as weights and plies: two that count seeds
+    /// and search deep, and two with more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// The opponents of the second panel, as weights and limits of their search. Their strength is graded, to
-    /// distinguish champions of weak and of strong evaluators.
+    /// The second panel of opponents, as weights and limits. Their strength is graded, to distinguish champions of
+    /// weak and of strong evaluators.
     const PANEL_2: &[(&str, Limits)];
 
-    /// Settings of a searching player that only this game knows.
+    /// Settings of a searching player that only this game has.
     const OWN_SETTINGS: &[&str] = &[];
 
-    /// A position in which a search sees all there is at once.
+    /// A position whose whole game tree is small.
     fn shallow(&self) -> Self::Position;
 
-    /// The endgame tables that a specification names.
+    /// The endgame tables of the setting `tables`, if it is given.
     ///
     /// # Errors
-    /// One sentence that names the player, the setting and the value.
+    /// If the tables cannot be used.
     fn tables(&self, _: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
         Ok(None)
     }
 
-    /// The endgame tables of a player that needs none named.
+    /// The endgame tables of a player that has tables by default.
     ///
     /// # Errors
-    /// One sentence that names the player, the setting and the value.
+    /// If the tables cannot be used.
     fn provided(&self, _: &Spec) -> Result<Option<Provided>, SpecError> {
         Ok(None)
     }
 
-    /// The opening book that is compiled in, if it is for the rules of this game.
+    /// The built-in opening book, if it has the rules of this game.
     fn book(&self) -> Option<Arc<Book<Self>>> {
         None
     }
 
-    /// Which game it is.
     fn kind(self) -> GameKind {
         Into::<AnyGame>::into(self).kind()
+    }
+}
+
+impl PlayableGame for Ayo {
+    const WEIGHTS: &str = eval::LEARNED;
+    const SHOWN: &str = eval::REFERENCE;
+    const PANEL: [(&str, u32); PANEL_SIZE] =
+        [("seeds", 7), ("seeds", 9), ("daoud2004-depth5", 5), ("aalina4", 5)];
+    const PANEL_2: &[(&str, Limits)] = &[
+        ("seeds", Limits::depth(9)),
+        ("aalina4", Limits::depth(7)),
+        (eval::LEARNED_0_2, Limits::depth(3)),
+        (eval::LEARNED_0_2, Limits::depth(4)),
+        (eval::LEARNED_0_2, Limits::depth(6)),
+        (eval::LEARNED_0_2, Limits::nodes(1000)),
+        (eval::LEARNED_0_2, Limits::nodes(3000)),
+    ];
+    const OWN_SETTINGS: &[&str] = &["tables"];
+
+    /// A single seed moves around the board.
+    fn shallow(&self) -> ayo::Position {
+        "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
+    }
+
+    fn tables(&self, spec: &Spec) -> Result<Option<Arc<Tables>>, SpecError> {
+        spec::tables(spec, self.rules)
+    }
+
+    fn provided(&self, spec: &Spec) -> Result<Option<Provided>, SpecError> {
+        spec::provided(spec, self.rules)
+    }
+
+    fn book(&self) -> Option<Arc<Book<Ayo>>> {
+        static BOOK: OnceLock<Option<Arc<Book<Ayo>>>> = OnceLock::new();
+        let read = || built_in_book().book(Ayo::default()).map(Arc::new).ok();
+        BOOK.get_or_init(read).clone().filter(|book| book.game() == self)
+    }
+}
+
+/// Returns the built-in opening book.
+pub fn built_in_book() -> BookFile {
+    let bytes = include_bytes!("../../assets/book.ayo");
+    BookFile::of_bytes(bytes, Path::new("crates/arena/assets/book.ayo")).expect("a valid book")
+}
+
+impl PlayableGame for Kalah {
+    const WEIGHTS: &str = "stores";
+    const PANEL: [(&str, u32); PANEL_SIZE] =
+        [("stores", 6), ("stores", 8), ("h1+h2+h3+h4+h5", 4), ("h1+h2", 4)];
+    const PANEL_2: &[(&str, Limits)] = &[
+        ("stores", Limits::depth(8)),
+        ("h1+h2", Limits::depth(4)),
+        ("h1+h2+h3+h4+h5", Limits::depth(4)),
+        ("h1+h2+h3+h4+h5", Limits::depth(6)),
+        ("h1+h2", Limits::depth(6)),
+        ("h1+h2", Limits::depth(8)),
+    ];
+
+    /// The only move brings the mover's last seed into its store.
+    fn shallow(&self) -> kalah::Position {
+        let (empty, store) = ("0-".repeat(self.pits() - 1), self.total() / 2 - 1);
+        let side = format!("{empty}1-{store}");
+        self.position(&format!("{side}-{side}-1")).expect("a valid position")
     }
 }
 
@@ -72,22 +132,20 @@ mod tests {
     use super::*;
     use crate::player::{self, Player};
     use mancala::game::Record;
-    use mancala::game::ayo::Ayo;
-    use mancala::game::kalah::Kalah;
 
-    fn sees_all<G: PlayableGame>(game: G) {
+    fn has_payoffs<G: PlayableGame>(game: G) {
         let position = game.shallow();
         assert_eq!(game.ended(&position), None, "{position}");
         let mut player: Box<dyn Player<G>> = player::build_for("minimax:depth=60", game).unwrap();
-        let worth = player.payoffs(&Record::from_position(game, position), &());
-        assert_eq!(worth.len(), game.moves(&position).len(), "{position}");
+        let payoffs = player.payoffs(&Record::from_position(game, position), &());
+        assert_eq!(payoffs.len(), game.moves(&position).len(), "{position}");
     }
 
     #[test]
-    fn a_shallow_position_is_seen_through_on_every_board() {
-        sees_all(Ayo::default());
+    fn a_shallow_position_is_searched_to_the_end_on_every_board() {
+        has_payoffs(Ayo::default());
         for board in ["kalah", "kalah:pits=1,seeds=1", "kalah:pits=8,seeds=24,ending=emptier"] {
-            sees_all::<Kalah>(board.parse().unwrap());
+            has_payoffs::<Kalah>(board.parse().unwrap());
         }
     }
 }

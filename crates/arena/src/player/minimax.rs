@@ -1,14 +1,15 @@
-//! The player that searches.
+//! Players with a fixed or iterative minimax search.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::careless::{self, careless};
-use super::settings::{depth_alone, limits, weights};
-use super::spec::{Spec, SpecError};
+use super::simple::{SLIP_SETTINGS, with_slips};
+use super::spec::{Spec, SpecError, depth_limit, limits, weights};
 use super::{Choice, NoChoice, PlayableGame, Player};
 use mancala::endgame::Tables;
+use mancala::eval::kansas::Heuristics;
 use mancala::eval::{Certainty, Score, Signs, Weights};
+use mancala::game::kalah::Kalah;
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{
@@ -21,7 +22,7 @@ const OPTIONS: [&str; 3] = ["perspective", "quiescence", "ties"];
 /// The settings of `minimax`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     let own = ["weights", "depth", "nodes", "movetime", "signs"];
-    [&own, &OPTIONS[..], &careless::SETTINGS[..], G::OWN_SETTINGS].concat()
+    [&own, &OPTIONS[..], &SLIP_SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
 /// The settings of `plain-minimax`.
@@ -30,17 +31,29 @@ pub(super) fn plain_settings<G: PlayableGame>() -> Vec<&'static str> {
 }
 
 pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
-    careless(spec, searching(spec, game, limits(spec)?, Pruning::AlphaBeta)?)
+    with_slips(spec, searching(spec, game, limits(spec)?, Pruning::AlphaBeta)?)
 }
 
 pub(super) fn read_plain<G: PlayableGame>(
     spec: &Spec,
     game: G,
 ) -> Result<Box<dyn Player<G>>, SpecError> {
-    Ok(Box::new(searching(spec, game, depth_alone(spec)?, Pruning::None)?))
+    Ok(Box::new(searching(spec, game, depth_limit(spec)?, Pruning::None)?))
 }
 
-/// The player of the weights and the tables that a specification names.
+/// The player of `kansas`: it sums heuristics of Gifford et al. (2008) and does not recognise a won game.
+pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>>, SpecError> {
+    let heuristics =
+        spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
+    let Some::<Heuristics>(heuristics) = heuristics else {
+        let (key, example) = ("heuristics".into(), "h1+h2".into());
+        return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+    };
+    let utility = heuristics.utility();
+    let player = Minimax::of(utility.searcher(), utility.seed_value(), depth_limit(spec)?);
+    Ok(Box::new(player))
+}
+
 fn searching<G: PlayableGame>(
     spec: &Spec,
     game: G,
@@ -48,15 +61,14 @@ fn searching<G: PlayableGame>(
     pruning: Pruning,
 ) -> Result<Minimax<G>, SpecError> {
     let (weights, options) = valuation::<G>(spec, game)?;
-    let player = Minimax::new(&weights, limits, options).with_pruning(pruning);
+    let player = Minimax { pruning, ..Minimax::new(&weights, limits, options) };
     Ok(match game.tables(spec)? {
         None => player,
         Some(tables) => player.with_tables(&weights, options, tables),
     })
 }
 
-/// The weights, limits and options that a specification of `minimax` consists of; `None` of any other, and of one that
-/// says more.
+/// The weights, limits and options of a specification of `minimax`; `None` for other kinds and with other settings.
 ///
 /// ```
 /// use arena::player::weighed;
@@ -67,16 +79,17 @@ fn searching<G: PlayableGame>(
 /// ```
 pub fn weighed<G: PlayableGame>(spec: &str, game: G) -> Option<(Weights, Limits, Options)> {
     let spec: Spec = spec.parse().ok()?;
-    let said = ["weights", "signs", "depth", "nodes", "movetime"];
-    let is_said = |(key, _): &(String, String)| said.iter().chain(&OPTIONS).any(|it| it == key);
-    if spec.kind != "minimax" || !spec.options.iter().all(is_said) {
+    let keys = ["weights", "signs", "depth", "nodes", "movetime"];
+    let is_known =
+        |(key, _): &(String, String)| keys.iter().chain(&OPTIONS).any(|known| known == key);
+    if spec.kind != "minimax" || !spec.options.iter().all(is_known) {
         return None;
     }
     let (weights, options) = valuation(&spec, game).ok()?;
     Some((weights, limits(&spec).ok()?, options))
 }
 
-/// The weights and the options that a specification gives, and the usual ones for the rest.
+/// The weights and options of a specification, or their defaults.
 pub(super) fn valuation<G: PlayableGame>(
     spec: &Spec,
     game: G,
@@ -85,49 +98,30 @@ pub(super) fn valuation<G: PlayableGame>(
     let signs: Option<Signs> = spec.value("signs", |_| true, "signed or literal")?;
     let signs = signs.unwrap_or(weights.signs());
     let weights = weights.with_signs(signs);
-    let options = options(spec, Options::for_weights(&weights))?;
-    Ok((weights, options))
-}
-
-/// The options that a specification gives, and these for the rest.
-fn options(spec: &Spec, usual: Options) -> Result<Options, SpecError> {
-    let Options { perspective, quiescence, ties } = usual;
-    Ok(Options {
+    let Options { perspective, quiescence, ties } = Options::for_weights(&weights);
+    let options = Options {
         perspective: spec.value("perspective", |_| true, "mover or root")?.unwrap_or(perspective),
         quiescence: spec.value("quiescence", |_| true, "off or captures")?.unwrap_or(quiescence),
         ties: spec.value("ties", |_| true, "lowest or hash")?.unwrap_or(ties),
-    })
+    };
+    Ok((weights, options))
 }
 
-/// Searches within some limits.
+/// A player that searches within limits.
 #[derive(Debug, Clone)]
 pub struct Minimax<G: SearchableGame> {
     searcher: Arc<dyn Searcher<G>>,
     limits: Limits,
     pruning: Pruning,
-    seed_value: SeedValue,
+    /// `None` if the search is not by weights.
+    weights: Option<Arc<Weights>>,
+    /// The value of a captured seed. It is computed on first use: with hidden neurons that takes thousands of positions,
+    /// and no game of a tournament needs it.
+    seed_value: OnceLock<i32>,
     tables: Option<Probed<G>>,
 }
 
-/// What a captured seed is worth to a player, in the units of its payoffs.
-#[derive(Debug, Clone)]
-enum SeedValue {
-    Given(i32),
-    /// What it is worth to these weights. It is found when it is first asked for: with units of a layer that takes
-    /// thousands of positions, and no game of a tournament asks.
-    Of(Box<Weights>, OnceLock<i32>),
-}
-
-impl SeedValue {
-    fn get<G: SearchableGame>(&self) -> i32 {
-        match self {
-            SeedValue::Given(value) => *value,
-            SeedValue::Of(weights, found) => *found.get_or_init(|| G::seed_value(weights)),
-        }
-    }
-}
-
-/// Endgame tables, and the search that looks positions up in them.
+/// Endgame tables, and the search that uses them.
 #[derive(Debug, Clone)]
 struct Probed<G: SearchableGame> {
     tables: Arc<Tables>,
@@ -135,40 +129,37 @@ struct Probed<G: SearchableGame> {
 }
 
 impl<G: SearchableGame> Minimax<G> {
-    /// A player that searches with some weights within `limits`.
+    /// Returns a player with these weights.
     pub fn new(weights: &Weights, limits: Limits, options: Options) -> Self {
-        let searcher = G::searcher(weights, options);
-        let seed_value = SeedValue::Of(Box::new(weights.clone()), OnceLock::new());
-        Minimax { searcher, limits, pruning: Pruning::AlphaBeta, seed_value, tables: None }
+        Minimax {
+            searcher: G::searcher(weights, options),
+            limits,
+            pruning: Pruning::AlphaBeta,
+            weights: Some(Arc::new(weights.clone())),
+            seed_value: OnceLock::new(),
+            tables: None,
+        }
     }
 
-    /// The player of a search to which a captured seed is worth `seed_value`.
+    /// Returns a player with another search, to which a captured seed is worth `seed_value`.
     pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
-        let seed_value = SeedValue::Given(seed_value);
-        Minimax { searcher, limits, pruning: Pruning::AlphaBeta, seed_value, tables: None }
+        let (pruning, seed_value) = (Pruning::AlphaBeta, OnceLock::from(seed_value));
+        Minimax { searcher, limits, pruning, weights: None, seed_value, tables: None }
     }
 
-    /// The player that searches without this pruning. Unless it is [`Pruning::AlphaBeta`], only the depth of
-    /// the limits counts.
-    #[must_use]
-    pub fn with_pruning(self, pruning: Pruning) -> Self {
-        Minimax { pruning, ..self }
-    }
-
-    /// The player that searches `depth` plies with some weights.
+    /// Returns a player with these weights that searches `depth` plies.
     pub fn to_depth(weights: &Weights, depth: u32, options: Options) -> Self {
         Minimax::new(weights, Limits::depth(depth), options)
     }
 
-    /// The player of some weights that looks positions up in `tables` where the game goes by their
-    /// rules. In other games it plays without them.
+    /// Adds endgame tables to a player of these weights. They are not used in games under other rules.
     #[must_use]
     pub fn with_tables(self, weights: &Weights, options: Options, tables: Arc<Tables>) -> Self {
         let searcher = G::searcher_with_tables(weights, options, Arc::clone(&tables));
         Minimax { tables: Some(Probed { tables, searcher }), ..self }
     }
 
-    /// The tables, if they are of the game that is played.
+    /// The tables, if they have the rules of the game.
     fn tables_of(&self, game: &G) -> Option<&Probed<G>> {
         self.tables.as_ref().filter(|probed| game.has_tables(&probed.tables))
     }
@@ -177,7 +168,7 @@ impl<G: SearchableGame> Minimax<G> {
         self.tables_of(game).map_or(&*self.searcher, |probed| &*probed.searcher)
     }
 
-    /// The search, with the tables if there are some.
+    /// The search, with tables if the player has any.
     pub(super) fn searcher(&self) -> &dyn Searcher<G> {
         self.tables.as_ref().map_or(&*self.searcher, |probed| &*probed.searcher)
     }
@@ -188,8 +179,8 @@ impl<G: SearchableGame> Minimax<G> {
         tables.is_some_and(|tables| G::in_tables(tables, record.position()))
     }
 
-    /// The move in a position within the tables: of those with the best score the one that secures a proven result
-    /// or realises the table's value soonest, or else the lowest pit. It is the same with pruning and without.
+    /// The move in a position of the tables: among the moves with the best score the one that secures a proven result
+    /// or realises the table's value soonest, or else the lowest pit. It does not depend on pruning.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<Found> {
         let tables = &self.tables_of(record.game())?.tables;
         if !G::in_tables(tables, record.position()) {
@@ -198,11 +189,11 @@ impl<G: SearchableGame> Minimax<G> {
         let payoffs = self.payoffs_at(record, 1, &()).moves;
         let score = payoffs.iter().map(|&(_, score)| score).max()?;
         let best: Vec<Pit> =
-            payoffs.iter().filter(|(_, its)| *its == score).map(|&(pit, _)| pit).collect();
+            payoffs.iter().filter(|(_, value)| *value == score).map(|&(pit, _)| pit).collect();
         let is_likely = matches!(score.from_tables(), Some((_, Certainty::Heuristic)));
-        // What is only likely cannot be secured.
+        // A likely result cannot be secured.
         let secured = G::securing(tables, record.position(), &best).filter(|_| !is_likely);
-        let realising = || G::realising(tables, record.position()).filter(|it| best.contains(it));
+        let realising = || G::realising(tables, record.position()).filter(|pit| best.contains(pit));
         let pit = secured.or_else(realising).unwrap_or(best[0]);
         Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }
@@ -217,7 +208,7 @@ impl<G: SearchableGame> Minimax<G> {
         self.searcher_of(game).payoffs(game, record.position(), depth, progress)
     }
 
-    /// What each move is worth to the depth that the player would search.
+    /// The value of each move at the depth of the player's search.
     pub fn counted_payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Payoffs {
         let fixed = self.fixed_depth();
         match fixed.or_else(|| self.choose(record, progress).ok()?.depth) {
@@ -226,13 +217,13 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// The plies of the search, if nothing else limits it.
+    /// The depth, if it is the only limit.
     fn fixed_depth(&self) -> Option<u32> {
         self.limits.depth.filter(|&depth| self.limits == Limits::depth(depth))
     }
 }
 
-/// What a search found, as a choice.
+/// The choice of a search.
 pub(super) fn chosen(found: Option<Found>) -> Result<Choice, NoChoice> {
     let Found { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
     Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })
@@ -289,14 +280,17 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
     }
 
     fn seed_value(&self) -> Option<i32> {
-        Some(self.seed_value.get::<G>()).filter(|&value| value > 0)
+        let weights = self.weights.as_ref();
+        let value =
+            self.seed_value.get_or_init(|| weights.map_or(0, |weights| G::seed_value(weights)));
+        Some(*value).filter(|&value| value > 0)
     }
 
     fn reproducible(&self) -> bool {
         self.limits.reproducible()
     }
 
-    fn recallable(&self) -> bool {
+    fn is_recallable(&self) -> bool {
         self.limits.reproducible()
     }
 

@@ -1,51 +1,90 @@
 //! The *refinement-based heuristic* player of Akinyemi (thesis, 2012, chapter 4; Akinyemi, Longe and Olugbara).
 //!
-//! A search values moves by what both sides capture (*buildTree* and *computeValue*: [`Tree`] as the thesis
-//! has it, [`gains`] as it is played). The moves that attain the value of the game are *feasible*. Among them
-//! refinement decides ([`is_protected`], [`mobility`]), unless a move that gives a few seeds away makes the
-//! row more like one of the completely determined game, the *bluff* ([`Metric`]), or that game is there or
-//! near ([`harvest`], [`is_near`]).
+//! A search values moves by the captures of both sides ([`gains`](super::gains())). The moves with the highest value
+//! are *feasible*. Among them refinement decides ([`is_protected`], [`mobility`]), unless a move that gives a few
+//! seeds away makes the row more similar to one of the completely determined game, the *bluff* ([`Metric`]), or the
+//! position is in or near that game ([`harvest`], [`is_near`]).
 
-mod endgame;
-mod explanation;
-mod reasons;
-mod refinement;
-mod settings;
+mod rules;
 mod similarity;
 #[cfg(test)]
 mod tests;
-mod tree;
-
-pub use endgame::{MOST_SEEDS, NEAR, episode, harvest, is_near};
-pub use reasons::{Candidate, Reasons, Rule};
-pub use refinement::{end_pit, is_protected, mobility};
-pub use settings::{Bluffing, Refinement, Settings, Switch};
-pub use similarity::{Episode, Metric, MetricError, sources};
-pub use tree::{Node, Tree};
 
 use rand::RngExt;
 
-use self::reasons::Valued;
-use super::settings::{MOST_CAPTURING, capturing_depth, one_of, weights};
-use super::spec::{Spec, SpecError};
-use super::{Choice, Minimax, NoChoice, PlayableGame, Player, gains};
+use self::rules::{end_pit, episode, harvest, is_near, is_protected, mobility};
+use self::similarity::{Metric, MetricError};
+use super::captures::gains_unless_stopped;
+use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, capture_depth, one_of, weights};
+use super::{Choice, Minimax, NoChoice, PlayableGame, Player};
 use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, Position, SEEDS};
-use mancala::game::{Game, Pit, Record};
+use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
 use mancala::search::{Options, Payoffs};
+
+/// The settings of an RBH player.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Settings {
+    /// The depth of the game tree, at least 1. The thesis' rule says 2, its program and the later paper 4.
+    plies: u32,
+    metric: Metric,
+    /// `None` if the player never bluffs.
+    bluffing: Option<Bluffing>,
+    refine: Refinement,
+    /// Whether the completely determined game is recognised.
+    cdg: Switch,
+}
+
+/// The conditions of a bluff.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bluffing {
+    /// The minimum similarity of the row to one of a CDG.
+    threshold: f64,
+    /// The maximum loss of value in seeds: the *tradeoff seed*.
+    tradeoff: u32,
+}
+
+/// The rule that decides between feasible moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Refinement {
+    /// Protection, then mobility.
+    On,
+    /// The lowest pit, as in plain minimax.
+    Off,
+    /// A random pit, the same in the same position: the baseline for refinement.
+    Chance,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Switch {
+    On,
+    Off,
+}
+
+/// No source gives these figures. They are the boldest that cost next to nothing in our games.
+const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
+
+const DEFAULT_SETTINGS: Settings = Settings {
+    plies: 4,
+    metric: Metric::Correlation,
+    bluffing: Some(DEFAULT_BLUFFING),
+    refine: Refinement::On,
+    cdg: Switch::On,
+};
 
 pub(super) const SETTINGS: &[&str] =
     &["plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine"];
 
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    let default = Settings::default();
+    let default = DEFAULT_SETTINGS;
     let weights = spec.text("weights").map(|name| weights(spec, game.kind(), name)).transpose()?;
-    let bred = weights.as_ref().and_then(|weights| Some(weights.provenance.as_ref()?.depth));
+    let evolved_depth =
+        weights.as_ref().and_then(|weights| Some(weights.provenance.as_ref()?.depth));
     let settings = Settings {
-        plies: capturing_depth(spec, "plies")?
-            .or(bred.map(|depth| depth.min(MOST_CAPTURING)))
+        plies: capture_depth(spec, "plies")?
+            .or(evolved_depth.map(|depth| depth.min(MAX_CAPTURE_DEPTH)))
             .unwrap_or(default.plies),
         metric: spec.value("metric", |_| true, MetricError)?.unwrap_or(default.metric),
         bluffing: bluffing(spec, weights.is_some())?,
@@ -55,65 +94,114 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     };
     let judge = weights
         .map(|weights| Minimax::to_depth(&weights, settings.plies, Options::for_weights(&weights)));
-    Ok(Box::new(Rbh::new(settings, judge)))
+    Ok(Box::new(Rbh { settings, judge }))
 }
 
-/// A player with evolved weights bluffs only if it is told to: a bluff gives away what they value.
+/// A player with evolved weights bluffs only if its specification says so, since a bluff loses value by these weights.
 fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError> {
-    let Bluffing { threshold, tradeoff } = Bluffing::default();
-    let tradeoff = spec
-        .value("tradeoff", |seeds| *seeds <= u32::from(SEEDS), "a number of seeds from 0 to 48")?
-        .unwrap_or(tradeoff);
+    let tradeoff = spec.value(
+        "tradeoff",
+        |seeds| *seeds <= u32::from(SEEDS),
+        "a number of seeds from 0 to 48",
+    )?;
     match spec.text("bluff") {
         Some("off") => return Ok(None),
-        None if is_evolved && spec.text("tradeoff").is_none() => return Ok(None),
+        None if is_evolved && tradeoff.is_none() => return Ok(None),
         _ => {}
     }
-    let allowed = |threshold: &f64| (0.0..=1.0).contains(threshold);
-    let threshold =
-        spec.value("bluff", allowed, "off or a similarity from 0 to 1")?.unwrap_or(threshold);
-    Ok(Some(Bluffing { threshold, tradeoff }))
+    let is_valid = |threshold: &f64| (0.0..=1.0).contains(threshold);
+    let threshold = spec.value("bluff", is_valid, "off or a similarity from 0 to 1")?;
+    Ok(Some(Bluffing {
+        threshold: threshold.unwrap_or(DEFAULT_BLUFFING.threshold),
+        tradeoff: tradeoff.unwrap_or(DEFAULT_BLUFFING.tradeoff),
+    }))
 }
 
 const SWITCHES: [(&str, Switch); 2] = [("on", Switch::On), ("off", Switch::Off)];
 const REFINEMENTS: [(&str, Refinement); 3] =
     [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
 
-/// Plays by captures first, or by weights, and by refinement among equals.
-pub struct Rbh {
+struct Rbh {
     settings: Settings,
-    /// The player that values moves in place of the seeds captured.
+    /// Values moves in place of the captures, at the depth of the settings.
     judge: Option<Minimax<Ayo>>,
 }
 
-impl Rbh {
-    /// A player that values moves by seeds captured, or as `judge` does, whose depth should be the plies of
-    /// the settings.
-    pub fn new(settings: Settings, judge: Option<Minimax<Ayo>>) -> Rbh {
-        Rbh { settings, judge }
-    }
+/// The reasons for a choice.
+#[derive(Debug, Clone, PartialEq)]
+struct Reasons {
+    /// The legal moves in the order of their pits.
+    moves: Vec<Candidate>,
+    choice: Pit,
+    rule: Rule,
+    /// Positions searched.
+    nodes: u64,
+}
 
-    /// The reasons for the move in a position; `None` without a legal move.
-    pub fn reasons(&mut self, record: &Record<Ayo>) -> Option<Reasons> {
+/// A legal move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Candidate {
+    pit: Pit,
+    /// Seeds in the pit.
+    seeds: u16,
+    /// Seeds that the move captures, the *move gain*.
+    captured: u8,
+    /// The value of the move, more being better: the gain in captures, or the score by weights.
+    worth: i32,
+    /// Whether no move has a higher value.
+    feasible: bool,
+    /// The similarity of the row after the move to one of a CDG.
+    similarity: f64,
+}
+
+/// The rule that decided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Rule {
+    /// The position is a CDG and is played out.
+    PlayedOut,
+    /// A bluff that is worth `given` less than the best move.
+    Bluff { given: i32 },
+    /// Only one move is feasible.
+    Single,
+    /// Near a CDG: the feasible move with the most similar row.
+    Nearest,
+    /// The end of the feasible moves, since seeds can be captured from it.
+    Unprotected,
+    /// The most legal moves after the best reply.
+    Mobility { moves: usize },
+    /// No refinement: the lowest feasible pit.
+    Lowest,
+    /// A random feasible pit.
+    Chance,
+}
+
+impl Rbh {
+    /// The reasons for the move in a position. `None` without a legal move, or if the progress stopped the search.
+    fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
-        let (worths, nodes) = self.worths(record);
+        let (worths, nodes) = self.worths(record, progress)?;
         let best = worths.iter().map(|&(_, worth)| worth).max()?;
         let moves: Vec<Candidate> = worths
             .into_iter()
             .map(|(pit, worth)| self.candidate(game, position, pit, worth, worth == best))
             .collect();
-        let (choice, rule) = self.decide(game, position, &moves);
+        let (choice, rule) = self.decide(game, position, &moves, progress)?;
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    fn worths(&mut self, record: &Record<Ayo>) -> (Vec<(Pit, i32)>, u64) {
-        match &mut self.judge {
-            None => gains(record.game(), record.position(), self.settings.plies),
-            Some(judge) => {
-                let Payoffs { moves, nodes } = judge.counted_payoffs(record, &());
-                (moves.into_iter().map(|(pit, Score(it))| (pit, it)).collect(), nodes)
-            }
-        }
+    /// The value of each legal move and the positions searched. `None` if the progress stopped the search.
+    fn worths(
+        &mut self,
+        record: &Record<Ayo>,
+        progress: &dyn Progress,
+    ) -> Option<(Vec<(Pit, i32)>, u64)> {
+        let Some(judge) = &mut self.judge else {
+            let plies = self.settings.plies;
+            return gains_unless_stopped(record.game(), record.position(), plies, progress);
+        };
+        let Payoffs { moves, nodes } = judge.counted_payoffs(record, progress);
+        let worths = moves.into_iter().map(|(pit, Score(worth))| (pit, worth)).collect();
+        (!progress.should_stop()).then_some((worths, nodes))
     }
 
     fn candidate(
@@ -136,111 +224,181 @@ impl Rbh {
         }
     }
 
-    /// The rules in their order.
-    fn decide(&self, game: &Ayo, position: &Position, moves: &[Candidate]) -> (Pit, Rule) {
-        let legal = |pit: &Pit| moves.iter().any(|it| it.pit == *pit);
+    /// Applies the rules in their order. Returns `None` if the progress stopped a search.
+    fn decide(
+        &self,
+        game: &Ayo,
+        position: &Position,
+        moves: &[Candidate],
+        progress: &dyn Progress,
+    ) -> Option<(Pit, Rule)> {
+        let is_legal = |pit: &Pit| moves.iter().any(|candidate| candidate.pit == *pit);
         if self.settings.cdg == Switch::On
-            && let Some(pit) = harvest(position).filter(legal)
+            && let Some(pit) = harvest(position).filter(is_legal)
         {
-            return (pit, Rule::PlayedOut);
+            return Some((pit, Rule::PlayedOut));
         }
         if let Some(bluffing) = &self.settings.bluffing
             && let Some((pit, given)) = bluff(moves, bluffing, self.seed_worth())
         {
-            return (pit, Rule::Bluff { given });
+            return Some((pit, Rule::Bluff { given }));
         }
-        let feasible: Vec<Candidate> = moves.iter().filter(|it| it.feasible).copied().collect();
+        let feasible: Vec<Candidate> =
+            moves.iter().filter(|candidate| candidate.feasible).copied().collect();
         if let [single] = feasible[..] {
-            return (single.pit, Rule::Single);
+            return Some((single.pit, Rule::Single));
         }
         if self.settings.cdg == Switch::On && is_near(position) {
-            return (most_alike(&feasible), Rule::Nearest);
+            return Some((most_similar(&feasible), Rule::Nearest));
         }
         match self.settings.refine {
-            Refinement::On => self.refined(game, position, &feasible),
-            Refinement::Off => (feasible[0].pit, Rule::Lowest),
-            Refinement::Chance => (by_chance(position, &feasible), Rule::Chance),
+            Refinement::On => self.refine(game, position, &feasible, progress),
+            Refinement::Off => Some((feasible[0].pit, Rule::Lowest)),
+            Refinement::Chance => Some((random_pit(position, &feasible), Rule::Chance)),
         }
     }
 
-    /// The move refinement procedure, for two feasible moves or more.
-    fn refined(&self, game: &Ayo, position: &Position, feasible: &[Candidate]) -> (Pit, Rule) {
-        let pits: Vec<Pit> = feasible.iter().map(|it| it.pit).collect();
-        let end = end_pit(&pits, position.to_move()).expect("a feasible move");
+    /// The move refinement procedure, for two or more feasible moves.
+    fn refine(
+        &self,
+        game: &Ayo,
+        position: &Position,
+        feasible: &[Candidate],
+        progress: &dyn Progress,
+    ) -> Option<(Pit, Rule)> {
+        let pits: Vec<Pit> = feasible.iter().map(|candidate| candidate.pit).collect();
+        let end = end_pit(&pits, position.to_move())?;
         if !is_protected(game, position, end) {
-            return (end, Rule::Unprotected);
+            return Some((end, Rule::Unprotected));
         }
         let plies = self.settings.plies - 1;
-        let moves = pits.iter().map(|&pit| (pit, mobility(game, position, pit, plies)));
-        // Of equal maxima the last would win, and pits go up.
-        let (pit, moves) = moves.rev().max_by_key(|&(_, moves)| moves).expect("a feasible move");
-        (pit, Rule::Mobility { moves })
+        let mut best: Option<(Pit, usize)> = None;
+        for pit in pits {
+            let moves = mobility(game, position, pit, plies, progress)?;
+            if best.is_none_or(|(_, most)| moves > most) {
+                best = Some((pit, moves));
+            }
+        }
+        best.map(|(pit, moves)| (pit, Rule::Mobility { moves }))
     }
 
-    /// The worth of a captured seed to the player.
+    /// The value of a captured seed to the player.
     fn seed_worth(&self) -> i32 {
         self.judge.as_ref().map_or(1, |judge| judge.seed_value().unwrap_or(0))
     }
 }
 
-/// The move to bluff with, and what it gives away: of those that are not too dear and leave a row alike
-/// enough the one most alike to a CDG. `None` if that is none, or one that gives nothing away.
-fn bluff(moves: &[Candidate], bluffing: &Bluffing, seed: i32) -> Option<(Pit, i32)> {
-    let best = moves.iter().map(|it| it.worth).max()?;
-    let dearest = i64::from(bluffing.tradeoff) * i64::from(seed);
-    let allowed = |it: &&Candidate| {
-        it.similarity >= bluffing.threshold && i64::from(best) - i64::from(it.worth) <= dearest
+/// The move to bluff with and its loss of value: among the moves that lose little enough and leave a row similar
+/// enough, the one with the most similar row. `None` if there is no such move, or it loses nothing.
+fn bluff(moves: &[Candidate], bluffing: &Bluffing, seed_worth: i32) -> Option<(Pit, i32)> {
+    let best = moves.iter().map(|candidate| candidate.worth).max()?;
+    let max_loss = i64::from(bluffing.tradeoff) * i64::from(seed_worth);
+    let is_allowed = |candidate: &&Candidate| {
+        candidate.similarity >= bluffing.threshold
+            && i64::from(best) - i64::from(candidate.worth) <= max_loss
     };
-    let more_alike = |a: &&Candidate, b: &&Candidate| {
+    let by_similarity = |a: &&Candidate, b: &&Candidate| {
         a.similarity.total_cmp(&b.similarity).then(a.worth.cmp(&b.worth))
     };
-    // Of equal maxima the last would win, and pits go up.
-    let found = moves.iter().rev().filter(allowed).max_by(more_alike)?;
-    (!found.feasible).then_some((found.pit, best - found.worth))
+    // `max_by` returns the last of equal maxima.
+    let chosen = moves.iter().rev().filter(is_allowed).max_by(by_similarity)?;
+    (!chosen.feasible).then_some((chosen.pit, best - chosen.worth))
 }
 
-/// The move that leaves the row most alike to a CDG, the lowest pit among equals.
-fn most_alike(feasible: &[Candidate]) -> Pit {
+/// The move with the row most similar to a CDG, the lowest pit among equals.
+fn most_similar(feasible: &[Candidate]) -> Pit {
     let by_similarity = |a: &&Candidate, b: &&Candidate| a.similarity.total_cmp(&b.similarity);
     feasible.iter().rev().max_by(by_similarity).expect("a feasible move").pit
 }
 
-fn by_chance(position: &Position, feasible: &[Candidate]) -> Pit {
-    let place = crc32fast::hash(position.to_string().as_bytes());
-    let mut dice = stream(1, Purpose::Player, 0, place.into());
-    feasible[dice.random_range(0..feasible.len() as u32) as usize].pit
+fn random_pit(position: &Position, feasible: &[Candidate]) -> Pit {
+    let position = crc32fast::hash(position.to_string().as_bytes());
+    let mut rng = stream(1, Purpose::Player, 0, position.into());
+    feasible[rng.random_range(0..feasible.len() as u32) as usize].pit
 }
 
 impl Player<Ayo> for Rbh {
     fn choose(
         &mut self,
         record: &Record<Ayo>,
-        _progress: &dyn Progress,
+        progress: &dyn Progress,
     ) -> Result<Choice, NoChoice> {
-        let Reasons { moves, choice: pit, nodes, .. } =
-            self.reasons(record).ok_or(NoChoice::Stopped)?;
-        let score = moves.iter().find(|it| it.pit == pit).map(|it| Score(it.worth));
+        let reasons = self.reasons(record, progress).ok_or(NoChoice::Stopped)?;
+        let Reasons { moves, choice: pit, nodes, .. } = reasons;
+        let chosen = moves.iter().find(|candidate| candidate.pit == pit);
+        let score = chosen.map(|candidate| Score(candidate.worth));
         Ok(Choice { pit, score, nodes, depth: Some(self.settings.plies) })
     }
 
-    fn payoffs(&mut self, record: &Record<Ayo>, _: &dyn Progress) -> Vec<(Pit, Score)> {
-        self.worths(record).0.into_iter().map(|(pit, worth)| (pit, Score(worth))).collect()
+    fn payoffs(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
+        let (worths, _) = self.worths(record, progress).unwrap_or_default();
+        worths.into_iter().map(|(pit, worth)| (pit, Score(worth))).collect()
     }
 
     fn seed_value(&self) -> Option<i32> {
         Some(self.seed_worth()).filter(|&worth| worth > 0)
     }
 
+    /// The reasons as the payoff button of the thesis' program shows them (figs. 4.4 and 4.5).
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
-        let Some(reasons) = self.reasons(record) else {
+        let Some(reasons) = self.reasons(record, &()) else {
             return Vec::new();
         };
-        let valued = if self.judge.is_some() { Valued::ByWeights } else { Valued::BySeeds };
-        explanation::lines(&reasons, record.to_move(), &self.settings, valued)
+        let (side, Settings { plies, metric, .. }) = (record.to_move(), self.settings);
+        // The thesis counts the opponent's captures less the player's own. All players here count the other way round.
+        let unit = match self.judge {
+            None => "captures, mine less yours: more is better",
+            Some(_) => "by the weights: more is better",
+        };
+        let best = reasons.moves.iter().map(|candidate| candidate.worth).max().unwrap_or(0);
+        let mut lines = vec![
+            format!("game value {best} {plies} plies ahead ({unit})"),
+            format!("pit  seeds  move gain  game value  {metric}"),
+        ];
+        let width = metric.to_string().len();
+        lines.extend(reasons.moves.iter().map(|candidate| {
+            let Candidate { pit, seeds, captured, worth, feasible, similarity } = candidate;
+            let pit = pit.letter(side);
+            let mark = if *feasible { "  feasible" } else { "" };
+            format!(
+                "{pit:<3}  {seeds:>5}  {captured:>9}  {worth:>10}  {similarity:>width$.3}{mark}"
+            )
+        }));
+        let choice = reasons.choice.letter(side);
+        lines.push(format!("{choice}: {}", reasons.rule.explanation(side, &self.settings)));
+        lines
     }
 
     fn identity(&self) -> String {
         let judge = self.judge.as_ref().map(|judge| format!(" judge {}", judge.identity()));
         format!("rbh {:?}{}", self.settings, judge.unwrap_or_default())
+    }
+}
+
+impl Rule {
+    fn explanation(&self, side: Side, settings: &Settings) -> String {
+        match self {
+            Rule::PlayedOut => "a completely determined game, which is played out".into(),
+            Rule::Bluff { given } => {
+                let threshold = settings.bluffing.map_or(0.0, |bluffing| bluffing.threshold);
+                let metric = settings.metric;
+                format!("a bluff that gives {given} away for a {metric} of {threshold} or more")
+            }
+            Rule::Single => "no other move is feasible".into(),
+            Rule::Nearest => {
+                "near a completely determined game, the feasible move with the most similar row"
+                    .into()
+            }
+            Rule::Unprotected => {
+                let end = if side == Side::South { "tail" } else { "head" };
+                format!("the {end} of the feasible moves, which is not protected")
+            }
+            Rule::Mobility { moves: 1 } => "no feasible move leaves more than 1 later move".into(),
+            Rule::Mobility { moves } => {
+                format!("leaves {moves} later moves, the most of the feasible moves")
+            }
+            Rule::Chance => "a random feasible move".into(),
+            Rule::Lowest => "the lowest of the feasible moves".into(),
+        }
     }
 }

@@ -1,6 +1,5 @@
-//! Endgame tables that a player has without being told where they are.
+//! Default endgame tables of a player: those of the user's folder, or tables that are built in memory.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
@@ -12,95 +11,70 @@ use mancala::endgame::{BuildPlan, Tables, TablesError, build};
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 
-/// The seeds of tables that are built on the way: half a second of processor time and 2.6 MiB, where values are not
-/// proven two and a half seconds and 13 MiB. Each seed more takes twice that.
-const BUILT: u8 = 12;
+/// The seeds of tables that are built in memory: half a second of processor time and 2.6 MiB, or two and a half seconds
+/// and 13 MiB where values are not proven. Each further seed doubles that.
+const BUILT_SEEDS: u8 = 12;
 
-/// How often one who waits asks whether to go on waiting.
-const A_MOMENT: Duration = Duration::from_millis(1);
+/// Time between two looks at the progress while waiting.
+const POLL: Duration = Duration::from_millis(1);
 
-/// Endgame tables that are there, or that are built when they are needed.
+/// Endgame tables that are open, or that are built when they are needed.
 #[derive(Debug, Clone)]
 pub enum Provided {
-    /// Those of a folder.
+    /// Tables in files.
     Filed(Arc<Tables>),
-    /// Those in memory.
+    /// Tables in memory.
     Built(Arc<Building>),
 }
 
-/// Whether bounds are found for values that are not proven.
+/// Whether bounds are computed for values that are not proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// They are.
     Bounded,
-    /// They are not.
     Likely,
 }
 
-/// Tables under some rules, if there are any.
-type Found = Vec<(Rules, Option<Provided>)>;
-
-/// What has been found for the rules asked about so far: players of the same rules share their tables.
-static FOUND: Mutex<Found> = Mutex::new(Vec::new());
-/// The same without bounds.
-static LIKELY: Mutex<Found> = Mutex::new(Vec::new());
-
-/// What was found before, or else is found now.
-fn shared<E>(
-    found: &Mutex<Found>,
-    rules: Rules,
-    find: impl FnOnce() -> Result<Option<Provided>, E>,
-) -> Result<Option<Provided>, E> {
-    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, known)) = found.iter().find(|(of, _)| *of == rules) {
-        return Ok(known.clone());
-    }
-    let provided = find()?;
-    found.push((rules, provided.clone()));
-    Ok(provided)
-}
+/// The tables used so far, which players of the same rules share; `None` for rules that have no tables.
+static CACHE: Mutex<Vec<(Rules, Values, Option<Provided>)>> = Mutex::new(Vec::new());
 
 impl Provided {
-    /// The tables of these rules: those of the user's folder if they are of more seeds than would be built.
-    /// `None` if under the rules there are none.
+    /// Finds tables of these rules. With bounds they are those of the user's folder if they have more seeds than tables
+    /// in memory. Returns `None` if these rules have no tables.
     ///
     /// # Errors
     /// If the tables of the folder are damaged.
-    pub fn find(rules: Rules) -> Result<Option<Provided>, TablesError> {
-        shared(&FOUND, rules, || {
-            let filed = folders::tables().map_or(Ok(None), |folder| filed(&folder, rules))?;
-            let filed = filed.map(|tables| Provided::Filed(Arc::new(tables)));
-            Ok(filed.or_else(|| Provided::built(rules, Values::Bounded)))
-        })
+    pub fn find(rules: Rules, values: Values) -> Result<Option<Provided>, TablesError> {
+        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., known)) = cache.iter().find(|entry| (entry.0, entry.1) == (rules, values))
+        {
+            return Ok(known.clone());
+        }
+        let filed = match folders::tables() {
+            Some(folder) if values == Values::Bounded => filed(&folder, rules)?,
+            _ => None,
+        };
+        let built = || Some(Provided::Built(Arc::new(Building::of(rules, values)?)));
+        let provided = filed.map(|tables| Provided::Filed(Arc::new(tables))).or_else(built);
+        cache.push((rules, values, provided.clone()));
+        Ok(provided)
     }
 
-    /// Tables of these rules that are built, without bounds. `None` if under the rules there are none.
-    pub fn likely(rules: Rules) -> Option<Provided> {
-        let found: Result<_, Infallible> =
-            shared(&LIKELY, rules, || Ok(Provided::built(rules, Values::Likely)));
-        found.unwrap_or_else(|never| match never {})
-    }
-
-    fn built(rules: Rules, values: Values) -> Option<Provided> {
-        Some(Provided::Built(Arc::new(Building::of(rules, values)?)))
-    }
-
-    /// The most seeds that a position in the tables has on the board.
+    /// The maximum number of seeds on the board in a position of the tables.
     pub fn most_seeds(&self) -> u8 {
         match self {
             Provided::Filed(tables) => tables.most_seeds(),
-            Provided::Built(_) => BUILT,
+            Provided::Built(_) => BUILT_SEEDS,
         }
     }
 
-    /// Has them built, unless that was begun before.
+    /// Begins to build the tables, unless that was done before.
     pub fn begin(&self) {
         if let Provided::Built(building) = self {
             building.begin();
         }
     }
 
-    /// The tables, if they are there.
+    /// The tables, if they are ready.
     pub fn ready(&self) -> Option<&Arc<Tables>> {
         match self {
             Provided::Filed(tables) => Some(tables),
@@ -108,19 +82,19 @@ impl Provided {
         }
     }
 
-    /// Waits for the tables. `None` if the progress stops that, or there was no memory for them.
+    /// Waits for the tables. Returns `None` if the progress stopped it, or there was not enough memory.
     pub fn wait(&self, progress: &dyn Progress) -> Option<&Arc<Tables>> {
         self.begin();
         if let Provided::Built(building) = self {
             while building.tables.get().is_none() && !progress.should_stop() {
-                thread::sleep(A_MOMENT);
+                thread::sleep(POLL);
             }
         }
         self.ready()
     }
 }
 
-/// Rules and seeds, from which all values follow; of files their checksum too.
+/// Rules and seeds, which determine all values, and the checksum of files.
 impl fmt::Display for Provided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -130,21 +104,21 @@ impl fmt::Display for Provided {
             }
             Provided::Built(building) => {
                 let bounds = if building.has_bounds() { " bounds" } else { "" };
-                write!(f, "tables {} {BUILT}{bounds}", building.rules)
+                write!(f, "tables {} {BUILT_SEEDS}{bounds}", building.rules)
             }
         }
     }
 }
 
-/// The tables of a folder, all bits checked, if they are of these rules and know more than those that would be built:
-/// of as many seeds these have bounds besides, where values are not proven.
+/// Opens and verifies the tables of a folder, if they have these rules and more information than tables in memory,
+/// which also have bounds where values are not proven.
 fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
-    // It may be named before anything is built there.
+    // `AYO_TABLES` may name a folder before tables are built.
     if matches!(folder.try_exists(), Ok(false)) {
         return Ok(None);
     }
     match Tables::open(folder, rules) {
-        Ok(tables) if tables.most_seeds() + u8::from(tables.proven()) > BUILT => {
+        Ok(tables) if tables.most_seeds() + u8::from(tables.proven()) > BUILT_SEEDS => {
             tables.check_all()?;
             Ok(Some(tables))
         }
@@ -153,32 +127,32 @@ fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
     }
 }
 
-/// Tables that are built once, on a thread of their own.
+/// Tables that are built once, on a separate thread.
 #[derive(Debug)]
 pub struct Building {
     rules: Rules,
     plan: BuildPlan,
     values: Values,
     begun: Once,
-    /// `None` inside if there was no memory for them.
+    /// `None` inside if there was not enough memory.
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 
 impl Building {
-    /// `None` if under the rules there are no tables.
+    /// `None` if these rules have no tables.
     pub(super) fn of(rules: Rules, values: Values) -> Option<Building> {
-        let plan = BuildPlan::in_memory(rules, BUILT).ok()?;
+        let plan = BuildPlan::in_memory(rules, BUILT_SEEDS).ok()?;
         Some(Building { rules, plan, values, begun: Once::new(), tables: OnceLock::new() })
     }
 
-    /// Whether bounds are found too, once the values are.
+    /// Whether bounds are computed after the values.
     fn has_bounds(&self) -> bool {
         self.values == Values::Bounded && !Tables::proves(self.rules)
     }
 
     fn begin(self: &Arc<Self>) {
         self.begun.call_once(|| {
-            // One who waits may be a thread of a pool that is to build: the work needs a pool of its own.
+            // The current pool may consist of threads that wait for these tables.
             match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
                 Ok(pool) => {
                     let building = Arc::clone(self);
@@ -189,7 +163,7 @@ impl Building {
         });
     }
 
-    /// Seems to be at work from now on, and never ends.
+    /// Pretends to build without ever finishing.
     #[cfg(test)]
     pub(super) fn never(&self) {
         self.begun.call_once(|| ());
@@ -204,7 +178,7 @@ impl Building {
     }
 
     fn finish(&self, tables: Option<Tables>) {
-        // It is the only one to set them.
+        // Only one thread sets them.
         let _ = self.tables.set(tables.map(Arc::new));
     }
 }
@@ -226,16 +200,18 @@ mod tests {
     }
 
     #[test]
-    fn they_are_the_same_in_memory_and_in_files() {
+    fn tables_in_memory_equal_those_in_files() {
         let folder = tempfile::tempdir().unwrap();
-        let written = in_folder(folder.path(), Rules::AWARI, BUILT);
+        let written = in_folder(folder.path(), Rules::AWARI, BUILT_SEEDS);
         let found = filed(folder.path(), Rules::AWARI).unwrap().unwrap();
-        let Some(provided @ Provided::Built(_)) = Provided::find(Rules::AWARI).unwrap() else {
+        let Some(provided @ Provided::Built(_)) =
+            Provided::find(Rules::AWARI, Values::Bounded).unwrap()
+        else {
             panic!("a unit test has no tables in files");
         };
         let built = provided.wait(&()).unwrap();
         assert_eq!([built.checksum(), found.checksum()], [written.checksum(); 2]);
-        let again = Provided::find(Rules::AWARI).unwrap().unwrap();
+        let again = Provided::find(Rules::AWARI, Values::Bounded).unwrap().unwrap();
         assert!(Arc::ptr_eq(again.ready().unwrap(), built));
 
         let layer = folder.path().join("awari-09.ayo");
@@ -247,9 +223,9 @@ mod tests {
     }
 
     #[test]
-    fn only_tables_that_are_better_than_those_built_are_taken_from_a_folder() {
+    fn a_folder_with_smaller_tables_is_not_used() {
         let folder = tempfile::tempdir().unwrap();
-        in_folder(folder.path(), Rules::AWARI, BUILT - 4);
+        in_folder(folder.path(), Rules::AWARI, BUILT_SEEDS - 4);
         for (folder, rules) in [
             (folder.path(), Rules::AWARI),
             (folder.path(), Rules::AYO),
@@ -257,11 +233,11 @@ mod tests {
         ] {
             assert!(filed(folder, rules).unwrap().is_none(), "{rules}");
         }
-        assert!(Provided::find(Rules::NO_SLAM).unwrap().is_none());
+        assert!(Provided::find(Rules::NO_SLAM, Values::Bounded).unwrap().is_none());
     }
 
     #[test]
-    fn who_is_told_to_stop_does_not_wait() {
+    fn a_stop_ends_waiting() {
         let building = Building::of(Rules::AYO, Values::Likely).unwrap();
         building.never();
         assert!(Provided::Built(Arc::new(building)).wait(&Stopped).is_none());

@@ -1,10 +1,21 @@
+use rand::RngExt;
+
 use super::*;
-use crate::pentanomial::{PairScore, Pentanomial};
-use crate::simulation::{Coupling, Model, dice};
+use crate::testing::{Coupling, Model, rng};
 use crate::{elo_of_score, score_of_elo};
 
 fn pairs(ll: u64, dd_wl: u64, ww: u64) -> Pentanomial {
     Pentanomial { ll, dd_wl, ww, ..Pentanomial::default() }
+}
+
+fn table(players: usize, results: &[(usize, usize, Pentanomial)]) -> Crosstable {
+    let mut table = Crosstable::new(players);
+    results.iter().for_each(|&(a, b, pairs)| table.add_all(a, b, pairs));
+    table
+}
+
+fn fit(players: usize, results: &[(usize, usize, Pentanomial)]) -> Ratings {
+    Ratings::fit(&table(players, results)).unwrap()
 }
 
 fn elo(ratings: &Ratings) -> Vec<f64> {
@@ -17,15 +28,46 @@ fn assert_near(found: &[f64], expected: &[f64], tolerance: f64) {
     assert!(all, "{found:?} instead of {expected:?}");
 }
 
-/// Four players, each against each, with results of all kinds.
+#[test]
+fn a_crosstable_shows_both_views_of_a_pair() {
+    let result = Pentanomial { ll: 1, ld: 2, dd_wl: 3, wd: 4, ww: 5 };
+    let table = table(3, &[(0, 1, result), (1, 0, pairs(0, 0, 1)), (1, 2, pairs(1, 0, 0))]);
+    assert_eq!(table.between(0, 1).counts(), [2, 2, 3, 4, 5]);
+    assert_eq!(table.between(1, 0).counts(), [5, 4, 3, 2, 2]);
+    assert_eq!(table.of_player(1).counts(), [6, 4, 3, 2, 2]);
+    assert_eq!(table.opponents(1).collect::<Vec<_>>(), [0, 2]);
+}
+
+#[test]
+fn circles_are_found_once_and_the_most_certain_comes_first() {
+    let table = table(
+        4,
+        &[
+            (0, 2, pairs(10, 20, 40)),
+            (2, 1, pairs(10, 20, 30)),
+            (1, 0, pairs(10, 20, 20)),
+            (3, 0, pairs(10, 20, 11)),
+            (2, 3, pairs(10, 20, 40)),
+            // 3 beat 1 and lost to 2: the only further circle is 0 → 2 → 3 → 0.
+            (3, 1, pairs(10, 20, 40)),
+        ],
+    );
+    let triples = table.non_transitive_triples();
+    let players: Vec<_> = triples.iter().map(|triple| triple.players).collect();
+    assert_eq!(players, [[0, 2, 1], [0, 2, 3]]);
+    assert_eq!(triples[0].scores, [50.0 / 70.0, 40.0 / 60.0, 30.0 / 50.0]);
+    assert_eq!(triples[0].least_los, pairs(10, 20, 20).estimate().los);
+    assert_eq!(triples[1].least_los, pairs(10, 20, 11).estimate().los);
+    let wins = pairs(0, 0, 5);
+    let even_step = [(0, 1, wins), (1, 2, wins), (2, 0, pairs(1, 3, 1))];
+    assert!(self::table(3, &even_step).non_transitive_triples().is_empty());
+}
+
+/// Four players with results of all kinds.
 fn example() -> Crosstable {
-    let mut table = Crosstable::new(4);
     let results = [[3, 5, 20, 6, 9], [1, 0, 4, 8, 30], [0, 0, 0, 1, 9], [9, 9, 9, 9, 9]];
-    let meetings = [(0, 1), (0, 2), (3, 2), (1, 3)];
-    for ((a, b), [ll, ld, dd_wl, wd, ww]) in meetings.into_iter().zip(results) {
-        table.add_all(a, b, Pentanomial { ll, ld, dd_wl, wd, ww });
-    }
-    table
+    let [a, b, c, d] = results.map(Pentanomial::of_counts);
+    table(4, &[(0, 1, a), (0, 2, b), (3, 2, c), (1, 3, d)])
 }
 
 /// A. Agresti, *Categorical Data Analysis*, 2nd edition (2002), section 10.6: the American League's
@@ -59,173 +101,115 @@ fn the_baseball_example_of_agresti() {
     let once = ratings(1);
     for player in 1..7 {
         let Rating { elo_ci95: (low, high), .. } = once.of(player, Reference::Player(0));
-        let error = (high - low) / 2.0 / normal::QUANTILE_975 / ELO_PER_LOGIT;
+        let error = (high - low) / 2.0 / QUANTILE_975 / ELO_PER_LOGIT;
         assert!((0.25..0.35).contains(&error), "{error}");
     }
 }
 
+/// For a long match the interval by the sandwich estimator is that of the pentanomial likelihood.
 #[test]
-fn two_players_are_as_far_apart_as_in_their_match() {
+fn two_players_have_the_estimate_of_their_match() {
     for result in [pairs(3, 2, 9), pairs(0, 0, 40), pairs(0, 7, 0), pairs(1, 0, 0)] {
-        let mut table = Crosstable::new(2);
-        table.add_all(0, 1, result);
-        let ratings = Ratings::fit(&table).unwrap();
+        let ratings = fit(2, &[(0, 1, result)]);
         let difference = ratings.of(0, Reference::Player(1)).elo;
         assert_near(&[difference], &[result.estimate().elo], 1e-6);
         assert_near(&elo(&ratings), &[difference / 2.0, -difference / 2.0], 1e-6);
     }
-}
-
-/// A long match: the interval by the sandwich is that of the pentanomial likelihood.
-#[test]
-fn two_players_are_as_uncertain_as_in_their_match() {
     let result = Pentanomial { ll: 300, ld: 200, dd_wl: 700, wd: 250, ww: 500 };
-    let mut table = Crosstable::new(2);
-    table.add_all(0, 1, result);
-    let ratings = Ratings::fit(&table).unwrap();
-    let (rating, estimate) = (ratings.of(0, Reference::Player(1)), result.estimate());
-    assert_near(&[rating.elo_ci95.0], &[estimate.elo_ci95.0], 0.05);
-    assert_near(&[rating.elo_ci95.1], &[estimate.elo_ci95.1], 0.05);
+    let ratings = fit(2, &[(0, 1, result)]);
+    let (Rating { elo_ci95: (low, high), .. }, estimate) =
+        (ratings.of(0, Reference::Player(1)), result.estimate());
+    assert_near(&[low, high], &[estimate.elo_ci95.0, estimate.elo_ci95.1], 0.05);
     assert_near(&[ratings.los(0, 1)], &[estimate.los], 1e-4);
 }
 
 #[test]
-fn differences_add_up_along_a_chain() {
-    let mut table = Crosstable::new(3);
-    table.add_all(0, 1, pairs(25_000, 0, 75_000));
-    table.add_all(1, 2, pairs(0, 50_000, 50_000));
+fn differences_add_up_along_a_chain_and_cancel_in_a_circle() {
+    let ratings = fit(3, &[(0, 1, pairs(25_000, 0, 75_000)), (1, 2, pairs(0, 50_000, 50_000))]);
     let step = elo_of_score(0.75);
-    assert_near(&elo(&Ratings::fit(&table).unwrap()), &[step, 0.0, -step], 0.01);
-}
-
-#[test]
-fn a_perfect_circle_makes_all_equal() {
-    let mut table = Crosstable::new(3);
-    for (a, b) in [(0, 1), (1, 2), (2, 0)] {
-        table.add_all(a, b, pairs(10, 0, 30));
-    }
-    let ratings = Ratings::fit(&table).unwrap();
+    assert_near(&elo(&ratings), &[step, 0.0, -step], 0.01);
+    let wins = pairs(10, 0, 30);
+    let ratings = fit(3, &[(0, 1, wins), (1, 2, wins), (2, 0, wins)]);
     assert_near(&elo(&ratings), &[0.0; 3], 1e-9);
     assert_near(&[ratings.los(0, 1)], &[0.5], 1e-9);
 }
 
 #[test]
-fn numbering_does_not_matter() {
-    let table = example();
-    let order = [2, 0, 3, 1];
-    let mut renumbered = Crosstable::new(4);
+fn numbering_does_not_matter_and_reversed_results_reverse_the_ratings() {
+    let (table, order) = (example(), [2, 0, 3, 1]);
+    let (mut renumbered, mut reversed) = (Crosstable::new(4), Crosstable::new(4));
     for a in 0..4 {
         for b in 0..a {
             renumbered.add_all(order[a], order[b], table.between(a, b));
-        }
-    }
-    let (one, other) = (Ratings::fit(&table).unwrap(), Ratings::fit(&renumbered).unwrap());
-    for a in 0..4 {
-        for reference in 0..4 {
-            let rating = one.of(a, Reference::Player(reference));
-            let same = other.of(order[a], Reference::Player(order[reference]));
-            assert_near(&[rating.elo, rating.elo_ci95.0], &[same.elo, same.elo_ci95.0], 1e-6);
-            assert_near(&[one.los(a, reference)], &[other.los(order[a], order[reference])], 1e-9);
-        }
-    }
-}
-
-#[test]
-fn reversed_results_reverse_the_ratings() {
-    let table = example();
-    let mut reversed = Crosstable::new(4);
-    for a in 0..4 {
-        for b in 0..a {
             reversed.add_all(b, a, table.between(a, b));
         }
     }
-    let (one, other) = (Ratings::fit(&table).unwrap(), Ratings::fit(&reversed).unwrap());
-    for player in 0..4 {
-        let (rating, mirrored) =
-            (one.of(player, Reference::Mean), other.of(player, Reference::Mean));
-        assert_near(&[rating.elo, rating.elo_ci95.0], &[-mirrored.elo, -mirrored.elo_ci95.1], 1e-6);
-        assert_near(&[one.los(player, 0)], &[1.0 - other.los(player, 0)], 1e-9);
-    }
-}
-
-#[test]
-fn references_shift_ratings_alone() {
-    let ratings = Ratings::fit(&example()).unwrap();
-    assert_near(&[elo(&ratings).iter().sum()], &[0.0], 1e-9);
-    let anchor = ratings.of(2, Reference::Player(2));
-    assert_eq!((anchor.elo, anchor.elo_ci95), (0.0, (0.0, 0.0)));
-    let gap = ratings.of(1, Reference::Player(2)).elo;
-    assert_near(&[gap], &[elo(&ratings)[1] - elo(&ratings)[2]], 1e-9);
+    let [one, other, mirror] =
+        [&table, &renumbered, &reversed].map(|table| Ratings::fit(table).unwrap());
     for a in 0..4 {
-        assert_eq!(ratings.los(a, a), 0.5);
-        for b in 0..a {
-            assert_near(&[ratings.los(a, b) + ratings.los(b, a)], &[1.0], 1e-12);
+        let (rating, mirrored) = (one.of(a, Reference::Mean), mirror.of(a, Reference::Mean));
+        assert_near(&[rating.elo, rating.elo_ci95.0], &[-mirrored.elo, -mirrored.elo_ci95.1], 1e-6);
+        assert_near(&[one.los(a, 0)], &[1.0 - mirror.los(a, 0)], 1e-9);
+        for b in 0..4 {
+            let rating = one.of(a, Reference::Player(b));
+            let same = other.of(order[a], Reference::Player(order[b]));
+            assert_near(&[rating.elo, rating.elo_ci95.0], &[same.elo, same.elo_ci95.0], 1e-6);
+            assert_near(&[rating.elo], &[elo(&one)[a] - elo(&one)[b]], 1e-9);
+            assert_near(&[one.los(a, b)], &[other.los(order[a], order[b])], 1e-9);
+            assert_near(&[one.los(a, b) + one.los(b, a)], &[1.0], 1e-12);
         }
     }
+    assert_near(&[elo(&one).iter().sum()], &[0.0], 1e-9);
+    let reference = one.of(2, Reference::Player(2));
+    assert_eq!((reference.elo, reference.elo_ci95), (0.0, (0.0, 0.0)));
 }
 
 /// A chain of players, each of which always beats the next, once and a million times.
 #[test]
-fn players_who_win_everything_stay_finite() {
+fn ratings_stay_finite() {
     for count in [1, 1_000_000] {
-        let mut table = Crosstable::new(8);
-        for player in 1..8 {
-            table.add_all(player - 1, player, pairs(0, 0, count));
-        }
-        let ratings = Ratings::fit(&table).unwrap();
+        let chain: Vec<_> = (1..8).map(|player| (player - 1, player, pairs(0, 0, count))).collect();
+        let ratings = fit(8, &chain);
         assert!(elo(&ratings).is_sorted_by(|a, b| *a > b + 50.0), "{ratings:?}");
         for player in 0..8 {
             let Rating { elo, elo_ci95: (low, high) } = ratings.of(player, Reference::Mean);
             assert!(low.is_finite() && low < elo && elo < high && high.is_finite());
         }
     }
-}
-
-#[test]
-fn lopsided_tables_are_fitted() {
-    let mut table = Crosstable::new(4);
-    table.add_all(0, 1, pairs(0, 0, 1_000_000));
-    table.add_all(2, 0, pairs(0, 0, 1));
-    table.add_all(3, 2, pairs(0, 0, 1_000_000));
-    table.add_all(1, 3, pairs(0, 1, 0));
-    let ratings = Ratings::fit(&table).unwrap();
+    let many = pairs(0, 0, 1_000_000);
+    let ratings =
+        fit(4, &[(0, 1, many), (2, 0, pairs(0, 0, 1)), (3, 2, many), (1, 3, pairs(0, 1, 0))]);
     assert!(elo(&ratings).iter().all(|elo| elo.is_finite()));
-    // The prior adds half a pair to each meeting. As the likelihood is at its maximum, player 0 is
-    // expected to score what it did: a million pairs, and a quarter of one in each meeting.
+    // The prior adds half a pair between every two opponents. As the likelihood is at its maximum, player 0
+    // expects the score that it has: a million pairs, and a quarter of a pair against each opponent.
     let expected = |opponent| score_of_elo(ratings.of(0, Reference::Player(opponent)).elo);
     let points = 1_000_000.5 * expected(1) + 1.5 * expected(2);
     assert_near(&[points], &[1_000_000.5], 1e-3);
 }
 
 #[test]
-fn players_who_cannot_be_compared_are_named() {
-    let mut table = Crosstable::new(4);
-    table.add(0, 3, PairScore::Ww);
-    let refusal = Ratings::fit(&table).unwrap_err();
-    assert_eq!(refusal.groups, [vec![0, 3], vec![1], vec![2]]);
-    let message = "no games link the players of these groups: 0, 3; 1; 2";
+fn unconnected_players_are_named() {
+    let wins = pairs(0, 0, 1);
+    let refusal = Ratings::fit(&table(6, &[(0, 4, wins), (5, 4, wins), (2, 1, wins)])).unwrap_err();
+    assert_eq!(refusal.groups, [vec![0, 4, 5], vec![1, 2], vec![3]]);
+    let message = "no games link the players of these groups: 0, 4, 5; 1, 2; 3";
     assert_eq!(refusal.to_string(), message);
+    assert_eq!(fit(1, &[]).of(0, Reference::Mean), Rating { elo: 0.0, elo_ci95: (0.0, 0.0) });
+    assert_eq!(fit(0, &[]).players(), 0);
 }
 
-#[test]
-fn one_player_or_none_is_rated_too() {
-    let alone = Ratings::fit(&Crosstable::new(1)).unwrap();
-    assert_eq!(alone.of(0, Reference::Mean), Rating { elo: 0.0, elo_ci95: (0.0, 0.0) });
-    assert_eq!(Ratings::fit(&Crosstable::new(0)).unwrap().players(), 0);
-}
-
-/// How often 95 % intervals hold the truth, over all players and `runs` simulated tournaments: of the
-/// ratings from the mean and of those from player 0.
+/// The share of 95 % intervals that hold the truth, over all players of simulated tournaments, for ratings with the
+/// mean and with player 0 as reference.
 fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Coupling) -> [f64; 2] {
     let runs = 400;
     let mean = truth.iter().sum::<f64>() / truth.len() as f64;
     let mut covered = [0, 0];
     for run in 0..runs {
-        let mut dice = dice(run);
+        let mut rng = rng(run);
         let mut table = Crosstable::new(truth.len());
         for &(a, b) in met {
             let score = score_of_elo(truth[a] - truth[b]);
-            table.add_all(a, b, Model { score, draws: 0.1, coupling }.pairs(pairs, &mut dice));
+            table.add_all(a, b, Model { score, draws: 0.1, coupling }.pairs(pairs, &mut rng));
         }
         let ratings = Ratings::fit(&table).unwrap();
         for player in 1..truth.len() {
@@ -256,13 +240,12 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
     }
 }
 
-/// How often the interval of a rating from a player of known strength holds the truth, and how often that
-/// of a match does, where a pair has each score with these probabilities.
+/// The share, in per cent, of 95 % intervals of a rating and of a match's estimate that hold the truth, where a pair
+/// has each score with these probabilities.
 fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
-    use rand::RngExt;
     let runs = 3000;
-    let scored = |dice: &mut mancala::random::ChaCha8Rng| {
-        let mut left: f64 = dice.random();
+    let scored = |rng: &mut mancala::random::ChaCha8Rng| {
+        let mut left: f64 = rng.random();
         let drawn = probabilities.iter().position(|probability| {
             left -= probability;
             left < 0.0
@@ -273,8 +256,8 @@ fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     let truth = elo_of_score(products.map(|(score, p)| score.points() * p).sum());
     let mut covered = [0, 0];
     for run in 0..runs {
-        let mut dice = dice(run);
-        let pairs: Pentanomial = (0..count).map(|_| scored(&mut dice)).collect();
+        let mut rng = rng(run);
+        let pairs: Pentanomial = (0..count).map(|_| scored(&mut rng)).collect();
         let mut table = Crosstable::new(2);
         table.add_all(0, 1, pairs);
         let rated = Ratings::fit(&table).unwrap().of(0, Reference::Player(1));
@@ -287,10 +270,10 @@ fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     covered.map(|count| 100.0 * f64::from(count) / runs as f64)
 }
 
-/// The limits that `docs/arena.md` states, in per cent: figures of 10,000 simulations, of which these are the
-/// first 3000. Four deviations of 3000 intervals of which 82 % hold the truth are 2.8.
+/// The figures in `docs/arena.md`, in per cent, are from 10,000 simulations, of which these are the first 3000. Four
+/// standard deviations of a share of 82 % of 3000 are 2.8.
 #[test]
-fn intervals_of_lopsided_pairs_hold_the_truth_as_seldom_as_documented() {
+fn coverage_of_lopsided_pairs_is_as_documented() {
     const HARD: [f64; 5] = [0.0, 0.0, 0.05, 0.05, 0.9];
     const HARDER: [f64; 5] = [0.0, 0.0, 0.01, 0.01, 0.98];
     for (probabilities, count, documented) in [

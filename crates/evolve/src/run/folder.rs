@@ -174,7 +174,7 @@ impl RunFolder {
         let (trainer, passed_over) = newest_state(path, &settings, rows.len() as u32)?;
         let done = trainer.generation();
         let history = header + &rows[..done as usize].concat();
-        folder.history.replace(recorded.as_it_is(), &history)?;
+        folder.history.replace(Some(&recorded.text), &history)?;
         let strength = OnDisk::read(path, STRENGTH)?;
         // All that was measured may be lost, and none of it known any more.
         let measured = match settings.measure_every {
@@ -187,17 +187,17 @@ impl RunFolder {
                 columns.header() + &rows.collect::<String>()
             }
         };
-        folder.strength.replace(strength.as_it_is(), &measured)?;
+        folder.strength.replace(Some(&strength.text), &measured)?;
         let known = OnDisk::read(path, COST)?;
         let costs = history::known_rows(known.sound(), history::COST_HEADER, done).concat();
         let costs = history::COST_HEADER.to_owned() + &costs;
-        folder.cost.replace(known.as_it_is(), &costs)?;
+        folder.cost.replace(Some(&known.text), &costs)?;
         let mut epochs = String::new();
         if settings.layers().is_some() {
             let known = OnDisk::read(path, EPOCHS)?;
             epochs = history::EPOCHS_HEADER.to_owned();
             epochs += &history::known_rows(known.sound(), history::EPOCHS_HEADER, done).concat();
-            folder.epochs.replace(known.as_it_is(), &epochs)?;
+            folder.epochs.replace(Some(&known.text), &epochs)?;
         }
         // Only now: until then the old ones say what is wrong.
         let tables =
@@ -206,9 +206,8 @@ impl RunFolder {
         if settings != on_disk {
             folder.write_configuration(&settings, &version)?;
         }
-        // Of rows that end the good ones the passed-over checkpoints tell.
-        let mended = recorded.damages().filter(|it| matches!(it, Damage::Mended(_)));
-        let damages = mended.chain(strength.damages()).collect();
+        // A changed row of the history shows in the checkpoints that were passed over.
+        let damages = strength.changed.into_iter().map(Damage).collect();
         Ok(Resumed { folder, trainer, passed_over, damages })
     }
 

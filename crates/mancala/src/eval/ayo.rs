@@ -1,4 +1,4 @@
-//! Weighted sums of the features of ayo, in the form that a search wants.
+//! The fast evaluators of ayo.
 
 use std::fmt;
 
@@ -15,18 +15,18 @@ use crate::game::Side;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, PITS, Position, last_pit_holds};
 
-/// What a feature of the opponent's weighs, and the same feature of mine.
+/// The weights of a feature of the opponent and of the same feature of mine.
 type Pair = [i32; 2];
 
-/// The weights of the features that the fast evaluation serves.
+/// The weights of the features that fast evaluators support.
 ///
-/// Architecture invariant: code that uses them takes the struct apart without `..`, so a pair added here
-/// cannot be left out anywhere.
+/// Architecture invariant: code destructures it without `..`, so that the compiler finds every place that a new pair
+/// concerns.
 #[derive(Debug, Clone)]
 struct Pairs {
-    /// Threats to bring a pit to two.
+    /// Threats to make two in a pit.
     two: Pair,
-    /// Threats to bring a pit to three.
+    /// Threats to make three in a pit.
     three: Pair,
     reach: Pair,
     kroo: Pair,
@@ -36,7 +36,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// The weights of a sum; `None` if it weighs a feature that is not served here.
+    /// Returns the weights of a sum; `None` if it has another feature.
     fn of(sum: &Sum<Ayo>) -> Option<Pairs> {
         let mut rest = sum.clone();
         let mut pair = |theirs: Feature, mine: Feature| [rest.take(theirs), rest.take(mine)];
@@ -53,14 +53,14 @@ impl Pairs {
     }
 }
 
-/// A weighted sum of the features that the fast evaluation serves. `THREATS` says whether any of a1–a4
-/// counts: they cost more than all the others together.
+/// A weighted sum without tables. `THREATS` says whether any of a1–a4 has a weight: they are slower than all others
+/// together.
 #[derive(Debug, Clone)]
 pub struct Linear<const THREATS: bool> {
     pairs: Pairs,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<Lanes<()>>,
-    /// The same weights by feature, for the text form.
+    /// The weights by feature, for the text form.
     sum: Sum<Ayo>,
 }
 
@@ -75,32 +75,29 @@ impl<const THREATS: bool> Linear<THREATS> {
     }
 }
 
-/// The evaluator of some weights, in the form that computes no more than they need.
+/// The fastest evaluator for some weights.
 #[derive(Debug, Clone)]
-#[allow(clippy::large_enum_variant, reason = "there is one for a search, which takes it apart")]
+#[allow(clippy::large_enum_variant, reason = "there is one per search")]
 pub enum Compiled {
-    /// Some of a1–a4 count.
+    /// Some of a1–a4 have a weight.
     WithThreats(Linear<true>),
-    /// None of them does.
+    /// All of a1–a4 have the weight 0.
     WithoutThreats(Linear<false>),
-    /// A bias counts, or what single pits hold.
+    /// There is a bias, or weights for the contents of pits.
     Tabled(Tabled),
-    /// Some feature counts that the fast evaluation does not serve.
+    /// There is a feature that fast evaluators do not support.
     General(Sum<Ayo>),
 }
 
-/// Prepares weights of features of ayo for searching.
-///
-/// What it gives is an [`Evaluator`]. [`SearchableGame::searcher`](crate::search::SearchableGame::searcher) takes all
-/// weights of all games, those of units too.
+/// Returns the fastest evaluator for weights of ayo.
+/// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher) supports all games, and units of layers.
 ///
 /// # Panics
-/// If the weights are of features of another game, or of units of a layer.
+/// If the weights are for another game or for units of a layer.
 pub fn compile(weights: &Weights) -> Compiled {
     compiled(Sum::new(weights))
 }
 
-/// Prepares a sum for searching.
 pub(crate) fn compiled(sum: Sum<Ayo>) -> Compiled {
     match Pairs::of(&sum) {
         None => Tabled::of(&sum).map_or(Compiled::General(sum), Compiled::Tabled),
@@ -111,8 +108,8 @@ pub(crate) fn compiled(sum: Sum<Ayo>) -> Compiled {
     }
 }
 
-/// For single positions, and for what is counted beside the units of a layer. A search takes the enum apart instead,
-/// so that nothing is dispatched on inside it.
+/// For single positions, and for the features next to the units of a layer. A search is monomorphised over the variants
+/// instead.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, compile};
@@ -134,7 +131,7 @@ impl Evaluator<Ayo> for Compiled {
     }
 }
 
-/// The effective weights that are not zero.
+/// The signed weights other than 0.
 impl fmt::Display for Compiled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -146,7 +143,7 @@ impl fmt::Display for Compiled {
     }
 }
 
-/// The effective weights that are not zero.
+/// The signed weights other than 0.
 impl<const THREATS: bool> fmt::Display for Linear<THREATS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sum.fmt(f)
@@ -186,13 +183,13 @@ impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
-        // A copy, so that only this path keeps `leaves` in memory.
+        // A copy, so that only this path has to store `leaves` in memory.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
 
-/// One in every byte of a row. Rows hold at most 48 in a byte, so adding up to 79 to each byte sets
-/// its high bit exactly when the byte reaches a bound and never carries.
+/// One in every byte of a row. The bytes are at most 48, so adding up to 79 never carries, and sets the high bit of a byte
+/// exactly if it reaches a bound.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]
@@ -200,7 +197,7 @@ fn at_least(row: u64, complements: u64) -> i32 {
     ((row + complements) & (0x80 * ONES)).count_ones() as i32
 }
 
-/// Pits whose seeds reach the other row: pit `i` needs `6 − i`.
+/// Counts the pits whose seeds reach the other row: pit `i` needs `6 − i`.
 #[inline]
 fn reaching(row: u64) -> i32 {
     at_least(row, 0x80 * ONES - 0x0102_0304_0506)
@@ -221,13 +218,13 @@ fn one_or_two(row: u64) -> i32 {
     at_least(row, 0x7F * ONES) - at_least(row, (0x80 - 3) * ONES)
 }
 
-/// `two` for every pit of `from` whose last seed brings a pit of `to` to two, `three` for three.
+/// Adds `two` for every pit of `from` whose last seed makes two in a pit of `to`, and `three` for three.
 #[inline]
 fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
-    let worth = |pit| match last_pit_holds(from, to, pit) {
+    let value = |pit| match last_pit_holds(from, to, pit) {
         2 => two,
         3 => three,
         _ => 0,
     };
-    (0..PITS).map(worth).sum()
+    (0..PITS).map(value).sum()
 }

@@ -1,32 +1,32 @@
-//! Evaluators as a search wants them: nothing to look up, nothing to dispatch on.
+//! The interface of evaluators, and the evaluation of leaves.
+
+use serde::{Deserialize, Serialize};
 
 use super::score::Score;
-use super::{Captures, Perspective, Quiescence};
-use crate::game::{Ending, Game, PitSet, Side};
+use crate::game::{Ending, Game, GameKind, PitSet, Side};
 
-/// Values a position for one player, whichever side is to move there.
+/// An evaluation of positions for one player, whichever side is to move.
 ///
-/// It need not be antisymmetric: my value and the opponent's of one position need not add up to 0.
+/// It need not be antisymmetric: the values of a position for the two players need not add up to 0.
 pub trait Evaluator<G: Game>: Sync {
-    /// The value of `position` for `me`; below half of [`Score::WIN`] in size.
+    /// Returns the value of `position` for `me`; below half of [`Score::WIN`] in size.
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
-    /// The value for `me` of a game that ended in `end`, `ply` plies from the root. By default a win, a loss
-    /// or a draw counts as such, whatever the position.
+    /// Returns the value for `me` of a game that ended in `end`, `ply` plies from the root.
     #[inline(always)]
     fn value_end(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
         Score::of_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// The known value of a position in which the game goes on, `ply` plies from the root. A search ends
-    /// there. `None` unless the evaluator has tables.
+    /// Returns the exact value of an unfinished position, `ply` plies from the root, if the evaluator has tables. A search
+    /// ends there.
     #[inline(always)]
     fn known(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
     }
 
-    /// The loop over the leaves below `position`, in which the game goes on. Evaluators that can value
-    /// leaves together override it; what is found must be the same. Adds the leaves that it enters to `nodes`.
+    /// Finds the best of the leaves below an unfinished position and adds the leaves entered to `nodes`. Evaluators that
+    /// can evaluate several leaves at a time override it. The result must be the same.
     fn best_leaf(
         &self,
         game: &G,
@@ -41,34 +41,30 @@ pub trait Evaluator<G: Game>: Sync {
 /// The leaves below a node.
 #[derive(Debug, Clone, Copy)]
 pub struct Leaves {
-    /// The moves that lead to them: all of the node's.
+    /// All moves of the node.
     pub moves: PitSet,
     /// The move to visit first, or the empty set.
     pub first: PitSet,
-    /// The player at the root of the search, for which they are valued.
+    /// The player at the root of the search.
     pub me: Side,
-    /// From whose view they are valued. The side to move at the node is the one that moves to them.
     pub perspective: Perspective,
-    /// Which of them are searched on.
     pub quiescence: Quiescence,
-    /// Their distance from the root in plies.
+    /// Plies from the root to the leaves.
     pub ply: u32,
-    /// A value up to this one is as good as any lower one.
     pub alpha: Score,
-    /// A value from this one on is as good as any higher one.
     pub beta: Score,
 }
 
-/// What was found among the leaves below a node.
+/// The best of the leaves below a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestLeaf {
-    /// The best value, or one that is beyond the window.
+    /// The best value, or a bound if it is outside the window.
     pub value: Score,
     /// The move that caused a cutoff, or the empty set.
     pub cutting: PitSet,
 }
 
-/// The loop over leaves, one at a time.
+/// Finds the best leaf by evaluating one at a time.
 #[inline(never)]
 pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &E,
@@ -81,7 +77,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     let mover = game.to_move(position);
     let maximises = mover == me;
     let mut best = if maximises { Score::LOWEST } else { Score::HIGHEST };
-    // So near the leaves, finding the promising moves costs more than they save.
+    // So close to the leaves, finding the promising moves costs more than it saves.
     for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
         *nodes += 1;
@@ -114,3 +110,148 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     }
     BestLeaf { value: best, cutting: PitSet::default() }
 }
+
+/// The quiescence search. The side to move may capture or stand pat, then the other side, and so on. It ends since every
+/// capture takes seeds off the board.
+pub(crate) struct Captures<'a, G, E: ?Sized> {
+    pub(crate) evaluator: &'a E,
+    pub(crate) game: &'a G,
+    pub(crate) root: Side,
+    pub(crate) perspective: Perspective,
+    /// Positions entered.
+    pub(crate) entered: u64,
+}
+
+impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
+    /// Returns the value of an unfinished position `ply` plies from the root, after a move of `mover`, or a bound on the
+    /// same side of the window. The position must not be [known](Evaluator::known).
+    pub(crate) fn value(
+        &mut self,
+        position: &G::Position,
+        mover: Side,
+        ply: u32,
+        mut alpha: Score,
+        mut beta: Score,
+    ) -> Score {
+        let (game, captor) = (self.game, self.game.to_move(position));
+        let maximises = captor == self.root;
+        let mut best = self.perspective.value(self.evaluator, position, self.root, mover);
+        for pit in game.may_capture(position) {
+            if maximises {
+                alpha = alpha.max(best);
+            } else {
+                beta = beta.min(best);
+            }
+            if alpha >= beta {
+                break;
+            }
+            let after = game.play(position, pit);
+            if game.captured(position, pit, &after) {
+                self.entered += 1;
+                let value = self.after_capture(&after, captor, ply + 1, alpha, beta);
+                best = if maximises { best.max(value) } else { best.min(value) };
+            }
+        }
+        best
+    }
+
+    /// Returns the value of any position after a capture.
+    fn after_capture(
+        &mut self,
+        position: &G::Position,
+        captor: Side,
+        ply: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> Score {
+        match self.game.ended(position) {
+            Some(ending) => self.evaluator.value_end(self.game, position, ending, self.root, ply),
+            None => match self.evaluator.known(position, self.root, ply) {
+                Some(known) => known,
+                None => self.value(position, captor, ply, alpha, beta),
+            },
+        }
+    }
+}
+
+/// The player for whom leaves are evaluated. It matters since an evaluation need not be antisymmetric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Perspective {
+    /// The side that made the last move. Weights trained at one depth then mean the same at every other.
+    #[default]
+    Mover,
+    /// The player at the root of the search.
+    Root,
+}
+
+/// The quiescence search at leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quiescence {
+    #[default]
+    Off,
+    /// Follows captures of both sides. They do not count as plies of the depth.
+    Captures,
+}
+
+impl Perspective {
+    /// Returns the default of a game: see [`Options::of`](crate::search::Options::of).
+    pub fn of(game: GameKind) -> Perspective {
+        match game {
+            GameKind::Ayo => Perspective::Mover,
+            GameKind::Kalah => Perspective::Root,
+        }
+    }
+
+    /// Returns the value for `root` of an unfinished position after a move of `mover`.
+    #[inline(always)]
+    pub fn value<G: Game, E: Evaluator<G> + ?Sized>(
+        self,
+        evaluator: &E,
+        position: &G::Position,
+        root: Side,
+        mover: Side,
+    ) -> Score {
+        match self {
+            Perspective::Mover if mover != root => -evaluator.evaluate(position, mover),
+            _ => evaluator.evaluate(position, root),
+        }
+    }
+}
+
+/// The error for a text that is not a value of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{expected} expected")]
+pub struct OptionError {
+    pub expected: &'static str,
+}
+
+/// Implements `Display` and `FromStr` for an enum whose values have names. Other text is an
+/// [`OptionError`](crate::eval::OptionError).
+#[macro_export]
+macro_rules! option_words {
+    ($option:ident, $expected:literal, { $($value:ident: $word:literal),+ $(,)? }) => {
+        impl std::fmt::Display for $option {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self {
+                    $($option::$value => $word,)+
+                })
+            }
+        }
+
+        impl std::str::FromStr for $option {
+            type Err = $crate::eval::OptionError;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text {
+                    $($word => Ok($option::$value),)+
+                    _ => Err($crate::eval::OptionError { expected: $expected }),
+                }
+            }
+        }
+    };
+}
+
+option_words!(Perspective, "mover or root", { Mover: "mover", Root: "root" });
+option_words!(Quiescence, "off or captures", { Off: "off", Captures: "captures" });

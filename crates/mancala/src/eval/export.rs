@@ -1,8 +1,7 @@
-//! Weights for other programs.
+//! Exports weights to data formats and as source code.
 
 mod language;
 mod source;
-mod terms;
 
 use std::str::FromStr;
 
@@ -12,96 +11,83 @@ use self::language::Language;
 use self::source::source;
 use super::Layer;
 use super::file::{LayerField, Raw, Row, sign_of};
-use super::strength::Strength;
+use super::provenance::Strength;
 use super::weights::Weights;
 use crate::text::{did_you_mean, in_comment};
 
-/// A form that weights are written in.
+/// An export format of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// With provenance; what `champion.json` is.
+    /// With provenance, as in `champion.json`.
     Json,
     /// With provenance.
     Toml,
-    /// A row a feature: name, weight, conventional sign.
+    /// A row per feature: name, weight, conventional sign.
     Csv,
-    /// A module with a function `evaluate`, which counts what it weighs.
+    /// A module with a function `evaluate`.
     Rust,
-    /// A header with the same function, whose name begins with that of the weights.
+    /// A header with the same function, prefixed with the name of the weights.
     C,
     /// A module with the same function.
     Python,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Format; 6] =
         [Format::Json, Format::Toml, Format::Csv, Format::Rust, Format::C, Format::Python];
 
-    /// The name that it is chosen by.
-    pub fn name(self) -> &'static str {
+    /// The name and the file extension.
+    fn names(self) -> (&'static str, &'static str) {
         match self {
-            Format::Json => "json",
-            Format::Toml => "toml",
-            Format::Csv => "csv",
-            Format::Rust => "rust",
-            Format::C => "c",
-            Format::Python => "python",
+            Format::Json => ("json", "json"),
+            Format::Toml => ("toml", "toml"),
+            Format::Csv => ("csv", "csv"),
+            Format::Rust => ("rust", "rs"),
+            Format::C => ("c", "h"),
+            Format::Python => ("python", "py"),
         }
     }
 
-    /// How the names of its files end.
+    /// Returns the name, as an argument of the command line.
+    pub fn name(self) -> &'static str {
+        self.names().0
+    }
+
+    /// Returns the file extension.
     pub fn ending(self) -> &'static str {
-        match self {
-            Format::Json => "json",
-            Format::Toml => "toml",
-            Format::Csv => "csv",
-            Format::Rust => "rs",
-            Format::C => "h",
-            Format::Python => "py",
-        }
+        self.names().1
     }
 }
 
-/// Text that names no format.
+/// The error for an unknown format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format \"{0}\": {hint}", hint = meant(.0))]
+#[error("unknown format \"{0}\": {hint}", hint = hint(.0))]
 pub struct FormatError(String);
 
 impl FromStr for Format {
     type Err = FormatError;
 
     fn from_str(text: &str) -> Result<Self, FormatError> {
-        match text {
-            "json" => Ok(Format::Json),
-            "toml" => Ok(Format::Toml),
-            "csv" => Ok(Format::Csv),
-            "rust" | "rs" => Ok(Format::Rust),
-            "c" | "h" => Ok(Format::C),
-            "python" | "py" => Ok(Format::Python),
-            _ => Err(FormatError(text.into())),
-        }
+        let format = Format::ALL.into_iter().find(|it| text == it.name() || text == it.ending());
+        format.ok_or_else(|| FormatError(text.into()))
     }
 }
 
-fn meant(name: &str) -> String {
+fn hint(name: &str) -> String {
     let known = Format::ALL.map(Format::name);
     did_you_mean(name, known, "choose json, toml, csv, rust, c or python")
 }
 
-/// Why weights cannot be written in a format.
+/// Errors from exporting weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
-    /// A form of names and numbers only.
-    #[error("csv cannot hold the layer that units are of: choose json, toml, rust, c or python")]
+    #[error("csv cannot contain the layer of units: choose json, toml, rust, c or python")]
     Layer,
 }
 
 impl Format {
-    /// Checks that the format holds all that some weights are.
-    ///
-    /// # Errors
-    /// If it cannot hold a layer.
+    /// Checks that the format can represent some weights.
     pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
         let features = weights.features();
         match self {
@@ -111,22 +97,21 @@ impl Format {
     }
 }
 
-/// The text of `weights` in `format`, newline at the end. JSON, TOML and CSV are read back by
-/// [`read`](super::read).
+/// Exports weights as text. JSON, TOML and CSV are read by [`read`](super::read).
 ///
-/// JSON and TOML name the file of a layer, [`Layer::file_name`], which has to lie beside them. CSV cannot say of
-/// which layer its units are: [`Format::check`]. Rust, C and Python are a file with a function `evaluate`, which
-/// values a position and needs nothing else; in C it is called as the weights are, `reference_evaluate`.
+/// JSON and TOML refer to the file of a layer, [`Layer::file_name`], in the same folder. CSV cannot contain a layer:
+/// [`Format::check`]. Rust, C and Python are self-contained source files with a function `evaluate` for positions; in C
+/// it has the name of the weights, as in `reference_evaluate`.
 pub fn export(weights: &Weights, format: Format) -> String {
-    written(weights, format, LayerField::beside)
+    export_with(weights, format, LayerField::reference)
 }
 
-/// As [`export`], with the layer within the text of JSON and TOML.
+/// Like [`export`], with the layer embedded in JSON and TOML.
 pub fn export_standalone(weights: &Weights, format: Format) -> String {
-    written(weights, format, LayerField::within)
+    export_with(weights, format, LayerField::embedded)
 }
 
-fn written(weights: &Weights, format: Format, field: fn(&Layer) -> LayerField) -> String {
+fn export_with(weights: &Weights, format: Format, field: fn(&Layer) -> LayerField) -> String {
     match format {
         Format::Json => json(&raw(weights, field)),
         Format::Toml => toml::to_string(&raw(weights, field)).expect("plain data"),
@@ -137,17 +122,17 @@ fn written(weights: &Weights, format: Format, field: fn(&Layer) -> LayerField) -
     }
 }
 
-/// An object with a line a field: what belongs together is read together.
+/// Formats an object with a line per field.
 fn json(raw: &Raw) -> String {
     let value = serde_json::to_value(raw).expect("plain data");
     let fields = value.as_object().expect("a struct is an object").iter();
-    let line = |(name, field): (&String, &Value)| format!("  \"{name}\": {}", in_lines(field));
+    let line = |(name, field): (&String, &Value)| format!("  \"{name}\": {}", json_field(field));
     let lines: Vec<String> = fields.map(line).collect();
     format!("{{\n{}\n}}\n", lines.join(",\n"))
 }
 
-/// A list of objects with a line each, all else in one.
-fn in_lines(field: &Value) -> String {
+/// Formats a list of objects with a line per object, and other values in one line.
+fn json_field(field: &Value) -> String {
     match field.as_array() {
         Some(items) if items.iter().any(Value::is_object) => {
             let lines: Vec<String> = items.iter().map(|item| format!("    {item}")).collect();
@@ -185,8 +170,8 @@ fn csv(weights: &Weights) -> String {
     String::from_utf8(writer.into_inner().expect("writing to memory")).expect("names are ASCII")
 }
 
-/// A line for each opponent that the weights were measured against, fit for a comment.
-fn measured(weights: &Weights) -> impl Iterator<Item = String> {
+/// Returns a comment line for each measured strength.
+fn strength_lines(weights: &Weights) -> impl Iterator<Item = String> {
     weights.strength.iter().map(|it| {
         let Strength { opponent, openings, games, score, low, high } = it;
         in_comment(&format!(
@@ -195,7 +180,7 @@ fn measured(weights: &Weights) -> impl Iterator<Item = String> {
     })
 }
 
-/// A line on what the weights are, fit for a comment.
+/// Returns a comment line with name and provenance.
 fn title(weights: &Weights) -> String {
     let name = &weights.name;
     match &weights.provenance {

@@ -1,9 +1,7 @@
-//! Weights from files: JSON, TOML and CSV, told apart by what they look like.
+//! Reads weights from JSON, TOML and CSV files. The format is recognised by the content.
 
 mod layer;
 
-use std::fmt;
-use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,139 +9,14 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use self::layer::LayerField;
 pub use self::layer::LayerFieldError;
-use super::leaf::{Perspective, Quiescence};
-use super::set::{FeatureSet, FeatureSetError, meant_feature};
-use super::strength::{GateTest, Strength};
-use super::weights::{
-    LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, SignsError, Weights, WeightsError,
-};
-use crate::game::ayo::{Ayo, RulesError};
-use crate::game::{AnyGame, Feature, GameKind};
+use super::provenance::{GateTest, Provenance, Strength};
+use super::set::{FeatureSet, FeatureSetError, feature_hint};
+use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, WeightsError};
+use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
 use crate::text::did_you_mean;
 
-/// The run that made some weights. It holds no path and no time, so the same run gives the same bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Provenance {
-    /// The preset that the run began from.
-    pub preset: String,
-    /// The seed of its random streams.
-    pub seed: u64,
-    /// Hash of all settings that its bytes depend on.
-    pub settings: String,
-    /// The generation that these weights are the best of.
-    pub generation: u32,
-    /// Their fitness in it, if it was recorded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fitness: Option<u64>,
-    /// The game and its rules.
-    #[serde(flatten)]
-    pub played: GameField,
-    /// The depth that they were searched to, in plies.
-    pub depth: u32,
-    /// The positions that a move entered instead, if they were the limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<NonZeroU64>,
-    /// From whose view leaves were valued. Files of the first version do not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub perspective: Option<Perspective>,
-    /// Which leaves were searched on; none if it is not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quiescence: Option<Quiescence>,
-}
-
-impl Provenance {
-    /// How they were searched: `depth 5`, `nodes 10000`.
-    pub fn searched(&self) -> String {
-        match self.nodes {
-            Some(nodes) => format!("nodes {nodes}"),
-            None => format!("depth {}", self.depth),
-        }
-    }
-
-    /// From whose view leaves were valued. In the first version it was that of the root, which in ayo has
-    /// moved last where the depth is odd.
-    pub fn perspective(&self, game: GameKind) -> Perspective {
-        let since_then = || match self.depth % 2 {
-            0 => Perspective::Root,
-            _ => Perspective::of(game),
-        };
-        self.perspective.unwrap_or_else(since_then)
-    }
-
-    /// Which leaves were searched on.
-    pub fn quiescence(&self) -> Quiescence {
-        self.quiescence.unwrap_or_default()
-    }
-}
-
-/// The field of a file that says which game was played: `rules`, which are of ayo, or `game`, another game
-/// with its rules.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", try_from = "Fields")]
-pub enum GameField {
-    /// Rules of ayo.
-    Rules(String),
-    /// Another game.
-    Game(String),
-}
-
-impl GameField {
-    /// The field that it stands in, and its text there.
-    fn field(&self) -> (&'static str, &str) {
-        match self {
-            GameField::Rules(text) => ("rules", text),
-            GameField::Game(text) => ("game", text),
-        }
-    }
-
-    /// The game that the text describes.
-    fn game(&self) -> Result<AnyGame, String> {
-        match self {
-            GameField::Rules(text) => {
-                let rules = text.parse().map_err(|e: RulesError| e.to_string())?;
-                Ok(AnyGame::Ayo(Ayo { rules }))
-            }
-            GameField::Game(text) => text.parse(),
-        }
-    }
-}
-
-impl From<AnyGame> for GameField {
-    fn from(game: AnyGame) -> GameField {
-        match game {
-            AnyGame::Ayo(game) => GameField::Rules(game.rules.to_string()),
-            other => GameField::Game(other.to_string()),
-        }
-    }
-}
-
-impl fmt::Display for GameField {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (field, text) = self.field();
-        write!(f, "{field} {text}")
-    }
-}
-
-#[derive(Deserialize)]
-struct Fields {
-    rules: Option<String>,
-    game: Option<String>,
-}
-
-impl TryFrom<Fields> for GameField {
-    type Error = &'static str;
-
-    fn try_from(fields: Fields) -> Result<GameField, &'static str> {
-        match (fields.rules, fields.game) {
-            (Some(rules), None) => Ok(GameField::Rules(rules)),
-            (None, Some(game)) => Ok(GameField::Game(game)),
-            _ => Err("provenance: it names not one of rules and game"),
-        }
-    }
-}
-
-/// A weights file as it is written in JSON and TOML.
+/// A weights file in JSON or TOML before validation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Raw {
     pub(super) kind: String,
@@ -161,105 +34,63 @@ pub(super) struct Raw {
     pub(super) gates: Vec<GateTest>,
 }
 
-/// Why weights could not be loaded.
+/// Errors from loading weights by name or path.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// Neither a name nor a file.
-    #[error("no weights \"{0}\": {reason}", reason = why_none(.0))]
+    #[error("no weights \"{0}\": {hint}", hint = hint(.0))]
     Unknown(String),
-    /// The file could not be read.
     #[error(transparent)]
     File(#[from] FileError),
     /// A run folder without a champion.
-    #[error("{}: no champion.json in this folder{}", .0.display(), why_no_champion(.0))]
+    #[error("{}: no champion.json in this folder{}", .0.display(), champion_hint(.0))]
     NoChampion(PathBuf),
-    /// The file has a bit that is not as its run wrote it.
+    /// A bit of this byte, counted from 0, has changed since the run wrote the file.
     #[error("{}: damaged: a bit of byte {byte} has changed since it was written", path.display())]
-    Damaged {
-        /// Which file.
-        path: PathBuf,
-        /// The byte, counted from 0.
-        byte: usize,
-    },
-    /// The file holds no weights.
+    Damaged { path: PathBuf, byte: usize },
     #[error("{}: {reason}", path.display())]
-    Content {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: ReadError,
-    },
+    Content { path: PathBuf, reason: ReadError },
 }
 
-/// Text that holds no weights.
+/// Errors in the text of a weights file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Not in the form that it begins like.
     #[error("not a weights file in {form}: {reason}")]
-    Syntax {
-        /// JSON, TOML or CSV.
-        form: &'static str,
-        /// What the parser says.
-        reason: String,
-    },
-    /// An export that compilers read.
-    #[error(
-        "source code that was exported is not read back: export the weights as TOML or JSON, too"
-    )]
+    Syntax { form: &'static str, reason: String },
+    #[error("exported source code cannot be read: export the weights as TOML or JSON, too")]
     Source,
-    /// Another kind of file.
     #[error("kind is \"{0}\", not \"weights\"")]
     Kind(String),
-    /// A name that is no feature.
-    #[error("features: \"{0}\" is not a feature: {hint}", hint = meant_feature(.0))]
+    #[error("features: \"{0}\" is not a feature: {hint}", hint = feature_hint(.0))]
     Feature(String),
-    /// A list that is no set.
     #[error("features: {0}")]
     Set(#[from] FeatureSetError),
-    /// A layer that is not there or not as it was.
     #[error("layer: {0}")]
     Layer(#[from] Box<LayerFieldError>),
-    /// Not signed or literal.
-    #[error("signs: {0}")]
-    Signs(#[from] SignsError),
-    /// Numbers that are no weights.
+    #[error("signs is \"{0}\", not signed or literal")]
+    Signs(String),
     #[error("weights: {0}")]
     Weights(#[from] WeightsError),
-    /// An unknown game, or one that the features are not of.
+    /// An unknown game, or another one than that of the features.
     #[error("provenance: {field}: {reason}")]
-    Game {
-        /// Rules or game.
-        field: &'static str,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// Figures that no games can have.
-    #[error("strength: score {score} in the interval {low} to {high} against {opponent:?}")]
-    Strength {
-        /// The opponent in the games.
-        opponent: String,
-        /// Points a game.
-        score: f64,
-        /// Lower end of the interval.
-        low: f64,
-        /// Its upper end.
-        high: f64,
-    },
-    /// Signs in a CSV that follow no convention.
+    Game { field: &'static str, reason: String },
+    /// Impossible figures.
+    #[error("strength: score {} in the interval {} to {} against {:?}", .0.score, .0.low, .0.high, .0.opponent)]
+    Strength(Strength),
     #[error("the column sign follows neither the signed nor the literal convention")]
     MixedSigns,
 }
 
-/// What a run folder without a champion needs.
-fn why_no_champion(folder: &Path) -> &'static str {
+/// Returns the way to a champion for a run folder without one.
+fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
         true => ": \"ayo resume\" and \"ayo champion\" write it",
         false => "",
     }
 }
 
-/// Why a name stands for no weights.
-fn why_none(name: &str) -> String {
+/// Returns the reason why a name is not one of weights, or a suggestion.
+fn hint(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
     if let Ok(set) = &set
@@ -269,7 +100,7 @@ fn why_none(name: &str) -> String {
     }
     match set.err().filter(|_| is_sum) {
         Some(FeatureSetError::Unknown(part)) => {
-            format!("\"{part}\" is not a feature: {}", meant_feature(&part))
+            format!("\"{part}\" is not a feature: {}", feature_hint(&part))
         }
         Some(reason) => reason.to_string(),
         None => in_runs(name).map_or_else(
@@ -282,16 +113,16 @@ fn why_none(name: &str) -> String {
     }
 }
 
-/// Where run folders lie unless the user says otherwise, below the current directory.
+/// The default folder of runs, below the current directory.
 pub const RUNS: &str = "populations";
 
-/// The run folder of this name among [`RUNS`], if there is one: what somebody means who leaves that folder out.
+/// Returns the run folder of this name in [`RUNS`], if there is one.
 pub fn in_runs(name: &str) -> Option<String> {
     let run = Path::new(RUNS).join(name);
     (!name.is_empty() && run.join("run.toml").exists()).then(|| run.display().to_string())
 }
 
-/// The names of evaluators by game, those of the reference's game first.
+/// Lists the names of weights by game, those of the game of [`REFERENCE`] first.
 fn names() -> String {
     let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
     let list = |game: GameKind| {
@@ -309,11 +140,7 @@ fn names() -> String {
     format!("{} or features joined by +", lists.join("; "))
 }
 
-/// The weights that a user names: a named evaluator, a weights file, or a run folder, which stands
-/// for the champion in it.
-///
-/// # Errors
-/// One sentence that names the file, the field and the value.
+/// Loads weights by their name, the path of a weights file, or the run folder of a champion.
 pub fn load(name: &str) -> Result<Weights, LoadError> {
     if let Some(weights) = Weights::named(name) {
         return Ok(weights);
@@ -341,8 +168,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     read_in(&text, &stem, folder).map_err(|reason| LoadError::Content { path, reason })
 }
 
-/// Where a bit has changed since a run wrote the file, as far as the run says. A file that was edited by
-/// hand is used as it stands.
+/// Returns the byte of a single changed bit in a file with a checksum. A file that was edited by hand is accepted.
 fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
     else {
@@ -354,7 +180,7 @@ fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
     }
 }
 
-/// Reads weights from a text. `name` is for forms that carry none. A layer has to be within the text.
+/// Reads weights from a text. `name` is for formats without a name. A layer must be embedded in the text.
 ///
 /// ```
 /// use mancala::eval::{Format, Weights, export, read};
@@ -366,10 +192,7 @@ pub fn read(text: &str, name: &str) -> Result<Weights, ReadError> {
     read_in(text, name, None)
 }
 
-/// As [`read`], of a text from a folder, in which its layer may lie, too.
-///
-/// # Errors
-/// As [`read`], and if the layer cannot be read.
+/// Like [`read`], but the layer may also be a file in `folder`.
 pub fn read_beside(text: &str, name: &str, folder: &Path) -> Result<Weights, ReadError> {
     read_in(text, name, Some(folder))
 }
@@ -398,19 +221,19 @@ fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights, ReadError> {
     if let Some(field) = raw.layer {
         features = features.with_layer(Arc::new(field.read(folder).map_err(Box::new)?))?;
     }
-    let mut weights = Weights::new(raw.name, features, &raw.weights, raw.signs.parse()?)?;
+    let signs = raw.signs.parse().map_err(|_| ReadError::Signs(raw.signs))?;
+    let mut weights = Weights::new(raw.name, features, &raw.weights, signs)?;
     weights.provenance = raw.provenance;
     check_played(&weights)?;
     if let Some(wrong) = raw.strength.iter().find(|strength| !strength.is_possible()) {
-        let Strength { opponent, score, low, high, .. } = wrong.clone();
-        return Err(ReadError::Strength { opponent, score, low, high });
+        return Err(ReadError::Strength(wrong.clone()));
     }
     weights.strength = raw.strength;
     weights.gates = raw.gates;
     Ok(weights)
 }
 
-/// Checks that the game of the provenance is the one that the features are of.
+/// Checks that the provenance has the game of the features.
 fn check_played(weights: &Weights) -> Result<(), ReadError> {
     let Some(Provenance { played, .. }) = &weights.provenance else {
         return Ok(());
@@ -433,7 +256,7 @@ fn feature(name: &str) -> Result<Feature, ReadError> {
     Feature::from_name(name).ok_or_else(|| ReadError::Feature(name.into()))
 }
 
-/// A row of the CSV form.
+/// A row of the CSV format.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) feature: String,
@@ -457,7 +280,7 @@ fn read_csv(text: &str, name: &str) -> Result<Weights, ReadError> {
     Ok(Weights::new(name, features, &values, signs)?)
 }
 
-/// The sign that a convention gives a feature, as the CSV form writes it.
+/// Returns the sign of a feature in the CSV format.
 pub(super) fn sign_of(feature: Feature, signs: Signs) -> char {
     match signs {
         Signs::Signed if feature.sign() < 0 => '-',

@@ -1,19 +1,19 @@
-//! Weighted sums of the features of kalah, in the form that a search wants.
+//! The fast evaluator of kalah.
 
 use std::fmt;
 
-use super::sum::MOST;
+use super::sum::MAX_SUM;
 use super::{Evaluator, Score, Sum, Weights};
 use crate::game::kalah::Feature::{self, *};
 use crate::game::kalah::{Kalah, Position};
 use crate::game::{GameFeature, Side};
 
-/// A weighted sum of features of kalah. An end is won or lost.
+/// A weighted sum of features of kalah.
 ///
-/// A sum beyond ±4,000,000 counts as just that, as in any [`Sum`]; a search then takes positions beyond for
-/// equal. All features together count at most twice the seeds and four times the pits of a side, and two
-/// more. That is 122 on the usual board, where no weights come so far, and 802 on the largest, where weights
-/// up to 4987 in size do not. The weights of a training run, whose length is 2000, never do.
+/// The sum is clamped to ±4,000,000, as any [`Sum`], and a search cannot tell clamped positions apart. All features
+/// together count at most twice the seeds plus four times the pits of a side plus two. That is 122 on the usual board,
+/// where no weights reach the limit, and 802 on the largest board, where weights up to 4987 in size do not. Weight vectors
+/// of training runs have length 2000 and never reach it.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, kalah::Linear};
@@ -24,65 +24,44 @@ use crate::game::{GameFeature, Side};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Linear {
-    /// What a seed is worth in my store and in the opponent's.
+    /// The values of a seed in my store and in the opponent's.
     stores: [i32; 2],
-    /// What a seed is worth in my far, middle and near pits.
+    /// The values of a seed in my far, middle and near pits.
     thirds: [i32; 3],
-    /// The weights of [`OTHERS`], if any counts: they cost more than all the others together.
+    /// The weights of [`OTHERS`] unless all are 0. These features are slow.
     others: Option<[i32; OTHERS.len()]>,
 }
 
-/// The features that are read off stores and thirds of rows.
-const QUICK: [Feature; 6] = [Lead, MyStore, TheirStore, Near, Far, Middle];
-
-/// All other features.
-const OTHERS: [Feature; Feature::ALL.len() - QUICK.len()] = others();
-
-const fn others() -> [Feature; Feature::ALL.len() - QUICK.len()] {
-    let mut others = [Lead; Feature::ALL.len() - QUICK.len()];
-    let (mut place, mut index) = (0, 0);
-    while index < Feature::ALL.len() {
-        if !is_quick(Feature::ALL[index]) {
-            others[place] = Feature::ALL[index];
-            place += 1;
-        }
-        index += 1;
-    }
-    others
-}
-
-const fn is_quick(feature: Feature) -> bool {
-    let mut index = 0;
-    while index < QUICK.len() {
-        if QUICK[index] as usize == feature as usize {
-            return true;
-        }
-        index += 1;
-    }
-    false
-}
+/// The features that are not computed from stores and thirds of rows.
+const OTHERS: [Feature; Feature::ALL.len() - 6] = [
+    TheirAgain,
+    MyAgain,
+    TheirCapture,
+    MyCapture,
+    TheirReach,
+    MyReach,
+    TheirEmpty,
+    MyEmpty,
+    TheirRow,
+];
 
 impl Linear {
-    /// The evaluator of some weights.
-    ///
     /// # Panics
-    /// If the weights are of features of another game.
+    /// If the weights are for another game.
     pub fn new(weights: &Weights) -> Linear {
         Linear::of(Sum::new(weights))
     }
 
-    /// The evaluator of a sum.
     pub(crate) fn of(mut sum: Sum<Kalah>) -> Linear {
         let lead = sum.take(Lead);
         let stores = [lead + sum.take(MyStore), sum.take(TheirStore) - lead];
         let thirds = [Far, Middle, Near].map(|third| sum.take(third));
         let others = (!sum.is_empty()).then(|| OTHERS.map(|feature| sum.take(feature)));
-        // A feature that this form does not serve must not be ignored.
-        assert!(sum.is_empty(), "no fast form serves {sum}");
+        assert!(sum.is_empty(), "unsupported features: {sum}");
         Linear { stores, thirds, others }
     }
 
-    /// What a seed at home is worth, on whichever side it counts more.
+    /// Returns the value of a seed in a store, the larger of the two.
     pub fn seed_value(&self) -> i32 {
         self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
     }
@@ -104,11 +83,11 @@ impl Evaluator<Kalah> for Linear {
                 }
             }
         }
-        Score(sum.clamp(-MOST, MOST))
+        Score(sum.clamp(-MAX_SUM, MAX_SUM))
     }
 }
 
-/// What each feature that counts is worth, the lead shared out over the stores.
+/// The weights other than 0. That of the lead is added to those of the stores.
 impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quick = [
@@ -131,47 +110,40 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::eval::tests::{any_weights_of, side};
     use crate::eval::{FeatureSet, MAX_WEIGHT, Signs};
     use crate::game::Feature as AnyFeature;
     use crate::game::arbitrary::any_kalah_position as any_position;
     use crate::laws;
 
-    /// Weights of some features in any order, small and as large as can be.
     fn any_weights() -> impl Strategy<Value = Weights> {
         let all = Feature::ALL.map(AnyFeature::from).to_vec();
         let features = proptest::sample::subsequence(all, 1..=Feature::ALL.len()).prop_shuffle();
-        let limit = i64::from(MAX_WEIGHT);
-        let values = |range| proptest::collection::vec(range, Feature::ALL.len());
-        let values = prop_oneof![values(-3..=3), values(-2000..=2000), values(-limit..=limit)];
-        (features, values, any::<bool>()).prop_map(|(features, values, signed)| {
-            let signs = if signed { Signs::Signed } else { Signs::Literal };
-            let count = features.len();
-            let features = FeatureSet::new(features).unwrap();
-            Weights::new("", features, &values[..count], signs).unwrap()
-        })
+        let features = features.prop_map(|features| FeatureSet::new(features).unwrap());
+        any_weights_of(features, Feature::ALL.len())
     }
 
     laws! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn the_fast_form_is_the_sum_over_the_features(
-            (_, position) in any_position(), weights in any_weights(), south: bool,
+        fn the_fast_evaluation_is_the_sum_over_the_features(
+            (_, position) in any_position(), weights in any_weights(), north: bool,
         ) {
-            let me = if south { Side::South } else { Side::North };
+            let me = side(north);
             let value =
                 |feature: &AnyFeature| i64::from(feature.value::<Kalah>(&position, me).unwrap());
             let values = weights.features().features().iter().map(value);
             let terms = values.zip(weights.effective()).map(|(n, weight)| n * i64::from(weight));
-            let sum = terms.sum::<i64>().clamp(-i64::from(MOST), i64::from(MOST));
+            let sum = terms.sum::<i64>().clamp(-i64::from(MAX_SUM), i64::from(MAX_SUM));
             let score = Linear::new(&weights).evaluate(&position, me);
             prop_assert_eq!(i64::from(score.0), sum);
             prop_assert_eq!(Sum::<Kalah>::new(&weights).evaluate(&position, me), score);
             prop_assert!(!score.counts_plies());
         }
 
-        /// Seeds count once and, at home or captured, once more; an empty pit counts one, another two at
-        /// most.
+        /// Seeds count once, and once more in a store or if they can be captured. An empty pit counts one, another pit at
+        /// most two.
         #[test]
         fn the_features_together_are_bounded((game, position) in any_position()) {
             for me in Side::BOTH {
@@ -186,10 +158,10 @@ mod tests {
     }
 
     #[test]
-    fn only_huge_weights_on_large_boards_come_to_the_bound() {
-        assert!(MAX_WEIGHT * most(&Kalah::default()) < MOST);
+    fn only_huge_weights_on_large_boards_are_clamped() {
+        assert!(MAX_WEIGHT * most(&Kalah::default()) < MAX_SUM);
         let largest = Kalah::new(8, 24).unwrap();
-        assert!(4987 * most(&largest) < MOST && 4988 * most(&largest) > MOST);
+        assert!(4987 * most(&largest) < MAX_SUM && 4988 * most(&largest) > MAX_SUM);
         let features = FeatureSet::new(Feature::ALL.map(AnyFeature::from).to_vec()).unwrap();
         let all_home = largest.position("0-0-0-0-0-0-0-0-384-0-0-0-0-0-0-0-0-0-1").unwrap();
         let score = |weight: i64| {
@@ -197,7 +169,7 @@ mod tests {
             let weights = Weights::new("", features.clone(), &values, Signs::Signed).unwrap();
             Linear::new(&weights).evaluate(&all_home, Side::South).0
         };
-        assert_eq!([4987, 5208, MAX_WEIGHT.into()].map(score), [4987 * 768, 5208 * 768, MOST]);
-        assert_eq!([-5209, -i64::from(MAX_WEIGHT)].map(score), [-MOST; 2]);
+        assert_eq!([4987, 5208, MAX_WEIGHT.into()].map(score), [4987 * 768, 5208 * 768, MAX_SUM]);
+        assert_eq!([-5209, -i64::from(MAX_WEIGHT)].map(score), [-MAX_SUM; 2]);
     }
 }

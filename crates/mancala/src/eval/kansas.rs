@@ -1,4 +1,4 @@
-//! The heuristics of Gifford et al. (2008) for Kalah, and the utility that sums the chosen ones.
+//! The heuristics of Gifford et al. (2008) for Kalah, and their sum.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,34 +7,34 @@ use super::{Evaluator, Score};
 use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
 
-/// A heuristic of the report. H0, the first legal move, is what is left when none of these is chosen:
-/// all moves tie then, and ties go to the pit farthest from home.
+/// A heuristic of the report. H0, the first legal move, is the case without any heuristic: all moves tie, and ties go to
+/// the pit farthest from home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Heuristic {
-    /// My store less the opponent's.
+    /// My store minus the opponent's.
     H1,
     /// My store: how near I am to winning.
     H2,
-    /// Less the opponent's store: how far it is from winning.
+    /// Minus the opponent's store: how far it is from winning.
     H3,
     /// Seeds in the third of my pits nearest to home.
     H4,
     /// Seeds in the third of my pits farthest from home.
     H5,
-    /// Seeds in my other pits, between the two.
+    /// Seeds in my other pits.
     H6,
 }
 
 impl Heuristic {
-    /// All, in the report's order.
+    /// All heuristics in the report's order.
     pub const ALL: [Heuristic; 6] =
         [Heuristic::H1, Heuristic::H2, Heuristic::H3, Heuristic::H4, Heuristic::H5, Heuristic::H6];
 }
 
-/// The heuristics that a player uses, each wholly or not at all.
+/// A set of heuristics.
 ///
-/// The text form is that of the report's tables: a 1 for each of H1 to H6 that is used, else a 0. Names
-/// joined by `+` are read as well, `h0` for none.
+/// The text form is that of the report's tables: a digit for each of H1 to H6, 1 if it is used and 0 if not. Names joined
+/// by `+` are read as well, with `h0` for the empty set.
 ///
 /// ```
 /// use mancala::eval::kansas::{Heuristic, Heuristics};
@@ -47,40 +47,38 @@ impl Heuristic {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Heuristics(u8);
 
-/// Text that names no heuristics.
+/// The error for a text that is not a set of heuristics.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is neither h0 nor some of h1 to h6 in this order, as in h1+h2+h4")]
 pub struct HeuristicsError(String);
 
 impl Heuristics {
-    /// None of them: H0, the first legal move.
+    /// The empty set: H0, the first legal move.
     pub const NONE: Heuristics = Heuristics(0);
 
-    /// This one alone.
     pub fn only(heuristic: Heuristic) -> Heuristics {
         Heuristics(1 << heuristic as u8)
     }
 
-    /// All 64 choices in the report's order, which counts up from none with H1 as the lowest digit.
+    /// All 64 sets in the report's order: binary numbers with H1 as the lowest digit.
     pub fn all() -> impl Iterator<Item = Heuristics> {
         (0..1 << Heuristic::ALL.len()).map(Heuristics)
     }
 
-    /// Whether it is used.
     pub fn contains(self, heuristic: Heuristic) -> bool {
         self.0 >> heuristic as u8 & 1 == 1
     }
 
-    /// Their names, or H0.
+    /// Returns the names, or H0.
     pub fn names(self) -> String {
         let used = Heuristic::ALL.iter().filter(|it| self.contains(**it));
         let names: Vec<String> = used.map(|it| format!("{it:?}")).collect();
         if names.is_empty() { "H0".into() } else { names.join(" ") }
     }
 
-    /// The sum of the chosen ones, in the smallest numbers that choose alike.
+    /// Returns the sum of the heuristics, with the smallest weights that choose the same moves.
     ///
-    /// Since H1 = H2 + H3, different choices can be the same player: H1, H2 H3 and H1 H2 H3 are.
+    /// Since H1 = H2 + H3, different sets can be the same player: H1, H2 H3 and H1 H2 H3 are.
     pub fn utility(self) -> Utility {
         let uses = |heuristic| i32::from(self.contains(heuristic));
         let mut weights = [
@@ -115,15 +113,14 @@ impl fmt::Display for Heuristics {
     }
 }
 
-/// A weighted sum of what the heuristics count, from the view of the player at the root.
+/// A weighted sum of heuristics, from the view of the player at the root.
 ///
-/// A line that ends within the search is not scored as won or lost: what is left on the board is
-/// brought home, and the sum is taken of the empty board. The report says that knowledge of the win
-/// was left out, and only so do its tables come out.
+/// An end of the game is not scored as a win or a loss: the remaining seeds are added to the stores, and the empty board is
+/// evaluated. The report states that knowledge of the win was left out, and its tables can only be reproduced that way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility {
     home: i32,
-    /// What a seed in the opponent's store costs.
+    /// The cost of a seed in the opponent's store.
     their_home: i32,
     far: i32,
     middle: i32,
@@ -131,7 +128,7 @@ pub struct Utility {
 }
 
 impl Utility {
-    /// What a seed brought home is worth, on whichever side it counts more.
+    /// Returns the value of a seed in a store, the larger of the two.
     pub fn seed_value(&self) -> i32 {
         self.home.max(self.their_home)
     }
@@ -184,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn each_counts_what_the_report_says() {
+    fn heuristics_have_the_values_of_the_report() {
         let position = "1-2-3-4-0-6-9-0-0-0-2-1-0-20-2";
         let south = ["100000", "010000", "001000", "000100", "000010", "000001"];
         let values = south.map(|chosen| value(chosen, position, Side::South));
@@ -200,7 +197,7 @@ mod tests {
             let chosen = Heuristics::all().nth(index).unwrap();
             let names = chosen.names().to_lowercase().replace(' ', "+");
             let sum = Linear::new(&Weights::named(&names).unwrap());
-            // Of all choices only this one is written in smaller numbers than it is chosen by.
+            // The only set with reduced weights.
             let factor = if chosen.to_string() == "111000" { 2 } else { 1 };
             for me in Side::BOTH {
                 let value = chosen.utility().evaluate(&position, me).0;
@@ -210,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn players_that_must_choose_alike_are_one() {
+    fn equivalent_sets_are_one_player() {
         let utility = |text: &str| text.parse::<Heuristics>().unwrap().utility();
         assert_eq!(utility("100000"), utility("011000"));
         assert_eq!(utility("100000"), utility("111000"));
@@ -221,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_is_worth_what_either_store_makes_of_it() {
+    fn the_value_of_a_seed_is_that_of_either_store() {
         let value = |chosen: &str| chosen.parse::<Heuristics>().unwrap().utility().seed_value();
         assert_eq!(["h1", "h2", "h3", "h1+h3", "h4", "h0"].map(value), [1, 1, 1, 2, 0, 0]);
     }

@@ -1,16 +1,15 @@
-//! What a search maximises.
+//! Values of positions.
 
 use std::fmt;
 use std::ops::Neg;
 
 use crate::game::{Side, Verdict};
 
-/// The value of a position for one player: an integer, so that it is the same bits on every machine.
+/// The value of a position for one player. It is an integer, so that it is the same on every machine.
 ///
-/// Evaluations stay below half of [`Score::WIN`] in size; a won end is `WIN` less the plies to it, a
-/// lost one `-WIN` plus the plies, so that a search wins early and loses late. The seed margin of an
-/// end plays no part. Scores from endgame tables lie between evaluations and ends, proven ones further out
-/// than heuristic ones.
+/// Evaluations are below half of [`Score::WIN`] in size. A win is `WIN` minus the plies to it, a loss `-WIN` plus the
+/// plies, so that a search wins early and loses late; the seed margin does not count. Scores from endgame tables lie
+/// between evaluations and ends, proven ones further out than heuristic ones.
 ///
 /// ```
 /// use mancala::eval::{Certainty, Score};
@@ -29,14 +28,14 @@ pub struct Score(pub i32);
 /// Whether the values of an endgame table are proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// Perfect play brings what they say.
+    /// They are the results of perfect play.
     Proven,
-    /// They assume of repetition what the rules do not say.
+    /// They depend on an assumption about repetition that the rules do not state.
     Heuristic,
 }
 
 impl Certainty {
-    /// The size of a score with this certainty, by no seed and at the root.
+    /// Returns the size of a score with this certainty for a seed difference of 0 at the root.
     const fn base(self) -> i32 {
         match self {
             Certainty::Proven => 8_000_000,
@@ -45,10 +44,10 @@ impl Certainty {
     }
 }
 
-/// Tables are asked fewer plies from the root than this.
-const FARTHEST: i32 = 1 << 10;
-/// Scores beyond this are ends of the game: no search is a million plies deep.
-const ENDS: i32 = Score::WIN - 1_000_000;
+/// Tables are probed fewer plies from the root than this.
+const MAX_PLY: i32 = 1 << 10;
+/// Scores beyond this are wins and losses: no search is a million plies deep.
+const MIN_END: i32 = Score::WIN - 1_000_000;
 
 impl Score {
     /// The size of a win at the root.
@@ -60,19 +59,19 @@ impl Score {
     /// Better than any score.
     pub const HIGHEST: Score = Score(Self::WIN + 1);
 
-    /// A won end `plies` plies from the root.
+    /// A win `plies` plies from the root.
     #[inline]
     pub fn win(plies: u32) -> Score {
         Score(Self::WIN - plies as i32)
     }
 
-    /// A lost end `plies` plies from the root.
+    /// A loss `plies` plies from the root.
     #[inline]
     pub fn loss(plies: u32) -> Score {
         Score(-Self::WIN + plies as i32)
     }
 
-    /// A game that ended `plies` plies from the root, for `me`.
+    /// The value for `me` of a game that ended `plies` plies from the root.
     #[inline]
     pub fn of_end(verdict: Verdict, me: Side, plies: u32) -> Score {
         match verdict {
@@ -82,18 +81,18 @@ impl Score {
         }
     }
 
-    /// What tables say of a position `plies` plies from the root that comes to this seed difference in
-    /// the end, the stores included. A larger difference is better, and then a win known sooner and a
-    /// loss known later: a search that always put off what it has proven would make no progress.
+    /// The value of a position `plies` plies from the root that tables know to end with this seed difference, stores
+    /// included. A larger difference is better, and then a win sooner or a loss later: a search that postponed its wins would
+    /// make no progress.
     #[inline]
     pub fn of_tables(difference: i32, certainty: Certainty, plies: u32) -> Score {
-        debug_assert!(plies < FARTHEST as u32);
-        let size = certainty.base() + difference.abs() * FARTHEST - plies as i32;
+        debug_assert!(plies < MAX_PLY as u32);
+        let size = certainty.base() + difference.abs() * MAX_PLY - plies as i32;
         Score(difference.signum() * size)
     }
 
-    /// The seed difference in the end that tables say this score stands for, and whether it is proven.
-    /// `None` for other scores, and for draws, which look like any other.
+    /// Returns the final seed difference and the certainty of a score from tables. `None` for other scores and for draws,
+    /// which cannot be distinguished.
     ///
     /// ```
     /// use mancala::eval::{Certainty, Score};
@@ -105,25 +104,24 @@ impl Score {
         let size = self.0.abs();
         let certainty = [Certainty::Proven, Certainty::Heuristic]
             .into_iter()
-            .find(|certainty| size > certainty.base() && size < ENDS)?;
-        let difference = (size - certainty.base() + FARTHEST - 1) / FARTHEST;
+            .find(|certainty| size > certainty.base() && size < MIN_END)?;
+        let difference = (size - certainty.base() + MAX_PLY - 1) / MAX_PLY;
         Some((difference * self.0.signum(), certainty))
     }
 
-    /// Whether plies from the root are part of the score: of ends and of scores from tables they are.
+    /// Whether plies from the root are part of the score, as in wins, losses and scores from tables.
     #[inline]
     pub fn counts_plies(self) -> bool {
         self.0.abs() > Self::WIN / 2
     }
 
-    /// The plies to the end that this score stands for, if it is a won or lost end.
+    /// Returns the plies to the end of the game if the score is a win or a loss.
     pub fn plies_to_end(self) -> Option<u32> {
         let plies = Self::WIN - self.0.abs();
-        (plies < Self::WIN - ENDS).then_some(plies as u32)
+        (plies < Self::WIN - MIN_END).then_some(plies as u32)
     }
 }
 
-/// The word that precedes a score from tables.
 impl fmt::Display for Certainty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,4 +1,4 @@
-//! Which features an evaluator weighs, as a value.
+//! Sets of features.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,9 +8,9 @@ use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, Side, Unit, ayo};
 use crate::text::did_you_mean;
 
-/// One or more different features of one game, in a fixed order. Its text form is the name of a known set
-/// or the names of the features joined by commas, in which `u1..u16` stands for all units from one to another. Units
-/// have values only in a set with the layer that they are of, which is not part of the text form.
+/// Different features of a game in a fixed order. The text form is the name of a known set, or the names of features
+/// joined by commas, with `u1..u16` for a range of units. Units have values only in a set with a layer, which is not part
+/// of the text form.
 ///
 /// ```
 /// use mancala::eval::FeatureSet;
@@ -28,40 +28,24 @@ pub struct FeatureSet {
     layer: Option<Arc<Layer>>,
 }
 
-/// Text that names no set of features.
+/// Errors from building or parsing a [`FeatureSet`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureSetError {
-    /// Neither a set nor a feature.
-    #[error("\"{0}\" is neither a feature nor a set: {hint}", hint = meant(.0))]
+    #[error("\"{0}\" is neither a feature nor a set: {hint}", hint = set_hint(.0))]
     Unknown(String),
-    /// The same feature twice.
     #[error("feature {} is named twice", .0.name())]
     Twice(Feature),
-    /// Features of several games.
     #[error("feature {} is one of {}, feature {} one of {}", .0.name(), .0.game(), .1.name(), .1.game())]
     Games(Feature, Feature),
-    /// A layer of another game than the features.
     #[error("the layer is one of {layer}, feature {} one of {}", .feature.name(), .feature.game())]
-    OtherLayer {
-        /// The game of the layer.
-        layer: GameKind,
-        /// One of the features.
-        feature: Feature,
-    },
-    /// A unit that the layer does not have.
+    OtherLayer { layer: GameKind, feature: Feature },
     #[error("feature {} is beyond the {units} units of the layer", .unit.name())]
-    NoUnit {
-        /// The feature.
-        unit: Feature,
-        /// How many units the layer has.
-        units: usize,
-    },
-    /// No feature.
+    NoUnit { unit: Feature, units: usize },
     #[error("a feature set needs at least one feature")]
     Empty,
 }
 
-/// What all games have of something, for messages: that of the first game, and that of the others `in` them.
+/// Joins texts for all games, all but the first with the name of the game.
 fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
@@ -71,16 +55,16 @@ fn by_game(of: impl Fn(GameKind) -> String) -> String {
     texts.join("; ")
 }
 
-/// The feature or the set that was likely meant, or else what there is.
-fn meant(name: &str) -> String {
+/// Suggests a feature or a set, or lists all.
+fn set_hint(name: &str) -> String {
     let sets = named().map(|(name, _)| name);
     let known = sets.chain(feature_names());
     let otherwise = format!("features are {}; sets {}", known_features(), known_sets());
     did_you_mean(name, known, otherwise)
 }
 
-/// The feature that was likely meant, or else those that there are.
-pub(super) fn meant_feature(name: &str) -> String {
+/// Suggests a feature, or lists all.
+pub(super) fn feature_hint(name: &str) -> String {
     did_you_mean(name, feature_names(), format!("there are {}", known_features()))
 }
 
@@ -88,13 +72,13 @@ fn feature_names() -> impl Iterator<Item = &'static str> {
     GameKind::ALL.into_iter().flat_map(GameKind::features).map(Feature::name)
 }
 
-/// The names of all features, those of a family by its first and its last:
+/// Lists all features, with ranges of numbered names:
 /// `a1 to a14, bias, m1=0 to t6=13, u1 to u64; in kalah h1 to h6, k1 to k9, ku1 to ku64`.
 fn known_features() -> String {
     by_game(|game| {
         let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
-        let letter = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-        let series = names.chunk_by(|one, next| letter(one) == letter(next)).map(range);
+        let prefix = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+        let series = names.chunk_by(|one, next| prefix(one) == prefix(next)).map(range);
         let families = game.members().into_iter().map(|family| {
             let names: Vec<&str> = family.into_iter().map(Feature::name).collect();
             range(&names)
@@ -103,7 +87,7 @@ fn known_features() -> String {
     })
 }
 
-/// Names that follow each other, by the first and the last.
+/// Joins the first and the last of consecutive names.
 fn range(names: &[&str]) -> String {
     match names {
         [only] => only.to_string(),
@@ -119,16 +103,16 @@ fn known_sets() -> String {
     })
 }
 
-/// The sets of all games that have a name.
+/// Returns the named sets of all games.
 fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
     GameKind::ALL.into_iter().flat_map(GameKind::feature_sets)
 }
 
 impl FeatureSet {
-    /// The set of these features.
+    /// Creates a set.
     ///
     /// # Errors
-    /// If there is none, one comes twice, or they are of different games.
+    /// If it is empty, has a duplicate, or features of different games.
     pub fn new(features: Vec<Feature>) -> Result<Self, FeatureSetError> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -144,7 +128,7 @@ impl FeatureSet {
         Ok(FeatureSet { features, layer: None })
     }
 
-    /// The same set, whose units are those of this layer.
+    /// Adds the layer of the units.
     ///
     /// # Errors
     /// If it is a layer of another game or has fewer units.
@@ -163,21 +147,20 @@ impl FeatureSet {
         }
     }
 
-    /// The layer that its units are of, if it has one.
     pub fn layer(&self) -> Option<&Arc<Layer>> {
         self.layer.as_ref()
     }
 
-    /// The features that are units.
+    /// Returns the features that are units.
     pub fn units(&self) -> impl Iterator<Item = Feature> {
         self.features.iter().copied().filter(|it| it.is_unit())
     }
 
-    /// The value of each feature in a position from the view of `me`. A unit counts for the side to move and
+    /// Returns the values of the features in a position from the view of `me`. A unit counts for the side to move and
     /// against the other.
     ///
     /// # Panics
-    /// If they are features of another game, or units are among them without a layer.
+    /// If the features are those of another game, or units without a layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let units = self.layer.as_ref().map(|layer| layer.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };
@@ -193,18 +176,16 @@ impl FeatureSet {
         FeatureSet { features: ayo::DAOUD.map(Feature::from).to_vec(), layer: None }
     }
 
-    /// The game whose positions they are features of.
     pub fn game(&self) -> GameKind {
         self.features[0].game()
     }
 
-    /// The features in order.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
 }
 
-/// The number of a unit, from 0.
+/// Returns the index of a unit, from 0.
 pub(super) fn unit_of(feature: Feature) -> Option<usize> {
     match feature {
         Feature::Unit(unit) => Some(usize::from(unit.number()) - 1),
@@ -219,13 +200,13 @@ impl FromStr for FeatureSet {
         if let Some((_, features)) = named().find(|(name, _)| *name == text) {
             return Ok(FeatureSet { features, layer: None });
         }
-        let parts = text.split(',').map(|part| listed(part.trim()));
+        let parts = text.split(',').map(|part| parse_range(part.trim()));
         FeatureSet::new(parts.collect::<Result<Vec<_>, _>>()?.concat())
     }
 }
 
-/// The feature of a name, or the units from one to another: `u1..u16`.
-fn listed(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
+/// Parses a feature or a range of units such as `u1..u16`.
+fn parse_range(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
     let feature =
         |name: &str| Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(text.into()));
     let Some((first, last)) = text.split_once("..") else { return Ok(vec![feature(text)?]) };

@@ -6,16 +6,16 @@ use std::marker::PhantomData;
 use super::{Evaluator, Score, Weights};
 use crate::game::{Feature, Featured, Side};
 
-/// The size of the largest evaluation: below half of [`Score::WIN`], whatever the board and the features.
-pub(super) const MOST: i32 = 4_000_000;
+/// The size of the largest evaluation, below half of [`Score::WIN`].
+pub(super) const MAX_SUM: i32 = 4_000_000;
 
-/// Σ weight × value over the features that weigh something, in the order of the game's features.
+/// Σ weight × value over the features with a weight other than 0, in the order of the game's features.
 ///
-/// It serves every feature that a position tells, and so all but the units of a learned layer; and faster evaluators are held to it by tests. A faster evaluator takes the
-/// weights that it serves out of a sum; if any are left, it cannot stand for the sum.
+/// It supports all features but the units of a learned layer. Tests compare faster evaluators with it. A faster evaluator
+/// takes the weights that it supports out of a sum, and cannot be used if any are left.
 ///
-/// A sum beyond ±4,000,000 counts as ±4,000,000, so that it is never taken for a won or lost end. No weights
-/// of today's features reach it in ayo, or in kalah on the usual board.
+/// The sum is clamped to ±4,000,000, so that it is never taken for a win or a loss. No weights reach that in ayo, or in
+/// kalah on the usual board.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Sum, Weights};
@@ -31,24 +31,22 @@ pub struct Sum<G: Featured> {
 }
 
 impl<G: Featured> Sum<G> {
-    /// The sum that some weights stand for.
+    /// Returns the sum for some weights.
     ///
     /// # Panics
-    /// If the weights are of features of another game. [`FeatureSet::game`](super::FeatureSet::game) tells.
-    /// If they weigh units: a layer says what those are, and [`Weights::new`] makes no weights of units without
-    /// one.
+    /// If the weights are for another [game](super::FeatureSet::game) or for units of a learned layer.
     pub fn new(weights: &Weights) -> Sum<G> {
         if let Some(unit) = weights.features().units().next() {
-            panic!("{} is a unit of a layer, which a sum lacks", unit.name());
+            panic!("{} is a unit of a layer, which a sum does not support", unit.name());
         }
-        Sum::beside_units(weights)
+        Sum::without_units(weights)
     }
 
-    /// The sum that some weights stand for, without the units that they weigh.
+    /// Returns the sum for some weights, without those of units.
     ///
     /// # Panics
-    /// If the weights are of features of another game.
-    pub(crate) fn beside_units(weights: &Weights) -> Sum<G> {
+    /// If the weights are for another game.
+    pub(crate) fn without_units(weights: &Weights) -> Sum<G> {
         let features = weights.features().features().iter().copied();
         let mut terms: Vec<_> = features.zip(weights.effective()).collect();
         for (feature, _) in &terms {
@@ -59,14 +57,13 @@ impl<G: Featured> Sum<G> {
         Sum { terms, game: PhantomData }
     }
 
-    /// The weight of a feature, which counts in this sum no more.
-    pub(crate) fn take(&mut self, wanted: impl Into<Feature>) -> i32 {
-        let wanted = wanted.into();
-        let place = self.terms.iter().position(|(feature, _)| *feature == wanted);
+    /// Removes the term of a feature and returns its weight.
+    pub(crate) fn take(&mut self, feature: impl Into<Feature>) -> i32 {
+        let feature = feature.into();
+        let place = self.terms.iter().position(|term| term.0 == feature);
         place.map_or(0, |place| self.terms.remove(place).1)
     }
 
-    /// Whether nothing weighs anything.
     pub(crate) fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
@@ -74,10 +71,9 @@ impl<G: Featured> Sum<G> {
 
 impl<G: Featured> Evaluator<G> for Sum<G> {
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
-        let value =
-            |it: Feature| it.value::<G>(position, me).expect("a position tells all of a sum");
+        let value = |it: Feature| it.value::<G>(position, me).expect("a sum has no units");
         let terms = self.terms.iter().map(|&(it, weight)| weight * value(it));
-        Score(terms.sum::<i32>().clamp(-MOST, MOST))
+        Score(terms.sum::<i32>().clamp(-MAX_SUM, MAX_SUM))
     }
 }
 

@@ -1,8 +1,7 @@
-//! The laws of evaluation.
+//! Tests of evaluation.
 
 use proptest::prelude::*;
 
-use super::evaluator::best_leaf;
 use super::*;
 use crate::game::arbitrary::any_position;
 use crate::game::ayo::Feature::{self, *};
@@ -12,27 +11,26 @@ use crate::laws;
 
 const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
 
-/// Features that the fast evaluations serve, and now and then some that they do not.
+/// Features, most of which fast evaluators support.
 fn any_features() -> impl Strategy<Value = FeatureSet> {
     let some = |features: Vec<AnyFeature>| {
         let count = 1..=features.len();
         proptest::sample::subsequence(features, count).prop_shuffle()
     };
     let all = ALL.map(AnyFeature::from).to_vec();
-    let served: Vec<_> = all.iter().copied().filter(|it| is_served(*it)).collect();
-    let with_families = [served.clone(), members()].concat();
-    let features = prop_oneof![1 => some(all), 2 => some(with_families), 3 => some(served)];
+    let fast: Vec<_> = all.iter().copied().filter(|it| is_fast(*it)).collect();
+    let with_families = [fast.clone(), members()].concat();
+    let features = prop_oneof![1 => some(all), 2 => some(with_families), 3 => some(fast)];
     features.prop_map(|features| FeatureSet::new(features).unwrap())
 }
 
-/// The members of the families whose values a position tells.
+/// The members of all families but units.
 fn members() -> Vec<AnyFeature> {
     let members = GameKind::Ayo.members().into_iter().flatten();
     members.filter(|feature| !feature.is_unit()).collect()
 }
 
-/// Whether weights of this feature alone have a fast evaluation.
-fn is_served(feature: AnyFeature) -> bool {
+fn is_fast(feature: AnyFeature) -> bool {
     !matches!(compile(&alone(feature)), Compiled::General(_))
 }
 
@@ -52,19 +50,27 @@ fn alone(feature: AnyFeature) -> Weights {
 }
 
 pub(super) fn any_weights() -> impl Strategy<Value = Weights> {
+    any_weights_of(any_features(), ALL.len() + members().len())
+}
+
+/// Weights of any of these features, at most `max`.
+pub(super) fn any_weights_of(
+    features: impl Strategy<Value = FeatureSet>,
+    max: usize,
+) -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
-    // One size for all weights, since a single large one keeps an evaluator from using vectors.
-    let weights = |range| proptest::collection::vec(range, ALL.len() + members().len());
+    // All weights have the same range, since a single large one makes the vectors wide.
+    let weights = |range| proptest::collection::vec(range, max);
     let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
-    (any_features(), weights, any::<bool>(), name).prop_map(|(features, values, signed, name)| {
+    (features, weights, any::<bool>(), name).prop_map(|(features, values, signed, name)| {
         let signs = if signed { Signs::Signed } else { Signs::Literal };
         let count = features.features().len();
         Weights::new(name, features, &values[..count], signs).unwrap()
     })
 }
 
-/// Positions in which one pit holds what was captured and what some other pits held: up to all seeds.
+/// Positions in which one pit has the seeds of the stores and of some other pits: up to all seeds.
 pub(super) fn hoarding() -> impl Strategy<Value = Position> {
     (any_position(), 0..2 * PITS, any::<u16>()).prop_map(|(position, hoard, given)| {
         let rows = Side::BOTH.map(|side| position.row(side));
@@ -78,49 +84,65 @@ pub(super) fn hoarding() -> impl Strategy<Value = Position> {
 }
 
 fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
-    match compile(weights) {
-        Compiled::WithThreats(linear) => linear.evaluate(position, me),
-        Compiled::WithoutThreats(linear) => linear.evaluate(position, me),
-        Compiled::Tabled(tabled) => tabled.evaluate(position, me),
-        Compiled::General(sum) => sum.evaluate(position, me),
-    }
+    compile(weights).evaluate(position, me)
 }
 
-/// Σ weight × value, by the features' own definitions.
+pub(super) fn side(north: bool) -> Side {
+    if north { Side::North } else { Side::South }
+}
+
+/// Σ weight × value by the definitions of the features.
 fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     let features = weights.features().features().iter();
     let value = |feature: &AnyFeature| feature.value::<Ayo>(position, me).unwrap();
     let sum: i32 = features.zip(weights.effective()).map(|(it, weight)| weight * value(it)).sum();
-    Score(sum.clamp(-sum::MOST, sum::MOST))
+    Score(sum.clamp(-sum::MAX_SUM, sum::MAX_SUM))
 }
 
-/// Leaves at which each move leads to a value of its own: the loop over them has to evaluate them all.
-fn all_leaves(game: &Ayo, position: &Position, me: Side) -> Leaves {
-    let (alpha, beta) = (Score::LOWEST, Score::HIGHEST);
-    Leaves {
-        moves: game.moves(position),
-        first: PitSet::default(),
-        me,
-        perspective: Perspective::Root,
-        quiescence: Quiescence::Off,
-        ply: 3,
-        alpha,
-        beta,
-    }
+/// Leaves of any kind without moves, with a window within ± `limit`.
+pub(super) fn any_leaves(limit: i32) -> impl Strategy<Value = Leaves> {
+    let bits = (any::<u8>(), any::<bool>(), any::<bool>(), any::<bool>());
+    (bits, -limit..limit, 1..2 * limit).prop_map(
+        |((first, north, mover, captures), alpha, width)| Leaves {
+            moves: PitSet::default(),
+            first: PitSet::from_bits(first),
+            me: side(north),
+            perspective: if mover { Perspective::Mover } else { Perspective::Root },
+            quiescence: if captures { Quiescence::Captures } else { Quiescence::Off },
+            ply: 3,
+            alpha: Score(alpha),
+            beta: Score(alpha + width),
+        },
+    )
 }
 
-/// That an evaluator's own loop over leaves finds what the plain loop finds.
-fn agree(
+/// Checks that an evaluator finds the best leaf of the generic loop, and returns it.
+pub(super) fn agree(
     evaluator: &impl Evaluator<Ayo>,
     game: &Ayo,
     position: &Position,
     leaves: Leaves,
-) -> Result<(), TestCaseError> {
-    let [mut plain_nodes, mut nodes] = [0; 2];
-    let plain = best_leaf(evaluator, game, position, &leaves, &mut plain_nodes);
-    prop_assert_eq!(evaluator.best_leaf(game, position, leaves, &mut nodes), plain);
-    prop_assert_eq!(nodes, plain_nodes);
-    Ok(())
+) -> Result<BestLeaf, TestCaseError> {
+    let [mut expected_nodes, mut nodes] = [0; 2];
+    let expected = best_leaf(evaluator, game, position, &leaves, &mut expected_nodes);
+    prop_assert_eq!(evaluator.best_leaf(game, position, leaves, &mut nodes), expected);
+    prop_assert_eq!(nodes, expected_nodes);
+    Ok(expected)
+}
+
+/// [`agree`] for the compiled form of weights.
+fn compiled_agrees(
+    weights: &Weights,
+    game: &Ayo,
+    position: &Position,
+    leaves: Leaves,
+) -> Result<BestLeaf, TestCaseError> {
+    match compile(weights) {
+        Compiled::WithThreats(linear) => agree(&linear, game, position, leaves),
+        Compiled::WithoutThreats(linear) => agree(&linear, game, position, leaves),
+        Compiled::Tabled(tabled) => agree(&tabled, game, position, leaves),
+        Compiled::General(sum) => agree(&sum, game, position, leaves),
+    }
 }
 
 laws! {
@@ -130,7 +152,7 @@ laws! {
     fn an_evaluation_is_the_sum_of_weights_times_features(
         weights in any_weights(), position in any_position(), north: bool,
     ) {
-        let me = if north { Side::North } else { Side::South };
+        let me = side(north);
         let score = evaluate(&weights, &position, me);
         prop_assert_eq!(score, sum_of_products(&weights, &position, me));
         prop_assert_eq!(Sum::<Ayo>::new(&weights).evaluate(&position, me), score);
@@ -142,44 +164,26 @@ laws! {
     }
 
     #[test]
-    fn leaves_are_worth_the_same_by_vectors_and_one_by_one(
-        weights in any_weights(), north: bool,
-        position in prop_oneof![any_position(), hoarding()],
-        alpha in -2000i32..2000, width in 1i32..4000, first: u8,
-        mover: bool, captures: bool,
+    fn leaves_have_the_same_value_with_vectors(
+        weights in any_weights(), position in prop_oneof![any_position(), hoarding()],
+        leaves in any_leaves(2000),
     ) {
-        let me = if north { Side::North } else { Side::South };
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
-            if game.ended(&position).is_some() {
-                continue;
-            }
-            let leaves = Leaves {
-                moves: game.moves(&position),
-                first: PitSet::from_bits(first),
-                me,
-                perspective: if mover { Perspective::Mover } else { Perspective::Root },
-                quiescence: if captures { Quiescence::Captures } else { Quiescence::Off },
-                ply: 3,
-                alpha: Score(alpha),
-                beta: Score(alpha + width),
-            };
-            match compile(&weights) {
-                Compiled::WithThreats(linear) => agree(&linear, &game, &position, leaves)?,
-                Compiled::WithoutThreats(linear) => agree(&linear, &game, &position, leaves)?,
-                Compiled::Tabled(tabled) => agree(&tabled, &game, &position, leaves)?,
-                Compiled::General(sum) => agree(&sum, &game, &position, leaves)?,
+            if game.ended(&position).is_none() {
+                let leaves = Leaves { moves: game.moves(&position), ..leaves };
+                compiled_agrees(&weights, &game, &position, leaves)?;
             }
         }
     }
 
-    /// A feature that a path forgets is found here, whether a fast evaluation serves it or not.
+    /// Finds a feature that a fast evaluator forgets.
     #[test]
-    fn every_feature_alone_is_served_by_every_path(
+    fn every_single_feature_is_evaluated(
         position in any_position(), north: bool, first in 0usize..6,
     ) {
-        let (me, game) = (if north { Side::North } else { Side::South }, Ayo::default());
-        // Of the families some, and others in the next case.
+        let (me, game) = (side(north), Ayo::default());
+        // A sixth of the members of families in each case.
         let members = members().into_iter().skip(first).step_by(6);
         for feature in ALL.map(AnyFeature::from).into_iter().chain(members) {
             let weights = alone(feature);
@@ -187,18 +191,19 @@ laws! {
             if game.ended(&position).is_some() {
                 continue;
             }
-            let leaves = all_leaves(&game, &position, me);
-            let found = |evaluator: &dyn Evaluator<Ayo>| {
-                evaluator.best_leaf(&game, &position, leaves, &mut 0)
+            let leaves = Leaves {
+                moves: game.moves(&position),
+                first: PitSet::default(),
+                me,
+                perspective: Perspective::Root,
+                quiescence: Quiescence::Off,
+                ply: 3,
+                alpha: Score::LOWEST,
+                beta: Score::HIGHEST,
             };
-            let plain = found(&Sum::<Ayo>::new(&weights));
-            let by_path = match compile(&weights) {
-                Compiled::WithThreats(linear) => found(&linear),
-                Compiled::WithoutThreats(linear) => found(&linear),
-                Compiled::Tabled(tabled) => found(&tabled),
-                Compiled::General(sum) => found(&sum),
-            };
-            prop_assert_eq!(by_path, plain, "{:?}", feature);
+            let best = compiled_agrees(&weights, &game, &position, leaves)?;
+            let sum = agree(&Sum::<Ayo>::new(&weights), &game, &position, leaves)?;
+            prop_assert_eq!(best, sum, "{:?}", feature);
         }
     }
 
@@ -216,12 +221,12 @@ laws! {
     }
 }
 
-// Text costs a hundred times what arithmetic does.
+// Fewer cases, since text is slow.
 laws! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn what_is_exported_reads_back(weights in any_weights()) {
+    fn exported_weights_are_read_back(weights in any_weights()) {
         for format in [Format::Json, Format::Toml] {
             prop_assert_eq!(read(&export(&weights, format), "").unwrap(), weights.clone());
         }
@@ -242,9 +247,9 @@ laws! {
 }
 
 #[test]
-fn the_start_position_by_hand() {
+fn the_start_position_has_known_features() {
     let start = Position::start(Side::South);
-    // Four seeds reach the other row from the four pits nearest to it, no pit can capture, none is empty.
+    // Four pits reach the other row, no pit can capture, and there is no empty pit.
     for feature in DAOUD {
         let reaches = [TheirReach, MyReach].contains(&feature);
         assert_eq!(feature.value(&start, Side::South), if reaches { 4 } else { 0 }, "{feature:?}");
@@ -252,15 +257,15 @@ fn the_start_position_by_hand() {
 }
 
 #[test]
-fn threats_follow_the_true_sowing() {
-    // F holds 12: it skips itself on the lap, so its last seed falls into a, which holds 1 by then.
+fn threats_follow_the_rules_of_sowing() {
+    // F has 12 seeds and is skipped on the lap, so its last seed falls into a, which has 1 by then.
     let kroo: Position = "0-0-0-0-0-12-0-1-1-1-1-1-15-16-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 1);
-    // With one more in a it would be three.
+    // With one more seed in a it makes three.
     let kroo: Position = "0-0-0-0-0-12-1-1-1-1-1-1-15-15-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 0);
     assert_eq!(Feature::MyThreatsOf3.value(&kroo, Side::South), 1);
-    // Twelve are not more than twelve.
+    // A kroo has more than twelve seeds.
     assert_eq!(Feature::MyKroo.value(&kroo, Side::South), 0);
 }
 
@@ -271,7 +276,7 @@ fn the_signed_convention() {
 }
 
 #[test]
-fn named_evaluators_value_a_position_by_hand() {
+fn named_weights_have_known_values() {
     let position: Position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse().unwrap();
     let value = |name| evaluate(&Weights::named(name).unwrap(), &position, Side::South).0;
     assert_eq!(value("seeds"), 12);
@@ -281,7 +286,7 @@ fn named_evaluators_value_a_position_by_hand() {
 }
 
 #[test]
-fn every_named_evaluator_is_there() {
+fn all_names_can_be_loaded() {
     assert!(Weights::named(REFERENCE).unwrap().provenance.is_some());
     for NamedWeights { name, .. } in GameKind::ALL.into_iter().flat_map(GameKind::evaluators) {
         assert_eq!(load(name).unwrap().name, *name);
@@ -290,8 +295,8 @@ fn every_named_evaluator_is_there() {
     assert!(error.contains("\"nobody\"") && error.contains("aalina4"), "{error}");
 }
 
-/// A file of named weights that say that they were bred by this.
-fn bred(name: &str, played: GameField) -> String {
+/// A file of named weights with a provenance of this game.
+fn trained(name: &str, played: GameField) -> String {
     let mut weights = Weights::named(name).unwrap();
     let provenance = Weights::named(REFERENCE).unwrap().provenance;
     weights.provenance = provenance.map(|it| Provenance { played, ..it });
@@ -299,10 +304,10 @@ fn bred(name: &str, played: GameField) -> String {
 }
 
 #[test]
-fn weights_say_what_game_they_were_bred_by() {
+fn the_provenance_contains_the_game() {
     let of_ayo = export(&Weights::named(REFERENCE).unwrap(), Format::Json);
     assert!(of_ayo.contains("\"generation\":48,\"rules\":\"ayo\",\"depth\":5,"), "{of_ayo}");
-    let of_kalah = bred("stores", GameField::Game("kalah:seeds=3".into()));
+    let of_kalah = trained("stores", GameField::Game("kalah:seeds=3".into()));
     assert!(of_kalah.contains("\"generation\":48,\"game\":\"kalah:seeds=3\",\"depth\":5,"));
     for (text, played) in [(&of_ayo, "rules ayo"), (&of_kalah, "game kalah:seeds=3")] {
         let weights = read(text, "").unwrap();
@@ -313,12 +318,12 @@ fn weights_say_what_game_they_were_bred_by() {
     }
     for wrong in ["\"ruled\":\"ayo\"", "\"rules\":\"ayo\",\"game\":\"kalah\""] {
         let error = read(&of_ayo.replace("\"rules\":\"ayo\"", wrong), "").unwrap_err().to_string();
-        assert!(error.contains("provenance: it names not one of rules and game"), "{error}");
+        assert!(error.contains("provenance: one of rules and game is needed"), "{error}");
     }
 }
 
 #[test]
-fn weights_of_one_game_are_not_bred_by_another() {
+fn the_game_of_provenance_and_features_must_agree() {
     let rules = |text: &str| GameField::Rules(text.into());
     let game = |text: &str| GameField::Game(text.into());
     for (name, played, said) in [
@@ -337,18 +342,18 @@ fn weights_of_one_game_are_not_bred_by_another() {
         ("stores", rules("kalah"), "provenance: rules: unknown rules \"kalah\": choose ayo, awari"),
         ("seeds", rules("awari:x"), "provenance: rules: unknown setting \"x\" of rules: there is"),
     ] {
-        let error = read(&bred(name, played), "").unwrap_err().to_string();
+        let error = read(&trained(name, played), "").unwrap_err().to_string();
         assert!(error.starts_with(said) && !error.contains('\n'), "{error}");
     }
     for (_, preset) in Rules::PRESETS {
-        let text = bred("seeds", GameField::from(AnyGame::from(Ayo { rules: preset })));
+        let text = trained("seeds", GameField::from(AnyGame::from(Ayo { rules: preset })));
         assert!(read(&text, "").is_ok(), "{text}");
     }
 }
 
-/// Strength is measured against it, in every run and version.
+/// Strength is measured against these weights in every version.
 #[test]
-fn the_fixed_opponent_stays_as_it_is() {
+fn the_fixed_opponent_does_not_change() {
     let weights = Weights::named("learned-0.2").unwrap();
     let layer = weights.features().layer().unwrap().short_hash().to_owned();
     let values = weights.effective().iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
@@ -356,14 +361,14 @@ fn the_fixed_opponent_stays_as_it_is() {
 }
 
 #[test]
-fn names_that_there_are_stand_by_their_game() {
+fn names_are_listed_by_game() {
     let error = load("nobody").unwrap_err().to_string();
     let all = "learned, reference, learned-0.2, standard-0.2, seeds, daoud2004-depth3, daoud2004-depth5, standard-0.1, aalina4; in kalah stores or features";
     assert!(error.contains(all), "{error}");
 }
 
 #[test]
-fn wrong_weights_are_refused_by_field_and_value() {
+fn invalid_weights_are_refused_with_field_and_value() {
     let good = export(&Weights::named("seeds").unwrap(), Format::Json);
     let refused = |from: &str, to: &str, reason: &str| {
         let text = good.replace(from, to);
@@ -374,14 +379,14 @@ fn wrong_weights_are_refused_by_field_and_value() {
     refused("\"weights\",", "\"match\",", "kind is \"match\"");
     refused("\"a9\"", "\"x1\"", "features: \"x1\"");
     refused("\"a9\"", "\"a10\"", "features: feature a10 is named twice");
-    refused("signed", "squared", "signs: unknown signs \"squared\"");
+    refused("signed", "squared", "signs is \"squared\", not signed or literal");
     refused("[1,1]", "[40000,1]", "weights: the weight of a9 is 40000");
     refused("[1,1]", "[1,2,1]", "weights: there are 3 weights for 2 features");
     refused("[1,1]", "[1.5,1]", "not a weights file in JSON");
     assert!(read("feature,weight,sign\na9,1,+\na1,1,-\n", "").is_err());
 }
 
-/// Weights that were measured.
+/// Weights with measured strength.
 fn measured() -> Weights {
     let mut weights = Weights::named("seeds").unwrap();
     let against = |opponent: &str| Strength::new(opponent, "plies:4", 2028, 0.71234, (0.7, 0.73));
@@ -390,7 +395,7 @@ fn measured() -> Weights {
 }
 
 #[test]
-fn strength_goes_with_the_weights() {
+fn strength_is_exported_with_the_weights() {
     let weights = measured();
     assert_eq!(weights.strength[0].score, 0.7123);
     for format in [Format::Json, Format::Toml] {
@@ -401,7 +406,7 @@ fn strength_goes_with_the_weights() {
         let line = "Score 0.7123 (0.7 to 0.73) against greedy, 2028 games, plies:4.";
         assert!(export(&weights, format).contains(line));
     }
-    // Read in another way they are others.
+    // With other signs they are other weights.
     assert!(weights.clone().with_signs(Signs::Literal).strength.is_empty());
     assert_eq!(weights.clone().with_signs(Signs::Signed), weights);
 }

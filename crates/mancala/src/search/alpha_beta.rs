@@ -1,17 +1,16 @@
-//! Minimax with alpha-beta pruning, ordering and a transposition table.
+//! Minimax with alpha-beta pruning, move ordering and a transposition table.
 
-use super::notes::Notes;
 use super::options::Preference;
 use super::order::Order;
 use super::table::{Bound, Entry, Table, pairs_for};
-use super::window::Window;
+use super::tree::{Level, SearchState, Window};
 use super::{Found, Payoffs, Tree};
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
 
-/// The best move by alpha-beta, `depth` ≥ 1 plies deep: the very move and score of
-/// [`minimax`](super::minimax). `None` if there is no legal move or the progress stopped the search.
+/// Finds the best move by alpha-beta, `depth` ≥ 1 plies deep. Move and score are those of [`minimax`](super::minimax).
+/// `None` if there is no legal move or `progress` stopped the search.
 pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -20,14 +19,13 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
 ) -> Option<Found> {
     let mut search = AlphaBeta::new(tree, position, progress);
     let (pit, score) = search.best_by_deepening(position, depth, 0)?;
-    Some(Found { pit, score, nodes: search.notes.nodes, depth })
+    Some(Found { pit, score, nodes: search.state.nodes, depth })
 }
 
-/// The best line from `position`, at most `depth` plies long, by the values of the player at the root. It is
-/// shorter if it comes to an end of the game or to a known position, and empty if the progress stopped it.
+/// Finds the principal variation from `position`, at most `depth` plies long, by the values of the player at the root.
+/// It is shorter if it reaches an end of the game or a known position, and empty if `progress` stopped the search.
 ///
-/// It is searched ply by ply after the move is known, so a search that is not asked for its line does not
-/// pay for one.
+/// Every ply needs another search, so that finding a move does not pay for the line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -39,8 +37,8 @@ pub fn principal_variation<G: Game, E: Evaluator<G>>(
     let mut line = Vec::new();
     let mut position = *position;
     for ply in 0..depth {
-        let known = || evaluator.known(&position, search.root, ply).is_some();
-        if game.ended(&position).is_some() || (ply > 0 && known()) {
+        let is_known = || evaluator.known(&position, search.root, ply).is_some();
+        if game.ended(&position).is_some() || (ply > 0 && is_known()) {
             break;
         }
         let Some((pit, _)) = search.best_by_deepening(&position, depth - ply, ply) else {
@@ -52,7 +50,7 @@ pub fn principal_variation<G: Game, E: Evaluator<G>>(
     line
 }
 
-/// What every legal move is worth to the side to move.
+/// Returns the value of every legal move for the side to move.
 pub fn payoffs<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -63,49 +61,36 @@ pub fn payoffs<G: Game, E: Evaluator<G>>(
     search.make_table(depth, pairs_for(depth));
     let moves = tree.game.moves(position);
     let values = moves.map(|pit| {
-        let value = search.value_of_move(position, pit, Reach { depth, ply: 0 }, Window::FULL);
+        let value = search.value_of_move(position, pit, Level { depth, ply: 0 }, Window::FULL);
         (!search.stopped).then_some((pit, value))
     });
     let moves = values.map_while(|value| value).collect();
-    Payoffs { moves, nodes: search.notes.nodes }
+    Payoffs { moves, nodes: search.state.nodes }
 }
 
-/// A node this many plies above the leaves asks the progress: seldom enough to cost nothing, often
-/// enough to stop within a millisecond.
-pub(super) const ASKING_DEPTH: u32 = 4;
-/// Nodes between two checks of alpha-beta whether it should stop.
+/// Nodes at least this many plies above the leaves check whether to stop: rarely enough to cost nothing, often enough to
+/// stop within a millisecond.
+pub(super) const CHECK_DEPTH: u32 = 4;
+/// Nodes between two checks of alpha-beta whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
-/// Searches from this depth on keep a table and deepen; below, it costs more than it saves.
+/// Searches from this depth on use a table and iterative deepening. Below, those cost more than they save.
 const TABLE_DEPTH: u32 = 7;
 
 pub(super) struct AlphaBeta<'a, G: Game, E> {
     tree: Tree<'a, G, E>,
     progress: &'a dyn Progress,
     root: Side,
-    pub(super) notes: Notes,
+    pub(super) state: SearchState,
     /// Nodes after which the search stops.
     budget: u64,
-    /// Nodes after which the search checks again whether it should stop.
+    /// Nodes after which the search checks again whether to stop.
     next_check: u64,
     stopped: bool,
     table: Option<Table<G::Position>>,
 }
 
-/// Where a node is: plies left to search, plies from the root.
-#[derive(Clone, Copy)]
-pub(super) struct Reach {
-    pub(super) depth: u32,
-    pub(super) ply: u32,
-}
-
-impl Reach {
-    pub(super) fn of_child(self) -> Reach {
-        Reach { depth: self.depth - 1, ply: self.ply + 1 }
-    }
-}
-
 impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
-    /// A search for the side to move in `position`.
+    /// Creates a search for the side to move in `position`.
     pub(super) fn new(
         tree: Tree<'a, G, E>,
         position: &G::Position,
@@ -115,7 +100,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
             tree,
             progress,
             root: tree.game.to_move(position),
-            notes: Notes::new(),
+            state: SearchState::new(),
             budget: u64::MAX,
             next_check: 0,
             stopped: false,
@@ -123,8 +108,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Makes a table of so many pairs for a search to `depth`, if it is worth one, and keeps what is known
-    /// already.
+    /// Creates the table of a search to `depth`, or grows it to `pairs`. Shallow searches have no table.
     pub(super) fn make_table(&mut self, depth: u32, pairs: usize) {
         if depth >= TABLE_DEPTH {
             let table = self.table.take();
@@ -133,8 +117,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// The best move for the side to move and its value for the root player, found after shallower
-    /// searches where the order and the values that they leave pay for them.
+    /// Finds the best move for the side to move and its value for the root player. Deep searches are preceded by
+    /// shallower ones, which improve the move order.
     fn best_by_deepening(
         &mut self,
         position: &G::Position,
@@ -145,29 +129,28 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let shallowest = if depth >= TABLE_DEPTH { depth % 2 + 2 } else { depth };
         let (mut first, mut expected) = (None, None);
         for depth in (shallowest..=depth).step_by(2) {
-            let (pit, value) = self.best(position, Reach { depth, ply }, first, expected)?;
+            let (pit, value) = self.best(position, Level { depth, ply }, first, expected)?;
             (first, expected) = (Some(pit), Some(value));
         }
         first.zip(expected)
     }
 
-    /// The best move for the side to move, whichever it is, and its value for the root player; the
-    /// lowest pit among equals, though `first` is searched first.
+    /// Finds the best move for the side to move, and its value for the root player. `first` is searched first, but ties
+    /// are broken as usual.
     ///
-    /// With a table, whether the value is the expected one is asked first, and then whether it is the
-    /// bound that the last answer gave, until it is (MTD(f)): a search with so narrow a window prunes
-    /// more than is lost by asking again for what the table knows.
+    /// With a table the search is an MTD(f): narrow windows around the expected value and then around the returned bounds
+    /// prune more than the repeated searches cost.
     pub(super) fn best(
         &mut self,
         position: &G::Position,
-        reach: Reach,
+        level: Level,
         mut first: Option<Pit>,
         expected: Option<Score>,
     ) -> Option<(Pit, Score)> {
         let expected = expected.filter(|_| self.table.is_some());
         let mut window = expected.map_or(Window::FULL, Window::around);
         loop {
-            let (pit, value) = self.best_within(position, reach, first, window)?;
+            let (pit, value) = self.best_within(position, level, first, window)?;
             if window.alpha < value && value < window.beta {
                 return Some((pit, value));
             }
@@ -176,12 +159,12 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// [`best`](Self::best) if its value is inside the window; else some move, and a bound on the value
-    /// on the same side of the window.
+    /// Like [`best`](Self::best) if the value is inside the window. Otherwise the value is a bound on the same side of the
+    /// window, and the move any.
     fn best_within(
         &mut self,
         position: &G::Position,
-        reach: Reach,
+        level: Level,
         first: Option<Pit>,
         window: Window,
     ) -> Option<(Pit, Score)> {
@@ -191,7 +174,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let mut best: Option<(Pit, Score)> = None;
         let first = first.map(PitSet::of).unwrap_or_default();
         for pit in Order::new(game.moves(position), first, || game.promising(position)) {
-            // A preferred pit need only be as good: the window lets its equal through.
+            // A preferred pit only has to be as good, so the window admits its equal.
             let open = match best {
                 None => window,
                 Some((other, Score(value))) => {
@@ -203,11 +186,11 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
                     }
                 }
             };
-            let value = self.value_of_move(position, pit, reach, open);
-            let better = best.is_none_or(|(_, known)| {
+            let value = self.value_of_move(position, pit, level, open);
+            let is_better = best.is_none_or(|(_, known)| {
                 if maximises { value > open.alpha.min(known) } else { value < open.beta.max(known) }
             });
-            if better {
+            if is_better {
                 best = Some((pit, value));
             }
             if if maximises { value >= window.beta } else { value <= window.alpha } {
@@ -217,28 +200,28 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         best.filter(|_| !self.stopped)
     }
 
-    /// The value of a move for the root player if it is inside the window; else a bound on it on the same
-    /// side of the window. `reach` is that of the position that it is made in.
+    /// Returns the value of a move for the root player, or a bound on the same side of the window. `level` is that of
+    /// the position before the move.
     fn value_of_move(
         &mut self,
         position: &G::Position,
         pit: Pit,
-        reach: Reach,
+        level: Level,
         window: Window,
     ) -> Score {
-        if reach.depth == 1 {
-            self.notes.nodes += 1;
-            return self.tree.leaf(position, pit, reach.ply + 1, self.root, &mut self.notes.nodes);
+        if level.depth == 1 {
+            self.state.nodes += 1;
+            return self.tree.leaf(position, pit, level.ply + 1, self.root, &mut self.state.nodes);
         }
         let child = self.tree.game.play(position, pit);
-        self.value(&child, reach.of_child(), window)
+        self.value(&child, level.child(), window)
     }
 
-    /// The same of a position, one ply or more above the leaves.
+    /// Returns the value of a position at least one ply above the leaves, or a bound.
     #[inline(always)]
-    fn value(&mut self, position: &G::Position, reach: Reach, window: Window) -> Score {
-        self.notes.nodes += 1;
-        let Reach { depth, ply } = reach;
+    fn value(&mut self, position: &G::Position, level: Level, window: Window) -> Score {
+        self.state.nodes += 1;
+        let Level { depth, ply } = level;
         let moves = self.tree.game.moves(position);
         if let Some(ending) = self.tree.game.ending(position, moves) {
             return self.tree.evaluator.value_end(self.tree.game, position, ending, self.root, ply);
@@ -247,51 +230,49 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
             return score;
         }
         match depth {
-            // Searched faster than looked up.
-            1 => self.notes.best_leaf(self.tree, position, moves, (self.root, ply), window),
+            // Evaluating the leaves is faster than a table lookup.
+            1 => self.state.best_leaf(self.tree, position, moves, (self.root, ply), window),
             _ if self.should_stop() => Score::DRAW,
-            _ => self.looked_up(position, moves, reach, window),
+            _ => self.value_with_table(position, moves, level, window),
         }
     }
 
-    /// Sets the number of nodes after which the search stops.
     pub(super) fn set_budget(&mut self, nodes: u64) {
         self.budget = nodes;
         self.next_check = 0;
     }
 
-    /// Returns whether the search has entered more nodes than its budget.
     pub(super) fn is_over_budget(&self) -> bool {
-        self.notes.nodes > self.budget
+        self.state.nodes > self.budget
     }
 
     #[inline(always)]
     fn should_stop(&mut self) -> bool {
-        self.notes.nodes >= self.next_check && self.check()
+        self.state.nodes >= self.next_check && self.check()
     }
 
     #[cold]
     #[inline(never)]
     fn check(&mut self) -> bool {
-        let nodes = self.notes.nodes;
+        let nodes = self.state.nodes;
         self.stopped = self.stopped || nodes >= self.budget || self.progress.should_stop();
         self.next_check = if self.stopped { 0 } else { self.budget.min(nodes + CHECK_INTERVAL) };
         self.stopped
     }
 
-    /// The value from the table if it is known there; else it is searched and kept.
+    /// Returns the value from the table, or searches the position and stores its value.
     #[inline(never)]
-    fn looked_up(
+    fn value_with_table(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        reach: Reach,
+        level: Level,
         window: Window,
     ) -> Score {
-        let Reach { depth, ply } = reach;
-        let killer = self.notes.killers[ply as usize];
+        let Level { depth, ply } = level;
+        let killer = self.state.killers[ply as usize];
         let Some(table) = &self.table else {
-            return self.searched(position, moves, reach, window, killer).0;
+            return self.search_moves(position, moves, level, window, killer).0;
         };
         let place = table.place(position);
         let entry = table.get(place, position);
@@ -299,7 +280,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
             return value;
         }
         let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);
-        let (value, best) = self.searched(position, moves, reach, window, first);
+        let (value, best) = self.search_moves(position, moves, level, window, first);
         if !self.stopped
             && let Some(table) = &mut self.table
         {
@@ -313,30 +294,30 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         value
     }
 
-    /// The value by searching the children, and the move that it is due to, if there is one.
+    /// Searches the moves of a node. Returns its value and the best move, if one is inside the window.
     #[inline(always)]
-    fn searched(
+    fn search_moves(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        reach: Reach,
+        level: Level,
         window: Window,
         first: PitSet,
     ) -> (Score, Option<Pit>) {
         if self.tree.game.to_move(position) == self.root {
-            self.extreme::<true>(position, moves, reach, window, first)
+            self.best_move::<true>(position, moves, level, window, first)
         } else {
-            self.extreme::<false>(position, moves, reach, window, first)
+            self.best_move::<false>(position, moves, level, window, first)
         }
     }
 
-    /// [`searched`](Self::searched), compiled for each side of the root player.
+    /// [`search_moves`](Self::search_moves), monomorphised over whether the side to move maximises.
     #[inline(always)]
-    fn extreme<const MAXIMISES: bool>(
+    fn best_move<const MAXIMISES: bool>(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        reach: Reach,
+        level: Level,
         mut window: Window,
         first: PitSet,
     ) -> (Score, Option<Pit>) {
@@ -345,15 +326,15 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let game = self.tree.game;
         for pit in Order::new(moves, first, || game.promising(position)) {
             let child = game.play(position, pit);
-            let found = self.value(&child, reach.of_child(), window);
-            value = if MAXIMISES { value.max(found) } else { value.min(found) };
+            let child_value = self.value(&child, level.child(), window);
+            value = if MAXIMISES { value.max(child_value) } else { value.min(child_value) };
             if MAXIMISES && value > window.alpha {
                 (window.alpha, best) = (value, Some(pit));
             } else if !MAXIMISES && value < window.beta {
                 (window.beta, best) = (value, Some(pit));
             }
             if window.alpha >= window.beta {
-                self.notes.killers[reach.ply as usize] = PitSet::of(pit);
+                self.state.killers[level.ply as usize] = PitSet::of(pit);
                 break;
             }
         }

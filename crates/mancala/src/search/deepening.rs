@@ -1,40 +1,40 @@
-//! Iterative deepening: the best move that a budget buys.
+//! Iterative deepening within a budget.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::alpha_beta::{AlphaBeta, Reach};
+use super::alpha_beta::AlphaBeta;
 use super::table::pairs_after;
+use super::tree::Level;
 use super::{Found, MAX_DEPTH, Tree};
 use crate::eval::{Evaluator, Score};
 use crate::game::Game;
 use crate::progress::Progress;
 
-/// The budget of a search. Without any limit it goes on to [`MAX_DEPTH`].
+/// The limits of a search. Without any it ends at [`MAX_DEPTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Limits {
-    /// Plies.
     pub depth: Option<u32>,
-    /// Positions entered, all iterations together.
+    /// Positions entered in all iterations together.
     pub nodes: Option<u64>,
-    /// Time on the clock. What it finds cannot be reproduced.
+    /// Time for the move. It makes the result irreproducible.
     pub movetime: Option<Duration>,
 }
 
 impl Limits {
-    /// A limit of plies alone.
+    /// A limit of plies.
     pub const fn depth(depth: u32) -> Limits {
         Limits { depth: Some(depth), nodes: None, movetime: None }
     }
 
-    /// A limit of positions alone.
+    /// A limit of positions.
     pub const fn nodes(nodes: u64) -> Limits {
         Limits { depth: None, nodes: Some(nodes), movetime: None }
     }
 
-    /// Whether the same search finds the same again, on any machine.
+    /// Whether the search has the same result on every machine.
     pub fn reproducible(&self) -> bool {
         self.movetime.is_none()
     }
@@ -51,21 +51,19 @@ impl fmt::Display for Limits {
     }
 }
 
-/// What a finished iteration found.
+/// The result of a finished iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Iteration {
-    /// The best move; its nodes are those of all iterations so far.
+    /// Its nodes are those of all iterations so far.
     pub found: Found,
     /// Time since the search began.
     pub elapsed: Duration,
 }
 
-/// Searches one ply, two plies and so on until a limit is met or the game is decided within the plies
-/// searched, and returns what the last finished iteration found; `listener` hears of each. The first
-/// iteration is always finished, whatever the limits.
+/// Searches one ply, two plies and so on until a limit is reached or the game is decided within the plies searched.
+/// `listener` is called after every iteration. The first iteration ignores the limits. `None` if there is no legal move.
 ///
-/// An unfinished iteration is thrown away, so the move is that of
-/// [`alpha_beta`](super::alpha_beta) at the depth found. `None` if there is no legal move.
+/// The result is that of the last finished iteration, and thus of [`alpha_beta`](super::alpha_beta) at its depth.
 pub fn deepen<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -77,25 +75,25 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     let clock = Clock { progress, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
     let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<Found> = None;
-    // What the search before the last one found: depths of one parity see things alike.
+    // The score of the iteration before the last one: depths of the same parity have similar scores.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
-        search.make_table(depth, pairs_after(search.notes.nodes, depth));
+        search.make_table(depth, pairs_after(search.state.nodes, depth));
         let first = last.map(|found| found.pit);
         let expected = std::mem::replace(&mut before, last.map(|found| found.score));
-        let Some((pit, score)) = search.best(position, Reach { depth, ply: 0 }, first, expected)
+        let Some((pit, score)) = search.best(position, Level { depth, ply: 0 }, first, expected)
         else {
             break;
         };
-        // Leaves are not asked about the budget, so the last ones may have exceeded it.
+        // The budget is not checked at leaves, so the last ones may exceed it.
         if search.is_over_budget() {
             break;
         }
-        let found = Found { pit, score, nodes: search.notes.nodes, depth };
+        let found = Found { pit, score, nodes: search.state.nodes, depth };
         listener(&Iteration { found, elapsed: begun.elapsed() });
         last = Some(found);
-        // A won or lost end within the plies searched is exact: no deeper search changes it. One beyond them
-        // was found by captures alone, and other moves may lead elsewhere.
+        // A win or loss within the plies searched is exact. One beyond them was found by the quiescence search, and
+        // other moves may avoid it.
         if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.should_stop() {
             break;
         }
@@ -104,7 +102,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     last
 }
 
-/// A progress with a deadline.
+/// Adds a deadline to a progress.
 struct Clock<'a> {
     progress: &'a dyn Progress,
     deadline: Option<Instant>,

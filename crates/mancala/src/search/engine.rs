@@ -1,31 +1,25 @@
-//! The search of a player under a clock.
+//! The strongest search within a time limit.
 //!
-//! Where [`deepen`](super::deepen) finds what plain minimax finds, this one finds the better move in the same
-//! time: its table lives through the game and gives what was found at a greater depth too, it may leave out what
-//! hardly matters, it uses what an iteration has found that could not be finished, and several threads search
-//! at a time. So its move depends on the searches before.
+//! [`deepen`](super::deepen) finds the move of plain minimax. The engine finds better moves in the same time: its table
+//! is kept for the whole game and serves at lower depths too, it prunes selectively, it uses unfinished iterations, and
+//! several threads search at a time. Its move therefore depends on earlier searches.
 //!
-//! Of equal moves it plays the one that it has found first.
+//! Among equal moves it plays the one found first.
 
-mod busy;
-mod clock;
 mod deepening;
-mod parameter;
 mod selection;
+mod shared;
 mod table;
 #[cfg(test)]
 mod tests;
-mod turns;
 mod worker;
 
 use std::num::NonZeroUsize;
 use std::thread;
 
-use self::busy::Busy;
-use self::clock::Clock;
 use self::deepening::Plan;
-pub use self::parameter::Parameter;
-pub use self::selection::Selection;
+pub use self::selection::{Parameter, Selection};
+use self::shared::{AbdadaMarks, Clock};
 pub use self::table::Table;
 use self::worker::Worker;
 use super::{Found, Iteration, Limits, Tree};
@@ -33,25 +27,21 @@ use crate::eval::Evaluator;
 use crate::game::{Game, Pit, Side};
 use crate::progress::Progress;
 
-/// What a search may use, and what it goes by.
+/// The resources and parameters of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort<'a> {
-    /// What is remembered of the game so far. It belongs to one evaluator and one game under its rules.
+    /// The transposition table of the game. It must not be shared between evaluators, games or rules.
     pub table: &'a Table,
-    /// Where it ends.
     pub limits: &'a Limits,
-    /// Threads that search.
     pub threads: NonZeroUsize,
-    /// What it leaves out.
     pub selection: Selection,
-    /// The worth of a captured seed, by which values of one iteration and the next differ.
+    /// The value of a captured seed, the unit of margins and aspiration windows.
     pub seed_value: i32,
 }
 
-/// The best move within some limits, for the side to move. `listener` hears of every iteration that is finished.
-/// `None` if there is no legal move.
+/// Finds the best move within limits. `listener` is called after every iteration. `None` if there is no legal move.
 ///
-/// With one thread and without a limit of time, the same searches from an empty table find the same.
+/// With one thread and no time limit, the same series of searches from an empty table has the same results.
 pub fn think<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -64,29 +54,29 @@ pub fn think<G: Game, E: Evaluator<G>>(
         return None;
     }
     let clock = Clock::new(progress, limits.movetime);
-    let busy = (threads.get() > 1).then(Busy::new);
+    let marks = (threads.get() > 1).then(AbdadaMarks::new);
     let worker =
-        || Worker::new(tree, table, &clock, selection, seed_value, position).among(busy.as_ref());
-    // Without a depth they are odd.
-    let from = 2 - limits.depth.unwrap_or(1) % 2;
-    let plan = |turned| Plan {
-        from,
-        to: limits.depth,
+        || Worker::new(tree, table, &clock, selection, seed_value, position).among(marks.as_ref());
+    // The iterations have the parity of the depth limit, and are odd without one.
+    let first_depth = 2 - limits.depth.unwrap_or(1) % 2;
+    let plan = |rotation| Plan {
+        first_depth,
+        max_depth: limits.depth,
         nodes: limits.nodes.map(|nodes| (nodes / threads.get() as u64).max(1)),
         one_move_suffices: limits.nodes.is_some() || limits.movetime.is_some(),
-        ends_early: seed_value > 0,
-        width: (seed_value / 2).max(1),
-        turned,
+        stops_early: seed_value > 0,
+        half_window: (seed_value / 2).max(1),
+        rotation,
     };
     thread::scope(|scope| {
         for number in 1..threads.get() {
             let (helper, plan) =
-                (worker().helping(), Plan { to: None, nodes: None, ..plan(number) });
+                (worker().helping(), Plan { max_depth: None, nodes: None, ..plan(number) });
             let help = move || {
                 let mut helper = helper;
                 helper.deepen(position, &plan, &mut |_| {});
             };
-            // With fewer threads than asked for it searches as well.
+            // The search also works with fewer threads.
             if thread::Builder::new().spawn_scoped(scope, help).is_err() {
                 break;
             }
@@ -94,11 +84,11 @@ pub fn think<G: Game, E: Evaluator<G>>(
         let mut worker = worker();
         let found = worker.deepen(position, &plan(0), listener);
         clock.stop();
-        found.map(|found| Found { nodes: worker.notes.nodes + clock.helped(), ..found })
+        found.map(|found| Found { nodes: worker.state.nodes + clock.helper_nodes(), ..found })
     })
 }
 
-/// The line that a search has left in its table, `first` first: at most so many plies, up to an end of the game.
+/// Reads the principal variation from the table of a search: at most `plies` moves, beginning with `first`.
 pub fn line<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -117,8 +107,8 @@ pub fn line<G: Game, E: Evaluator<G>>(
         if game.ending(&position, moves).is_some() {
             break;
         }
-        let known = table.get(worker.key(&position));
-        next = known.and_then(|known| known.best).filter(|&pit| moves.contains(pit));
+        let entry = table.get(worker.key(&position));
+        next = entry.and_then(|entry| entry.best).filter(|&pit| moves.contains(pit));
     }
     line
 }

@@ -1,4 +1,4 @@
-//! The positions that a search values.
+//! Samples of the positions that a search evaluates.
 
 use std::num::NonZeroU64;
 use std::sync::Mutex;
@@ -7,28 +7,25 @@ use super::{Options, Tree, alpha_beta};
 use crate::eval::{Evaluator, Score};
 use crate::game::{Ending, Game, Side};
 
-/// One in so many of a series.
+/// A systematic sample: every n-th item of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
-    /// The distance from one that is taken to the next.
     pub every: NonZeroU64,
-    /// How many come before the first that is taken; those beyond [`every`](Self::every) are taken off.
+    /// The index of the first item that is taken, modulo [`every`](Self::every).
     pub offset: u64,
 }
 
 impl Sample {
-    /// Whether the one of this number, counted from 0, is taken.
     fn takes(self, number: u64) -> bool {
         number % self.every == self.offset % self.every
     }
 }
 
-/// A sample of the positions that [`alpha_beta`] values, `depth` ≥ 1 plies deep, in the order in which it
-/// comes to them. Those in which the game has ended or which tables know are not valued.
+/// Returns a sample of the positions that [`alpha_beta`] evaluates, `depth` ≥ 1 plies deep, in the order of the search.
+/// Ends of games and positions in tables are not evaluated.
 ///
-/// From the depth on that deepens and asks again, they are those of all its searches. An evaluator that values
-/// leaves together is asked for one at a time here, so this is slower than the search, which it follows move
-/// for move.
+/// Where alpha-beta searches repeatedly, the positions of all searches count. Leaves are evaluated one at a time, so this
+/// is slower than the search itself.
 pub(super) fn leaves<G: Game>(
     game: &G,
     evaluator: &dyn Evaluator<G>,
@@ -38,13 +35,13 @@ pub(super) fn leaves<G: Game>(
     sample: Sample,
 ) -> Vec<G::Position> {
     let seen = Mutex::new(Seen { count: 0, taken: Vec::new() });
-    let watched = Watched { evaluator, sample, seen };
-    alpha_beta(Tree::new(game, &watched).with(options), position, depth, &());
-    watched.seen.into_inner().expect("nothing panics with it").taken
+    let recorder = Recorder { evaluator, sample, seen };
+    alpha_beta(Tree::new(game, &recorder).with(options), position, depth, &());
+    recorder.seen.into_inner().expect("nothing panics with it").taken
 }
 
-/// An evaluator that keeps some of the positions that it is asked for.
-struct Watched<'a, G: Game> {
+/// An evaluator that records a sample of the positions that it evaluates.
+struct Recorder<'a, G: Game> {
     evaluator: &'a dyn Evaluator<G>,
     sample: Sample,
     seen: Mutex<Seen<G::Position>>,
@@ -55,7 +52,7 @@ struct Seen<P> {
     taken: Vec<P>,
 }
 
-impl<G: Game> Evaluator<G> for Watched<'_, G> {
+impl<G: Game> Evaluator<G> for Recorder<'_, G> {
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
         let mut seen = self.seen.lock().expect("nothing panics with it");
         if self.sample.takes(seen.count) {
@@ -87,7 +84,7 @@ mod tests {
     use crate::game::ayo::{Ayo, Position};
     use crate::laws;
 
-    /// The unfinished positions so many plies from one.
+    /// The unfinished positions at a number of plies from one.
     fn at(game: &Ayo, position: &Position, plies: u32) -> HashSet<Position> {
         if game.ended(position).is_some() {
             return HashSet::new();
@@ -107,7 +104,7 @@ mod tests {
 
     laws! {
         #[test]
-        fn leaves_are_what_a_search_enters_last(
+        fn leaves_are_at_the_depth_of_the_search(
             position in any_position(), depth in 1u32..5, every in 1..9u64, offset: u64,
             options in any_options(),
         ) {
@@ -121,7 +118,7 @@ mod tests {
             let nodes = alpha_beta(Tree::new(&game, &sum).with(options), &position, depth, &());
             let nodes = nodes.map_or(0, |found| found.nodes);
             prop_assert!(all.len() as u64 <= nodes);
-            // All of them one ply deep, except that two moves may lead to one position.
+            // One ply deep all leaves are evaluated. Two moves may lead to the same position.
             prop_assert!(depth > 1 || all.len() >= possible.len());
             let some = all.iter().skip((offset % every) as usize).step_by(every as usize);
             prop_assert_eq!(found(sample(every, offset)), some.copied().collect::<Vec<_>>());

@@ -2,16 +2,16 @@
 
 use crate::game::{Pit, PitSet};
 
-/// The moves of a node: `first`, if it is one of them, then the promising ones from the highest pit
-/// down, then the rest from the lowest up.
+/// The moves of a node: `first` if it is one of them, then the promising moves from the highest pit down, then the rest
+/// from the lowest pit up.
 ///
-/// The promising ones are found only when the first move is not enough.
+/// `promising` is called only if the first move does not cause a cutoff.
 pub(super) struct Order<F> {
-    /// Moves to visit from the lowest up: `first`, later those that are not promising.
+    /// Moves to visit from the lowest pit up: `first`, later those that are not promising.
     upwards: u8,
-    /// Promising moves, to visit before them from the highest down.
+    /// Promising moves, to visit before those from the highest pit down.
     downwards: u8,
-    /// Moves that are not sorted yet.
+    /// Moves that are not ordered yet.
     rest: u8,
     promising: F,
 }
@@ -46,6 +46,42 @@ impl<F: Fn() -> PitSet> Iterator for Order<F> {
     }
 }
 
+/// The moves of a node in their order, then again those that were deferred because another thread searches them.
+pub(super) struct DeferredOrder<F> {
+    order: Order<F>,
+    deferred: PitSet,
+    /// Whether the deferred moves are being visited.
+    again: bool,
+}
+
+impl<F: Fn() -> PitSet> DeferredOrder<F> {
+    #[inline(always)]
+    pub(super) fn of(order: Order<F>) -> Self {
+        DeferredOrder { order, deferred: PitSet::default(), again: false }
+    }
+
+    /// Defers a move until after all others. Returns `false` if it was deferred before.
+    #[inline(always)]
+    pub(super) fn defer(&mut self, pit: Pit) -> bool {
+        if !self.again {
+            self.deferred = PitSet::from_bits(self.deferred.bits() | 1 << pit.index());
+        }
+        !self.again
+    }
+}
+
+impl<F: Fn() -> PitSet> Iterator for DeferredOrder<F> {
+    type Item = Pit;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Pit> {
+        self.order.next().or_else(|| {
+            self.again = true;
+            self.deferred.next()
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,9 +100,23 @@ mod tests {
     }
 
     #[test]
-    fn a_first_move_that_is_enough_asks_no_further() {
+    fn promising_moves_are_not_computed_for_the_first_move() {
         let [moves, first] = [0b111, 0b10].map(PitSet::from_bits);
         let order = Order::new(moves, first, || unreachable!());
         assert_eq!(order.take(1).collect::<Vec<_>>(), [Pit::new(1).unwrap()]);
+    }
+
+    #[test]
+    fn deferred_moves_come_again_at_the_end() {
+        let order =
+            Order::new(PitSet::from_bits(0b11_1111), PitSet::default(), || PitSet::from_bits(0b11));
+        let mut moves = DeferredOrder::of(order);
+        let mut seen = Vec::new();
+        while let Some(pit) = moves.next() {
+            let deferred = pit.index() % 2 == 1 && moves.defer(pit);
+            seen.push((pit.index(), deferred));
+        }
+        let once = [(1, true), (0, false), (2, false), (3, true), (4, false), (5, true)];
+        assert_eq!(seen, [&once[..], &[(1, false), (3, false), (5, false)]].concat());
     }
 }

@@ -1,4 +1,4 @@
-//! A search that looks positions up in endgame tables.
+//! Evaluation with endgame tables.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use crate::eval::{BestLeaf, Evaluator, Leaves, Quiescence, Score, best_leaf};
 use crate::game::ayo::{Ayo, Position, SEEDS};
 use crate::game::{Game, Side};
 
-/// An evaluator with endgame tables: a search ends at the first position within them.
+/// An evaluator with endgame tables. A search ends at positions in the tables.
 ///
-/// It is a type of its own, so that a search without tables is compiled without a trace of them.
+/// It is a separate type so that tables cost nothing in a search without them.
 #[derive(Debug, Clone)]
 pub struct Probing<E> {
     evaluator: E,
@@ -18,13 +18,13 @@ pub struct Probing<E> {
 }
 
 impl<E> Probing<E> {
-    /// The evaluator, with tables of the rules that are played.
+    /// Adds tables, which must be for the rules that are played.
     pub fn new(evaluator: E, tables: Arc<Tables>) -> Self {
         Probing { evaluator, tables }
     }
 }
 
-/// The evaluator, and what the tables hold, wherever they lie.
+/// The evaluator, and the rules, size and checksum of the tables.
 impl<E: fmt::Display> fmt::Display for Probing<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rules, seeds) = (self.tables.rules(), self.tables.most_seeds());
@@ -38,8 +38,8 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         self.evaluator.evaluate(position, me)
     }
 
-    /// Value and stores give the seed difference at the end of the game, and so the winner. That a game ends
-    /// at 25 captured seeds changes nothing: captured seeds stay captured.
+    /// The value and the stores give the seed difference at the end of the game, and so the winner. It does not matter
+    /// that a game ends at 25 captured seeds: captured seeds stay captured.
     #[inline]
     fn known(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let (difference, certainty) = self.tables.outcome(position, me)?;
@@ -53,7 +53,7 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         leaves: Leaves,
         nodes: &mut u64,
     ) -> BestLeaf {
-        // Looked on, any leaf may come within the tables.
+        // The quiescence search can reach the tables from any leaf.
         if leaves.quiescence != Quiescence::Off {
             return best_leaf(self, game, position, &leaves, nodes);
         }
@@ -68,26 +68,24 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use proptest::prelude::*;
 
     use super::*;
-    use std::sync::Arc;
-
     use crate::endgame::{BuildPlan, build};
     use crate::eval::{Certainty, Compiled, Linear, Weights, compile};
     use crate::game::Record;
     use crate::game::arbitrary::any_position;
     use crate::game::ayo::Rules;
-    use std::num::NonZeroUsize;
-
     use crate::search::engine::{Effort, Selection, Table, think};
     use crate::search::{Found, Limits, Tree, alpha_beta, minimax, payoffs, principal_variation};
 
-    const SEEDS_WITHIN: u8 = 7;
+    const TABLE_SEEDS: u8 = 7;
 
     fn tables(rules: Rules) -> (tempfile::TempDir, Arc<Tables>) {
         let folder = tempfile::tempdir().unwrap();
-        let plan = BuildPlan::new(rules, SEEDS_WITHIN, folder.path()).unwrap();
+        let plan = BuildPlan::new(rules, TABLE_SEEDS, folder.path()).unwrap();
         let mut tables = build(&plan, &(), |_| ()).unwrap().unwrap();
         tables.find_bounds().unwrap();
         (folder, Arc::new(tables))
@@ -100,11 +98,11 @@ mod tests {
         }
     }
 
-    /// Positions from which a short search comes within the tables.
+    /// Positions from which a short search reaches the tables.
     fn few() -> impl Strategy<Value = Position> {
         any_position().prop_filter("few seeds", |position| {
             let seeds = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum::<u8>();
-            (4..=SEEDS_WITHIN + 8).contains(&seeds)
+            (4..=TABLE_SEEDS + 8).contains(&seeds)
         })
     }
 
@@ -114,8 +112,8 @@ mod tests {
         proptest::test_runner::TestRunner::new(config)
     }
 
-    /// What an engine finds that takes nothing for granted.
-    fn at_depth(
+    /// The result of the engine without selectivity.
+    fn engine_search(
         tree: Tree<'_, Ayo, Probing<Linear<true>>>,
         at: &Position,
         depth: u32,
@@ -127,58 +125,54 @@ mod tests {
     }
 
     #[test]
-    fn with_tables_too_pruning_chooses_as_minimax_does() {
+    fn searches_with_tables_find_the_move_and_score_of_minimax() {
         let plain_linear = linear();
         for rules in [Rules::AWARI, Rules::AYO] {
             let (_folder, tables) = tables(rules);
             let (game, evaluator) =
                 (Ayo { rules }, Probing::new(plain_linear.clone(), Arc::clone(&tables)));
-            let probed = std::cell::Cell::new(0);
-            let found = runner(250).run(&(few(), 1u32..=9), |(position, depth)| {
-                let plain = minimax(Tree::new(&game, &evaluator), &position, depth);
-                let pruned = alpha_beta(Tree::new(&game, &evaluator), &position, depth, &());
+            let tree = Tree::new(&game, &evaluator);
+            let result = runner(250).run(&(few(), 1u32..=9), |(position, depth)| {
+                let plain = minimax(tree, &position, depth);
+                let pruned = alpha_beta(tree, &position, depth, &());
                 prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
-                let tree = Tree::new(&game, &evaluator);
-                let engine = at_depth(tree, &position, depth);
+                let engine = engine_search(tree, &position, depth);
                 prop_assert_eq!(engine.map(|f| f.score), plain.map(|f| f.score));
-                let values = payoffs(Tree::new(&game, &evaluator), &position, depth, &()).moves;
+                let values = payoffs(tree, &position, depth, &()).moves;
                 let best = values.iter().rev().max_by_key(|(_, score)| *score);
                 prop_assert_eq!(best.copied(), plain.map(|f| (f.pit, f.score)));
                 Ok(())
             });
-            found.unwrap();
-            // The same positions without tables are not all judged alike: the law is about something.
-            let differs = |position: &Position| {
-                let with =
-                    alpha_beta(Tree::new(&game, &evaluator), position, 5, &()).map(|f| f.score);
-                with != alpha_beta(Tree::new(&game, &plain_linear), position, 5, &())
-                    .map(|f| f.score)
+            result.unwrap();
+            // Tables change the scores of many of these positions.
+            let plain_tree = Tree::new(&game, &plain_linear);
+            let changed = std::cell::Cell::new(0);
+            let count = |position: Position| {
+                let with = alpha_beta(tree, &position, 5, &()).map(|f| f.score);
+                let without = alpha_beta(plain_tree, &position, 5, &()).map(|f| f.score);
+                changed.set(changed.get() + u32::from(with != without));
+                Ok(())
             };
-            runner(200)
-                .run(&few(), |position| {
-                    probed.set(probed.get() + u32::from(differs(&position)));
-                    Ok(())
-                })
-                .unwrap();
-            assert!(probed.get() > 10, "{rules}: {} of 200", probed.get());
+            runner(200).run(&few(), count).unwrap();
+            assert!(changed.get() > 10, "{rules}: {} of 200", changed.get());
         }
     }
 
     #[test]
-    fn the_line_ends_where_the_score_comes_from() {
+    fn the_principal_variation_realises_the_score() {
         let (_folder, tables) = tables(Rules::AWARI);
         let (linear, game) = (linear(), Ayo { rules: Rules::AWARI });
         let evaluator = Probing::new(linear.clone(), Arc::clone(&tables));
         runner(300)
             .run(&(few(), 1u32..=8), |(position, depth)| {
-                let Some(found) = alpha_beta(Tree::new(&game, &evaluator), &position, depth, &())
-                else {
+                let tree = Tree::new(&game, &evaluator);
+                let Some(found) = alpha_beta(tree, &position, depth, &()) else {
                     return Ok(());
                 };
                 if game.ended(&position).is_some() || tables.probe(&position).is_some() {
                     return Ok(());
                 }
-                let line = principal_variation(Tree::new(&game, &evaluator), &position, depth, &());
+                let line = principal_variation(tree, &position, depth, &());
                 let mut record = Record::from_position(game, position);
                 for &(_, pit) in &line {
                     record.play(pit).unwrap();

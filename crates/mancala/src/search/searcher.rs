@@ -1,48 +1,44 @@
-//! Searches compiled for the evaluators that weights become, behind one interface.
+//! Searches for weights that are known at run time.
 //!
-//! A search is compiled for its game and its evaluator, and a program chooses the evaluator when it
-//! runs. The choice is made once, outside the search: [`SearchableGame::searcher`] gives a [`Searcher`]
-//! whose methods are the whole searches. They are compiled in this crate, so how fast they are does
-//! not depend on how a program that uses them is built.
+//! Searches are monomorphised over the game and the evaluator. [`SearchableGame::searcher`] chooses the evaluator once and
+//! returns a [`Searcher`], whose methods are whole searches. All of them are compiled in this crate, so their speed does
+//! not depend on the build settings of other crates.
 
 use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
 
 use super::engine::{self, Effort};
-use super::erased::Erased;
 use super::{
     Found, Iteration, Limits, Options, Payoffs, Probing, Sample, Tree, alpha_beta, deepen,
-    leaves::leaves, payoffs, plain::minimax_until, principal_variation, unordered,
+    leaves::leaves, payoffs, principal_variation, reference::minimax_until, unordered,
 };
 use crate::endgame::Tables;
-use crate::eval::Certainty;
 use crate::eval::kansas::Utility;
-use crate::eval::learned::Split;
-use crate::eval::learned::seed_worth;
+use crate::eval::learned::{Split, learned_seed_value};
 use crate::eval::{
-    Compiled, Evaluator, Inferred, Learned, Linear, Nothing, Score, Sum, Tabled, Weights, compiled,
-    kalah,
+    BestLeaf, Certainty, Compiled, Evaluator, Inferred, Learned, Leaves, Nothing, Score, Sum,
+    Weights, compiled, kalah,
 };
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
-use crate::game::{Game, Notated, Pit, Side};
+use crate::game::{Ending, Game, Notated, Pit, Side};
 use crate::progress::Progress;
 
-/// How a search of a fixed depth goes through the tree. All find the same move and score.
+/// The algorithm of a search to a fixed depth. All find the same move and score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pruning {
-    /// Alpha-beta with ordering and a table: [`alpha_beta`].
+    /// [`alpha_beta`]: with move ordering and a table.
     AlphaBeta,
-    /// Alpha-beta without either: [`unordered`], the yardstick of `ayo bench`.
+    /// [`unordered`]: alpha-beta without either, the baseline of `ayo bench`.
     Unordered,
-    /// None: [`minimax`](super::minimax), the reference.
+    /// [`minimax`](super::minimax).
     None,
 }
 
-/// Searches a game with some evaluator.
+/// The searches of a game with an evaluator.
 pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
-    /// The best move `depth` ≥ 1 plies deep. `None` if there is no legal move or `progress` stopped
-    /// the search, which it can do to all but [`Pruning::Unordered`].
+    /// Finds the best move, `depth` ≥ 1 plies deep. `None` if there is no legal move or `progress` stopped the search.
+    /// [`Pruning::Unordered`] cannot be stopped.
     fn search(
         &self,
         game: &G,
@@ -52,7 +48,7 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
         progress: &dyn Progress,
     ) -> Option<Found>;
 
-    /// The best move that a budget buys: [`deepen`].
+    /// [`deepen`].
     fn deepen(
         &self,
         game: &G,
@@ -62,7 +58,7 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
         listener: &mut dyn FnMut(&Iteration),
     ) -> Option<Found>;
 
-    /// The best move that an engine finds: [`engine::think`].
+    /// [`engine::think`].
     fn think(
         &self,
         game: &G,
@@ -72,7 +68,7 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
         listener: &mut dyn FnMut(&Iteration),
     ) -> Option<Found>;
 
-    /// The line that an engine has found: [`engine::line`].
+    /// [`engine::line`].
     fn line(
         &self,
         game: &G,
@@ -82,7 +78,7 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
         plies: u32,
     ) -> Vec<(Side, Pit)>;
 
-    /// What each legal move is worth: [`payoffs`].
+    /// [`payoffs`].
     fn payoffs(
         &self,
         game: &G,
@@ -91,7 +87,7 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
         progress: &dyn Progress,
     ) -> Payoffs;
 
-    /// What the evaluator makes of a position for `me`, whoever is to move, without a search.
+    /// Evaluates a position for `me` without a search.
     ///
     /// ```
     /// use mancala::eval::Weights;
@@ -104,12 +100,11 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
     /// ```
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
-    /// The line that both sides would play: [`principal_variation`].
+    /// [`principal_variation`].
     fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)>;
 
-    /// A sample of the positions that [`alpha_beta`] values as leaves, `depth` ≥ 1 plies deep, in the order in
-    /// which it comes to them. Those in which the game has ended or which tables know are not among them. It is
-    /// slower than the search, which it follows move for move.
+    /// Returns a sample of the positions that [`alpha_beta`] evaluates, `depth` ≥ 1 plies deep, in the order of the
+    /// search. Ends of games and positions in tables are not evaluated. This is slower than the search itself.
     fn leaves(
         &self,
         game: &G,
@@ -119,7 +114,6 @@ pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
     ) -> Vec<G::Position>;
 }
 
-/// An evaluator, and how leaves are valued by it.
 #[derive(Debug)]
 struct Searching<E> {
     evaluator: E,
@@ -135,7 +129,7 @@ impl<E> Searching<E> {
     }
 }
 
-/// The evaluator, and the options that are not the usual ones.
+/// The evaluator and the options that differ from the default.
 impl<E: Display> Display for Searching<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = self.options.to_string();
@@ -208,8 +202,7 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for Searchin
     }
 
     fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)> {
-        let progress: &dyn Progress = &();
-        principal_variation(self.tree(game), position, depth, progress)
+        principal_variation(self.tree(game), position, depth, &())
     }
 
     fn leaves(
@@ -230,10 +223,10 @@ fn searching<G: Game, E: Evaluator<G> + Debug + Display + Send + 'static>(
     Arc::new(Searching { evaluator, options })
 }
 
-/// A game whose positions weights can value, and so one that can be searched. A game that has nothing
-/// faster than the sum of its features, and no endgame tables, needs none of the methods.
+/// A game that can be searched with weights. The default methods are those of a game without a fast evaluator and
+/// without endgame tables.
 pub trait SearchableGame: Notated + Inferred + Default {
-    /// The search with some weights.
+    /// Returns the searches with some weights.
     ///
     /// ```
     /// use mancala::eval::Weights;
@@ -249,14 +242,14 @@ pub trait SearchableGame: Notated + Inferred + Default {
     /// If the weights are of features of another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         match Split::<Self>::of(weights) {
-            Split { units: None, counted } => searching(counted, options),
-            Split { units: Some((layer, units)), counted } => {
-                searching(Learned::<Self, _>::new(layer, &units, counted), options)
+            Split { units: None, features } => searching(features, options),
+            Split { units: Some((layer, units)), features } => {
+                searching(Learned::<Self, _>::new(layer, &units, features), options)
             }
         }
     }
 
-    /// The same search with endgame tables; without them in a game that has none.
+    /// Like [`searcher`](Self::searcher), with endgame tables if the game has any.
     ///
     /// # Panics
     /// If the weights are of features of another game.
@@ -268,82 +261,132 @@ pub trait SearchableGame: Notated + Inferred + Default {
         Self::searcher(weights, options)
     }
 
-    /// The value that weights give to a captured seed, in their own units: that of my seed or of the
-    /// opponent's, whichever counts more. 0 if they do not weigh captured seeds. To units of a learned layer it is the
-    /// slope of their values by the lead, over positions of random games.
+    /// Returns the value that weights give to a captured seed: that of my seeds or of the opponent's, the larger of the
+    /// two. 0 if the weights do not count captured seeds. For a learned layer it is the slope of the value by the lead, over
+    /// positions of random games.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
-            return seed_worth(&Self::default(), weights);
+            return learned_seed_value(&Self::default(), weights);
         }
-        let mut sum = Sum::<Self>::beside_units(weights);
+        let mut sum = Sum::<Self>::without_units(weights);
         let values = Self::CAPTURED.iter().map(|feature| sum.take(*feature).abs());
         values.max().unwrap_or(0)
     }
 
-    /// Whether the tables hold for the rules of this game.
+    /// Whether the tables are for the rules of this game.
     fn has_tables(&self, _tables: &Tables) -> bool {
         false
     }
 
-    /// Whether a position is in the tables.
     fn in_tables(_tables: &Tables, _position: &Self::Position) -> bool {
         false
     }
 
-    /// The value of each move of a position, in seeds, and whether it is proven, if the position is in the tables.
+    /// Returns the value of each move in seeds and its certainty, if the position is in the tables.
     fn known(_: &Tables, _: &Self::Position) -> Option<Vec<(Pit, i8, Certainty)>> {
         None
     }
 
-    /// Of some moves the one that comes nearest to what its mover is sure of, if the position has bounds.
+    /// Returns the move among some that comes closest to the guaranteed result of the side to move, if the tables have
+    /// bounds for the position.
     fn securing(_tables: &Tables, _position: &Self::Position, _among: &[Pit]) -> Option<Pit> {
         None
     }
 
-    /// The move that reaches the position's value in the fewest plies, if the position is in the tables.
+    /// Returns the move that realises the value of the position in the fewest plies, if the position is in the tables.
     fn realising(_tables: &Tables, _position: &Self::Position) -> Option<Pit> {
         None
     }
 }
 
-/// What weights of ayo become.
-enum OfAyo {
-    Units(Learned<Ayo, Nothing>),
-    Threats(Linear<true>),
-    NoThreats(Linear<false>),
-    Tabled(Tabled),
-    Other(Erased<Ayo>),
+/// An evaluator that can be printed.
+trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
+
+impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
+
+/// An evaluator behind dynamic dispatch. Compiling a search for every type of evaluator takes long, so rare evaluators
+/// share this type. One call covers all leaves below a node.
+#[derive(Debug, Clone)]
+struct Erased<G: Game>(Arc<dyn PrintableEvaluator<G>>);
+
+impl<G: Game> Erased<G> {
+    fn new(evaluator: impl Evaluator<G> + Debug + Display + Send + 'static) -> Self {
+        Erased(Arc::new(evaluator))
+    }
 }
 
-impl OfAyo {
-    fn of(weights: &Weights) -> OfAyo {
-        let Split { units, counted } = Split::<Ayo>::of(weights);
-        match (units, counted) {
-            (Some((layer, units)), counted) if counted.is_empty() => {
-                OfAyo::Units(Learned::new(layer, &units, Nothing))
-            }
-            (Some((layer, units)), counted) => {
-                OfAyo::Other(Erased::new(Learned::<Ayo, _>::new(layer, &units, compiled(counted))))
-            }
-            (None, counted) => match compiled(counted) {
-                Compiled::WithThreats(it) => OfAyo::Threats(it),
-                Compiled::WithoutThreats(it) => OfAyo::NoThreats(it),
-                Compiled::Tabled(it) => OfAyo::Tabled(it),
-                Compiled::General(it) => OfAyo::Other(Erased::new(it)),
-            },
-        }
+impl<G: Game> Evaluator<G> for Erased<G> {
+    #[inline]
+    fn evaluate(&self, position: &G::Position, me: Side) -> Score {
+        self.0.evaluate(position, me)
+    }
+
+    #[inline]
+    fn value_end(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
+        self.0.value_end(game, end, ending, me, ply)
+    }
+
+    #[inline]
+    fn known(&self, position: &G::Position, me: Side, ply: u32) -> Option<Score> {
+        self.0.known(position, me, ply)
+    }
+
+    #[inline]
+    fn best_leaf(
+        &self,
+        game: &G,
+        position: &G::Position,
+        leaves: Leaves,
+        nodes: &mut u64,
+    ) -> BestLeaf {
+        self.0.best_leaf(game, position, leaves, nodes)
+    }
+}
+
+impl<G: Game> Display for Erased<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.0, f)
+    }
+}
+
+fn with_tables<E: Evaluator<Ayo> + Debug + Display + Send + 'static>(
+    evaluator: E,
+    options: Options,
+    tables: Option<Arc<Tables>>,
+) -> Arc<dyn Searcher<Ayo>> {
+    match tables {
+        None => searching(evaluator, options),
+        Some(tables) => searching(Probing::new(evaluator, tables), options),
+    }
+}
+
+fn ayo_searcher(
+    weights: &Weights,
+    options: Options,
+    tables: Option<Arc<Tables>>,
+) -> Arc<dyn Searcher<Ayo>> {
+    let Split { units, features } = Split::<Ayo>::of(weights);
+    let Some((layer, units)) = units else {
+        return match (compiled(features), &tables) {
+            (Compiled::WithThreats(it), _) => with_tables(it, options, tables),
+            (Compiled::General(it), _) => with_tables(Erased::new(it), options, tables),
+            (Compiled::WithoutThreats(it), None) => searching(it, options),
+            (Compiled::Tabled(it), None) => searching(it, options),
+            (Compiled::WithoutThreats(it), _) => with_tables(Erased::new(it), options, tables),
+            (Compiled::Tabled(it), _) => with_tables(Erased::new(it), options, tables),
+        };
+    };
+    if features.is_empty() {
+        with_tables(Learned::new(layer, &units, Nothing), options, tables)
+    } else {
+        let learned = Learned::<Ayo, _>::new(layer, &units, compiled(features));
+        with_tables(Erased::new(learned), options, tables)
     }
 }
 
 impl SearchableGame for Ayo {
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Ayo>> {
-        match OfAyo::of(weights) {
-            OfAyo::Units(it) => searching(it, options),
-            OfAyo::Threats(it) => searching(it, options),
-            OfAyo::NoThreats(it) => searching(it, options),
-            OfAyo::Tabled(it) => searching(it, options),
-            OfAyo::Other(it) => searching(it, options),
-        }
+        ayo_searcher(weights, options, None)
     }
 
     fn searcher_with_tables(
@@ -351,14 +394,7 @@ impl SearchableGame for Ayo {
         options: Options,
         tables: Arc<Tables>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        let other = |it| searching(Probing::new(it, Arc::clone(&tables)), options);
-        match OfAyo::of(weights) {
-            OfAyo::Units(it) => searching(Probing::new(it, tables), options),
-            OfAyo::Threats(it) => searching(Probing::new(it, tables), options),
-            OfAyo::NoThreats(it) => other(Erased::new(it)),
-            OfAyo::Tabled(it) => other(Erased::new(it)),
-            OfAyo::Other(it) => other(it),
-        }
+        ayo_searcher(weights, options, Some(tables))
     }
 
     fn has_tables(&self, tables: &Tables) -> bool {
@@ -384,12 +420,12 @@ impl SearchableGame for Ayo {
 
 impl SearchableGame for Kalah {
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Kalah>> {
-        let Split { units, counted } = Split::<Kalah>::of(weights);
-        let counted = kalah::Linear::of(counted);
+        let Split { units, features } = Split::<Kalah>::of(weights);
+        let features = kalah::Linear::of(features);
         match units {
-            None => searching(counted, options),
+            None => searching(features, options),
             Some((layer, units)) => {
-                let learned = Learned::<Kalah, _>::new(layer, &units, counted);
+                let learned = Learned::<Kalah, _>::new(layer, &units, features);
                 searching(Erased::new(learned), options)
             }
         }
@@ -397,16 +433,16 @@ impl SearchableGame for Kalah {
 
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
-            return seed_worth(&Kalah::default(), weights);
+            return learned_seed_value(&Kalah::default(), weights);
         }
-        kalah::Linear::of(Sum::beside_units(weights)).seed_value()
+        kalah::Linear::of(Sum::without_units(weights)).seed_value()
     }
 }
 
 impl Utility {
-    /// The search of the report on kalah, which sums heuristics and knows nothing of the win.
+    /// Returns the searches of the report on kalah, which do not value wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
-        // As the report reads.
+        // The options of the report.
         searching(Erased::new(self), Options::OF_2004)
     }
 }

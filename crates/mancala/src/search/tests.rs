@@ -1,4 +1,4 @@
-//! Pruning changes cost, never choice.
+//! Pruning changes the cost of a search, never its choice.
 
 mod bounds;
 mod kalah;
@@ -10,7 +10,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::eval::{
-    Compiled, Evaluator, FeatureSet, Linear, Perspective, Quiescence, Signs, Sum, Weights, compile,
+    Compiled, Evaluator, FeatureSet, Linear, Nothing, Perspective, Quiescence, Signs, Sum, Weights,
+    compile,
 };
 use crate::game::arbitrary::any_position;
 use crate::game::ayo::{self, Ayo, Position, Rules};
@@ -25,7 +26,6 @@ fn linear(weights: &Weights) -> Linear<true> {
     }
 }
 
-/// Any of the options, in every combination.
 pub(super) fn any_options() -> impl Strategy<Value = Options> {
     let perspective = prop_oneof![Just(Perspective::Mover), Just(Perspective::Root)];
     let quiescence = prop_oneof![Just(Quiescence::Off), Just(Quiescence::Captures)];
@@ -42,53 +42,75 @@ pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
     })
 }
 
+/// The move and the score.
+pub(super) fn choice(found: Option<Found>) -> Option<(Pit, Score)> {
+    found.map(|found| (found.pit, found.score))
+}
+
+/// Checks that alpha-beta finds the move and score of minimax. Returns the result of minimax.
+fn pruning_agrees<G: Game, E: Evaluator<G>>(
+    tree: Tree<'_, G, E>,
+    position: &G::Position,
+    depth: u32,
+) -> Result<Option<Found>, TestCaseError> {
+    let plain = minimax(tree, position, depth);
+    let pruned = alpha_beta(tree, position, depth, &());
+    prop_assert_eq!(choice(pruned), choice(plain));
+    Ok(plain)
+}
+
+/// Checks that all searches with compiled weights find the move and score of minimax with the sum of features.
+fn searcher_agrees(
+    weights: &Weights,
+    position: &Position,
+    depth: u32,
+    options: Options,
+) -> Result<(), TestCaseError> {
+    let game = Ayo::default();
+    let sum = Sum::new(weights);
+    let plain = minimax(Tree::new(&game, &sum).with(options), position, depth);
+    let searcher = Ayo::searcher(weights, options);
+    for pruning in [Pruning::AlphaBeta, Pruning::Unordered, Pruning::None] {
+        let found = searcher.search(&game, position, depth, pruning, &());
+        prop_assert_eq!(choice(found), choice(plain));
+    }
+    Ok(())
+}
+
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
     #[test]
-    fn a_search_by_tables_is_the_search_by_the_sum(
+    fn a_search_with_pit_tables_is_that_with_the_sum(
         position in any_position(), depth in 1u32..4, options in any_options(),
         values in proptest::collection::vec(-3..=3i64, 181),
     ) {
-        let game = Ayo::default();
         let weights = Weights::new("", "pits".parse().unwrap(), &values, Signs::Literal).unwrap();
-        let plain = minimax(Tree::new(&game, &Sum::new(&weights)).with(options), &position, depth);
-        let searcher = Ayo::searcher(&weights, options);
-        for pruning in [Pruning::AlphaBeta, Pruning::Unordered, Pruning::None] {
-            let found = searcher.search(&game, &position, depth, pruning, &());
-            prop_assert_eq!(found.map(|f| (f.pit, f.score)), plain.map(|f| (f.pit, f.score)));
-        }
+        searcher_agrees(&weights, &position, depth, options)?;
     }
 
-    /// Among them one that no fast evaluation serves: no search may lose what it weighs.
+    /// Includes a feature without a fast evaluator.
     #[test]
-    fn a_search_serves_every_feature(
+    fn a_search_supports_every_feature(
         position in any_position(), depth in 1u32..4, options in any_options(),
     ) {
-        let game = Ayo::default();
         for feature in ayo::Feature::ALL {
             let set = FeatureSet::new(vec![feature.into()]).unwrap();
             let weights = Weights::new("", set, &[7], Signs::Signed).unwrap();
-            let plain = minimax(Tree::new(&game, &Sum::new(&weights)).with(options), &position, depth);
-            let searcher = Ayo::searcher(&weights, options);
-            for pruning in [Pruning::AlphaBeta, Pruning::Unordered, Pruning::None] {
-                let found = searcher.search(&game, &position, depth, pruning, &());
-                prop_assert_eq!(found.map(|f| (f.pit, f.score)), plain.map(|f| (f.pit, f.score)));
-            }
+            searcher_agrees(&weights, &position, depth, options)?;
         }
     }
 
     #[test]
-    fn alpha_beta_picks_the_move_and_score_of_minimax(
+    fn alpha_beta_finds_the_move_and_score_of_minimax(
         position in any_position(), evaluator in any_linear(), depth in 1u32..6,
         options in any_options(),
     ) {
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
             let tree = Tree::new(&game, &evaluator).with(options);
-            let plain = minimax(tree, &position, depth);
+            let plain = pruning_agrees(tree, &position, depth)?;
             let pruned = alpha_beta(tree, &position, depth, &());
-            prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
             prop_assert!(pruned.map(|f| f.nodes) <= plain.map(|f| f.nodes));
         }
     }
@@ -99,13 +121,12 @@ laws! {
     ) {
         for (position, depth) in [(position, depth), (few, depth + 5)] {
             let game = Ayo::default();
-            let Some(found) = alpha_beta(Tree::new(&game, &evaluator), &position, depth, &()) else {
-                continue;
-            };
+            let tree = Tree::new(&game, &evaluator);
+            let Some(found) = alpha_beta(tree, &position, depth, &()) else { continue };
             if game.ended(&position).is_some() {
                 continue;
             }
-            let line = principal_variation(Tree::new(&game, &evaluator), &position, depth, &());
+            let line = principal_variation(tree, &position, depth, &());
             prop_assert_eq!(line[0].1, found.pit);
             let mut record = Record::from_position(game, position);
             for &(_, pit) in &line {
@@ -117,7 +138,7 @@ laws! {
                     let verdict = game.settle(last, ending).verdict;
                     Score::of_end(verdict, position.to_move(), line.len() as u32)
                 }
-                // Depths of this game alternate: its opponent has moved last at the even ones.
+                // At even plies the opponent has moved last.
                 None if line.len() % 2 == 0 => -evaluator.evaluate(last, position.to_move().other()),
                 None => evaluator.evaluate(last, position.to_move()),
             };
@@ -136,8 +157,7 @@ laws! {
         let values = payoffs(tree, &position, depth, &()).moves;
         prop_assert_eq!(values.len(), game.moves(&position).len());
         let best = values.iter().rev().max_by_key(|(_, score)| *score);
-        let found = minimax(tree, &position, depth).map(|f| (f.pit, f.score));
-        prop_assert_eq!(best.copied(), found);
+        prop_assert_eq!(best.copied(), choice(minimax(tree, &position, depth)));
     }
 }
 
@@ -152,21 +172,18 @@ laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(150) })]
 
     #[test]
-    fn deep_searches_with_a_table_pick_the_move_and_score_of_minimax(
+    fn deep_searches_with_a_table_find_the_move_and_score_of_minimax(
         position in endgame(), evaluator in any_linear(), depth in 7u32..=9,
         options in any_options(),
     ) {
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
-            let tree = Tree::new(&game, &evaluator).with(options);
-            let plain = minimax(tree, &position, depth);
-            let pruned = alpha_beta(tree, &position, depth, &());
-            prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+            pruning_agrees(Tree::new(&game, &evaluator).with(options), &position, depth)?;
         }
     }
 }
 
-/// Ayo in which whoever captures moves again, so that the sides need not alternate.
+/// Ayo in which a side that captures moves again, so that the sides need not alternate.
 #[derive(Debug, Clone, Copy)]
 struct CaptureAgain(Ayo);
 
@@ -220,10 +237,10 @@ impl Game for CaptureAgain {
     }
 }
 
-/// An evaluator of Ayo, for the game in which sides do not alternate.
-struct Same(Linear<true>);
+/// An evaluator of [`CaptureAgain`].
+struct AyoLinear(Linear<true>);
 
-impl Evaluator<CaptureAgain> for Same {
+impl Evaluator<CaptureAgain> for AyoLinear {
     fn evaluate(&self, position: &Position, me: Side) -> Score {
         self.0.evaluate(position, me)
     }
@@ -237,16 +254,13 @@ laws! {
         position in any_position(), few in endgame(), evaluator in any_linear(),
         depth in 1u32..5, deep in 7u32..=8, options in any_options(),
     ) {
-        let (game, evaluator) = (CaptureAgain(Ayo::default()), Same(evaluator));
+        let (game, evaluator) = (CaptureAgain(Ayo::default()), AyoLinear(evaluator));
         let tree = Tree::new(&game, &evaluator).with(options);
-        for (position, depth) in [(position, depth), (few, deep)] {
-            let plain = minimax(tree, &position, depth);
-            let pruned = alpha_beta(tree, &position, depth, &());
-            prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
-        }
+        pruning_agrees(tree, &position, depth)?;
+        pruning_agrees(tree, &few, deep)?;
     }
 
-    /// However far apart the values of neighbouring depths are.
+    /// The values of successive depths are far apart.
     #[test]
     fn large_weights_change_nothing(
         position in endgame(), values in proptest::collection::vec(-30_000..30_000i64, 12),
@@ -254,9 +268,7 @@ laws! {
         let weights = Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap();
         prop_assume!(values[..4] != [0; 4]);
         let (game, evaluator) = (Ayo::default(), linear(&weights));
-        let plain = minimax(Tree::new(&game, &evaluator), &position, 8);
-        let pruned = alpha_beta(Tree::new(&game, &evaluator), &position, 8, &());
-        prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+        pruning_agrees(Tree::new(&game, &evaluator), &position, 8)?;
     }
 }
 
@@ -278,12 +290,12 @@ laws! {
         };
         prop_assert_eq!(&depths, &(1..=found.depth).collect::<Vec<_>>());
         let direct = alpha_beta(tree, &position, found.depth, &()).unwrap();
-        prop_assert_eq!((direct.pit, direct.score), (found.pit, found.score));
+        prop_assert_eq!(choice(Some(direct)), choice(Some(found)));
         let full = alpha_beta(tree, &position, 8, &()).unwrap();
         if found.score.plies_to_end().is_some_and(|plies| plies <= found.depth) {
-            prop_assert_eq!((full.pit, full.score), (found.pit, found.score));
+            prop_assert_eq!(choice(Some(full)), choice(Some(found)));
         }
-        // The first iteration alone may exceed a budget.
+        // Only the first iteration may exceed the budget.
         prop_assert!(found.nodes <= nodes || found.depth == 1);
     }
 }
@@ -298,7 +310,7 @@ fn a_move_time_ends_a_search() {
     let start = game.start(Side::South);
     let found = deepen(Tree::new(&game, &evaluator), &start, &limits, &(), &mut |_| {}).unwrap();
     assert!((4..30).contains(&found.depth), "{}", found.depth);
-    // A loaded machine may be late, but not by as much as the next iterations would take.
+    // A loaded machine may be late, but not by the time of the next iterations.
     assert!(begun.elapsed().as_secs() < 5);
     assert!(!limits.reproducible() && Limits::depth(3).reproducible());
 }
@@ -307,7 +319,7 @@ fn a_move_time_ends_a_search() {
 fn wins_come_early_and_losses_late() {
     let seeds = Weights::new("", "a1,a10".parse().unwrap(), &[1, 1], Signs::Signed).unwrap();
     let game = Ayo::default();
-    // South passes 24 at once with F, whose last seed makes three of the two in c.
+    // F captures: its last seed makes three in c, and South passes 24 seeds.
     let position: Position = "0-0-0-0-0-3-0-0-2-0-0-1-22-20-S".parse().unwrap();
     let found = alpha_beta(Tree::new(&game, &linear(&seeds)), &position, 5, &()).unwrap();
     assert_eq!((found.pit.letter(Side::South), found.score), ('F', Score::win(1)));
@@ -330,9 +342,9 @@ fn a_monitor_stops_a_search() {
     assert_eq!(stopped, None);
 }
 
-/// The laws of the paper of 2004: `Root` values what `Mover` does where the root has moved last.
+/// In the paper of 2004 the root had always moved last, so the perspectives were the same.
 #[test]
-fn perspectives_agree_where_the_root_moves_last() {
+fn perspectives_agree_if_the_root_has_moved_last() {
     let game = Ayo::default();
     let evaluator = linear(&Weights::named("daoud2004-depth5").unwrap());
     let start = game.start(Side::South);
@@ -350,13 +362,11 @@ fn perspectives_agree_where_the_root_moves_last() {
 }
 
 laws! {
-    /// Among equals every pit is taken somewhere, and always the same one in the same position.
     #[test]
-    fn ties_are_broken_by_the_position_alone(position in any_position(), options in any_options()) {
+    fn all_searches_break_ties_alike(position in any_position(), options in any_options()) {
         let game = Ayo::default();
         prop_assume!(!game.moves(&position).is_empty());
-        let nothing = Sum::<Ayo>::new(&Weights::new("", "a1".parse().unwrap(), &[0], Signs::Signed).unwrap());
-        let tree = Tree::new(&game, &nothing).with(options);
+        let tree = Tree::new(&game, &Nothing).with(options);
         let found = minimax(tree, &position, 2).map(|found| found.pit);
         prop_assert_eq!(alpha_beta(tree, &position, 2, &()).map(|found| found.pit), found);
         let limits = Limits::depth(2);
@@ -365,14 +375,12 @@ laws! {
     }
 }
 
-/// Which move is played among equals is part of the results of runs, so it may never change.
+/// The results of runs depend on the choice among equals, so it must not change.
 #[test]
-fn the_order_of_equals_is_fixed() {
+fn the_choice_among_equals_does_not_change() {
     let game = Ayo::default();
-    let nothing =
-        Sum::<Ayo>::new(&Weights::new("", "a1".parse().unwrap(), &[0], Signs::Signed).unwrap());
     let options = Options { ties: Ties::Hash, ..Options::default() };
-    let tree = Tree::new(&game, &nothing).with(options);
+    let tree = Tree::new(&game, &Nothing).with(options);
     let mut record = Record::new(game, Side::South);
     let line: String = (0..12)
         .map(|_| {

@@ -1,17 +1,14 @@
-//! What a search goes through.
+//! The tree of a search, and the state of searching it.
 
-use super::Options;
-use crate::eval::{Captures, Evaluator, Quiescence, Score};
-use crate::game::{Game, Pit, Side};
+use super::{MAX_DEPTH, Options};
+use crate::eval::{Captures, Evaluator, Leaves, Quiescence, Score};
+use crate::game::{Game, Pit, PitSet, Side};
 
-/// A game tree: the game, and how its leaves are valued.
+/// A game tree: the game, and the evaluation of its leaves.
 #[derive(Debug)]
 pub struct Tree<'a, G, E: ?Sized> {
-    /// The game and its rules.
     pub game: &'a G,
-    /// What values leaves.
     pub evaluator: &'a E,
-    /// From whose view, and what is done among equals.
     pub options: Options,
 }
 
@@ -24,19 +21,19 @@ impl<G, E: ?Sized> Clone for Tree<'_, G, E> {
 impl<G, E: ?Sized> Copy for Tree<'_, G, E> {}
 
 impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
-    /// A tree with the usual options.
+    /// Returns a tree with the default options.
     pub fn new(game: &'a G, evaluator: &'a E) -> Self {
         Tree { game, evaluator, options: Options::default() }
     }
 
-    /// The same tree with other options.
+    /// Replaces the options.
     #[must_use]
     pub fn with(self, options: Options) -> Self {
         Tree { options, ..self }
     }
 
-    /// The value for `root` of the position at the end of a search, `ply` plies from it, that sowing from
-    /// `pit` led to. What it enters in looking on is added to `nodes`.
+    /// Returns the value for `root` of the leaf after sowing from `pit`, `ply` plies from the root. Positions entered by
+    /// the quiescence search are added to `nodes`.
     pub(super) fn leaf(
         self,
         before: &G::Position,
@@ -45,37 +42,41 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         root: Side,
         nodes: &mut u64,
     ) -> Score {
-        let Tree { game, evaluator, options } = self;
-        let leaf = game.play(before, pit);
-        if let Some(ending) = game.ended(&leaf) {
-            return evaluator.value_end(game, &leaf, ending, root, ply);
+        let leaf = self.game.play(before, pit);
+        if let Some(ending) = self.game.ended(&leaf) {
+            return self.evaluator.value_end(self.game, &leaf, ending, root, ply);
         }
-        if let Some(score) = evaluator.known(&leaf, root, ply) {
+        if let Some(score) = self.evaluator.known(&leaf, root, ply) {
             return score;
         }
-        let (mover, Options { perspective, quiescence, .. }) = (game.to_move(before), options);
-        if quiescence == Quiescence::Off {
-            return perspective.value(evaluator, &leaf, root, mover);
-        }
-        let mut captures = Captures { evaluator, game, root, perspective, entered: 0 };
-        let value = captures.value(&leaf, mover, ply, Score::LOWEST, Score::HIGHEST);
-        *nodes += captures.entered;
-        value
+        self.evaluate(&leaf, self.game.to_move(before), ply, root, nodes)
     }
 
-    /// The value for `root` of a position in which the game goes on, without a search to any depth, `ply` plies
-    /// from the root. What it enters in looking on is added to `nodes`.
-    pub(super) fn still(
+    /// Returns the static value for `root` of an unfinished position, `ply` plies from the root. Positions entered by
+    /// the quiescence search are added to `nodes`.
+    pub(super) fn static_value(
         self,
         position: &G::Position,
         ply: u32,
         root: Side,
         nodes: &mut u64,
     ) -> Score {
+        // Where a side can move twice the assumed mover can be wrong, which makes the value inexact.
+        let mover = self.game.to_move(position).other();
+        self.evaluate(position, mover, ply, root, nodes)
+    }
+
+    #[inline(always)]
+    fn evaluate(
+        self,
+        position: &G::Position,
+        mover: Side,
+        ply: u32,
+        root: Side,
+        nodes: &mut u64,
+    ) -> Score {
         let Tree { game, evaluator, options } = self;
-        // Where a side may move twice it may have been the same one, and the value errs.
-        let (mover, Options { perspective, quiescence, .. }) =
-            (game.to_move(position).other(), options);
+        let Options { perspective, quiescence, .. } = options;
         if quiescence == Quiescence::Off {
             return perspective.value(evaluator, position, root, mover);
         }
@@ -83,5 +84,90 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         let value = captures.value(position, mover, ply, Score::LOWEST, Score::HIGHEST);
         *nodes += captures.entered;
         value
+    }
+}
+
+/// An alpha-beta window. Values outside need not be exact.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    pub(super) alpha: Score,
+    pub(super) beta: Score,
+}
+
+impl Window {
+    pub(super) const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
+
+    /// The window that contains only this score.
+    pub(super) fn around(Score(value): Score) -> Window {
+        Window { alpha: Score(value - 1), beta: Score(value + 1) }
+    }
+
+    /// The null window for testing whether a value is higher than this one.
+    pub(super) fn above(Score(value): Score) -> Window {
+        Window { alpha: Score(value), beta: Score(value + 1) }
+    }
+
+    /// The null window for testing whether a value is lower than this one.
+    pub(super) fn below(Score(value): Score) -> Window {
+        Window { alpha: Score(value - 1), beta: Score(value) }
+    }
+
+    pub(super) fn is_null_window(self) -> bool {
+        self.beta.0 - self.alpha.0 <= 1
+    }
+
+    pub(super) fn contains(self, value: Score) -> bool {
+        self.alpha < value && value < self.beta
+    }
+}
+
+/// The place of a node in the tree.
+#[derive(Clone, Copy)]
+pub(super) struct Level {
+    /// Plies left to search.
+    pub(super) depth: u32,
+    /// Plies from the root.
+    pub(super) ply: u32,
+}
+
+impl Level {
+    pub(super) fn child(self) -> Level {
+        Level { depth: self.depth - 1, ply: self.ply + 1 }
+    }
+}
+
+/// The node count and the killer moves of a search.
+pub(super) struct SearchState {
+    /// Positions entered.
+    pub(super) nodes: u64,
+    /// By ply, the move that last caused a cutoff.
+    pub(super) killers: [PitSet; MAX_DEPTH as usize + 1],
+}
+
+impl SearchState {
+    pub(super) fn new() -> SearchState {
+        SearchState { nodes: 0, killers: [PitSet::default(); MAX_DEPTH as usize + 1] }
+    }
+
+    /// Returns the value for `root` of an unfinished position one ply above the leaves, or a bound on it if it is
+    /// outside the window.
+    #[inline(always)]
+    pub(super) fn best_leaf<G: Game, E: Evaluator<G>>(
+        &mut self,
+        tree: Tree<'_, G, E>,
+        position: &G::Position,
+        moves: PitSet,
+        (root, ply): (Side, u32),
+        Window { alpha, beta }: Window,
+    ) -> Score {
+        let killer = &mut self.killers[ply as usize];
+        let Options { perspective, quiescence, .. } = tree.options;
+        let (first, me, ply) = (*killer, root, ply + 1);
+        let leaves = Leaves { moves, first, me, perspective, quiescence, ply, alpha, beta };
+        let best = tree.evaluator.best_leaf(tree.game, position, leaves, &mut self.nodes);
+        if !best.cutting.is_empty() {
+            *killer = best.cutting;
+        }
+        best.value
     }
 }

@@ -1,4 +1,4 @@
-//! Replacing whole files, and appending to them.
+//! Replaces whole files and appends to files.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -9,23 +9,20 @@ use super::FileError;
 use super::change::change;
 use super::folder::{create_folder_of, sync_folder_of};
 use super::open::{Links, open_with};
-use super::temporary::{Temporary, remove_left_over};
+use super::temporary::{Temporary, remove_leftovers_of};
 
-/// Replaces a file so that after a crash at any moment either the old or the new content is there,
-/// whole: a temporary file beside it is written, flushed to disk and renamed over it.
+/// Replaces a file atomically: after a crash at any moment it has either the old or the new content, complete.
+/// A temporary file in the same folder is written, flushed to disk and renamed over the file.
 ///
 /// # Errors
-/// Whatever the file system says; the old content is then still in place.
+/// Those of the file system. The old content is then still in place.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_by_pieces(path, &[content])
 }
 
-/// As [`replace`], with the content in several pieces.
-///
-/// # Errors
-/// As [`replace`].
+/// Like [`replace`], with the content in several pieces.
 pub fn replace_by_pieces(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
-    let replaced = Temporary::beside(path).and_then(|mut temporary| {
+    let replaced = Temporary::next_to(path).and_then(|mut temporary| {
         for piece in content {
             temporary.write(piece)?;
         }
@@ -35,51 +32,47 @@ pub fn replace_by_pieces(path: &Path, content: &[&[u8]]) -> Result<(), FileError
     sync_folder_of(path)
 }
 
-/// Replaces a file that nothing depends on: whoever reads it finds it whole, but it is not flushed to disk,
-/// and a crash may lose it. Only one process at a time may do so.
+/// Replaces a file that may be lost in a crash. A reader always finds it complete, but it is not flushed to disk.
+/// Only one process at a time may do this.
 ///
 /// # Errors
-/// Whatever the file system says; the old content is then still in place.
+/// Those of the file system. The old content is then still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(".tmp");
-    let beside = path.with_file_name(name);
-    // Whatever is there is removed and not written through.
-    let _ = fs::remove_file(&beside);
+    let temporary = path.with_file_name(name);
+    // Removed first, so that nothing is written through a link of this name.
+    let _ = fs::remove_file(&temporary);
     let write = || {
-        OpenOptions::new().write(true).create_new(true).open(&beside)?.write_all(content)?;
-        fs::rename(&beside, path)
+        OpenOptions::new().write(true).create_new(true).open(&temporary)?.write_all(content)?;
+        fs::rename(&temporary, path)
     };
     write().map_err(|error| {
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
         FileError::of("write", path)(error)
     })
 }
 
-/// Writes to a file that a user named. A regular file is [replaced](replace), and so is the file that a link
-/// leads to; a link to a missing file is replaced itself.
-/// Anything else, such as a pipe or a device, is written to. A folder that is missing [below the current
-/// directory](create_folder_of) is created.
-///
-/// # Errors
-/// Whatever the file system says.
+/// Writes to a path that a user named. A regular file, or the target of a link, is [replaced](replace). A link without
+/// a target is replaced itself. Anything else, such as a pipe or a device, is written to. A missing folder is
+/// [created below the current directory](create_folder_of).
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;
     match fs::metadata(path) {
-        Ok(found) if found.is_file() && path.is_symlink() => {
+        Ok(metadata) if metadata.is_file() && path.is_symlink() => {
             let target = fs::canonicalize(path).map_err(FileError::of("write", path))?;
             replace(&target, content)
         }
-        Ok(found) if !found.is_file() => write_plainly(path, content),
+        Ok(metadata) if !metadata.is_file() => write_in_place(path, content),
         _ => {
-            remove_left_over(path);
+            remove_leftovers_of(path);
             replace(path, content)
         }
     }
 }
 
-fn write_plainly(path: &Path, content: &[u8]) -> Result<(), FileError> {
+fn write_in_place(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let write = || {
         change()?;
         OpenOptions::new().write(true).create(true).truncate(true).open(path)?.write_all(content)
@@ -88,9 +81,6 @@ fn write_plainly(path: &Path, content: &[u8]) -> Result<(), FileError> {
 }
 
 /// Creates an empty file. An existing file is not changed.
-///
-/// # Errors
-/// The operating system's.
 pub fn create_empty(path: &Path) -> Result<(), FileError> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_dir() => Ok(()),
@@ -98,31 +88,33 @@ pub fn create_empty(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Appends to a file that is `length` bytes long, flushes it to disk and returns the new length.
+/// Appends to a file of `length` bytes, flushes it to disk and returns the new length.
 ///
-/// The length shows that nothing but this caller has written since: a file that was removed, replaced or
-/// added to is noticed before anything is mixed up. Without content the file is only checked.
+/// The length reveals whether another program has removed, replaced or extended the file. With empty content the
+/// file is only checked.
 ///
 /// # Errors
-/// Whatever the file system says, or that the file has another length. What was written is then taken back.
+/// Those of the file system, or if the file has another length. A partial write is undone.
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;
         let mut file = open_with(OpenOptions::new().append(true), path, Links::Refused)?;
-        let found = file.metadata()?.len();
-        if found != length {
+        let actual = file.metadata()?.len();
+        if actual != length {
             let changed = format!(
-                "it is {found} bytes long where {length} were left: another program has changed it"
+                "it has {actual} bytes instead of {length}: another program has changed it"
             );
             return Err(io::Error::new(ErrorKind::InvalidData, changed));
         }
-        if content.is_empty() { Ok(()) } else { write_or_take_back(&mut file, length, content) }
+        if content.is_empty() { Ok(()) } else { write_or_undo(&mut file, length, content) }
     };
     append().map_err(FileError::of("write", path))?;
     Ok(length + content.len() as u64)
 }
 
-fn write_or_take_back(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
+/// Writes at the end of a file of `length` bytes and flushes it to disk. After an error the file is truncated to its
+/// old length.
+pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
     let mut write = || {
         change()?;
         file.write_all(content)?;
@@ -131,7 +123,7 @@ fn write_or_take_back(file: &mut File, length: u64, content: &[u8]) -> io::Resul
     };
     let written = write();
     if written.is_err() {
-        // If even this fails, the reader cuts what is left.
+        // If this fails too, the reader truncates the file.
         let _ = file.set_len(length);
     }
     written
@@ -143,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replaces_and_leaves_nothing_beside() {
+    fn a_replacement_leaves_no_temporary_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         replace(&path, b"one").unwrap();
@@ -154,7 +146,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_not_flushed_is_replaced_whole_and_through_no_link() {
+    fn an_unflushed_replacement_follows_no_link() {
         let folder = tempfile::tempdir().unwrap();
         let [path, guessed, other] =
             ["file", ".file.tmp", "other"].map(|name| folder.path().join(name));
@@ -208,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn an_append_notices_what_others_did() {
+    fn an_append_notices_changes_by_others() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         fs::write(&path, b"one ").unwrap();
         assert_eq!(append_at(&path, 4, b"two").unwrap(), 7);
         fs::write(&path, b"one two!").unwrap();
         let error = append_at(&path, 7, b"three").unwrap_err().to_string();
-        assert!(error.contains("it is 8 bytes long where 7 were left"), "{error}");
+        assert!(error.contains("it has 8 bytes instead of 7"), "{error}");
         fs::remove_file(&path).unwrap();
         assert!(append_at(&path, 8, b"three").is_err());
         assert!(!path.exists());
@@ -251,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn writers_of_one_file_do_not_meet() {
+    fn concurrent_writers_do_not_mix() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         std::thread::scope(|scope| {
@@ -264,8 +256,8 @@ mod tests {
                 });
             }
         });
-        let found = read(&path).unwrap();
-        assert!(found.len() == 5000 && found.iter().all(|byte| *byte == found[0]));
+        let content = read(&path).unwrap();
+        assert!(content.len() == 5000 && content.iter().all(|byte| *byte == content[0]));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -1,22 +1,16 @@
-//! Where every change to a file passes, so that a test can let one of them fail or the process end there.
+//! Fault injection for tests.
 //!
-//! With the feature `faults`, which only tests have, `AYO_FAULT=WHAT:N` names the N-th change of the
-//! process: `kill:7` ends the process before it, `enospc:7` and `eio:7` let it fail as a full and a broken
-//! disk do. Without the feature there is nothing here.
+//! [`change`] is called before every change to a file. With the feature `faults`, `AYO_FAULT=KIND:N` makes the N-th
+//! change of the process fail: `kill:7` ends the process, `enospc:7` and `eio:7` return the errors of a full and of a
+//! broken disk. Without the feature it does nothing.
 
-use std::io;
+#[cfg(feature = "faults")]
+pub(super) use faults::change;
 
-/// A change is about to be made.
 #[cfg(not(feature = "faults"))]
 #[inline]
-pub(super) fn change() -> io::Result<()> {
+pub(super) fn change() -> std::io::Result<()> {
     Ok(())
-}
-
-/// A change is about to be made.
-#[cfg(feature = "faults")]
-pub(super) fn change() -> io::Result<()> {
-    faults::change()
 }
 
 #[cfg(feature = "faults")]
@@ -34,34 +28,34 @@ mod faults {
     const ENOSPC: i32 = 28;
     const EIO: i32 = 5;
 
-    /// What is to happen, and at which change.
-    static ORDERED: OnceLock<Option<(Fault, u64)>> = OnceLock::new();
+    /// The fault and the number of the change.
+    static FAULT: OnceLock<Option<(Fault, u64)>> = OnceLock::new();
     static CHANGES: AtomicU64 = AtomicU64::new(0);
 
-    pub(super) fn change() -> io::Result<()> {
+    pub(in crate::store) fn change() -> io::Result<()> {
         let number = CHANGES.fetch_add(1, Ordering::Relaxed) + 1;
-        match ORDERED.get_or_init(ordered) {
-            Some((fault, at)) if *at == number => strike(*fault),
+        match FAULT.get_or_init(from_environment) {
+            Some((fault, at)) if *at == number => inject(*fault),
             _ => Ok(()),
         }
     }
 
-    fn strike(fault: Fault) -> io::Result<()> {
+    fn inject(fault: Fault) -> io::Result<()> {
         match fault {
-            // As after SIGKILL, nothing is tidied up.
+            // Like SIGKILL, without any cleanup.
             Fault::Kill => std::process::abort(),
             Fault::Error(code) => Err(io::Error::from_raw_os_error(code)),
         }
     }
 
-    fn ordered() -> Option<(Fault, u64)> {
-        let order = std::env::var("AYO_FAULT").ok()?;
-        let (what, at) = order.split_once(':').expect("AYO_FAULT is WHAT:N");
-        let fault = match what {
+    fn from_environment() -> Option<(Fault, u64)> {
+        let value = std::env::var("AYO_FAULT").ok()?;
+        let (kind, at) = value.split_once(':').expect("AYO_FAULT is KIND:N");
+        let fault = match kind {
             "kill" => Fault::Kill,
             "enospc" => Fault::Error(ENOSPC),
             "eio" => Fault::Error(EIO),
-            _ => panic!("AYO_FAULT knows no {what}"),
+            _ => panic!("AYO_FAULT: unknown fault {kind}"),
         };
         Some((fault, at.parse().expect("a number of a change")))
     }

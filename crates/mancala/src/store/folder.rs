@@ -1,4 +1,4 @@
-//! Folders whose entries survive a power cut.
+//! Creates folders and changes their entries so that they survive a power cut.
 
 use std::fs::{self, File};
 use std::path::{Component, Path};
@@ -6,27 +6,21 @@ use std::path::{Component, Path};
 use super::FileError;
 use super::change::change;
 
-/// Creates a folder and what is missing above it, and flushes every new entry to disk.
-///
-/// # Errors
-/// Whatever the file system says.
+/// Creates a folder with its missing parents, and flushes every new entry to disk.
 pub fn create_folder(path: &Path) -> Result<(), FileError> {
     let missing: Vec<&Path> = path.ancestors().take_while(|it| is_missing(it)).collect();
     let created = change().and_then(|()| fs::create_dir_all(path));
     if created.is_err() {
-        // Those above it, as far as they were created and are still empty.
+        // Removes the parents that were created; `remove_dir` fails for a folder that is in use.
         missing.iter().for_each(|it| _ = fs::remove_dir(it));
     }
     created.map_err(FileError::of("create", path))?;
-    // The outermost first, since an entry is of no use where its folder is lost.
+    // The outermost first: an entry is useless if its folder is lost.
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
-/// Creates the folder that a file which a user named comes into, if that is below the current directory. Elsewhere a
-/// missing folder is more likely a slip of the pen, and nothing is created.
-///
-/// # Errors
-/// Whatever the file system says.
+/// Creates the parent folder of a file that a user named if it is below the current directory. Elsewhere a missing
+/// folder is more likely a typing error, and nothing is created.
 pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     match path.parent() {
         Some(folder) if is_missing(folder) && is_below_here(folder) => create_folder(folder),
@@ -34,7 +28,7 @@ pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Whether a path, as it is written, leads below the current directory.
+/// Whether a path, as written, stays below the current directory.
 pub fn is_below_here(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -44,24 +38,18 @@ fn is_missing(path: &Path) -> bool {
 }
 
 /// Removes a file.
-///
-/// # Errors
-/// Whatever the file system says.
 pub fn remove(path: &Path) -> Result<(), FileError> {
     change().and_then(|()| fs::remove_file(path)).map_err(FileError::of("remove", path))
 }
 
-/// Gives a file another name in its folder.
-///
-/// # Errors
-/// Whatever the file system says.
+/// Renames a file within its folder.
 pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     change().and_then(|()| fs::rename(path, new)).map_err(FileError::of("rename", path))?;
     sync_folder_of(new)
 }
 
-/// Flushes the folder that a file is in: a new name is only on disk once its folder is. Folders cannot
-/// be opened as files on Windows, where the file system journals names itself.
+/// Flushes the folder of a file: a new name is on disk only once its folder is. On Windows folders cannot be opened as
+/// files, and the file system journals names itself.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

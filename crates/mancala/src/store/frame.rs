@@ -1,4 +1,4 @@
-//! Framed binary files: a header that says what follows, and a checksum over everything.
+//! Framed binary files: a header with kind, version, length and checksum, and a payload.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -7,78 +7,61 @@
 //! | 8–11 | format version of that kind, little-endian |
 //! | 12–19 | length of the payload in bytes, little-endian |
 //! | 20–23 | CRC-32 of bytes 0–19 and the payload, little-endian |
-//! | 24– | the payload: bincode 2, standard configuration, consumed to its last byte; or plain bytes |
+//! | 24– | the payload: bincode 2 in its standard configuration, without trailing bytes; or raw bytes |
 //!
-//! Plain bytes may be more than memory holds twice: [`Frame::header`] is written before them, and
-//! [`Frame::open`] looks at a mapped file without reading them.
+//! Raw bytes may be too large to be copied in memory: [`Frame::header`] is written before them, and [`Frame::open`]
+//! checks a mapped file without reading them.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 4] = b"AYO\0";
 const HEADER: usize = 24;
-/// The most bytes that a payload in bincode can have, far more than any has.
+/// The largest payload in bincode, far larger than any that is written.
 const MAX_PAYLOAD: usize = 1 << 30;
 
-/// A kind of framed file and the one format version of it that this program writes and reads.
+/// A kind of framed file, and the format version that this program writes and reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
-    /// Four ASCII characters that name the kind of content.
+    /// Four ASCII characters.
     pub kind: [u8; 4],
-    /// Version of the payload's format, from 1.
+    /// From 1.
     pub version: u32,
 }
 
-/// Why bytes are not a framed file.
+/// Errors from reading a framed file. The messages follow the name of the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// Shorter than a header, or not beginning with the magic bytes.
+    /// The bytes are shorter than a header or do not begin with the magic bytes.
     #[error("is not a file of this program")]
     Magic,
-    /// A framed file of another kind.
     #[error("holds \"{found}\" where \"{expected}\" is needed")]
-    Kind {
-        /// The kind that the file says it holds.
-        found: String,
-        /// The kind that was asked for.
-        expected: String,
-    },
-    /// An undamaged file in a format that this program does not read.
+    Kind { found: String, expected: String },
+    /// The file is undamaged, but in another format.
     #[error("is in format version {found}, this program reads version {expected}")]
-    Version {
-        /// The version that wrote it.
-        found: u32,
-        /// The version that this program reads.
-        expected: u32,
-    },
-    /// Fewer or more bytes than the header announces.
+    Version { found: u32, expected: u32 },
+    /// The payload is shorter or longer than the header announces.
     #[error("has {found} bytes after its header, which announces {expected}")]
-    Length {
-        /// Bytes there are after the header.
-        found: u64,
-        /// Bytes announced.
-        expected: u64,
-    },
-    /// The bytes changed since they were written.
+    Length { found: u64, expected: u64 },
     #[error("is damaged: its checksum does not match")]
     Checksum,
-    /// The checksum matches but the payload does not decode: a program wrote it wrong.
+    /// The checksum matches but the payload does not decode: the program that wrote it has an error.
     #[error("does not decode: {0}")]
     Payload(String),
 }
 
 impl Frame {
-    /// The framed bytes of `content`.
+    /// Returns the framed bytes of `content`.
     ///
     /// # Panics
-    /// If `content` cannot be serialised at all, which is a mistake in its type.
+    /// If the type of `content` cannot be serialised.
     pub fn encode<T: Serialize>(self, content: &T) -> Vec<u8> {
         let payload = bincode::serde::encode_to_vec(content, bincode::config::standard())
             .expect("content of a frame is plain data");
         [self.header(&[&payload]).as_slice(), &payload].concat()
     }
 
-    /// The header of a payload that consists of these pieces.
+    /// Returns the header of a payload that consists of these pieces.
     pub fn header(self, payload: &[&[u8]]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         header[..4].copy_from_slice(MAGIC);
@@ -91,47 +74,41 @@ impl Frame {
         header
     }
 
-    /// Whether bytes begin as those of a framed file of this kind do.
+    /// Whether bytes begin like a framed file of this kind.
     pub fn is_begun_by(self, bytes: &[u8]) -> bool {
         bytes.starts_with(&[*MAGIC, self.kind].concat())
     }
 
-    /// The payload of framed bytes. Only the header is checked.
-    ///
-    /// # Errors
-    /// For another kind, version or length.
+    /// Returns the payload of framed bytes. Only kind, version and length are checked.
     pub fn open(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         let payload = self.announced(bytes)?;
         self.same_version(bytes)?;
         Ok(payload)
     }
 
-    /// The checksum that stands in the header of framed bytes, which must have one.
+    /// Returns the checksum in the header of framed bytes.
+    ///
+    /// # Panics
+    /// If there is no complete header.
     pub fn checksum_of(self, bytes: &[u8]) -> [u8; 4] {
         std::array::from_fn(|i| bytes[20 + i])
     }
 
-    /// The payload of framed bytes that were not changed since they were written.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open), and if a single bit has changed.
+    /// Returns the payload of framed bytes after checking the header and the checksum.
     pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         let payload = self.announced(bytes)?;
         if u64::from(checksum(&bytes[..20], &[payload])) != little_endian(&bytes[20..HEADER]) {
             return Err(FrameError::Checksum);
         }
-        // Only now: of damaged bytes no version is to be believed.
+        // After the checksum: the version of damaged bytes means nothing.
         self.same_version(bytes)?;
         Ok(payload)
     }
 
-    /// The content of framed bytes.
-    ///
-    /// # Errors
-    /// For anything but bytes that [`encode`](Self::encode) wrote for the same kind and version.
+    /// Decodes bytes that [`encode`](Self::encode) wrote for the same kind and version.
     pub fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FrameError> {
         let payload = self.verify(bytes)?;
-        // A forged length takes no more memory than the largest payload of its class, 32 times over.
+        // Limits the memory that a forged length can claim to 32 times the largest payload of the size class.
         let (content, consumed) = match payload.len() {
             0..=0x1_0000 => decode_within::<T, { 32 << 16 }>(payload),
             0x1_0001..=0x10_0000 => decode_within::<T, { 32 << 20 }>(payload),
@@ -140,7 +117,7 @@ impl Frame {
         }?;
         if consumed != payload.len() {
             let left = payload.len() - consumed;
-            return Err(FrameError::Payload(format!("{left} bytes left over")));
+            return Err(FrameError::Payload(format!("{left} bytes are left over")));
         }
         Ok(content)
     }
@@ -171,7 +148,7 @@ impl Frame {
     }
 }
 
-/// The content of a payload that claims no more than `LIMIT` bytes of memory, and how many bytes it had.
+/// Decodes a payload within `LIMIT` bytes of memory. Returns the content and the number of bytes read.
 fn decode_within<T: DeserializeOwned, const LIMIT: usize>(
     payload: &[u8],
 ) -> Result<(T, usize), FrameError> {
@@ -246,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_forged_length_takes_no_memory() {
-        // A text of 800 MB, by its own account.
+        // A text that claims 800 MB.
         let payload: &[u8] = &[252, 0, 0, 0, 48];
         let forged = [&FRAME.header(&[payload])[..], payload].concat();
         let error = FRAME.decode::<String>(&forged).unwrap_err();

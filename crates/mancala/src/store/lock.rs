@@ -1,4 +1,4 @@
-//! A folder that one process at a time may write.
+//! Folders that only one process at a time may write, and locks of files.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -9,21 +9,20 @@ use std::time::Duration;
 use super::FileError;
 use super::change::change;
 use super::open::{Links, open, open_with};
-use super::temporary::remove_all_left_overs;
+use super::temporary::remove_all_leftovers;
 
-/// Holds the lock file of a folder until dropped. It is the operating system's lock, not the file's
-/// existence, so a killed process leaves nothing to clean up.
+/// The lock of a folder, held until dropped. The operating system holds the lock on a file, so a killed process leaves
+/// nothing to clean up.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
     file: File,
 }
 
-/// [`Lock::is_held`] takes the lock for an instant, and that must not look like a holder.
-pub(super) const ATTEMPTS: u32 = 20;
+const ATTEMPTS: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
 /// More bytes than any process number has.
-const LONGEST_NOTE: u64 = 16;
+const MAX_PROCESS_NUMBER: u64 = 16;
 
 impl Lock {
     /// Takes the lock of `folder`; `None` if another process holds it.
@@ -33,45 +32,38 @@ impl Lock {
         let options = options.create(true).truncate(false).read(true).write(true);
         let file = change().and_then(|()| open_with(options, &path, Links::Refused));
         let file = file.map_err(FileError::of("open", &path))?;
-        for _ in 0..ATTEMPTS {
-            match file.try_lock() {
-                Ok(()) => return Ok(Some(Lock::held(path, file))),
-                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
-                Err(TryLockError::Error(source)) => {
-                    return Err(FileError::of("lock", &path)(source));
-                }
-            }
+        if !take_lock(&file).map_err(FileError::of("lock", &path))? {
+            return Ok(None);
         }
-        Ok(None)
+        let mut lock = Lock { path, file };
+        lock.write_holder();
+        Ok(Some(lock))
     }
 
-    /// Writes the holder's process number to the file. If that fails, only error messages say less. A file with any
-    /// other content, perhaps a link to something else, stays as it is.
-    fn held(path: PathBuf, mut file: File) -> Lock {
-        if file.metadata().is_ok_and(|found| found.len() == 0) || noted(&mut file).is_some() {
-            let note = format!("{}\n", std::process::id());
+    /// Writes the process number of the holder to the file. It only improves error messages, so failures are ignored.
+    /// A file with other content, perhaps a hard link to another file, is not changed.
+    fn write_holder(&mut self) {
+        let file = &mut self.file;
+        if file.metadata().is_ok_and(|it| it.len() == 0) || process_number(file).is_some() {
+            let number = format!("{}\n", std::process::id());
             let cleared = file.set_len(0).and_then(|()| file.rewind());
-            let _ = cleared.and_then(|()| file.write_all(note.as_bytes()));
+            let _ = cleared.and_then(|()| file.write_all(number.as_bytes()));
         }
-        Lock { path, file }
     }
 
-    /// The process that holds the lock of `folder`, or has held it last, as far as the file says.
+    /// Returns the process that holds the lock of `folder` or held it last, if the file names one.
     pub fn holder(folder: &Path) -> Option<u32> {
-        noted(&mut open(&folder.join("lock")).ok()?)
+        process_number(&mut open(&folder.join("lock")).ok()?)
     }
 
-    /// Removes what killed processes have left of replacements in the folder. Only the holder of the lock
-    /// writes there, so none of it is in use.
+    /// Removes the temporary files that killed processes left in the folder. Only the holder of the lock writes there,
+    /// so none of them is in use.
     pub fn sweep(&self) {
-        remove_all_left_overs(self.path.parent().unwrap_or(Path::new(".")));
+        remove_all_leftovers(self.path.parent().unwrap_or(Path::new(".")));
     }
 
-    /// Checks that the lock file in the folder is still the one that is held. Once it or the whole folder
-    /// has been removed, another process can hold the lock of a new one.
-    ///
-    /// # Errors
-    /// If it is not.
+    /// Checks that the lock file in the folder is still the one that is held. If it or the whole folder was removed,
+    /// another process can hold the lock of a new one.
     pub fn check(&self) -> Result<(), FileError> {
         let same = self.is_in_place().map_err(FileError::of("find", &self.path))?;
         if same {
@@ -84,33 +76,50 @@ impl Lock {
     #[cfg(unix)]
     fn is_in_place(&self) -> io::Result<bool> {
         use std::os::unix::fs::MetadataExt;
-        let identity = |found: std::fs::Metadata| (found.dev(), found.ino());
+        let identity = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
         match std::fs::symlink_metadata(&self.path) {
-            Ok(found) => Ok(identity(found) == identity(self.file.metadata()?)),
+            Ok(metadata) => Ok(identity(metadata) == identity(self.file.metadata()?)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    /// Elsewhere a file that is held cannot be replaced by another one of its name.
+    /// On other systems a file that is open cannot be replaced.
     #[cfg(not(unix))]
     fn is_in_place(&self) -> io::Result<bool> {
         self.file.metadata()?;
         self.path.try_exists()
     }
 
-    /// Whether some process holds the lock of `folder` at this moment. Creates no file.
+    /// Whether a process holds the lock of `folder` at the moment. Creates no file.
     pub fn is_held(folder: &Path) -> bool {
-        open(&folder.join("lock"))
-            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        is_locked(&folder.join("lock"))
     }
 }
 
-/// The process number in a lock file.
-fn noted(file: &mut File) -> Option<u32> {
-    let mut note = String::new();
-    file.take(LONGEST_NOTE).read_to_string(&mut note).ok()?;
-    note.trim_end().parse().ok()
+/// Locks a file. Returns `false` if another process keeps it locked. Several attempts are made, since [`is_locked`]
+/// takes the lock for an instant.
+pub(super) fn take_lock(file: &File) -> io::Result<bool> {
+    for _ in 0..ATTEMPTS {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Error(source)) => return Err(source),
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a file exists and a process keeps it locked.
+pub(super) fn is_locked(path: &Path) -> bool {
+    open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Reads the process number in a lock file.
+fn process_number(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.take(MAX_PROCESS_NUMBER).read_to_string(&mut text).ok()?;
+    text.trim_end().parse().ok()
 }
 
 #[cfg(test)]
@@ -132,15 +141,15 @@ mod tests {
     }
 
     #[test]
-    fn whoever_asks_is_no_holder() {
+    fn a_query_is_not_taken_for_a_holder() {
         let folder = tempfile::tempdir().unwrap();
         drop(Lock::take(folder.path()).unwrap());
-        let asking = File::open(folder.path().join("lock")).unwrap();
-        asking.try_lock_shared().unwrap();
+        let query = File::open(folder.path().join("lock")).unwrap();
+        query.try_lock_shared().unwrap();
         let taken = thread::scope(|scope| {
             let taker = scope.spawn(|| Lock::take(folder.path()).unwrap().is_some());
             thread::sleep(PAUSE);
-            drop(asking);
+            drop(query);
             taker.join().unwrap()
         });
         assert!(taken);

@@ -1,4 +1,4 @@
-//! The file that a replacement is written to before it takes the old one's place.
+//! Temporary files that are written and then renamed over the file that they replace.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -10,28 +10,27 @@ use std::time::Duration;
 use super::change::change;
 use super::open::open;
 
-/// A new file beside the one that it will replace; removed when dropped before it did.
+/// A new file in the folder of the file that it will replace. It is removed when dropped without replacing it.
 ///
-/// Its name cannot be foreseen, it is never one that was there before, and it is locked as long as its
-/// writer lives. So no link is written through, two writers do not meet, and what a killed process left
-/// can be told from what is being written.
+/// Its name is random and never that of an existing file, so nothing is written through a link and writers do not
+/// collide. It is locked while its writer lives, which tells it from the leftovers of killed processes.
 pub(super) struct Temporary {
     path: PathBuf,
     file: File,
 }
 
-/// Names drawn before a folder is taken for one in which no file can be made.
+/// Random names tried before creation fails.
 const ATTEMPTS: u32 = 16;
 
 impl Temporary {
-    /// A new file for the place of `path`, with the mode of what is there.
-    pub(super) fn beside(path: &Path) -> io::Result<Temporary> {
+    /// Creates a file next to `path`, with the mode of the file there.
+    pub(super) fn next_to(path: &Path) -> io::Result<Temporary> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         if let Ok(replaced) = fs::metadata(path) {
             use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-            // Whatever the umask would add is taken away below; less than this never shows.
+            // The file never has more permissions than the one it replaces. `replace` restores what the umask removed.
             options.mode(replaced.permissions().mode() & 0o777);
         }
         let mut attempts = 0;
@@ -40,7 +39,7 @@ impl Temporary {
             let candidate = path.with_file_name(name(path, &random_word()));
             match options.open(&candidate) {
                 Ok(file) => {
-                    // Where locks are not to be had, left-overs merely stay.
+                    // Without file locks, leftovers of killed processes are not removed.
                     let _ = file.try_lock();
                     return Ok(Temporary { path: candidate, file });
                 }
@@ -52,13 +51,12 @@ impl Temporary {
         }
     }
 
-    /// Adds to what it holds.
     pub(super) fn write(&mut self, piece: &[u8]) -> io::Result<()> {
         change()?;
         self.file.write_all(piece)
     }
 
-    /// Flushes the file to disk and puts it in the place of `path`.
+    /// Flushes the file to disk and renames it to `path`.
     pub(super) fn replace(self, path: &Path) -> io::Result<()> {
         if let Ok(replaced) = fs::metadata(path)
             && replaced.is_file()
@@ -74,48 +72,48 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // After a replacement there is nothing of this name. A half-written file would only take room on
-        // a disk that may be full.
+        // After a replacement there is no file of this name. An incomplete file would waste space on a disk that may
+        // be full.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// A file that is younger may have been created a moment ago by a process that is about to lock it.
-const YOUNG: Duration = Duration::from_secs(60);
+/// A younger file may belong to a process that is about to lock it.
+const MIN_AGE: Duration = Duration::from_secs(60);
 
-/// Removes what killed processes left of replacements of `path`.
-pub(super) fn remove_left_over(path: &Path) {
+/// Removes the temporary files for `path` that killed processes left.
+pub(super) fn remove_leftovers_of(path: &Path) {
     let Some(folder) = path.parent() else { return };
     let own = path.file_name().unwrap_or_default();
-    remove_from(folder, YOUNG, |replaced| replaced == own);
+    remove_leftovers(folder, MIN_AGE, |replaced| replaced == own);
 }
 
-/// Removes what killed processes left of replacements of any file in a folder that only this process writes.
-pub(super) fn remove_all_left_overs(folder: &Path) {
-    remove_from(folder, Duration::ZERO, |_| true);
+/// Removes all temporary files from a folder that only this process writes.
+pub(super) fn remove_all_leftovers(folder: &Path) {
+    remove_leftovers(folder, Duration::ZERO, |_| true);
 }
 
-fn remove_from(folder: &Path, least_age: Duration, is_meant: impl Fn(&OsStr) -> bool) {
+fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsStr) -> bool) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_left_over = replaced_by(&entry.file_name()).is_some_and(|it| is_meant(&it));
+        let is_leftover = replaced_by(&entry.file_name()).is_some_and(|it| replaces(&it));
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        if is_left_over && is_file && is_abandoned(&entry.path(), least_age) {
+        if is_leftover && is_file && is_abandoned(&entry.path(), min_age) {
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Whether the file is so old and no living process holds it.
-fn is_abandoned(path: &Path, least_age: Duration) -> bool {
+/// Whether a file is at least this old and not locked.
+fn is_abandoned(path: &Path, min_age: Duration) -> bool {
     let Ok(file) = open(path) else { return false };
-    let modified = file.metadata().and_then(|found| found.modified());
-    // A clock that was put back makes a file seem to come from the future.
+    let modified = file.metadata().and_then(|metadata| metadata.modified());
+    // After the clock was set back, a file can seem to come from the future.
     let age = modified.map(|at| at.elapsed().unwrap_or_default());
-    age.is_ok_and(|age| age >= least_age) && file.try_lock().is_ok()
+    age.is_ok_and(|age| age >= min_age) && file.try_lock().is_ok()
 }
 
-/// Hexadecimal digits of a word in a temporary name.
+/// Hexadecimal digits of the random word in a name.
 const WORD: usize = 16;
 
 fn name(path: &Path, word: &str) -> OsString {
@@ -125,7 +123,7 @@ fn name(path: &Path, word: &str) -> OsString {
     name
 }
 
-/// The name of the file that a temporary one of this name was to replace. Version 0.1 wrote `.NAME.tmp`.
+/// Returns the name of the file that a temporary file of this name was written for. Version 0.1 used `.NAME.tmp`.
 pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     let name = name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?;
     let is_word = |word: &str| word.len() == WORD && word.bytes().all(|b| b.is_ascii_hexdigit());
@@ -135,7 +133,7 @@ pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     }
 }
 
-/// Sixteen digits that cannot be foreseen: the keys of the standard library's hashers are random.
+/// Returns sixteen unpredictable digits: the keys of the standard library's hashers are random.
 fn random_word() -> String {
     format!("{:0width$x}", RandomState::new().hash_one(()), width = WORD)
 }
@@ -147,17 +145,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn left_overs_go_and_what_is_written_stays() {
+    fn leftovers_are_removed_and_files_in_use_stay() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let age = |file: &File| file.set_modified(SystemTime::now() - 2 * YOUNG).unwrap();
+        let age = |file: &File| file.set_modified(SystemTime::now() - 2 * MIN_AGE).unwrap();
         for name in [".a.0123456789abcdef.tmp", ".a.tmp", ".b.0123456789abcdef.tmp", "a.tmp"] {
             age(&File::create(path(name)).unwrap());
         }
-        let (living, young) = (Temporary::beside(&path("a")).unwrap(), path(".a.new.tmp"));
+        let (living, young) = (Temporary::next_to(&path("a")).unwrap(), path(".a.new.tmp"));
         age(&living.file);
         fs::write(&young, b"half").unwrap();
-        remove_left_over(&path("a"));
+        remove_leftovers_of(&path("a"));
         let names = || {
             let entries = fs::read_dir(folder.path()).unwrap();
             let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
@@ -169,7 +167,7 @@ mod tests {
         assert!(living.path.exists());
         drop(living);
         assert_eq!(names(), [".b.0123456789abcdef.tmp", "a.tmp"]);
-        remove_all_left_overs(folder.path());
+        remove_all_leftovers(folder.path());
         assert_eq!(names(), ["a.tmp"]);
     }
 

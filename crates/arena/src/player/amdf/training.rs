@@ -1,4 +1,4 @@
-//! The rows that an AMDF player learns its classes from.
+//! The rows of the classes of an AMDF player.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,24 +14,23 @@ use mancala::random::{Purpose, one_of, stream};
 use mancala::search::Options;
 use mancala::store::{self, FileError};
 
-/// Where classes come from.
+/// A source of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// The feasible moves of the position, as the paper's steps say.
+    /// The feasible moves of the position, as in the steps of the paper.
     Current,
     /// A file of rows.
     File(PathBuf),
-    /// So many games of a player with itself; the rule of Tchoukaillon says which rows are good.
+    /// This number of games of a player against itself, with classes by the rule of Tchoukaillon.
     SelfPlay(u32),
-    /// Positions of such games within endgame tables, which say which moves are best.
+    /// Positions of such games in endgame tables, which determine the best moves.
     Tables(PathBuf),
 }
 
-/// Games that are played for a source that does not name a number.
+/// The default number of games.
 const GAMES: u32 = 100;
 
-/// Most games that make sense to ask for.
-const MOST_GAMES: u32 = 100_000;
+const MAX_GAMES: u32 = 100_000;
 
 impl Default for Source {
     fn default() -> Self {
@@ -39,16 +38,16 @@ impl Default for Source {
     }
 }
 
-/// Text that names no source.
+/// The error that a text is not a source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("current, self-play:N with 1 to {MOST_GAMES} games, tables:DIR, or a file of rows")]
+#[error("current, self-play:N with 1 to {MAX_GAMES} games, tables:DIR, or a file of rows")]
 pub struct SourceError;
 
 impl FromStr for Source {
     type Err = SourceError;
 
     fn from_str(text: &str) -> Result<Self, SourceError> {
-        let games = |text: &str| text.parse().ok().filter(|games| (1..=MOST_GAMES).contains(games));
+        let games = |text: &str| text.parse().ok().filter(|games| (1..=MAX_GAMES).contains(games));
         match text.split_once(':') {
             _ if text.is_empty() => Err(SourceError),
             None if text == "current" => Ok(Source::Current),
@@ -71,53 +70,36 @@ impl fmt::Display for Source {
     }
 }
 
-/// Why there are no rows.
+/// Errors from reading rows.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
-    /// A file that cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A line that is no row.
     #[error("{file}, line {line}: {reason}")]
-    Line {
-        /// The file.
-        file: String,
-        /// Its line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A file without rows.
-    #[error("{file} holds no rows: they follow the header {}", HEADER.join(","))]
-    Empty {
-        /// The file.
-        file: String,
-    },
-    /// Tables that cannot be used.
+    Line { file: String, line: u64, reason: String },
+    #[error("{file} has no rows: they follow the header {}", HEADER.join(","))]
+    Empty { file: String },
     #[error(transparent)]
     Tables(#[from] TablesError),
 }
 
-/// Rows of both classes, and what they are from.
+/// Rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
-    /// What the rows are from: what the first line of a file says, or else its name.
+    /// The origin of the rows: the comment in the first line of a file, or its name.
     pub origin: String,
-    /// Rows of the class to reach.
     pub good: Vec<Row>,
-    /// Rows of the class to avoid.
     pub bad: Vec<Row>,
 }
 
-/// Names of the columns: the pit nearest to the opponent, and so on, and the class.
+/// The columns: the seeds of the pits, the one nearest to the opponent first, and the class.
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
-    /// The rows of a source, for games under these rules; `None` for [`Source::Current`], which has none
-    /// before a game.
+    /// Returns the rows of a source, for games under these rules, or `None` for [`Source::Current`].
     ///
     /// # Errors
-    /// One sentence on what is wrong with its file or its tables.
+    /// If its file or its tables cannot be used.
     pub fn from_source(source: &Source, rules: Rules) -> Result<Option<Training>, TrainingError> {
         Ok(Some(match source {
             Source::Current => return Ok(None),
@@ -129,7 +111,7 @@ impl Training {
         }))
     }
 
-    /// The rows that moves leave in games of a player with itself.
+    /// Returns the rows after the moves of a player against itself.
     ///
     /// ```
     /// use arena::player::amdf::Training;
@@ -148,8 +130,8 @@ impl Training {
         training
     }
 
-    /// The rows that best and other moves leave, by tables: every legal move where the same games came
-    /// within them.
+    /// Returns the rows after the best and after other moves, for every position of the same games that is in the
+    /// tables.
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, most) = (tables.rules(), tables.most_seeds());
         let origin = format!("tables {rules} {most} {:08x}", tables.checksum());
@@ -169,14 +151,14 @@ impl Training {
     }
 
     /// Reads rows as [`to_csv`](Self::to_csv) writes them: six numbers of seeds, the pit nearest to the
-    /// opponent first, and `good` or `bad`. Lines that begin with `#` are left out.
+    /// opponent first, and `good` or `bad`. Lines that begin with `#` are skipped.
     ///
     /// # Errors
     /// One sentence that names the line, the column and the value.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training, TrainingError> {
         let text = String::from_utf8_lossy(bytes);
-        let said = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);
-        let origin = said.filter(|said| !said.is_empty()).unwrap_or(name);
+        let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);
+        let origin = comment.filter(|comment| !comment.is_empty()).unwrap_or(name);
         let mut training = Training::empty(origin.to_owned());
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -196,7 +178,7 @@ impl Training {
                 }
                 continue;
             }
-            let (row, class) = example(&record).map_err(|reason| at(line, reason))?;
+            let (row, class) = parse(&record).map_err(|reason| at(line, reason))?;
             training.add(row, class);
         }
         if training.good.is_empty() && training.bad.is_empty() {
@@ -205,7 +187,7 @@ impl Training {
         Ok(training)
     }
 
-    /// The rows as a file, with what they are from as a comment.
+    /// Writes the rows with their origin as a comment.
     pub fn to_csv(&self) -> String {
         let line = |row: &Row, class| {
             let seeds: Vec<String> = row.iter().map(u8::to_string).collect();
@@ -226,7 +208,7 @@ impl Training {
         hasher.finalize()
     }
 
-    /// The classes that the rows make; `None` if one of them is empty.
+    /// The classes of the rows. `None` if one of them is empty.
     pub fn classes(&self) -> Option<Classes> {
         Classes::new(&self.good, &self.bad)
     }
@@ -243,7 +225,7 @@ impl Training {
     }
 }
 
-fn example(record: &csv::StringRecord) -> Result<(Row, Class), String> {
+fn parse(record: &csv::StringRecord) -> Result<(Row, Class), String> {
     if record.len() != HEADER.len() {
         return Err(format!("{} fields, not {}", record.len(), HEADER.len()));
     }
@@ -254,7 +236,7 @@ fn example(record: &csv::StringRecord) -> Result<(Row, Class), String> {
     }
     let total: u32 = row.iter().map(|&seeds| u32::from(seeds)).sum();
     if total > u32::from(SEEDS) {
-        return Err(format!("the row holds {total} seeds, the game has {SEEDS}"));
+        return Err(format!("the row has {total} seeds, the game {SEEDS}"));
     }
     let class = match &record[PITS] {
         "good" => Class::Good,
@@ -281,24 +263,23 @@ fn tables(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
     Ok(tables)
 }
 
-/// Plays a game and shows each position with the move that was made there. The first moves are random, so
-/// that games differ.
-fn play(rules: Rules, index: u32, mut show: impl FnMut(&Position, Pit)) {
+/// Plays a game and calls `visit` with each position and its move. The first moves are random, so that games differ.
+fn play(rules: Rules, index: u32, mut visit: impl FnMut(&Position, Pit)) {
     const RANDOM_PLIES: usize = 8;
     const DEPTH: u32 = 3;
-    let seeds = Weights::named("seeds").expect("it is built in");
+    let seeds = Weights::named("seeds").expect("a built-in evaluator");
     let mut player = Minimax::to_depth(&seeds, DEPTH, Options::default());
-    let mut dice = stream(1, Purpose::Strategies, 0, index.into());
+    let mut rng = stream(1, Purpose::Strategies, 0, index.into());
     let game = Ayo { rules };
     let mut record = Record::new(game, Side::BOTH[index as usize % 2]);
     while record.ending().is_none() {
         let moves = game.moves(record.position());
         let pit = if record.plies().len() < RANDOM_PLIES {
-            one_of(moves, &mut dice).expect("a game that goes on has moves")
+            one_of(moves, &mut rng).expect("a legal move")
         } else {
-            player.choose(&record, &()).expect("nobody stops it").pit
+            player.choose(&record, &()).expect("a search without a stop ends").pit
         };
-        show(record.position(), pit);
+        visit(record.position(), pit);
         record.play(pit).expect("a legal move");
     }
 }
@@ -313,16 +294,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_read_as_they_were_written_and_wrong_ones_refused() {
+    fn rows_are_read_back_and_wrong_ones_refused() {
         let training = Training::of_games(3, Rules::default());
         let text = training.to_csv();
         let read = Training::from_csv("rows.csv", text.as_bytes()).unwrap();
         assert_eq!((&read.good, &read.bad), (&training.good, &training.bad));
         assert_eq!((&read.origin, read.checksum()), (&training.origin, training.checksum()));
-        assert_eq!(
-            read.to_csv().lines().skip(1).collect::<Vec<_>>(),
-            text.lines().skip(1).collect::<Vec<_>>()
-        );
+        assert_eq!(read.to_csv(), text);
         refused("1,2,3\n", "rows.csv, line 1: the header must be x1,x2,x3,x4,x5,x6,class");
         let header = HEADER.join(",");
         refused(&format!("{header}\n1,2,3,4,5,6\n"), "rows.csv, line 2: 6 fields, not 7");
@@ -330,17 +308,14 @@ mod tests {
             &format!("# a\n{header}\n1,2,49,4,5,6,good\n"),
             "line 3: x3 is \"49\", not a number",
         );
-        refused("", "rows.csv holds no rows");
-        refused(&format!("{header}\n"), "rows.csv holds no rows");
-        refused(
-            &format!("{header}\n9,9,9,9,9,9,good\n"),
-            "the row holds 54 seeds, the game has 48",
-        );
+        refused("", "rows.csv has no rows");
+        refused(&format!("{header}\n"), "rows.csv has no rows");
+        refused(&format!("{header}\n9,9,9,9,9,9,good\n"), "the row has 54 seeds, the game 48");
         refused(&format!("{header}\n1,2,3,4,5,6,fine\n"), "class is \"fine\", not good or bad");
     }
 
     #[test]
-    fn sources_are_read_as_they_are_written() {
+    fn sources_are_read_back() {
         for text in ["current", "self-play:7", "tables:some/where", "rows.csv"] {
             assert_eq!(text.parse::<Source>().unwrap().to_string(), text);
         }
@@ -350,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_call_the_best_moves_good() {
+    fn the_best_moves_by_tables_are_good() {
         let folder = tempfile::tempdir().unwrap();
         let plan = mancala::endgame::BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap();
         let tables = mancala::endgame::build(&plan, &(), |_| ()).unwrap().unwrap();

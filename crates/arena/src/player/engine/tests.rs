@@ -8,7 +8,7 @@ use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::kalah::Kalah;
 
-/// A game with itself, as far as it matters.
+/// The first 30 plies of a game of a player against itself.
 fn game<G: PlayableGame>(player: &mut dyn Player<G>, game: G) -> Vec<Choice> {
     player.new_game();
     let mut record = Record::new(game, Side::South);
@@ -24,7 +24,7 @@ fn game<G: PlayableGame>(player: &mut dyn Player<G>, game: G) -> Vec<Choice> {
 }
 
 #[test]
-fn its_games_can_be_repeated() {
+fn games_can_be_repeated() {
     let spec = "engine:weights=seeds,nodes=5000,hash=1";
     let mut player = build(spec).unwrap();
     let first = game(&mut *player, Ayo::default());
@@ -35,17 +35,15 @@ fn its_games_can_be_repeated() {
     assert_eq!(game(&mut *kalah, Kalah::default()), first);
 }
 
-/// A position with 26 seeds, from which a game soon comes within reach of the tables.
+/// A position with 26 seeds, from which a game soon reaches positions of the tables.
 const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
 
-/// The game that an engine plays with itself on from there.
+/// The game of an engine against itself from there.
 fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
     let weights = Weights::named("seeds").unwrap();
     let options = Options::for_weights(&weights);
     let mut player: Engine<Ayo> = Engine { hash: 1, ..Engine::new(&weights, options, *limits) };
-    if let Some(provided) = tables {
-        player = player.with_tables(&weights, options, provided.clone());
-    }
+    player.evaluator.provided = tables.cloned();
     let mut record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
     let mut choices = Vec::new();
     while record.ending().is_none() && choices.len() < 40 {
@@ -55,13 +53,13 @@ fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
     choices
 }
 
-/// Tables of which nothing is built yet.
+/// Tables that are not yet built.
 fn unbuilt() -> Provided {
     Provided::Built(Arc::new(Building::of(Rules::AYO, Values::Likely).unwrap()))
 }
 
 #[test]
-fn a_game_is_the_same_whenever_its_tables_are_ready() {
+fn a_game_does_not_depend_on_when_tables_are_ready() {
     let nodes = Limits { nodes: Some(3000), ..Limits::default() };
     let provided = unbuilt();
     let cold = ending(Some(&provided), &nodes);
@@ -72,34 +70,39 @@ fn a_game_is_the_same_whenever_its_tables_are_ready() {
 }
 
 #[test]
-fn a_clock_is_not_kept_waiting_for_tables() {
+fn a_player_with_a_time_limit_does_not_wait_for_tables() {
     let Provided::Built(building) = unbuilt() else { unreachable!() };
     building.never();
+    let provided = Provided::Built(building);
     let limits = Limits { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
-    assert!(!ending(Some(&Provided::Built(building)), &limits).is_empty());
+    assert!(!ending(Some(&provided), &limits).is_empty());
+    let record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
+    let mut player = full_width(&provided, Limits::depth(5));
+    let choice = player.analyse(&record, &limits, &(), &mut |_| {}).unwrap();
+    assert!(!player.variation(&record, &choice).is_empty());
 }
 
-/// An engine that takes nothing for granted, with tables.
+/// An engine with tables and without selective search.
 fn full_width(provided: &Provided, limits: Limits) -> Engine<Ayo> {
     let weights = Weights::named("seeds").unwrap();
     let options = Options::for_weights(&weights);
     let engine = Engine::new(&weights, options, limits);
-    let engine = Engine { hash: 1, selection: Selection::NONE, ..engine };
-    engine.with_tables(&weights, options, provided.clone())
+    let mut engine = Engine { hash: 1, selection: Selection::NONE, ..engine };
+    engine.evaluator.provided = Some(provided.clone());
+    engine
 }
 
 #[test]
-fn what_was_found_without_tables_is_not_taken_for_what_they_say() {
+fn values_without_tables_are_not_mixed_with_theirs() {
     let provided = unbuilt();
     let start = Record::from_position(Ayo::default(), FEW.parse().unwrap());
-    let after = |record: &Record<Ayo>| {
-        let moves = record.game().moves(record.position());
-        let played = moves.map(|pit| {
+    let after = |record: &Record<Ayo>| -> Vec<Record<Ayo>> {
+        let child = |pit| {
             let mut record = record.clone();
             record.play(pit).unwrap();
             record
-        });
-        played.collect::<Vec<_>>()
+        };
+        record.game().moves(record.position()).map(child).collect()
     };
     let score =
         |player: &mut Engine<Ayo>, record: &_| player.choose(record, &()).unwrap().score.unwrap();
@@ -113,36 +116,25 @@ fn what_was_found_without_tables_is_not_taken_for_what_they_say() {
 }
 
 #[test]
-fn what_bounds_decide_is_proven() {
+fn results_decided_by_bounds_are_proven() {
     let record =
         Record::from_position(Ayo::default(), "0-0-0-0-1-2-1-1-0-0-0-0-21-22-S".parse().unwrap());
     let plan = BuildPlan::in_memory(Rules::AYO, 7).unwrap();
     let mut tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
-    let said = |tables: Tables| {
+    let score = |tables: Tables| {
         let player = &mut full_width(&Provided::Filed(Arc::new(tables)), Limits::depth(3));
         player.choose(&record, &()).unwrap().score.unwrap().to_string()
     };
     tables.find_bounds().unwrap();
-    assert_eq!(said(tables), "proven loss by 6");
+    assert_eq!(score(tables), "proven loss by 6");
     let tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
-    assert_eq!(said(tables), "likely loss by 6");
+    assert_eq!(score(tables), "likely loss by 6");
 }
 
 #[test]
-fn a_line_is_told_without_waiting_for_tables() {
-    let Provided::Built(building) = unbuilt() else { unreachable!() };
-    building.never();
-    let record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
-    let mut player = full_width(&Provided::Built(building), Limits::depth(5));
-    let limits = Limits { movetime: Some(Duration::from_millis(5)), ..Limits::default() };
-    let choice = player.analyse(&record, &limits, &(), &mut |_| {}).unwrap();
-    assert!(!player.variation(&record, &choice).is_empty());
-}
-
-#[test]
-fn searches_that_differ_have_identities_that_differ() {
-    let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
-    let all = [
+fn different_searches_have_different_identities() {
+    let identity = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
+    let settings = [
         "",
         ",selective=off",
         ",cut_from=40",
@@ -150,25 +142,20 @@ fn searches_that_differ_have_identities_that_differ() {
         ",nodes=5",
         ",tables=off",
         ",tables=likely",
-    ]
-    .map(said);
+    ];
+    let all = settings.map(identity);
     for (place, one) in all.iter().enumerate() {
         assert!(!all[..place].contains(one), "{one}");
     }
-}
-
-#[test]
-fn what_tables_it_has_stands_in_its_identity() {
-    let said = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
-    assert!(said("").ends_with(" tables ayo 12 bounds"), "{}", said(""));
-    assert!(said(",tables=likely").ends_with(" tables ayo 12"));
-    assert!(!said(",tables=off").contains("tables"));
+    let [default, .., off, likely] = &all;
+    assert!(default.ends_with(" tables ayo 12 bounds"), "{default}");
+    assert!(likely.ends_with(" tables ayo 12") && !off.contains("tables"));
     let awari = build_for("engine:hash=1", Ayo { rules: Rules::AWARI }).unwrap().identity();
     assert!(awari.ends_with(" tables awari 12"), "{awari}");
 }
 
 #[test]
-fn a_book_is_asked_before_anything_is_searched() {
+fn the_book_is_used_before_the_search() {
     let spec = "engine:weights=seeds,nodes=2000,hash=1,book=builtin";
     let mut player = build(spec).unwrap();
     let book = Ayo::default().book().unwrap();
@@ -183,7 +170,7 @@ fn a_book_is_asked_before_anything_is_searched() {
         );
         record.play(choice.pit).unwrap();
     }
-    // An analysis without an end looks further.
+    // An analysis without limits searches.
     let (start, stop) = (Record::new(Ayo::default(), Side::South), Stop::default());
     let analysed = player.analyse(&start, &Limits::default(), &stop, &mut |_| stop.set());
     assert!(analysed.unwrap().nodes > 0);
@@ -193,7 +180,7 @@ fn a_book_is_asked_before_anything_is_searched() {
     );
 }
 
-/// Stops a search once it has found something.
+/// Stops a search after its first iteration.
 #[derive(Default)]
 struct Stop(AtomicBool);
 
@@ -210,18 +197,18 @@ impl Progress for Stop {
 }
 
 #[test]
-fn only_what_neither_time_nor_threads_decide_is_reproducible() {
-    let said = |spec: &str| {
+fn time_limits_and_threads_are_not_reproducible() {
+    let properties = |spec: &str| {
         let player = build(spec).unwrap();
-        (player.reproducible(), player.recallable())
+        (player.reproducible(), player.is_recallable())
     };
-    assert_eq!(said("engine:depth=3,hash=1"), (true, false));
-    assert_eq!(said("engine:movetime=3ms,hash=1"), (false, false));
-    assert_eq!(said("engine:nodes=3000,threads=2,hash=1"), (false, false));
+    assert_eq!(properties("engine:depth=3,hash=1"), (true, false));
+    assert_eq!(properties("engine:movetime=3ms,hash=1"), (false, false));
+    assert_eq!(properties("engine:nodes=3000,threads=2,hash=1"), (false, false));
 }
 
 #[test]
-fn moves_are_valued_in_full() {
+fn payoffs_are_those_of_minimax() {
     let game = Ayo::default();
     let record = Record::new(game, Side::South);
     let mut player = build("engine:weights=seeds,depth=4,hash=1").unwrap();

@@ -1,9 +1,9 @@
-//! One conversation with an engine.
+//! The protocol session with an engine.
 
 use std::time::{Duration, Instant};
 
-use super::process::{Heard, Process};
-use super::setup::Setup;
+use super::Setup;
+use super::process::{Process, Received};
 use crate::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until, printable, shortened};
 use crate::player::{Choice, NoChoice};
 use mancala::game::ayo::{Ayo, Line, Ply, Rules};
@@ -11,66 +11,38 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Found, Iteration, Limits};
 
-/// How often the progress is asked while an engine thinks.
+/// Time between two looks at the progress while an engine searches.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Time for the answer of an engine that was told to stop.
-const STOPPING: Duration = Duration::from_millis(500);
+/// Time for the answer to `stop`.
+const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Options of an engine that are remembered, more than any has.
-const MOST_OPTIONS: usize = 1000;
+/// The maximum number of options that are stored, more than any engine has.
+const MAX_OPTIONS: usize = 1000;
 
-/// Options that an error names.
-const NAMED_OPTIONS: usize = 20;
+/// The maximum number of options in an error.
+const MAX_NAMED_OPTIONS: usize = 20;
 
-/// An engine that has introduced itself. After an error it has been killed.
+/// A running engine. After an error it has been killed.
 #[derive(Debug)]
 pub(super) struct Engine {
     process: Process,
-    /// The name that it gives itself, or else its program.
+    /// The name from `id name`, or else the program.
     name: String,
-    /// Whether it is to be told the rules: it has such a setting, and the user has not set it.
-    told_rules: TellRules,
-    /// The last command.
-    told: String,
+    /// Whether the rules are sent: the engine has such an option, and the user has not set it.
+    sends_rules: bool,
+    last_command: String,
     timeout: Duration,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TellRules {
-    Yes,
-    No,
-}
-
-/// A move and the line that the engine expects from it.
+/// A move and the line that the engine expects after it.
 #[derive(Debug)]
 pub(super) struct Thought {
     pub(super) choice: Choice,
     pub(super) line: Vec<(Side, Pit)>,
 }
 
-/// What an engine did wrong.
-#[derive(Debug, thiserror::Error)]
-enum EngineError {
-    #[error("engine \"{program}\" cannot be started: {reason}")]
-    Start { program: String, reason: std::io::Error },
-    #[error("engine {name} has no option \"{}\": {known}", shortened(.option))]
-    Option { name: String, option: String, known: String },
-    #[error("engine {name} {how} after \"{}\"{last_words}", shortened(.told))]
-    Ended { name: String, how: String, told: String, last_words: String },
-    #[error("engine {name} did not answer \"{}\" within {time:?}", shortened(.told))]
-    Late { name: String, told: String, time: Duration },
-    #[error("engine {name} answered \"{told}\" with \"{}\": {objection}", shortened(.answer))]
-    Move { name: String, told: String, answer: String, objection: String },
-}
-
-impl From<EngineError> for NoChoice {
-    fn from(error: EngineError) -> NoChoice {
-        NoChoice::Forfeit(error.to_string())
-    }
-}
-
-/// Why there is no reply.
+/// Reasons for the absence of a reply.
 enum Silence {
     Ended,
     Late,
@@ -81,56 +53,56 @@ impl Engine {
     /// Starts an engine and sets its options.
     pub(super) fn start(setup: &Setup, progress: &dyn Progress) -> Result<Engine, NoChoice> {
         let program = setup.words.first().cloned().unwrap_or_default();
-        let process = Process::spawn(&setup.words)
-            .map_err(|reason| EngineError::Start { program: program.clone(), reason })?;
-        let (told, timeout) = (String::new(), setup.timeout);
-        let told_rules = TellRules::No;
-        let mut engine = Engine { process, name: program, told_rules, told, timeout };
+        let process = Process::spawn(&setup.words).map_err(|reason| {
+            NoChoice::Forfeit(format!("engine \"{program}\" cannot be started: {reason}"))
+        })?;
+        let (last_command, timeout) = (String::new(), setup.timeout);
+        let mut engine =
+            Engine { process, name: program, sends_rules: false, last_command, timeout };
         let mut options: Vec<String> = Vec::new();
         let mut name = None;
         engine.ask(&Command::Uci, progress, |reply| {
             match reply {
-                Reply::Name(its_name) if !its_name.is_empty() => name = Some(printable(&its_name)),
-                Reply::Option { name, .. } if options.len() < MOST_OPTIONS => options.push(name),
+                Reply::Name(text) if !text.is_empty() => name = Some(printable(&text)),
+                Reply::Option { name, .. } if options.len() < MAX_OPTIONS => options.push(name),
                 Reply::UciOk => return Some(()),
                 _ => {}
             }
             None
         })?;
         engine.name = name.unwrap_or(engine.name);
-        if knows(&options, RULES) && !setup.options.iter().any(|(name, _)| is_rules(name)) {
-            engine.told_rules = TellRules::Yes;
-        }
+        engine.sends_rules = has_option(&options, RULES)
+            && !setup.options.iter().any(|(name, _)| name.eq_ignore_ascii_case(RULES));
         for (name, value) in setup.options.clone() {
-            if !knows(&options, &name) {
-                let (known, option) = (in_words(&options, &name), name);
-                return Err(EngineError::Option { name: engine.name, option, known }.into());
+            if !has_option(&options, &name) {
+                let known = option_list(&options, &name);
+                let option = shortened(&name);
+                return Err(engine.error(&format!("has no option \"{option}\": {known}")));
             }
-            engine.tell(&Command::SetOption { name, value })?;
+            engine.send(&Command::SetOption { name, value })?;
         }
         engine.settle(progress)?;
         Ok(engine)
     }
 
-    /// What it calls itself.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Tells it that another game begins, and by which rules.
+    /// Begins a game with these rules.
     pub(super) fn new_game(
         &mut self,
         rules: &Rules,
         progress: &dyn Progress,
     ) -> Result<(), NoChoice> {
-        if self.told_rules == TellRules::Yes {
-            self.tell(&Command::SetOption { name: RULES.into(), value: rules.to_string() })?;
+        if self.sends_rules {
+            self.send(&Command::SetOption { name: RULES.into(), value: rules.to_string() })?;
         }
-        self.tell(&Command::NewGame)?;
+        self.send(&Command::NewGame)?;
         self.settle(progress)
     }
 
-    /// Asks for a move. When the progress stops it, the answer is what it has found so far.
+    /// Gets a move. If the progress stops the engine, it is the best move so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,
@@ -138,81 +110,79 @@ impl Engine {
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<Thought, NoChoice> {
-        self.tell(&position(record))?;
-        // Reports on its last move come before it says that it is ready.
+        self.send(&position(record))?;
+        // Reports on its last move come before `readyok`.
         self.settle(progress)?;
-        let endless = *limits == Limits::default();
-        let until = if endless { Until::Stopped } else { Until::Found };
+        let is_unlimited = *limits == Limits::default();
+        let until = if is_unlimited { Until::Stopped } else { Until::Found };
         let clocks = Clocks::default();
-        self.tell(&Command::Go { limits: *limits, until, clocks })?;
+        self.send(&Command::Go { limits: *limits, until, clocks })?;
         let time = limits.movetime.unwrap_or_default().saturating_add(self.timeout);
-        let deadline = if endless { None } else { Instant::now().checked_add(time) };
-        let mut attention = Attention { record, listener, info: Info::default() };
-        let best = match self.best_move(deadline, progress, &mut attention) {
+        let deadline = if is_unlimited { None } else { Instant::now().checked_add(time) };
+        let mut reports = Reports { record, listener, info: Info::default() };
+        let best = match self.best_move(deadline, progress, &mut reports) {
             Ok(best) => best,
-            Err(Silence::Stopped) => self.stop(&mut attention)?,
+            Err(Silence::Stopped) => self.stop(&mut reports)?,
             Err(silence) => return Err(self.failed(silence, time)),
         };
-        let info = attention.info;
+        let info = reports.info;
         let pit = self.checked(record, best)?;
         let choice =
             Choice { pit, score: info.score, nodes: info.nodes.unwrap_or(0), depth: info.depth };
         Ok(Thought { choice, line: info.line })
     }
 
-    /// Tells it to stop and waits for its answer. An engine that searches on is killed.
-    fn stop(&mut self, attention: &mut Attention) -> Result<String, NoChoice> {
-        self.tell(&Command::Stop)?;
-        let deadline = Instant::now().checked_add(STOPPING);
-        self.best_move(deadline, &(), attention).map_err(|_| {
+    /// Stops the search and waits for the answer. An engine that does not stop is killed.
+    fn stop(&mut self, reports: &mut Reports) -> Result<String, NoChoice> {
+        self.send(&Command::Stop)?;
+        let deadline = Instant::now().checked_add(STOP_TIMEOUT);
+        self.best_move(deadline, &(), reports).map_err(|_| {
             self.process.kill();
             NoChoice::Stopped
         })
     }
 
-    /// Waits for its move, which is not checked here.
+    /// Waits for a move, which is not checked here.
     fn best_move(
         &mut self,
         deadline: Option<Instant>,
         progress: &dyn Progress,
-        attention: &mut Attention,
+        reports: &mut Reports,
     ) -> Result<String, Silence> {
         loop {
             match self.reply(deadline, progress)? {
                 Reply::BestMove { best, .. } => return Ok(best),
-                Reply::Info(info) => attention.hear(info),
+                Reply::Info(info) => reports.add(info),
                 _ => {}
             }
         }
     }
 
-    /// The pit that an answer names, if the side to move may sow it.
+    /// The pit of an answer, if it is a legal move.
     fn checked(&mut self, record: &Record<Ayo>, answer: String) -> Result<Pit, NoChoice> {
-        let objection = match legal_pit(record, &answer) {
-            Ok(pit) => return Ok(pit),
-            Err(objection) => objection,
-        };
-        self.process.kill();
-        let (name, told) = (self.name.clone(), self.told.clone());
-        Err(EngineError::Move { name, told, answer, objection }.into())
+        legal_pit(record, &answer).map_err(|objection| {
+            self.process.kill();
+            let (command, answer) = (&self.last_command, shortened(&answer));
+            self.error(&format!("answered \"{command}\" with \"{answer}\": {objection}"))
+        })
     }
 
-    /// Waits until it has done all that it was told.
+    /// Waits until all commands are done.
     fn settle(&mut self, progress: &dyn Progress) -> Result<(), NoChoice> {
         self.ask(&Command::IsReady, progress, |reply| (reply == Reply::ReadyOk).then_some(()))
     }
 
-    /// Tells it something and waits for the reply that `wanted` picks.
+    /// Sends a command and waits for the reply that `select` accepts.
     fn ask<T>(
         &mut self,
         command: &Command,
         progress: &dyn Progress,
-        mut wanted: impl FnMut(Reply) -> Option<T>,
+        mut select: impl FnMut(Reply) -> Option<T>,
     ) -> Result<T, NoChoice> {
-        self.tell(command)?;
+        self.send(command)?;
         let deadline = Instant::now().checked_add(self.timeout);
         loop {
-            match self.reply(deadline, progress).map(&mut wanted) {
+            match self.reply(deadline, progress).map(&mut select) {
                 Ok(Some(found)) => return Ok(found),
                 Ok(None) => {}
                 Err(silence) => return Err(self.failed(silence, self.timeout)),
@@ -220,13 +190,13 @@ impl Engine {
         }
     }
 
-    fn tell(&mut self, command: &Command) -> Result<(), NoChoice> {
-        self.told = command.to_string();
-        let said = self.process.say(&self.told);
-        said.map_err(|_| self.failed(Silence::Ended, self.timeout))
+    fn send(&mut self, command: &Command) -> Result<(), NoChoice> {
+        self.last_command = command.to_string();
+        let sent = self.process.write(&self.last_command);
+        sent.map_err(|_| self.failed(Silence::Ended, self.timeout))
     }
 
-    /// The next line that is a reply. Other lines are skipped.
+    /// Waits for a line that is a reply. Other lines are skipped.
     fn reply(
         &mut self,
         deadline: Option<Instant>,
@@ -234,69 +204,71 @@ impl Engine {
     ) -> Result<Reply, Silence> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            // Even an engine that never pauses comes to its deadline.
+            // An engine that prints without pause has a deadline too.
             if left.is_some_and(|left| left.is_zero()) {
                 return Err(Silence::Late);
             }
             if progress.should_stop() {
                 return Err(Silence::Stopped);
             }
-            match self.process.hear(left.map_or(POLL, |left| left.min(POLL))) {
-                Heard::Line(line) => match Reply::parse(&line) {
-                    Some(reply) => return Ok(reply),
-                    None => continue,
-                },
-                Heard::Nothing => continue,
-                Heard::End => return Err(Silence::Ended),
+            match self.process.read(left.map_or(POLL, |left| left.min(POLL))) {
+                Received::Line(line) => {
+                    if let Some(reply) = Reply::parse(&line) {
+                        return Ok(reply);
+                    }
+                }
+                Received::Timeout => {}
+                Received::End => return Err(Silence::Ended),
             }
         }
     }
 
-    /// Kills it and says why. `time` is what it had for its answer.
+    /// Kills the engine and returns the error. `time` was the time for its answer.
     fn failed(&mut self, silence: Silence, time: Duration) -> NoChoice {
-        let (name, told) = (self.name.clone(), self.told.clone());
+        let command = shortened(&self.last_command);
         let error = match silence {
             Silence::Stopped => return NoChoice::Stopped,
-            Silence::Late => EngineError::Late { name, told, time },
+            Silence::Late => format!("did not answer \"{command}\" within {time:?}"),
             Silence::Ended => {
-                let how = match self.process.departed() {
+                let how = match self.process.exit_status() {
                     Some(status) => format!("ended with {status}"),
                     None => "closed its output".into(),
                 };
-                let last_words = match self.process.complaint().as_str() {
+                let last_words = match self.process.last_error_line().as_str() {
                     "" => String::new(),
                     words => format!("; its last words were \"{}\"", shortened(words)),
                 };
-                EngineError::Ended { name, how, told, last_words }
+                format!("{how} after \"{command}\"{last_words}")
             }
         };
         self.process.kill();
-        error.into()
+        self.error(&error)
+    }
+
+    fn error(&self, error: &str) -> NoChoice {
+        NoChoice::Forfeit(format!("engine {} {error}", self.name))
     }
 }
 
-/// The setting that names the rules, in engines that know more than one game.
+/// The option for the rules, in engines with more than one game.
 const RULES: &str = "Rules";
 
-fn is_rules(name: &str) -> bool {
-    name.eq_ignore_ascii_case(RULES)
-}
-
-/// Whether an engine has an option. Its name may be written in any case, as in UCI.
-fn knows(options: &[String], name: &str) -> bool {
+/// Whether an engine has an option. As in UCI, the case of its name does not matter.
+fn has_option(options: &[String], name: &str) -> bool {
     options.iter().any(|option| option.eq_ignore_ascii_case(name))
 }
 
-/// The options of an engine, those first that begin most like `name`.
-fn in_words(options: &[String], name: &str) -> String {
-    let alike = |option: &String| {
+/// The options of an engine in a sentence, first those with the longest common prefix with `name`.
+fn option_list(options: &[String], name: &str) -> String {
+    let common_prefix = |option: &String| {
         let pairs = option.chars().zip(name.chars());
         pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
     };
     let mut options: Vec<&String> = options.iter().collect();
-    options.sort_by_key(|option| std::cmp::Reverse(alike(option)));
-    let more = options.len().saturating_sub(NAMED_OPTIONS);
-    let named: Vec<String> = options.iter().take(NAMED_OPTIONS).map(|it| shortened(it)).collect();
+    options.sort_by_key(|option| std::cmp::Reverse(common_prefix(option)));
+    let more = options.len().saturating_sub(MAX_NAMED_OPTIONS);
+    let named: Vec<String> =
+        options.iter().take(MAX_NAMED_OPTIONS).map(|name| shortened(name)).collect();
     match (named.len(), more) {
         (0, _) => "it has none".into(),
         (_, 0) => format!("there is {}", named.join(", ")),
@@ -304,46 +276,46 @@ fn in_words(options: &[String], name: &str) -> String {
     }
 }
 
-/// The listener to an engine's reports, and what these have said so far.
-struct Attention<'a> {
+/// The listener to an engine's reports, and the information in them so far.
+struct Reports<'a> {
     record: &'a Record<Ayo>,
     listener: &'a mut dyn FnMut(&Iteration),
     info: Info,
 }
 
-impl Attention<'_> {
-    /// Keeps what is said; a report of depth, score and line together is an iteration.
-    fn hear(&mut self, said: Info) {
-        let first = said.line.first().filter(|(side, _)| *side == self.record.to_move());
+impl Reports<'_> {
+    /// Adds a report. A report with depth, score and line is an iteration.
+    fn add(&mut self, new: Info) {
+        let first = new.line.first().filter(|(side, _)| *side == self.record.to_move());
         let known = &mut self.info;
-        known.nodes = said.nodes.or(known.nodes);
-        let Some(score) = said.score else {
+        known.nodes = new.nodes.or(known.nodes);
+        let Some(score) = new.score else {
             return;
         };
-        if let (Some(depth), Some(&(_, pit))) = (said.depth, first) {
+        if let (Some(depth), Some(&(_, pit))) = (new.depth, first) {
             let found = Found { pit, score, nodes: known.nodes.unwrap_or(0), depth };
-            (self.listener)(&Iteration { found, elapsed: said.time.unwrap_or_default() });
+            (self.listener)(&Iteration { found, elapsed: new.time.unwrap_or_default() });
         }
         known.score = Some(score);
-        known.depth = said.depth.or(known.depth);
-        known.line = said.line;
+        known.depth = new.depth.or(known.depth);
+        known.line = new.line;
     }
 }
 
-/// The command that tells a game as it stands.
+/// The command with the position of a game.
 fn position(record: &Record<Ayo>) -> Command {
     let plies = record.plies().iter();
     let plies = plies.map(|&(side, pit)| Ply { side, pit, printed: None }).collect();
     Command::Position { opening: *record.opening(), line: Line { plies } }
 }
 
-/// The pit that a text names, or why the side to move may not sow it.
+/// The pit of a text, or the reason why it is not a legal move.
 fn legal_pit(record: &Record<Ayo>, text: &str) -> Result<Pit, String> {
     let mut letters = text.chars();
     let (Some((side, pit)), None) = (letters.next().and_then(Pit::from_letter), letters.next())
     else {
         let over = text == NO_MOVE;
-        return Err(if over { "the game is not over" } else { "that is no pit" }.into());
+        return Err(if over { "the game is not over" } else { "that is not a pit" }.into());
     };
     if side != record.to_move() {
         return Err(format!("it is {}'s turn", record.to_move()));

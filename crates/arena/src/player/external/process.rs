@@ -1,4 +1,4 @@
-//! A running program that is spoken to in lines.
+//! A running program that reads and writes lines.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -8,62 +8,58 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::pipe::Pipe;
 use crate::os;
 
-/// Lines that are read ahead: a program that prints more waits.
+/// Lines that are read ahead. A program that prints more waits.
 const READ_AHEAD: usize = 256;
 
-/// A longer line, in bytes, comes in pieces.
-const LONGEST_LINE: u64 = 16 * 1024;
+/// The maximum length of a line in bytes. Longer lines are split.
+const MAX_LINE: u64 = 16 * 1024;
 
-/// How long a program has to leave after it was told to.
-const GRACE: Duration = Duration::from_millis(500);
+/// Time for a program to end after `quit`.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long to wait before looking again whether a program has left.
-const GLANCE: Duration = Duration::from_millis(2);
+/// Time between two looks whether a program has ended.
+const EXIT_POLL: Duration = Duration::from_millis(2);
 
-/// The process numbers of running programs, which are also those of their groups. A program is waited for
-/// only under this lock, so that a number that is killed cannot belong to another process by then.
+/// The process ids of running programs, which are also the ids of their groups. Programs are only waited for with this
+/// lock held, so that an id that is killed cannot belong to another process by then.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A running program. It does not outlive this value: it is told to quit, and if it does not, it is
-/// killed. What it has started in its group is killed in any case.
+/// A running program. When this value is dropped, the program gets the command to quit and is killed if it does not.
+/// All other processes of its group are killed in any case.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
-    /// How it ended, once that is known.
     status: Option<ExitStatus>,
-    /// Lines to be written, by a thread of their own: a program that does not read holds up only that.
-    /// None once it has been told to quit.
+    /// Lines for a thread that writes them, so that a program that does not read blocks only that thread. `None` after
+    /// the command to quit.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
-    complaint: Arc<Mutex<String>>,
-    /// Reads its error output.
-    listener: JoinHandle<()>,
-    /// Set once nobody is to read or write its pipes any more.
+    last_error_line: Arc<Mutex<String>>,
+    /// Reads the error output.
+    error_reader: JoinHandle<()>,
+    /// Set when the pipes are no longer used.
     ended: Arc<AtomicBool>,
 }
 
-/// What comes from a program.
-pub(super) enum Heard {
-    /// A line.
+/// The result of waiting for a line.
+pub(super) enum Received {
     Line(String),
-    /// Nothing for as long as one was ready to wait.
-    Nothing,
-    /// Nothing any more: it has ended or closed its output.
+    Timeout,
+    /// The program has ended or closed its output.
     End,
 }
 
 impl Process {
-    /// Starts a program; the first word is its name or path.
+    /// Starts a program, whose name or path is the first word.
     pub(super) fn spawn(words: &[String]) -> io::Result<Process> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        lead_a_group(&mut command);
-        os::die_with_its_starter(&mut command);
+        create_group(&mut command);
+        os::kill_with_parent(&mut command);
         let mut child = {
             let mut running = running();
             let child = start(command)?;
@@ -71,79 +67,85 @@ impl Process {
             child
         };
         let ended = Arc::new(AtomicBool::new(false));
-        let input = Pipe::new(child.stdin.take().expect("it is piped"), &ended);
-        let (input_sender, said) = mpsc::channel();
-        thread::spawn(move || write_lines(input, &said));
-        let output = Pipe::new(child.stdout.take().expect("it is piped"), &ended);
-        let errors = Pipe::new(child.stderr.take().expect("it is piped"), &ended);
+        let input = Pipe::new(child.stdin.take().expect("a piped stream"), &ended);
+        let (input_sender, to_write) = mpsc::channel();
+        thread::spawn(move || write_lines(input, &to_write));
+        let output = Pipe::new(child.stdout.take().expect("a piped stream"), &ended);
+        let errors = Pipe::new(child.stderr.take().expect("a piped stream"), &ended);
         let (sender, lines) = mpsc::sync_channel(READ_AHEAD);
         thread::spawn(move || each_line(output, |line| sender.send(line).is_ok()));
-        let complaint = Arc::new(Mutex::new(String::new()));
-        let last = Arc::clone(&complaint);
-        let listener = thread::spawn(move || each_line(errors, |line| keep(&last, line)));
+        let last_error_line = Arc::new(Mutex::new(String::new()));
+        let last = Arc::clone(&last_error_line);
+        let error_reader = thread::spawn(move || {
+            each_line(errors, |line| {
+                if !line.is_empty() {
+                    *last.lock().unwrap_or_else(PoisonError::into_inner) = line;
+                }
+                true
+            });
+        });
         let input = Some(input_sender);
-        Ok(Process { child, status: None, input, lines, complaint, listener, ended })
+        Ok(Process { child, status: None, input, lines, last_error_line, error_reader, ended })
     }
 
-    /// Has a line written to it, and does not wait until it reads it. An error means that it has closed
-    /// its input.
-    pub(super) fn say(&mut self, line: &str) -> io::Result<()> {
+    /// Writes a line without waiting until it is read. Fails if the program has closed its input.
+    pub(super) fn write(&mut self, line: &str) -> io::Result<()> {
         let input = self.input.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
         input.send(format!("{line}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// Waits so long for a line from it.
-    pub(super) fn hear(&self, wait: Duration) -> Heard {
-        match self.lines.recv_timeout(wait) {
-            Ok(line) => Heard::Line(line),
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Heard::End,
+    /// Waits for a line.
+    pub(super) fn read(&self, timeout: Duration) -> Received {
+        match self.lines.recv_timeout(timeout) {
+            Ok(line) => Received::Line(line),
+            Err(RecvTimeoutError::Timeout) => Received::Timeout,
+            Err(RecvTimeoutError::Disconnected) => Received::End,
         }
     }
 
-    /// The last line of its error output; empty if there is none. Asked when it has ended, so that
-    /// all of it has been or is about to be read.
-    pub(super) fn complaint(&self) -> String {
+    /// The last line of the error output, or an empty text. Called when the program has ended, so that its output has
+    /// been read or is about to be.
+    pub(super) fn last_error_line(&self) -> String {
         let begun = Instant::now();
-        while !self.listener.is_finished() && begun.elapsed() < GRACE {
-            thread::sleep(GLANCE);
+        while !self.error_reader.is_finished() && begun.elapsed() < EXIT_TIMEOUT {
+            thread::sleep(EXIT_POLL);
         }
-        self.complaint.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.last_error_line.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How it ended, if it does so soon.
-    pub(super) fn departed(&mut self) -> Option<ExitStatus> {
+    /// Waits briefly for the exit status.
+    pub(super) fn exit_status(&mut self) -> Option<ExitStatus> {
         let begun = Instant::now();
-        while self.look().is_none() && begun.elapsed() < GRACE {
-            thread::sleep(GLANCE);
+        while self.poll().is_none() && begun.elapsed() < EXIT_TIMEOUT {
+            thread::sleep(EXIT_POLL);
         }
         self.status
     }
 
-    /// Ends it, and whatever it has started, at once.
+    /// Kills the program and its group.
     pub(super) fn kill(&mut self) {
-        if self.look().is_none() {
+        if self.poll().is_none() {
             let mut running = running();
             kill_group(self.child.id(), Some(&mut self.child));
             let status = self.child.wait();
-            self.bury(status.ok(), &mut running);
+            self.remove(status.ok(), &mut running);
         }
     }
 
-    /// How it ended, if it has. What it has left behind in its group is then killed.
-    fn look(&mut self) -> Option<ExitStatus> {
+    /// The exit status, if the program has ended. Other processes of its group are then killed.
+    fn poll(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // Its number stays taken while its group has a process, and it had one a moment ago.
+                // The id is not reused while the group has a process, and it had one a moment ago.
                 kill_group(self.child.id(), None);
-                self.bury(Some(status), &mut running);
+                self.remove(Some(status), &mut running);
             }
         }
         self.status
     }
 
-    fn bury(&mut self, status: Option<ExitStatus>, running: &mut Vec<u32>) {
+    fn remove(&mut self, status: Option<ExitStatus>, running: &mut Vec<u32>) {
         self.status = status;
         running.retain(|&id| id != self.child.id());
     }
@@ -151,37 +153,36 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.say("quit");
+        let _ = self.write("quit");
         self.input = None;
-        if self.departed().is_none() {
+        if self.exit_status().is_none() {
             self.kill();
         }
         self.ended.store(true, Ordering::Relaxed);
     }
 }
 
-/// Starts a program, in a thread that stays as long as the process does: what is to die with its starter
-/// dies with the thread.
+/// Starts a program in a thread that lives as long as this process, since Linux kills the program
+/// [when that thread ends](os::kill_with_parent).
 fn start(command: Command) -> io::Result<Child> {
-    type Order = (Command, Sender<io::Result<Child>>);
-    static STARTER: LazyLock<Mutex<Sender<Order>>> = LazyLock::new(|| {
-        let (orders, ordered) = mpsc::channel::<Order>();
+    type Request = (Command, Sender<io::Result<Child>>);
+    static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
+        let (sender, requests) = mpsc::channel::<Request>();
         thread::spawn(move || {
-            for (mut command, answer) in ordered {
+            for (mut command, answer) in requests {
                 let _ = answer.send(command.spawn());
             }
         });
-        Mutex::new(orders)
+        Mutex::new(sender)
     });
     let (answer, answered) = mpsc::channel();
-    let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
     let starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
     starter.send((command, answer)).map_err(|_| io::ErrorKind::BrokenPipe)?;
-    answered.recv().map_err(gone)?
+    answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all programs that run, with all that they have started, for a process that leaves at once. Any
-/// thread that looks after one of them waits from now on, so that this end is not taken for a fault of the engine.
+/// Kills all running programs and their groups, for a process that ends at once. Keeps the lock, so that threads that
+/// use a program wait and do not report its end as an error of the engine.
 pub(super) fn kill_all() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id, None));
@@ -192,43 +193,35 @@ fn running() -> MutexGuard<'static, Vec<u32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes what comes until either end is closed.
-fn write_lines(mut input: impl Write, said: &Receiver<String>) {
-    for line in said {
+/// Writes lines until either end is closed.
+fn write_lines(mut input: impl Write, lines: &Receiver<String>) {
+    for line in lines {
         if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
             return;
         }
     }
 }
 
-/// Hands on the lines of a stream, trimmed, until the stream or its reader ends.
-fn each_line(stream: impl Read, mut wanted: impl FnMut(String) -> bool) {
+/// Calls `act` with the trimmed lines of a stream until the stream ends or `act` returns false.
+fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     let mut stream = BufReader::new(stream);
     let mut bytes = Vec::new();
-    while let Ok(1..) = stream.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
-        if !wanted(String::from_utf8_lossy(&bytes).trim().to_owned()) {
+    while let Ok(1..) = stream.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
+        if !act(String::from_utf8_lossy(&bytes).trim().to_owned()) {
             return;
         }
         bytes.clear();
     }
 }
 
-/// Remembers a line if it says something; more are always wanted.
-fn keep(last: &Mutex<String>, line: String) -> bool {
-    if !line.is_empty() {
-        *last.lock().unwrap_or_else(PoisonError::into_inner) = line;
-    }
-    true
-}
-
-/// Makes the program the head of its own group, so that what a starter script has started can be
-/// ended with it, and Ctrl-C on the terminal, which is for us, does not end it in mid-move.
+/// Makes the program the leader of a new group, so that processes started by a wrapper script can be killed with it and
+/// Ctrl-C on the terminal does not end it during a move.
 #[cfg(unix)]
-fn lead_a_group(command: &mut Command) {
+fn create_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-/// Kills a group; its leader too where it is at hand and there are no groups.
+/// Kills a group, or only its leader where there are no groups.
 #[cfg(unix)]
 fn kill_group(id: u32, leader: Option<&mut Child>) {
     use nix::sys::signal::{Signal, killpg};
@@ -241,11 +234,129 @@ fn kill_group(id: u32, leader: Option<&mut Child>) {
 }
 
 #[cfg(not(unix))]
-fn lead_a_group(_command: &mut Command) {}
+fn create_group(_command: &mut Command) {}
 
 #[cfg(not(unix))]
 fn kill_group(_id: u32, leader: Option<&mut Child>) {
     if let Some(leader) = leader {
         let _ = leader.kill();
+    }
+}
+
+/// Time between two looks whether a program has ended, while waiting for a pipe.
+#[cfg(unix)]
+const PIPE_POLL_MS: u16 = 100;
+
+/// Bytes that a pipe which is ready for writing takes without blocking.
+const MAX_WRITE: usize = 512;
+
+/// An end of a pipe that is released once the program at the other end has ended. Another process that the program has
+/// started may keep the pipe open, and a thread that waited for it would never end.
+struct Pipe<P> {
+    pipe: P,
+    ended: Arc<AtomicBool>,
+}
+
+impl<P: End> Pipe<P> {
+    fn new(pipe: P, ended: &Arc<AtomicBool>) -> Pipe<P> {
+        Pipe { pipe, ended: Arc::clone(ended) }
+    }
+
+    /// Waits until the pipe is ready. Returns false if the program ended before.
+    fn wait(&self, direction: Direction) -> io::Result<bool> {
+        while !self.ended.load(Ordering::Relaxed) {
+            if self.pipe.is_ready(direction)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl<P: End + Read> Read for Pipe<P> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.wait(Direction::In)? { self.pipe.read(buffer) } else { Ok(0) }
+    }
+}
+
+impl<P: End + Write> Write for Pipe<P> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.wait(Direction::Out)? {
+            true => self.pipe.write(&bytes[..bytes.len().min(MAX_WRITE)]),
+            false => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pipe.flush()
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    In,
+    Out,
+}
+
+#[cfg(unix)]
+use std::os::fd::AsFd as End;
+
+/// A pipe that may be ready.
+trait Ready {
+    fn is_ready(&self, direction: Direction) -> io::Result<bool>;
+}
+
+#[cfg(unix)]
+impl<P: End> Ready for P {
+    fn is_ready(&self, direction: Direction) -> io::Result<bool> {
+        use nix::errno::Errno;
+        use nix::poll::{PollFd, PollFlags, poll};
+
+        let flags = match direction {
+            Direction::In => PollFlags::POLLIN,
+            Direction::Out => PollFlags::POLLOUT,
+        };
+        match poll(&mut [PollFd::new(self.as_fd(), flags)], PIPE_POLL_MS) {
+            Ok(ready) => Ok(ready > 0),
+            Err(Errno::EINTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// On other systems a pipe is waited for without a limit.
+#[cfg(not(unix))]
+trait End {}
+
+#[cfg(not(unix))]
+impl<P> End for P {}
+
+#[cfg(not(unix))]
+impl<P: End> Ready for P {
+    fn is_ready(&self, _direction: Direction) -> io::Result<bool> {
+        Ok(true)
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixStream;
+
+    use super::*;
+
+    #[test]
+    fn a_pipe_that_another_process_keeps_is_released() {
+        let (kept, ours) = UnixStream::pair().unwrap();
+        let ended = Arc::new(AtomicBool::new(false));
+        let mut reading = Pipe::new(ours.try_clone().unwrap(), &ended);
+        let mut writing = Pipe::new(ours, &ended);
+        let reader = thread::spawn(move || reading.read(&mut [0; 9]).unwrap());
+        // More than the other end ever takes.
+        let writer = thread::spawn(move || writing.write_all(&[0; 1 << 24]).unwrap_err().kind());
+        ended.store(true, Ordering::Relaxed);
+        assert_eq!(reader.join().unwrap(), 0);
+        assert_eq!(writer.join().unwrap(), io::ErrorKind::BrokenPipe);
+        drop(kept);
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{Clocks, shortened};
+use super::shortened;
 use mancala::game::Side;
 use mancala::game::ayo::{Line, LineError, Position, PositionError};
 use mancala::search::{Limits, MAX_DEPTH};
@@ -20,87 +20,60 @@ use mancala::search::{Limits, MAX_DEPTH};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Introduce yourself.
     Uci,
-    /// Say when all commands so far are done.
     IsReady,
-    /// Change a setting.
     SetOption {
-        /// The setting.
         name: String,
-        /// Its new value.
         value: String,
     },
-    /// A new game begins.
     NewGame,
-    /// The game as it stands.
+    /// The current game.
     Position {
-        /// The position that it began from.
         opening: Position,
-        /// The moves since.
         line: Line,
     },
-    /// Look for a move.
+    /// Search for a move. Without limits the engine uses its own.
     Go {
-        /// Within these limits; if there are none, within the engine's own.
         limits: Limits,
-        /// When to answer.
         until: Until,
-        /// The time that is left.
         clocks: Clocks,
     },
     /// The move that was pondered on has been played.
     PonderHit,
-    /// Answer with what has been found so far.
+    /// End the search and reply with the best move so far.
     Stop,
-    /// End.
     Quit,
 }
 
-/// When an engine that looks for a move answers.
+/// The condition for the reply to `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Until {
-    /// When it has found one within its limits, or is told to stop.
+    /// At the limits, or after `stop`.
     #[default]
     Found,
-    /// Not before the move is played that the position takes for granted; its time begins then.
+    /// Not before `ponderhit`, when the time limit begins.
     Pondered,
-    /// Only when it is told to stop.
+    /// Only after `stop`.
     Stopped,
 }
 
-/// Text that is no command.
+/// Errors from parsing a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// None of its words is a command.
     #[error("unknown command \"{}\"", shortened(.0))]
     Unknown(String),
-    /// A command that lacks something or has too much.
     #[error("{command}: expected {expected}")]
-    Form {
-        /// The command.
-        command: &'static str,
-        /// What should stand there.
-        expected: &'static str,
-    },
-    /// A limit that is no number.
+    Form { command: &'static str, expected: &'static str },
     #[error("go: {limit} is \"{value}\", not a whole number")]
-    Limit {
-        /// Which limit.
-        limit: &'static str,
-        /// What stands there.
-        value: String,
-    },
-    /// Text that is no position.
+    Limit { limit: &'static str, value: String },
     #[error("position: {0}")]
     Position(#[from] PositionError),
-    /// Text that is no line of moves.
     #[error("position: {0}")]
     Line(#[from] LineError),
 }
 
 impl CommandError {
-    /// Whether it was meant to set the position, so that the game is no longer known.
+    /// Whether the command was `position`, after which the current game is unknown.
     pub fn is_of_position(&self) -> bool {
         match self {
             CommandError::Position(_) | CommandError::Line(_) => true,
@@ -110,13 +83,12 @@ impl CommandError {
     }
 }
 
-/// The command that sets the position.
 const POSITION: &str = "position";
 
 impl FromStr for Command {
     type Err = CommandError;
 
-    /// Words before the first command are skipped, as the protocol demands.
+    /// Words before the first command are skipped, as the protocol requires.
     fn from_str(text: &str) -> Result<Self, CommandError> {
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -138,13 +110,13 @@ impl FromStr for Command {
     }
 }
 
-/// The first word of a text and the text after it, both without leading blanks.
+/// Splits a text after its first word and removes blanks from the rest.
 fn first_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim_start())
 }
 
-/// `name N value V`; both may have blanks, and a button has no value.
+/// Parses `name N value V`. Both may contain blanks, and a button has no value.
 fn set_option(text: &str) -> Result<Command, CommandError> {
     let (word, rest) = first_word(text);
     let (name, value) = match rest.split_once(" value ") {
@@ -160,7 +132,7 @@ fn set_option(text: &str) -> Result<Command, CommandError> {
     Ok(Command::SetOption { name: name.into(), value: value.into() })
 }
 
-/// `startpos|fen P [moves FfEa]`; from the start position the side that moves first in the line begins.
+/// Parses `startpos|fen P [moves FfEa]`. From the start position the first side in the line moves first.
 fn position(text: &str) -> Result<Command, CommandError> {
     let form =
         || CommandError::Form { command: POSITION, expected: "startpos or fen P, then moves" };
@@ -182,7 +154,7 @@ fn position(text: &str) -> Result<Command, CommandError> {
     Ok(Command::Position { opening, line })
 }
 
-/// Limits and clocks in any order. Other words are skipped.
+/// Parses limits and clocks in any order. Other words are skipped.
 fn go(text: &str) -> Result<Command, CommandError> {
     let (mut limits, mut until) = (Limits::default(), Until::Found);
     let mut clocks = Clocks::default();
@@ -214,7 +186,7 @@ fn go(text: &str) -> Result<Command, CommandError> {
     Ok(Command::Go { limits, until, clocks })
 }
 
-/// Milliseconds on a clock; some programs show one that has run out as less than none.
+/// Parses milliseconds on a clock. Some programs write a negative time after it has run out.
 fn time(limit: &'static str, word: Option<&str>) -> Result<Duration, CommandError> {
     let overdue = word.and_then(|word| word.strip_prefix('-'));
     match overdue {
@@ -239,7 +211,7 @@ impl fmt::Display for Command {
             Command::SetOption { name, value } => write!(f, "setoption name {name} value {value}"),
             Command::NewGame => f.write_str("ucinewgame"),
             Command::Position { opening, line } => {
-                // To an engine the start position may mean that South begins.
+                // Some engines assume that South moves first in the start position.
                 if *opening == Position::start(Side::South) {
                     f.write_str("position startpos")?;
                 } else {
@@ -247,7 +219,18 @@ impl fmt::Display for Command {
                 }
                 if line.plies.is_empty() { Ok(()) } else { write!(f, " moves {line}") }
             }
-            Command::Go { limits, until, clocks } => write_go(f, limits, *until, clocks),
+            Command::Go { limits: Limits { depth, nodes, movetime }, until, clocks } => {
+                f.write_str("go")?;
+                write_word(f, "depth", *depth)?;
+                write_word(f, "nodes", *nodes)?;
+                write_word(f, "movetime", movetime.map(|time| time.as_millis().max(1)))?;
+                write!(f, "{clocks}")?;
+                f.write_str(match until {
+                    Until::Found => "",
+                    Until::Pondered => " ponder",
+                    Until::Stopped => " infinite",
+                })
+            }
             Command::PonderHit => f.write_str("ponderhit"),
             Command::Stop => f.write_str("stop"),
             Command::Quit => f.write_str("quit"),
@@ -255,35 +238,73 @@ impl fmt::Display for Command {
     }
 }
 
-fn write_go(
+/// Writes ` name value` if there is a value.
+fn write_word(
     f: &mut fmt::Formatter<'_>,
-    limits: &Limits,
-    until: Until,
-    clocks: &Clocks,
+    name: &str,
+    value: Option<impl fmt::Display>,
 ) -> fmt::Result {
-    f.write_str("go")?;
-    if let Some(depth) = limits.depth {
-        write!(f, " depth {depth}")?;
+    value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
+}
+
+/// The clocks of both sides. South, whose moves are in capitals, has the clock that the protocol calls white's.
+///
+/// ```
+/// use arena::player::protocol::Clocks;
+/// use mancala::game::Side;
+/// use std::time::Duration;
+/// let clocks = Clocks { left: [Some(Duration::from_secs(30)), None], ..Clocks::default() };
+/// assert_eq!(clocks.allotted(Side::South), Some(Duration::from_millis(1500)));
+/// assert_eq!(clocks.allotted(Side::North), None);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Clocks {
+    /// Time left, South's first. `None` without a limit.
+    pub left: [Option<Duration>; 2],
+    /// Time added after each move.
+    pub increment: [Duration; 2],
+    /// Moves until the next time control, if there is one.
+    pub moves_to_go: Option<u32>,
+}
+
+/// The assumed number of further moves of a game.
+const EXPECTED_MOVES: u32 = 20;
+/// Time that passes between the end of a search and the stop of the clock.
+const LAG: Duration = Duration::from_millis(10);
+
+impl Clocks {
+    /// The time for the next move of `side`, if its clock is limited: a share of the time left and most of the
+    /// increment, but at most a third of the time left.
+    pub fn allotted(&self, side: Side) -> Option<Duration> {
+        let left = self.left[side.index()]?;
+        let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, EXPECTED_MOVES);
+        let share = left / moves + self.increment[side.index()] * 3 / 4;
+        // The last move before a time control may take nearly all.
+        let max = if moves == 1 { left * 9 / 10 } else { left / 3 };
+        let max = max.min(left.saturating_sub(LAG));
+        Some(share.min(max).max(Duration::from_millis(1)))
     }
-    if let Some(nodes) = limits.nodes {
-        write!(f, " nodes {nodes}")?;
+}
+
+/// Writes the words of `go`, with a blank before each.
+impl fmt::Display for Clocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, left) in ["wtime", "btime"].into_iter().zip(self.left) {
+            write_word(f, name, left.map(|left| left.as_millis()))?;
+        }
+        for (name, increment) in ["winc", "binc"].into_iter().zip(self.increment) {
+            let increment = Some(increment).filter(|increment| !increment.is_zero());
+            write_word(f, name, increment.map(|increment| increment.as_millis()))?;
+        }
+        write_word(f, "movestogo", self.moves_to_go)
     }
-    if let Some(time) = limits.movetime {
-        write!(f, " movetime {}", time.as_millis().max(1))?;
-    }
-    write!(f, "{clocks}")?;
-    f.write_str(match until {
-        Until::Found => "",
-        Until::Pondered => " ponder",
-        Until::Stopped => " infinite",
-    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
 
+    use super::*;
     use mancala::laws;
 
     fn parsed(text: &str) -> Command {
@@ -307,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_no_command_are_skipped() {
+    fn unknown_words_are_skipped() {
         assert_eq!(parsed("  joho  stop now"), Command::Stop);
         assert_eq!(parsed("go ponderhit searchmoves depth 4").to_string(), "go depth 4");
         let clocks = parsed("go movestogo 9 wtime 1000 btime -30 depth 4 binc 5 winc 0");
@@ -321,14 +342,14 @@ mod tests {
     fn options_may_have_blanks_or_no_value() {
         let option =
             |name: &str, value: &str| Command::SetOption { name: name.into(), value: value.into() };
-        assert_eq!(parsed("setoption name Own Book value a  b"), option("Own Book", "a  b"),);
+        assert_eq!(parsed("setoption name Own Book value a  b"), option("Own Book", "a  b"));
         assert_eq!(parsed("setoption name Clear Hash"), option("Clear Hash", ""));
         assert_eq!(parsed("setoption name Book value"), option("Book", ""));
         assert_eq!(parsed("setoption name Book value <empty>"), option("Book", ""));
     }
 
     #[test]
-    fn wrong_commands_are_refused_in_a_sentence() {
+    fn wrong_commands_are_refused() {
         refused("joho", "unknown command \"joho\"");
         refused("", "unknown command \"\"");
         refused("go depth x", "go: depth is \"x\", not a whole number");
@@ -347,9 +368,41 @@ mod tests {
         );
     }
 
+    fn allotted(left: u64, increment: u64, moves_to_go: Option<u32>) -> Option<Duration> {
+        let [left, increment] = [left, increment].map(Duration::from_millis);
+        let clocks = Clocks { left: [None, Some(left)], increment: [increment; 2], moves_to_go };
+        assert_eq!(clocks.allotted(Side::South), None);
+        clocks.allotted(Side::North)
+    }
+
+    #[test]
+    fn a_game_does_not_run_out_of_time() {
+        for (increment, moves_to_go) in [(0, None), (100, None), (0, Some(40)), (50, Some(3))] {
+            let mut left = Duration::from_secs(60);
+            for played in 0..100 {
+                if let Some(moves) = moves_to_go
+                    && played % moves == 0
+                {
+                    left = Duration::from_secs(60);
+                }
+                let to_go = moves_to_go.map(|moves| moves - played % moves);
+                let allotted = allotted(left.as_millis() as u64, increment, to_go).unwrap();
+                assert!(allotted <= left.max(Duration::from_millis(1)), "{left:?} {allotted:?}");
+                left = left.saturating_sub(allotted) + Duration::from_millis(increment);
+            }
+            assert!(!left.is_zero());
+        }
+    }
+
+    #[test]
+    fn the_last_move_before_a_time_control_may_take_most_of_the_time() {
+        assert_eq!(allotted(10_000, 0, Some(1)), Some(Duration::from_secs(9)));
+        assert_eq!(allotted(0, 0, None), Some(Duration::from_millis(1)));
+    }
+
     laws! {
         #[test]
-        fn any_text_is_a_command_or_refused(text in "(position|go|setoption name|joho)?[ a-zA-Z0-9-]{0,40}") {
+        fn a_parsed_command_is_written_so_that_it_reads_back(text in "(position|go|setoption name|joho)?[ a-zA-Z0-9-]{0,40}") {
             if let Ok(command) = text.parse::<Command>() {
                 prop_assert_eq!(parsed(&command.to_string()), command);
             }

@@ -8,7 +8,7 @@ use mancala::game::ayo::Line;
 use mancala::game::{Pit, Side, line};
 use mancala::search::MAX_DEPTH;
 
-/// The move of an engine that has none to play.
+/// The move of an engine in a position without a legal move.
 pub const NO_MOVE: &str = "0000";
 
 /// A reply of an engine.
@@ -21,51 +21,40 @@ pub const NO_MOVE: &str = "0000";
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// Its name and version.
     Name(String),
-    /// Its author.
     Author(String),
-    /// A setting that it has.
+    /// An option of the engine; `form` is its type, default and range.
     Option {
-        /// Its name.
         name: String,
-        /// Type, default and range.
         form: String,
     },
-    /// It has introduced itself.
     UciOk,
-    /// It is ready.
     ReadyOk,
-    /// What it thinks of the position.
     Info(Info),
-    /// A remark for people.
+    /// A remark for people, `info string`.
     Remark(String),
-    /// The move that it plays, which has not been checked.
+    /// The move of the engine, which has not been checked: the letter of a pit, or [`NO_MOVE`].
     BestMove {
-        /// A pit's letter, or [`NO_MOVE`].
         best: String,
-        /// The answer that it expects.
         ponder: Option<String>,
     },
 }
 
-/// A report of a search, of which an engine may leave out any part.
+/// A report of a search. Engines may leave out any part.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Info {
-    /// Plies searched.
     pub depth: Option<u32>,
-    /// The value of the position for the side to move; none if it is only a bound.
+    /// The value of the position for the side to move; `None` for bounds.
     pub score: Option<Score>,
-    /// Positions looked at.
     pub nodes: Option<u64>,
     /// Time since the search began.
     pub time: Option<Duration>,
-    /// The line that it expects, which may not be playable.
+    /// The expected line, which may contain illegal moves.
     pub line: Vec<(Side, Pit)>,
 }
 
 impl Reply {
-    /// The reply in a line; `None` if there is none, since engines may print other lines.
+    /// Parses a line. Returns `None` if it is not a reply, since engines may print other lines.
     pub fn parse(text: &str) -> Option<Reply> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let reply = match *words.as_slice() {
@@ -109,7 +98,7 @@ impl Info {
                 }
                 "score" => info.score = score(words.next(), words.next()),
                 "lowerbound" | "upperbound" => bounded = true,
-                // The line is the last there is.
+                // The line is the last part.
                 "pv" => {
                     let line: Option<Line> = words.by_ref().collect::<String>().parse().ok();
                     let plies = line.unwrap_or_default().plies;
@@ -123,7 +112,7 @@ impl Info {
     }
 }
 
-/// `cp N`, or `mate N` in moves of one's own; `None` if no search could have found it.
+/// Parses `cp N`, or `mate N` in moves of the side to move. Returns `None` for values that no search can return.
 fn score(unit: Option<&str>, value: Option<&str>) -> Option<Score> {
     let value: i32 = value?.parse().ok()?;
     let size = value.unsigned_abs();
@@ -169,18 +158,12 @@ impl fmt::Display for Info {
         if let Some(time) = self.time {
             write!(f, " time {}", time.as_millis())?;
         }
-        if let Some(speed) = self.nodes_per_second() {
-            write!(f, " nps {speed}")?;
+        // A shorter time gives no meaningful speed.
+        let time = self.time.filter(|&time| time >= Duration::from_millis(1));
+        if let (Some(nodes), Some(time)) = (self.nodes, time) {
+            write!(f, " nps {}", (nodes as f64 / time.as_secs_f64()) as u64)?;
         }
         if self.line.is_empty() { Ok(()) } else { write!(f, " pv {}", line(&self.line)) }
-    }
-}
-
-impl Info {
-    /// Unless too little time has passed to tell.
-    fn nodes_per_second(&self) -> Option<u64> {
-        let time = self.time.filter(|&time| time >= Duration::from_millis(1))?;
-        Some((self.nodes? as f64 / time.as_secs_f64()) as u64)
     }
 }
 
@@ -197,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_may_say_as_much_or_as_little_as_it_likes() {
+    fn a_report_may_lack_any_part() {
         let full = "info depth 7 score cp -12 nodes 5000 time 10 nps 500000 pv FfEa";
         assert_eq!(info(full).to_string(), full);
         assert_eq!(info("info seldepth 9 score cp 3 upperbound pv F f").to_string(), "info pv Ff");
@@ -206,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_counted_in_moves() {
+    fn mates_are_counted_in_moves_of_the_side_to_move() {
         assert_eq!(info("info score mate 1").score, Some(Score::win(1)));
         assert_eq!(info("info score mate 3").score, Some(Score::win(5)));
         assert_eq!(info("info score mate -2").score, Some(Score::loss(4)));
@@ -216,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_is_known_by_its_whole_name() {
+    fn the_name_of_an_option_may_contain_blanks() {
         let line = "option name Own Book type check default true";
         let reply = Reply::parse(line).unwrap();
         assert_eq!(reply.to_string(), line);
@@ -224,12 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_no_replies() {
+    fn other_lines_are_not_replies() {
         for text in ["", "Aalina 2.0", "id", "bestmoves A", "option"] {
             assert_eq!(Reply::parse(text), None, "{text}");
         }
-        let silent = Reply::BestMove { best: String::new(), ponder: None };
-        assert_eq!(Reply::parse("bestmove"), Some(silent));
+        let empty = Reply::BestMove { best: String::new(), ponder: None };
+        assert_eq!(Reply::parse("bestmove"), Some(empty));
     }
 
     laws! {

@@ -1,4 +1,4 @@
-//! How alike a row is to the rows of the completely determined game: episodes, in the words of the thesis.
+//! Similarity of a row to the rows of the completely determined game (CDG), which the thesis calls episodes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,14 +6,14 @@ use std::str::FromStr;
 use mancala::endgame::cdg;
 use mancala::game::ayo::PITS;
 
-/// A row as an episode: x₁, the pit nearest to the opponent, first.
-pub type Episode = [u32; PITS];
+/// A row in the order of the thesis: x₁, the pit nearest to the opponent, first.
+pub(super) type Episode = [u32; PITS];
 
-/// How likeness is measured. All are 1 for equal episodes, and more is more alike.
+/// Measures of similarity. All are 1 for equal episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Metric {
-    /// The product-moment coefficient, −1 to 1. Eq. (5) prints 1 less it, which is a distance, where the
-    /// text takes the largest: the coefficient itself is meant.
+pub(super) enum Metric {
+    /// The product-moment coefficient, −1 to 1. Eq. (5) prints 1 less it, which is a distance, but the text
+    /// takes the largest value: the coefficient itself is meant.
     Correlation,
     /// 1 − d/6 for the Canberra distance d = Σ |x − y| / (x + y), in which 0/0 is 0; 0 to 1.
     Canberra,
@@ -22,24 +22,16 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// All, with the name that a specification uses.
-    pub const ALL: [(&str, Metric); 3] = [
+    /// The metrics with their names in specifications.
+    const ALL: [(&str, Metric); 3] = [
         ("correlation", Metric::Correlation),
         ("canberra", Metric::Canberra),
         ("angular", Metric::Angular),
     ];
 
-    /// How alike two episodes are. Where a coefficient is not defined, for episodes that do not vary or are
-    /// all 0, it is 0.
-    ///
-    /// ```
-    /// use arena::player::rbh::Metric;
-    /// let (x, y) = ([1, 2, 0, 0, 0, 0], [2, 1, 0, 0, 0, 0]);
-    /// assert_eq!(Metric::Canberra.of(&x, &y), 1.0 - (1.0 / 3.0 + 1.0 / 3.0) / 6.0);
-    /// assert!((Metric::Angular.of(&x, &y) - 4.0 / 5.0).abs() < 1e-12);
-    /// assert!((Metric::Correlation.of(&x, &y) - 5.0 / 7.0).abs() < 1e-12);
-    /// ```
-    pub fn of(self, x: &Episode, y: &Episode) -> f64 {
+    /// The similarity of two episodes. It is 0 where a coefficient is not defined, for episodes that do not vary or
+    /// are all 0.
+    fn of(self, x: &Episode, y: &Episode) -> f64 {
         match self {
             Metric::Correlation => correlation(x, y),
             Metric::Canberra => canberra(x, y),
@@ -47,18 +39,18 @@ impl Metric {
         }
     }
 
-    /// How alike an episode is to the CDG vector that is most like it, the empty one left out.
-    pub fn nearest(self, x: &Episode) -> f64 {
+    /// The highest similarity of an episode to a CDG vector other than the empty one.
+    pub(super) fn nearest(self, x: &Episode) -> f64 {
         sources().map(|source| self.of(x, &source)).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
-/// The source episodes: the CDG vectors of six pits but the empty one.
-pub fn sources() -> impl Iterator<Item = Episode> {
+/// The source episodes: the CDG vectors of six pits except the empty one.
+fn sources() -> impl Iterator<Item = Episode> {
     cdg::vectors(PITS).skip(1).map(|vector| vector.try_into().expect("a vector of six pits"))
 }
 
-/// In whole numbers as far as it goes: 6 Σxy − Σx Σy over the root of the same of x with x and y with y.
+/// (6 Σxy − Σx Σy) / √((6 Σxx − Σx Σx) (6 Σyy − Σy Σy)).
 fn correlation(x: &Episode, y: &Episode) -> f64 {
     let sum = |x: &Episode| x.iter().map(|&seeds| i64::from(seeds)).sum::<i64>();
     let covariance = |x, y| PITS as i64 * product(x, y) - sum(x) * sum(y);
@@ -73,7 +65,7 @@ fn product(x: &Episode, y: &Episode) -> i64 {
     x.iter().zip(y).map(|(&a, &b)| i64::from(a) * i64::from(b)).sum()
 }
 
-/// xy / √(xx·yy); 0 where xx or yy is.
+/// xy / √(xx·yy), or 0 if xx or yy is 0.
 fn quotient(xy: i64, xx: i64, yy: i64) -> f64 {
     if xx == 0 || yy == 0 { 0.0 } else { xy as f64 / ((xx * yy) as f64).sqrt() }
 }
@@ -91,17 +83,17 @@ impl fmt::Display for Metric {
     }
 }
 
-/// Text that names no metric.
+/// The error that a text is not the name of a metric.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("correlation, canberra or angular")]
-pub struct MetricError;
+pub(super) struct MetricError;
 
 impl FromStr for Metric {
     type Err = MetricError;
 
     fn from_str(text: &str) -> Result<Metric, MetricError> {
-        let found = Metric::ALL.iter().find(|(name, _)| *name == text);
-        found.map(|&(_, metric)| metric).ok_or(MetricError)
+        let known = Metric::ALL.iter().find(|(name, _)| *name == text);
+        known.map(|&(_, metric)| metric).ok_or(MetricError)
     }
 }
 
@@ -119,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn by_hand() {
+    fn similarities_agree_with_those_computed_by_hand() {
         // Means 2 and 2; deviations (−2, 0, −1, 2, 1, 0) and (0, −1, 1, 2, −1, −1).
         let (x, y) = ([0, 2, 1, 4, 3, 2], [2, 1, 3, 4, 1, 1]);
         close(Metric::Correlation.of(&x, &y), 2.0 / (10.0f64 * 8.0).sqrt());
@@ -132,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_coefficient_is_not_defined_it_is_0() {
+    fn an_undefined_coefficient_is_0() {
         let (flat, empty) = ([3; PITS], [0; PITS]);
         let other = [1, 0, 2, 0, 0, 0];
         assert_eq!(Metric::Correlation.of(&flat, &other), 0.0);
@@ -142,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sources_are_the_ten_vectors_and_are_nearest_to_themselves() {
+    fn the_ten_sources_are_nearest_to_themselves() {
         let sources: Vec<Episode> = sources().collect();
         assert_eq!(sources.len(), 10);
         assert_eq!((sources[0], sources[9]), ([2, 0, 0, 0, 0, 0], [2, 2, 1, 3, 5, 7]));
@@ -155,7 +147,7 @@ mod tests {
 
     laws! {
         #[test]
-        fn likeness_is_mutual_and_within_its_range(x: [u8; PITS], y: [u8; PITS]) {
+        fn similarity_is_symmetric_and_within_its_range(x: [u8; PITS], y: [u8; PITS]) {
             let [x, y] = [x, y].map(|row| row.map(u32::from));
             for metric in METRICS {
                 let found = metric.of(&x, &y);

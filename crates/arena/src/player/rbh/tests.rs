@@ -2,15 +2,13 @@ use proptest::prelude::*;
 
 use super::*;
 use mancala::eval::Weights;
-use mancala::game::Side;
 use mancala::game::arbitrary::any_position;
 use mancala::laws;
-use mancala::search::Options;
 
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 
-/// Neither bluffing nor the endgame.
+/// Settings without bluffs and without the CDG.
 const BARE: Settings = Settings {
     plies: 4,
     metric: Metric::Correlation,
@@ -24,12 +22,12 @@ fn record(position: &str) -> Record<Ayo> {
 }
 
 fn reasons(settings: Settings, position: &str) -> Reasons {
-    Rbh::new(settings, None).reasons(&record(position)).unwrap()
+    Rbh { settings, judge: None }.reasons(&record(position), &()).unwrap()
 }
 
 fn feasible(reasons: &Reasons) -> String {
-    let feasible = reasons.moves.iter().filter(|it| it.feasible);
-    feasible.map(|it| it.pit.letter(Side::South)).collect()
+    let feasible = reasons.moves.iter().filter(|candidate| candidate.feasible);
+    feasible.map(|candidate| candidate.pit.letter(Side::South)).collect()
 }
 
 fn choice(settings: Settings, position: &str) -> (char, Rule) {
@@ -43,7 +41,7 @@ fn figure_4_2_is_decided_by_the_game_value() {
     let found = reasons(BARE, FIGURE_4_2);
     assert_eq!(feasible(&found), "E");
     assert_eq!((found.choice.letter(Side::South), found.rule), ('E', Rule::Single));
-    let gains: Vec<u8> = found.moves.iter().map(|it| it.captured).collect();
+    let gains: Vec<u8> = found.moves.iter().map(|candidate| candidate.captured).collect();
     // E takes two pairs, F one.
     assert_eq!(gains, [0, 0, 0, 4, 2]);
 }
@@ -84,12 +82,13 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
     };
     let moves = [candidate(0, 4, 0.2), candidate(1, 2, 0.75), candidate(2, 1, 0.9)];
     let bluffs = |threshold, tradeoff, seed| {
-        bluff(&moves, &Bluffing { threshold, tradeoff }, seed).map(|(pit, it)| (pit.index(), it))
+        bluff(&moves, &Bluffing { threshold, tradeoff }, seed)
+            .map(|(pit, loss)| (pit.index(), loss))
     };
     assert_eq!(bluffs(0.75, 2, 1), Some((1, 2)));
     assert_eq!(bluffs(0.7500001, 2, 1), None);
     assert_eq!(bluffs(0.75, 1, 1), None);
-    // The more alike of two, where both are cheap enough; with weights a seed is worth more.
+    // The more similar of two allowed moves; with weights a seed is worth more.
     assert_eq!(bluffs(0.75, 3, 1), Some((2, 3)));
     assert_eq!(bluffs(0.75, 1, 3), Some((2, 3)));
     // The best move itself is no bluff.
@@ -98,7 +97,7 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
 
 #[test]
 fn a_bluff_in_a_game() {
-    // D leaves 2-2-1-0-1-1, like x = 1, 1, 0, 1, 2, 2, and loses a seed to the reply; A to C lose none.
+    // D leaves 2-2-1-0-1-1, similar to x = 1, 1, 0, 1, 2, 2, and loses a seed to the reply; A to C lose none.
     let position = "2-2-1-3-0-0-1-1-0-1-2-0-18-17-S";
     let bluffing =
         |threshold, tradeoff| Settings { bluffing: Some(Bluffing { threshold, tradeoff }), ..BARE };
@@ -119,21 +118,21 @@ fn a_cdg_is_played_out_and_a_near_one_preferred() {
     let position = "7-5-3-1-2-2-0-1-0-0-0-0-3-24-S";
     assert_eq!(choice(with_cdg, position), ('F', Rule::PlayedOut));
     assert_ne!(reasons(BARE, position).rule, Rule::PlayedOut);
-    // Nothing to capture: among equals the row like a CDG is taken, not the most mobile.
+    // Nothing can be captured: the row similar to a CDG decides, not mobility.
     let near = "0-0-0-0-1-1-0-0-1-0-0-0-21-24-S";
     assert_eq!(reasons(with_cdg, near).rule, Rule::Nearest);
 }
 
 #[test]
-fn with_weights_the_evolved_evaluator_values_the_moves() {
+fn with_weights_moves_have_their_payoffs() {
     let weights = Weights::named("daoud2004-depth5").unwrap();
     let judge = || Minimax::to_depth(&weights, 4, Options::default());
-    let mut rbh = Rbh::new(BARE, Some(judge()));
-    let found = rbh.reasons(&record(START)).unwrap();
+    let mut rbh = Rbh { settings: BARE, judge: Some(judge()) };
+    let found = rbh.reasons(&record(START), &()).unwrap();
     let payoffs: Vec<_> = found.moves.iter().map(|it| (it.pit, Score(it.worth))).collect();
     assert_eq!(payoffs, judge().payoffs(&record(START), &()));
     let choice = rbh.choose(&record(START), &()).unwrap();
-    assert_eq!(Some(choice.score.unwrap()), payoffs.iter().map(|it| it.1).max());
+    assert_eq!(Some(choice.score.unwrap()), payoffs.iter().map(|payoff| payoff.1).max());
 }
 
 laws! {
@@ -144,9 +143,9 @@ laws! {
         let record = Record::from_position(game, position);
         for bluffing in [None, Some(Bluffing { threshold: 0.6, tradeoff: 3 })] {
             let settings = Settings { plies: 3, bluffing, ..BARE };
-            let found = Rbh::new(settings, None).reasons(&record).unwrap();
-            let chosen = found.moves.iter().find(|it| it.pit == found.choice).unwrap();
-            let best = found.moves.iter().map(|it| it.worth).max().unwrap();
+            let found = Rbh { settings, judge: None }.reasons(&record, &()).unwrap();
+            let chosen = found.moves.iter().find(|candidate| candidate.pit == found.choice).unwrap();
+            let best = found.moves.iter().map(|candidate| candidate.worth).max().unwrap();
             let given = bluffing.map_or(0, |it| it.tradeoff as i32);
             prop_assert!(chosen.worth >= best - given);
         }

@@ -32,7 +32,7 @@ impl RunFolder {
         }
         let recorded = OnDisk::read(&self.path, STRENGTH)?;
         let good = scheduled_until(trainer.generation(), recorded.sound(), settings);
-        self.rewrite_strength(recorded.as_it_is(), &good, settings)?;
+        self.rewrite_strength(Some(&recorded.text), &good, settings)?;
         let history = OnDisk::read(&self.path, HISTORY)?;
         let measuring = Measuring::resume(trainer, &good, history.sound());
         Ok(match tables {

@@ -1,7 +1,6 @@
-//! What there is in the tables of a run folder, and what of it is as it was written.
+//! Reads and verifies the tables of a run folder.
 
 use std::fmt;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use mancala::store::{self, CHECKSUMS, Checksums, FileError, Verdict};
@@ -16,72 +15,38 @@ pub struct ChangedLine {
     pub line: u64,
 }
 
-/// What resuming has done about a changed line.
+/// A changed line of the strength table. A resumed run drops it and the lines after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Damage {
-    /// A single bit had changed, and was turned back.
-    Mended(ChangedLine),
-    /// It and what follows is left out.
-    LeftOut(ChangedLine),
-}
+pub struct Damage(pub ChangedLine);
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Damage::Mended(line) => write!(f, "{line}: a single bit, which is turned back"),
-            Damage::LeftOut(line) => {
-                write!(
-                    f,
-                    "{line}; from there on it is measured again as far as champions are known"
-                )
-            }
-        }
+        let Damage(line) = self;
+        write!(f, "{line}; from there on it is measured again as far as champions are known")
     }
 }
 
-/// What there is of a table, single changed bits turned back.
+/// A table as it is on disk.
 pub struct OnDisk {
-    /// All of it that is text.
+    /// The table up to the first byte that is not UTF-8.
     pub(super) text: String,
-    mended: Vec<ChangedLine>,
-    /// Where it stops being what was written.
+    /// The first row that has changed since it was written.
     pub changed: Option<ChangedLine>,
 }
 
 impl OnDisk {
-    /// Reads a table; there is nothing of one that is missing. A header can be written anew, so it does
-    /// not count.
+    /// Reads a table. A missing table is read as an empty one. A changed header does not count, since it can be
+    /// written again.
     pub fn read(folder: &Path, name: &str) -> Result<OnDisk, FileError> {
         let path = folder.join(name);
-        let mut bytes = store::read_if_there(&path)?.unwrap_or_default();
-        let known = Checksums::of(folder)?;
-        let (mut mended, mut changed) = (Vec::new(), None);
-        while let Some(line) = known.changed_line(name, FIRST_ROW, &bytes) {
-            let found = ChangedLine { path: path.clone(), line };
-            let place = place_of(line, &bytes);
-            let Some(good) = known.mended(name, line, &bytes[place.clone()]) else {
-                changed = Some(found);
-                break;
-            };
-            bytes.splice(place, good);
-            mended.push(found);
-        }
+        let bytes = store::read_if_there(&path)?.unwrap_or_default();
+        let line = Checksums::of(folder)?.changed_line(name, FIRST_ROW, &bytes);
+        let changed = line.map(|line| ChangedLine { path, line });
         let text = String::from_utf8(bytes).unwrap_or_else(|error| {
             let good = error.utf8_error().valid_up_to();
             String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned()
         });
-        Ok(OnDisk { text, mended, changed })
-    }
-
-    /// The text, if that is how the file has it.
-    pub(super) fn as_it_is(&self) -> Option<&str> {
-        self.mended.is_empty().then_some(&self.text)
-    }
-
-    /// What resuming does about its changed lines.
-    pub fn damages(&self) -> impl Iterator<Item = Damage> {
-        let left_out = self.changed.iter().cloned().map(Damage::LeftOut);
-        self.mended.iter().cloned().map(Damage::Mended).chain(left_out)
+        Ok(OnDisk { text, changed })
     }
 
     /// The lines before the first that has changed.
@@ -90,13 +55,6 @@ impl OnDisk {
         let lines = self.text.split_inclusive('\n').take(*line as usize - 1);
         &self.text[..lines.map(str::len).sum()]
     }
-}
-
-/// Where a line of a text lies, with its end.
-fn place_of(line: u64, bytes: &[u8]) -> Range<usize> {
-    let mut lines = bytes.split_inclusive(|&byte| byte == b'\n');
-    let begin = lines.by_ref().take(line as usize - 1).map(<[u8]>::len).sum();
-    begin..begin + lines.next().map_or(0, <[u8]>::len)
 }
 
 /// The header is the first line.

@@ -1,7 +1,7 @@
-//! What pits are worth by what they hold, looked up.
+//! Evaluation with tables of the values of pits by their contents.
 //!
-//! Every feature that is read off one pit alone, such as "my pits that reach the opponent's row", comes into
-//! the tables too, so that they cost no more with those than without.
+//! Every feature that depends on single pits, such as "my pits that reach the opponent's row", is added to the tables and
+//! so costs nothing extra.
 
 use std::fmt;
 
@@ -12,12 +12,10 @@ use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, best_leaf};
 use crate::game::ayo::{Ayo, PITS, Position, SEEDS};
 use crate::game::{Bias, GameKind, Holds, Owner, Side};
 
-/// A weighted sum of the features that the fast evaluation serves, with a bias and weights by what a pit
-/// holds.
+/// A weighted sum with a bias and weights for the contents of pits.
 ///
-/// No weights come to half of a won end: a pit counts in four features at most, its threat, its reach, its
-/// size and what it holds; two stores share 48 seeds; and the bias counts once. That is at most 97 times the
-/// largest weight.
+/// No evaluation reaches half of a win: a pit counts in at most four features (threat, reach, size and contents), the stores
+/// share 48 seeds, and the bias counts once. That is at most 97 times the largest weight.
 #[derive(Debug, Clone)]
 pub struct Tabled {
     tables: Tables,
@@ -26,22 +24,22 @@ pub struct Tabled {
     seeds: Pair,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<Lanes<Tables>>,
-    /// The same weights by feature, for the text form.
+    /// The weights by feature, for the text form.
     sum: Sum<Ayo>,
 }
 
-/// By row, pit and content.
-type ByContent = [[[i32; CONTENTS]; PITS]; 2];
+/// Values by row, pit and seeds in the pit.
+type Values = [[[i32; CONTENTS]; PITS]; 2];
 
-/// More than any pit holds, and a power of two, so that no look-up has to be checked.
+/// More than the seeds in any pit, and a power of two, so that lookups need no bounds checks.
 const CONTENTS: usize = 64;
 
-/// What the pits of two rows are worth by what they hold.
+/// The values of the pits of two rows by their contents.
 #[derive(Debug, Clone)]
-pub(super) struct Tables(Box<ByContent>);
+pub(super) struct Tables(Box<Values>);
 
 impl Tabled {
-    /// The evaluator of a sum; `None` if it weighs a feature that is not served here.
+    /// Returns the evaluator for a sum; `None` if it has an unsupported feature.
     pub(super) fn of(sum: &Sum<Ayo>) -> Option<Tabled> {
         let mut rest = sum.clone();
         let bias = Bias::of(GameKind::Ayo).map_or(0, |bias| rest.take(bias));
@@ -62,23 +60,21 @@ impl Tabled {
             sum: sum.clone(),
         })
     }
-}
 
-impl Tabled {
-    /// What `seeds` in a pit of `owner` add to the evaluation, by all features that are read off this pit alone;
-    /// the pit is counted from 0 in the order of sowing. `None` if there is no such pit, or it cannot hold so many.
+    /// Returns the contribution of `seeds` in a pit of `owner` by all features of single pits. Pits are numbered from 0 in
+    /// the order of sowing. `None` for an impossible pit or number of seeds.
     ///
     /// ```
     /// use mancala::eval::{Compiled, Weights, compile};
     /// use mancala::game::Owner;
     /// let Compiled::Tabled(tabled) = compile(&Weights::named("m1=3+m1=4+a8").unwrap()) else { unreachable!() };
-    /// let worth = |seeds| tabled.worth(Owner::Mine, 0, seeds);
-    /// assert_eq!([2, 3, 12, 13, 49].map(worth), [Some(0), Some(1), Some(0), Some(1), None]);
+    /// let value = |seeds| tabled.worth(Owner::Mine, 0, seeds);
+    /// assert_eq!([2, 3, 12, 13, 49].map(value), [Some(0), Some(1), Some(0), Some(1), None]);
     /// ```
     pub fn worth(&self, owner: Owner, pit: usize, seeds: u8) -> Option<i32> {
         let row = usize::from(owner == Owner::Theirs);
-        let worth = self.tables.0[row].get(pit)?;
-        worth.get(usize::from(seeds)).filter(|_| seeds <= SEEDS).copied()
+        let values = self.tables.0[row].get(pit)?;
+        values.get(usize::from(seeds)).filter(|_| seeds <= SEEDS).copied()
     }
 }
 
@@ -87,27 +83,26 @@ impl Tables {
         Tables(Box::new([[[0; CONTENTS]; PITS]; 2]))
     }
 
-    fn add(&mut self, holds: Holds, weight: i32) {
-        let row = usize::from(holds.owner() == Owner::Theirs);
-        let worth = &mut self.0[row][usize::from(holds.pit())];
-        let seeds = usize::from(holds.seeds());
-        let last = if holds.or_more() { CONTENTS - 1 } else { seeds };
-        worth[seeds..=last].iter_mut().for_each(|worth| *worth += weight);
+    fn add(&mut self, count: Holds, weight: i32) {
+        let row = usize::from(count.owner() == Owner::Theirs);
+        let values = &mut self.0[row][usize::from(count.pit())];
+        let seeds = usize::from(count.seeds());
+        let last = if count.or_more() { CONTENTS - 1 } else { seeds };
+        values[seeds..=last].iter_mut().for_each(|value| *value += weight);
     }
 
-    /// Adds what is read off one pit alone. The weights that are left are returned.
+    /// Moves the weights of features of single pits into the tables. Returns the remaining weights.
     fn take(&mut self, pairs: Pairs) -> Pairs {
         let Pairs { two, three, reach, kroo, seeds, empty, weak } = pairs;
-        for (row, worth) in self.0.iter_mut().enumerate() {
-            // Pairs begin with the opponent's, tables with mine.
+        for (row, pits) in self.0.iter_mut().enumerate() {
+            // Pairs begin with the opponent, tables with me.
             let [reach, kroo, empty, weak] = [reach, kroo, empty, weak].map(|pair| pair[1 - row]);
-            for (pit, worth) in worth.iter_mut().enumerate() {
-                for (held, worth) in worth.iter_mut().enumerate() {
-                    let if_so = |so, weight| if so { weight } else { 0 };
-                    *worth += if_so(pit + held >= PITS, reach)
-                        + if_so(held > 12, kroo)
-                        + if_so(held == 0, empty)
-                        + if_so(held == 1 || held == 2, weak);
+            for (pit, values) in pits.iter_mut().enumerate() {
+                for (seeds, value) in values.iter_mut().enumerate() {
+                    *value += i32::from(pit + seeds >= PITS) * reach
+                        + i32::from(seeds > 12) * kroo
+                        + i32::from(seeds == 0) * empty
+                        + i32::from(seeds == 1 || seeds == 2) * weak;
                 }
             }
         }
@@ -115,36 +110,32 @@ impl Tables {
         Pairs { two, three, reach: none, kroo: none, seeds, empty: none, weak: none }
     }
 
-    /// The same for the player whose weights they are, if `sign` is 1, or its opponent, if it is −1: its own
-    /// row comes first.
+    /// Returns the tables for the opponent if `sign` is −1: rows swapped and values negated.
     #[cfg(target_arch = "x86_64")]
     fn seen(&self, sign: i32) -> Tables {
         let mut seen = self.clone();
         if sign < 0 {
             seen.0.swap(0, 1);
-            seen.0
-                .as_flattened_mut()
-                .as_flattened_mut()
-                .iter_mut()
-                .for_each(|worth| *worth = -*worth);
+            let values = seen.0.as_flattened_mut().as_flattened_mut();
+            values.iter_mut().for_each(|value| *value = -*value);
         }
         seen
     }
 
-    /// What two rows are worth, the first one's pits by the first tables. Bytes hold less than 64 seeds.
+    /// Returns the value of two rows, the first one by the first tables. All bytes must be less than 64.
     #[inline(always)]
-    pub(super) fn worth(&self, rows: [u64; 2]) -> i32 {
+    pub(super) fn value(&self, rows: [u64; 2]) -> i32 {
         let mut sum = 0;
         for (row, tables) in rows.into_iter().zip(self.0.iter()) {
-            for (pit, worth) in tables.iter().enumerate() {
-                sum += worth[(row >> (8 * pit)) as usize % CONTENTS];
+            for (pit, values) in tables.iter().enumerate() {
+                sum += values[(row >> (8 * pit)) as usize % CONTENTS];
             }
         }
         sum
     }
 }
 
-/// The effective weights that are not zero.
+/// The signed weights other than 0.
 impl fmt::Display for Tabled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sum.fmt(f)
@@ -158,7 +149,7 @@ impl Evaluator<Ayo> for Tabled {
         let (mine, theirs) = (position.row_word(me), position.row_word(you));
         let [two, three] = self.threats;
         let sum = self.bias
-            + self.tables.worth([mine, theirs])
+            + self.tables.value([mine, theirs])
             + self.seeds[0] * i32::from(position.store(you))
             + self.seeds[1] * i32::from(position.store(me))
             + threats(theirs, mine, two[0], three[0])
@@ -178,7 +169,7 @@ impl Evaluator<Ayo> for Tabled {
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
-        // A copy, so that only this path keeps `leaves` in memory.
+        // A copy, so that only this path has to store `leaves` in memory.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }

@@ -1,23 +1,21 @@
-//! What the languages of source code write in different ways.
+//! The syntax of the languages of exported source code.
 
 use std::fmt::Write;
 
-use super::terms::Term;
+use super::source::Term;
 use crate::game::GameKind;
 
-/// A language that evaluators are exported in.
+/// A language of exported source code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
-    /// A module of its own.
     Rust,
-    /// A header whose names begin with those of the weights.
+    /// A header, in which all names have a prefix.
     C,
-    /// A module of its own.
     Python,
 }
 
 impl Language {
-    /// The functions for a game, one behind the other: each uses those before it alone, and the last is `evaluate`.
+    /// Returns the functions for a game. Each function uses only those before it, and the last one is `evaluate`.
     pub(super) fn template(self, game: GameKind) -> &'static str {
         match (self, game) {
             (Language::Rust, GameKind::Ayo) => include_str!("ayo.rs.in"),
@@ -29,7 +27,7 @@ impl Language {
         }
     }
 
-    /// What stands between functions.
+    /// Returns the text between functions.
     pub(super) fn gap(self) -> &'static str {
         match self {
             Language::Rust | Language::C => "\n",
@@ -37,9 +35,9 @@ impl Language {
         }
     }
 
-    /// A comment over a whole file.
+    /// Formats the comment at the head of a file.
     pub(super) fn head(self, lines: &[String]) -> String {
-        let each = |before: &str| lines.iter().map(|line| format!("{before} {line}\n")).collect();
+        let each = |marker: &str| lines.iter().map(|line| format!("{marker} {line}\n")).collect();
         match self {
             Language::Rust => each("//!"),
             Language::C => format!("/* {} */\n", lines.join("\n   ")),
@@ -47,8 +45,8 @@ impl Language {
         }
     }
 
-    /// A line with a comment behind it.
-    pub(super) fn noted(self, code: &str, note: &str) -> String {
+    /// Formats a line with a comment.
+    fn with_comment(self, code: &str, note: &str) -> String {
         match self {
             Language::Rust => format!("{code} // {note}\n"),
             Language::C => format!("{code} /* {note} */\n"),
@@ -56,13 +54,13 @@ impl Language {
         }
     }
 
-    /// A statement, in the body of `evaluate`.
+    /// Formats a statement in the body of `evaluate`, with a comment.
     pub(super) fn statement(self, code: &str, note: &str) -> String {
         let end = if self == Language::Python { "" } else { ";" };
-        self.noted(&format!("    {code}{end}"), note)
+        self.with_comment(&format!("    {code}{end}"), note)
     }
 
-    /// The expression of what is counted.
+    /// Formats a term.
     pub(super) fn expression(self, term: Term, game: GameKind) -> String {
         let pits = if (self, game) == (Language::C, GameKind::Kalah) { ", pits" } else { "" };
         match term {
@@ -72,7 +70,7 @@ impl Language {
         }
     }
 
-    /// What stands before the name of a function until the name of the weights takes its place.
+    /// Returns the placeholder of the prefix of functions.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Language::C => "prefix_",
@@ -80,7 +78,7 @@ impl Language {
         }
     }
 
-    /// A list of numbers with a name.
+    /// Formats a named list of numbers.
     pub(super) fn list(self, name: &str, meaning: &str, numbers: &[i16]) -> String {
         let (count, numbers) = (numbers.len(), joined(numbers));
         match self {
@@ -94,7 +92,7 @@ impl Language {
         }
     }
 
-    /// Rows of so many numbers each, with a name.
+    /// Formats a named table with rows of `wide` numbers.
     pub(super) fn table(self, name: &str, meaning: &str, numbers: &[i16], wide: usize) -> String {
         let rows = numbers.len() / wide;
         let (head, open, close, end) = match self {

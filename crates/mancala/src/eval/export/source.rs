@@ -1,13 +1,11 @@
-//! An evaluator as source code: its numbers, the features that it weighs, and a function `evaluate`. It needs nothing
-//! but the language.
+//! Evaluators as self-contained source code: tables of numbers, functions for features, and a function `evaluate`.
 
 use super::language::Language;
-use super::terms::{Term, term};
-use super::{measured, title};
+use super::{strength_lines, title};
 use crate::eval::{Layer, Perspective, Quiescence, Weights};
-use crate::game::{Feature, Fullness, GameKind, Holds};
+use crate::game::{Feature, Fullness, GameKind, Holds, ayo, kalah};
 
-/// The weights as a file of a language.
+/// Returns the source file of weights.
 pub(super) fn source(weights: &Weights, language: Language) -> String {
     let game = weights.features().game();
     let tables = Tables::of(weights);
@@ -36,58 +34,59 @@ pub(super) fn source(weights: &Weights, language: Language) -> String {
     }
 }
 
-/// What begins the names in a header of C: the name of the weights in small letters, as far as it is one of letters,
-/// digits and what joins them.
+/// Returns the prefix of names in a C header: the longest valid part of the name of the weights, in lower case.
 fn identifier(name: &str) -> String {
-    let fit = |c: char| match c {
+    let letter = |c: char| match c {
         '-' | '_' | '.' | ' ' => Some('_'),
         c => c.is_ascii_alphanumeric().then_some(c.to_ascii_lowercase()),
     };
-    let fit: String = name.chars().map_while(fit).collect();
-    match fit.trim_matches('_') {
+    let identifier: String = name.chars().map_while(letter).collect();
+    match identifier.trim_matches('_') {
         "" => "weights".into(),
         name if name.starts_with(|c: char| c.is_ascii_digit()) => format!("weights_{name}"),
         name => name.into(),
     }
 }
 
-/// The name of a function, which stands before the first bracket outside comments.
+/// Returns the name of a function: the word before the first parenthesis outside comments.
 fn name_of(function: &str) -> &str {
     let code = function.lines().find(|line| !line.starts_with('/')).unwrap_or(function);
     let before = code.split('(').next().unwrap_or(code);
     before.rsplit(' ').next().unwrap_or(before)
 }
 
-/// What the file says of itself.
+/// Returns the lines of the comment at the head of the file.
 fn head(weights: &Weights) -> Vec<String> {
     let game = weights.features().game();
-    let (provenance, usual) = (weights.provenance.as_ref(), Perspective::of(game));
-    let perspective = provenance.map_or(usual, |it| it.perspective(game));
+    let provenance = weights.provenance.as_ref();
+    let perspective = provenance.map_or(Perspective::of(game), |it| it.perspective(game));
     let mut lines = vec![title(weights)];
-    lines.extend(measured(weights));
+    lines.extend(strength_lines(weights));
     lines.extend(
         match perspective {
             Perspective::Mover => [
-                "A search with these weights takes the value of a leaf for whoever has just moved there: `mine` are",
-                "the pits of that player, and it is not its move. To the opponent the leaf is worth the negative.",
+                "A search with these weights evaluates leaves for the player who has just moved: `mine` are the pits of",
+                "that player, and it is not its move. The value for the opponent is the negative.",
             ],
             Perspective::Root => [
-                "A search with these weights takes the value of every leaf for the player to move at its root, whoever",
-                "is to move at the leaf.",
+                "A search with these weights evaluates every leaf for the player to move at its root, whichever player is",
+                "to move at the leaf.",
             ],
         }
         .map(String::from),
     );
     if provenance.is_some_and(|it| it.quiescence() == Quiescence::Captures) {
-        lines.push("It searches on where a capture is possible, without counting plies.".into());
+        lines.push(
+            "It has a quiescence search, which follows captures without counting plies.".into(),
+        );
     }
     lines
 }
 
-/// Statements that add what every feature is worth.
+/// Returns the statements that add the weighted features.
 fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     let game = weights.features().game();
-    let add = |what: &str, note: &str| language.statement(&format!("value += {what}"), note);
+    let add = |term: &str, note: &str| language.statement(&format!("value += {term}"), note);
     let call = |name, arguments| language.expression(Term::Call(name, arguments), game);
     let mut text = String::new();
     for (&feature, weight) in weights.features().features().iter().zip(weights.effective()) {
@@ -100,8 +99,8 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
             (None, _) => {}
         }
     }
-    if tables.holds.is_some() {
-        text += &add(&call("contents", "mine, theirs"), "what single pits hold");
+    if tables.pit_counts.is_some() {
+        text += &add(&call("contents", "mine, theirs"), "contents of single pits");
     }
     if tables.units.is_none() {
         return text;
@@ -113,11 +112,11 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     text + &add(&call("units", "mine, theirs, stores, my_move"), "learned units")
 }
 
-/// The weights that are no terms of their own.
+/// The weights that are tables in the source code.
 struct Tables<'a> {
-    /// By pit, mine first, and by what it holds.
-    holds: Option<(Vec<i16>, usize)>,
-    /// The layer, and what its units weigh.
+    /// By pit, mine first, and by its seeds; and the number of weights per pit.
+    pit_counts: Option<(Vec<i16>, usize)>,
+    /// The layer, and the weights of its units.
     units: Option<(&'a Layer, Vec<i16>)>,
 }
 
@@ -128,7 +127,7 @@ impl Tables<'_> {
             let of = features.features().iter().position(|&it| it == Feature::from(holds));
             of.map_or(0, |place| weights.effective()[place] as i16)
         };
-        let holds =
+        let pit_counts =
             features.features().iter().any(|it| matches!(it, Feature::Holds(_))).then(|| {
                 let all: Vec<Holds> = Holds::all(features.game()).collect();
                 let contents = all.iter().filter(|it| it.pit() == 0).count() / 2;
@@ -138,10 +137,10 @@ impl Tables<'_> {
             output.resize(layer.units(), 0);
             (&**layer, output)
         });
-        Tables { holds, units }
+        Tables { pit_counts, units }
     }
 
-    /// The expression of what units weigh in a position.
+    /// Returns the expression of the weights of units in a position.
     fn output(&self, language: Language, game: GameKind) -> String {
         let output = format!("{}OUTPUT", language.prefix().to_uppercase());
         match &self.units {
@@ -155,8 +154,8 @@ impl Tables<'_> {
 
     fn text(&self, language: Language) -> String {
         let mut parts = Vec::new();
-        if let Some((numbers, contents)) = &self.holds {
-            let meaning = "What a pit is worth by what it holds, the last also by more: my pits, then the opponent's.";
+        if let Some((numbers, contents)) = &self.pit_counts {
+            let meaning = "The value of a pit by its seeds, the last also for more: my pits, then the opponent's.";
             parts.push(language.table("HOLDS", meaning, numbers, *contents));
         }
         if let Some((layer, output)) = &self.units {
@@ -169,19 +168,83 @@ impl Tables<'_> {
                 Language::Python => format!("# {meaning}\n"),
             });
             parts.push(match layer.phases().count() {
-                1 => language.list("OUTPUT", "What a unit weighs.", output),
+                1 => language.list("OUTPUT", "Weights of units.", output),
                 _ => {
                     let at = |fullness| layer.phases().weights(output, fullness);
                     let all: Vec<i16> = Fullness::all().flat_map(at).collect();
                     let meaning =
-                        "What a unit weighs, by the 48ths of all seeds that are on the board.";
+                        "Weights of units, by the 48ths of all seeds that are on the board.";
                     language.table("OUTPUT", meaning, &all, layer.units())
                 }
             });
             parts.push(language.list("BIAS", "In 1/255.", layer.bias()));
-            let meaning = "In 1/255, what each input adds to the units.";
+            let meaning = "In 1/255, the weights of the units for each input.";
             parts.push(language.table("ROWS", meaning, layer.rows(), layer.units()));
         }
         parts.join("\n")
+    }
+}
+
+/// The expression of a feature, from the view of the player whose pits are `mine`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Term {
+    /// The seeds in a store: 0 is mine.
+    Store(usize),
+    /// My store minus the opponent's.
+    Lead,
+    /// A function of the template with arguments.
+    Call(&'static str, &'static str),
+}
+
+/// Returns the term of a feature; `None` for families of features, whose weights are tables.
+fn term(feature: Feature) -> Option<Term> {
+    match feature {
+        Feature::Ayo(feature) => Some(ayo_term(feature)),
+        Feature::Kalah(feature) => Some(kalah_term(feature)),
+        Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => None,
+    }
+}
+
+fn ayo_term(feature: ayo::Feature) -> Term {
+    use ayo::Feature::*;
+    match feature {
+        TheirThreatsOf2 => Term::Call("threats", "theirs, mine, 2"),
+        TheirThreatsOf3 => Term::Call("threats", "theirs, mine, 3"),
+        MyThreatsOf2 => Term::Call("threats", "mine, theirs, 2"),
+        MyThreatsOf3 => Term::Call("threats", "mine, theirs, 3"),
+        TheirReach => Term::Call("reach", "theirs"),
+        MyReach => Term::Call("reach", "mine"),
+        TheirKroo => Term::Call("holding", "theirs, 13, 48"),
+        MyKroo => Term::Call("holding", "mine, 13, 48"),
+        TheirSeeds => Term::Store(1),
+        MySeeds => Term::Store(0),
+        TheirEmpty => Term::Call("holding", "theirs, 0, 0"),
+        MyEmpty => Term::Call("holding", "mine, 0, 0"),
+        TheirWeak => Term::Call("holding", "theirs, 1, 2"),
+        MyWeak => Term::Call("holding", "mine, 1, 2"),
+        // Not in the templates.
+        #[cfg(test)]
+        MyOdd => Term::Call("odd", "mine"),
+    }
+}
+
+fn kalah_term(feature: kalah::Feature) -> Term {
+    use kalah::Feature::*;
+    match feature {
+        Lead => Term::Lead,
+        MyStore => Term::Store(0),
+        TheirStore => Term::Store(1),
+        Near => Term::Call("third", "mine, 2"),
+        Far => Term::Call("third", "mine, 0"),
+        Middle => Term::Call("third", "mine, 1"),
+        TheirAgain => Term::Call("again", "theirs"),
+        MyAgain => Term::Call("again", "mine"),
+        TheirCapture => Term::Call("capture", "theirs, mine"),
+        MyCapture => Term::Call("capture", "mine, theirs"),
+        TheirReach => Term::Call("reach", "theirs"),
+        MyReach => Term::Call("reach", "mine"),
+        TheirEmpty => Term::Call("empty", "theirs"),
+        MyEmpty => Term::Call("empty", "mine"),
+        TheirRow => Term::Call("seeds", "theirs"),
     }
 }

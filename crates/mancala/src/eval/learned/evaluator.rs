@@ -1,29 +1,34 @@
-//! Evaluation by learned units.
+//! Evaluators with the units of a learned layer.
 
-use std::fmt;
+use std::fmt::{self, Debug};
 use std::sync::Arc;
 
-use super::fast::{Fast, Inferred};
 use super::layer::Layer;
-use crate::eval::sum::MOST;
+#[cfg(target_arch = "x86_64")]
+use super::vector::{AyoUnits, RowUnits};
+use crate::eval::sum::MAX_SUM;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
+use crate::game::ayo::Ayo;
+use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
+use crate::random::{Purpose, one_of, stream};
+#[cfg(not(target_arch = "x86_64"))]
+use {Never as AyoUnits, Never as RowUnits};
 
-/// A weighted sum of the units of a layer, and what else is counted in a position.
+/// A weighted sum of the units of a layer, plus another evaluation `C`.
 ///
-/// The units are those of the side to move, so their sum is worth as much less to the other side. What is
-/// counted beside them by `C` is valued as ever, within its own bounds. A sum of both beyond ±4,000,000 counts as just
-/// that, as in any [`Sum`](crate::eval::Sum).
+/// The units are computed for the side to move, and their sum is negated for the other side. The total is clamped to
+/// ±4,000,000, as any [`Sum`](crate::eval::Sum).
 #[derive(Debug, Clone)]
 pub struct Learned<G: Inferred, C> {
     layer: Arc<Layer>,
     /// By unit.
     weights: Vec<i16>,
-    counted: C,
+    features: C,
     fast: Option<G::Fast>,
 }
 
-/// An evaluator that counts nothing.
+/// An evaluator that is always 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nothing;
 
@@ -41,55 +46,54 @@ impl fmt::Display for Nothing {
 }
 
 impl<G: Inferred, C: Evaluator<G>> Learned<G, C> {
-    /// The evaluator that gives a weight to each of the first units of a layer, and none to the rest.
+    /// Creates an evaluator with weights for the first units of a layer. The others have the weight 0.
     ///
     /// # Panics
     /// If it is a layer of another game or there are more weights than units.
-    pub fn new(layer: Arc<Layer>, weights: &[i16], counted: C) -> Self {
-        assert_eq!(G::KIND, layer.game(), "a layer sees positions of its own game");
-        assert!(weights.len() <= layer.units(), "no more weights than units");
+    pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
+        assert_eq!(G::KIND, layer.game(), "the layer is one of another game");
+        assert!(weights.len() <= layer.units(), "there are more weights than units");
         let mut weights = weights.to_vec();
         weights.resize(layer.units(), 0);
         let fast = G::Fast::new(&layer, &weights);
-        Learned { layer, weights, counted, fast }
+        Learned { layer, weights, features, fast }
     }
 
-    /// The sum of the units for the side to move, computed plainly: what the fast one is held to.
-    pub(super) fn plain_sum(&self, position: &G::Position) -> i32 {
+    /// Returns the sum of the units for the side to move, without vectors.
+    pub(super) fn scalar_sum(&self, position: &G::Position) -> i32 {
         let weights = self.layer.phases().weights(&self.weights, G::fullness(position));
         let units = self.layer.values::<G>(position).into_iter();
         units.zip(weights).map(|(unit, weight)| unit * i32::from(weight)).sum()
     }
 
-    /// The sum of the units for the side to move.
+    /// Returns the sum of the units for the side to move.
     #[inline]
     pub(super) fn sum(&self, position: &G::Position) -> i32 {
         match &self.fast {
             Some(fast) => fast.sum(position),
-            None => self.plain_sum(position),
+            None => self.scalar_sum(position),
         }
     }
 }
 
-/// What weights with a layer come to: the units that they weigh, and a sum of what is counted beside them.
+/// Weights separated into those of units and the sum of the other features.
 pub(crate) struct Split<G: Inferred> {
     pub(crate) units: Option<(Arc<Layer>, Vec<i16>)>,
-    pub(crate) counted: Sum<G>,
+    pub(crate) features: Sum<G>,
 }
 
 impl<G: Inferred> Split<G> {
     /// # Panics
-    /// If the weights are of features of another game.
+    /// If the weights are for another game.
     pub(crate) fn of(weights: &Weights) -> Split<G> {
         let units = weights.units().map(|(layer, units)| (Arc::clone(layer), units));
-        Split { units, counted: Sum::beside_units(weights) }
+        Split { units, features: Sum::without_units(weights) }
     }
 }
 
-/// The score of the sum of units and of what is counted.
 #[inline(always)]
-pub(super) fn score(units: i32, counted: Score) -> Score {
-    Score((units + counted.0).clamp(-MOST, MOST))
+pub(super) fn score(units: i32, features: Score) -> Score {
+    Score((units + features.0).clamp(-MAX_SUM, MAX_SUM))
 }
 
 impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
@@ -97,7 +101,7 @@ impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
         let sum = self.sum(position);
         let mine = if G::mover(position) == me { sum } else { -sum };
-        score(mine, self.counted.evaluate(position, me))
+        score(mine, self.features.evaluate(position, me))
     }
 
     #[inline]
@@ -109,22 +113,129 @@ impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
         nodes: &mut u64,
     ) -> BestLeaf {
         if let Some(fast) = &self.fast
-            && let Some(found) = fast.best_leaf(&self.counted, game, position, leaves, nodes)
+            && let Some(best) = fast.best_leaf(&self.features, game, position, leaves, nodes)
         {
-            return found;
+            return best;
         }
         best_leaf(self, game, position, &leaves, nodes)
     }
 }
 
-/// The weights that are not zero, the layer that they are of, and what else is counted.
+/// The other evaluation, the weights other than 0, and the hash of the layer.
 impl<G: Inferred, C: fmt::Display> fmt::Display for Learned<G, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weighed = self.weights.iter().zip(1..).filter(|(weight, _)| **weight != 0);
         let terms: Vec<String> =
             weighed.map(|(weight, unit)| format!("u{unit}={weight}")).collect();
-        let counted = self.counted.to_string();
-        let comma = if counted.is_empty() || terms.is_empty() { "" } else { "," };
-        write!(f, "{counted}{comma}{} layer {}", terms.join(","), self.layer.hash())
+        let features = self.features.to_string();
+        let comma = if features.is_empty() || terms.is_empty() { "" } else { "," };
+        write!(f, "{features}{comma}{} layer {}", terms.join(","), self.layer.hash())
+    }
+}
+
+/// A game with learned layers, which are evaluated with vectors if the processor supports them.
+pub trait Inferred: Encoded {
+    type Fast: Fast<Self>;
+}
+
+/// A layer and the weights of its units, prepared for vectors.
+pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
+    /// Returns `None` if the processor does not support the vectors.
+    fn new(layer: &Layer, weights: &[i16]) -> Option<Self>;
+
+    /// Returns the weighted sum of the units for the side to move.
+    fn sum(&self, position: &G::Position) -> i32;
+
+    /// Finds the best leaf, if that is faster than the generic loop.
+    fn best_leaf<C: Evaluator<G>>(
+        &self,
+        _counted: &C,
+        _game: &G,
+        _position: &G::Position,
+        _leaves: Leaves,
+        _nodes: &mut u64,
+    ) -> Option<BestLeaf> {
+        None
+    }
+}
+
+impl Inferred for Ayo {
+    type Fast = AyoUnits;
+}
+
+impl Inferred for Kalah {
+    type Fast = RowUnits;
+}
+
+/// A type without values, for processors without vectors.
+#[cfg(not(target_arch = "x86_64"))]
+#[derive(Debug, Clone, Copy)]
+pub enum Never {}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl<G: Encoded> Fast<G> for Never {
+    fn new(_: &Layer, _: &[i16]) -> Option<Never> {
+        None
+    }
+
+    fn sum(&self, _: &G::Position) -> i32 {
+        match *self {}
+    }
+}
+
+/// Games of random moves for measuring the value of a seed.
+const GAMES: u64 = 64;
+/// Plies of a game that are used.
+const MAX_PLIES: usize = 100;
+
+/// Returns the value of a captured seed for weights of units: the slope of a linear regression of the value on the lead of
+/// the side to move, over positions of random games. It is at least 0.
+pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
+    // Sums of leads, of squared leads, of values, and of products of both.
+    let mut sums = [0i64; 4];
+    let mut count = 0i64;
+    for index in 0..GAMES {
+        let mut rng = stream(1, Purpose::Sample, 0, index);
+        let mut position = game.start(Side::South);
+        for _ in 0..MAX_PLIES {
+            if game.ended(&position).is_some() {
+                break;
+            }
+            let pit =
+                one_of(game.moves(&position), &mut rng).expect("an unfinished game has moves");
+            position = game.play(&position, pit);
+            let me = game.to_move(&position);
+            let [mine, theirs] =
+                [me, me.other()].map(|side| i64::from(game.store(&position, side)));
+            let values = weights.features().values::<G>(&position, me);
+            let effective = weights.effective_in::<G>(&position);
+            let value: i64 =
+                values.iter().zip(&effective).map(|(&a, &b)| i64::from(a) * i64::from(b)).sum();
+            let lead = mine - theirs;
+            for (sum, term) in sums.iter_mut().zip([lead, lead * lead, value, lead * value]) {
+                *sum += term;
+            }
+            count += 1;
+        }
+    }
+    let [leads, squares, values, products] = sums;
+    let spread = count * squares - leads * leads;
+    if spread == 0 { 0 } else { ((count * products - leads * values) / spread).max(0) as i32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_is_the_weight_of_captured_seeds() {
+        let seeds = Weights::named("seeds").unwrap();
+        assert_eq!(learned_seed_value(&Ayo::default(), &seeds), 1);
+        let values: Vec<i64> = seeds.values().iter().map(|&it| 7 * i64::from(it)).collect();
+        let times_seven =
+            Weights::new("", seeds.features().clone(), &values, seeds.signs()).unwrap();
+        assert_eq!(learned_seed_value(&Ayo::default(), &times_seven), 7);
+        let stores = Weights::named("h2+h3").unwrap();
+        assert_eq!(learned_seed_value(&Kalah::default(), &stores), 1);
     }
 }

@@ -1,24 +1,24 @@
-//! Phases of a game: what a unit is worth changes as seeds leave the board.
+//! Tapered output weights of units.
 
 use super::layer::LayerError;
 use crate::game::Fullness;
 
-/// What the output weight of each unit is multiplied by in the course of a game.
+/// Factors of the output weights of units, which depend on the seeds on the board.
 ///
-/// A factor is given for each unit and phase, in 1/256 and no larger than 1 in size. The first phase is an empty board,
-/// the last a full one, and the others lie in between at equal distances. Between two phases a factor changes by equal
-/// steps. In a single phase all factors are 1.
+/// There is a factor for each unit and phase, in 1/256 and at most 1 in size. The first phase is an empty board, the last
+/// one a full board, and the others are equally spaced. Between two phases factors are interpolated linearly. A single
+/// phase has only factors of 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phases {
     units: usize,
-    /// Those of all units in the first phase, then those in the second.
+    /// The factors of all units in the first phase, then those in the second, and so on.
     factors: Vec<i16>,
 }
 
 impl Phases {
-    /// What stands for 1 in factors.
+    /// The representation of 1.
     pub const WHOLE: i16 = 256;
-    /// The most phases that there are.
+    /// The largest number of phases.
     pub const MOST: usize = 8;
 
     /// A single phase.
@@ -26,10 +26,11 @@ impl Phases {
         Phases { units, factors: vec![Self::WHOLE; units] }
     }
 
-    /// The phases with these factors: those of all units in the first phase, then those in the second.
+    /// Creates phases from the factors of all units in the first phase, then those in the second, and so on.
     ///
     /// # Errors
-    /// If there are more than [`MOST`](Self::MOST), or one that is not all 1; if factors are missing, or one is too large.
+    /// If the number of factors is not that of 1 to [`MOST`](Self::MOST) phases, a factor is too large, or a single phase
+    /// has a factor other than 1.
     pub fn new(units: usize, factors: Vec<i16>) -> Result<Phases, LayerError> {
         let found = factors.len();
         let is_whole = units > 0 && found.is_multiple_of(units);
@@ -49,23 +50,20 @@ impl Phases {
         }
     }
 
-    /// Units that there are factors for.
     pub fn units(&self) -> usize {
         self.units
     }
 
-    /// How many there are.
+    /// Returns the number of phases.
     pub fn count(&self) -> usize {
         self.factors.len() / self.units
     }
 
-    /// The factors of all units in the first phase, then those in the second.
     pub fn factors(&self) -> &[i16] {
         &self.factors
     }
 
-    /// What the output weights of the first units come to on a board as full as this, rounded towards 0. They are no
-    /// larger than they were.
+    /// Multiplies the output weights of the first units by their factors, rounding towards 0. They do not become larger.
     pub fn weights(&self, weights: &[i16], fullness: Fullness) -> Vec<i16> {
         let whole = i64::from(Self::WHOLE) * i64::from(Fullness::PARTS);
         let factor = |unit: usize| -> i64 {
@@ -74,11 +72,11 @@ impl Phases {
             };
             Self::mixture(self.count(), fullness).map(part).iter().sum()
         };
-        let weighed = weights.iter().enumerate();
-        weighed.map(|(unit, &weight)| (i64::from(weight) * factor(unit) / whole) as i16).collect()
+        let weights = weights.iter().enumerate();
+        weights.map(|(unit, &weight)| (i64::from(weight) * factor(unit) / whole) as i16).collect()
     }
 
-    /// The two phases, of so many, that a board lies between, and how many parts of [`Fullness::PARTS`] each counts.
+    /// Returns the two phases between which a board lies, and their shares of [`Fullness::PARTS`].
     pub fn mixture(phases: usize, fullness: Fullness) -> [(usize, u8); 2] {
         let whole = usize::from(Fullness::PARTS);
         let place = fullness.parts() * (phases - 1);

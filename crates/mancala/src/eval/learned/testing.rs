@@ -1,4 +1,4 @@
-//! Layers of all kinds for property tests.
+//! Random layers for property tests.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{Layer, MOST_UNITS, Phases};
 use crate::eval::{FeatureSet, Signs, Weights};
 use crate::game::{Encoded, Unit};
 
-/// Numbers that look like any.
+/// A linear congruential generator.
 fn noise(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {
@@ -17,7 +17,7 @@ fn noise(seed: u64) -> impl FnMut() -> u64 {
     }
 }
 
-/// A layer of a game, some of whose units saturate at times, of some phases.
+/// Layers of a game, in some of which units saturate, with any number of phases.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64], 1..=Phases::MOST).prop_map(
         |(eights, seed, size, phases)| {
@@ -35,23 +35,23 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     )
 }
 
-/// Weights of the units of a layer, small and as large as can be.
+/// Small and maximal weights of units.
 pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
     let weights = |range| proptest::collection::vec(range, MOST_UNITS);
     prop_oneof![weights(-3..=3i16), weights(-300..=300), weights(-32767..=32767)]
 }
 
-/// Weights of some units of a layer and of some features beside them.
+/// Weights of some units of a layer and of some other features.
 pub(crate) fn any_weights_of<G: Encoded>() -> impl Strategy<Value = Weights> {
-    let beside = proptest::sample::subsequence(G::KIND.features(), 0..=4);
+    let others = proptest::sample::subsequence(G::KIND.features(), 0..=4);
     let layer = any_layer_of::<G>().prop_flat_map(|layer| {
         let numbers: Vec<u8> = (1..=layer.units() as u8).collect();
         (proptest::sample::subsequence(numbers, 1..=layer.units()).prop_shuffle(), Just(layer))
     });
-    (layer, beside, any_output(), any::<bool>()).prop_map(
-        |((units, layer), beside, output, signed)| {
+    (layer, others, any_output(), any::<bool>()).prop_map(
+        |((units, layer), others, output, signed)| {
             let units = units.into_iter().map(|number| Unit::new(G::KIND, number).unwrap().into());
-            let features = FeatureSet::new(units.chain(beside).collect()).unwrap();
+            let features = FeatureSet::new(units.chain(others).collect()).unwrap();
             let features = features.with_layer(Arc::new(layer)).unwrap();
             let count = features.features().len();
             let values: Vec<i64> = output.iter().cycle().take(count).map(|&it| it.into()).collect();

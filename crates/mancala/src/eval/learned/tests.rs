@@ -1,20 +1,21 @@
-//! The laws of learned layers.
+//! Tests of learned layers.
 
-mod phases;
-mod weights;
-
+use std::fs;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::testing::{any_layer_of, any_output};
+use super::testing::{any_layer_of, any_output, any_weights_of};
 use super::*;
-use crate::eval::tests::{any_weights, hoarding};
-use crate::eval::{Evaluator, Leaves, Perspective, Quiescence, Score, Sum, best_leaf};
+use crate::eval::tests::{agree, any_leaves, any_weights, hoarding};
+use crate::eval::{
+    Evaluator, FeatureSet, Format, Leaves, Perspective, Signs, Sum, Weights, export,
+    export_standalone, load, read,
+};
 use crate::game::arbitrary::{any_kalah_position, any_position};
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
-use crate::game::{Encoded, Game, GameKind, MOST_GROUPS, PitSet, Side};
+use crate::game::{Encoded, Feature, Fullness, Game, GameKind, MOST_GROUPS, Notated, Side};
 use crate::laws;
 
 fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
@@ -23,8 +24,8 @@ fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
     rows[..count].to_vec()
 }
 
-/// That at most one row of each group is active, in order, and how many are.
-fn one_row_of_a_group<G: Encoded>(position: &G::Position) -> Result<usize, TestCaseError> {
+/// Checks that at most one row of each group is active, in order, and returns the number of active rows.
+fn active_groups<G: Encoded>(position: &G::Position) -> Result<usize, TestCaseError> {
     let groups = G::groups();
     prop_assert!(groups.len() <= MOST_GROUPS);
     let of = |row: u16| groups.iter().position(|it| (it.first..it.first + it.rows).contains(&row));
@@ -33,7 +34,7 @@ fn one_row_of_a_group<G: Encoded>(position: &G::Position) -> Result<usize, TestC
     Ok(found.len())
 }
 
-/// What a unit says, told weight by weight.
+/// The value of a unit by its definition.
 fn unit<G: Encoded>(layer: &Layer, unit: usize, position: &G::Position) -> i32 {
     let rows = active::<G>(position);
     let weight = |row: &u16| i32::from(layer.rows()[usize::from(*row) * layer.units() + unit]);
@@ -43,15 +44,15 @@ fn unit<G: Encoded>(layer: &Layer, unit: usize, position: &G::Position) -> i32 {
 
 laws! {
     #[test]
-    fn a_position_shows_one_row_of_a_group(
+    fn a_position_has_one_active_row_per_group(
         position in any_position(), (game, other) in any_kalah_position(),
     ) {
-        prop_assert_eq!(one_row_of_a_group::<Ayo>(&position)?, Ayo::groups().len());
-        prop_assert_eq!(one_row_of_a_group::<Kalah>(&other)?, 2 * game.pits() + 6);
+        prop_assert_eq!(active_groups::<Ayo>(&position)?, Ayo::groups().len());
+        prop_assert_eq!(active_groups::<Kalah>(&other)?, 2 * game.pits() + 6);
     }
 
     #[test]
-    fn a_unit_is_a_clamped_sum_squared(
+    fn a_unit_is_a_clamped_and_squared_sum(
         position in any_position(), layer in any_layer_of::<Ayo>(),
         (_, other) in any_kalah_position(), kalah in any_layer_of::<Kalah>(),
     ) {
@@ -78,15 +79,15 @@ laws! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn vectors_sum_up_as_plain_code_does(
+    fn vectors_and_scalar_code_agree(
         position in prop_oneof![any_position(), hoarding()], layer in any_layer_of::<Ayo>(),
         (_, other) in any_kalah_position(), kalah in any_layer_of::<Kalah>(), output in any_output(),
     ) {
         let learned_of_ayo = learned::<Ayo, _>(layer, &output, Nothing);
-        prop_assert_eq!(learned_of_ayo.sum(&position), learned_of_ayo.plain_sum(&position));
+        prop_assert_eq!(learned_of_ayo.sum(&position), learned_of_ayo.scalar_sum(&position));
         let kalah = learned::<Kalah, _>(kalah, &output, Nothing);
-        prop_assert_eq!(kalah.sum(&other), kalah.plain_sum(&other));
-        // Each side is worth what the other is not.
+        prop_assert_eq!(kalah.sum(&other), kalah.scalar_sum(&other));
+        // The values for the two sides add up to 0.
         for me in Side::BOTH {
             let (mine, theirs) = (kalah.evaluate(&other, me), kalah.evaluate(&other, me.other()));
             prop_assert_eq!(mine, -theirs);
@@ -95,12 +96,10 @@ laws! {
     }
 
     #[test]
-    fn leaves_are_worth_the_same_by_vectors_and_one_by_one(
+    fn leaves_have_the_same_value_with_vectors(
         position in prop_oneof![any_position(), hoarding()], layer in any_layer_of::<Ayo>(),
-        output in any_output(), weights in any_weights(), first: u8, north: bool, mover: bool,
-        captures: bool, alpha in -4_000_000..4_000_000i32, width in 1..4_000_000i32,
+        output in any_output(), weights in any_weights(), leaves in any_leaves(4_000_000),
     ) {
-        let me = if north { Side::North } else { Side::South };
         let units = learned::<Ayo, _>(layer.clone(), &output, Nothing);
         let both = learned::<Ayo, _>(layer, &output, Sum::<Ayo>::new(&weights));
         for (_, rules) in Rules::PRESETS {
@@ -108,22 +107,11 @@ laws! {
             if game.ended(&position).is_some() {
                 continue;
             }
-            let leaves = Leaves {
-                moves: game.moves(&position),
-                first: PitSet::from_bits(first),
-                me,
-                perspective: if mover { Perspective::Mover } else { Perspective::Root },
-                quiescence: if captures { Quiescence::Captures } else { Quiescence::Off },
-                ply: 3,
-                alpha: Score(alpha),
-                beta: Score(alpha + width),
-            };
-            let plain = best_leaf(&units, &game, &position, &leaves, &mut 0);
-            prop_assert_eq!(units.best_leaf(&game, &position, leaves, &mut 0), plain);
+            let leaves = Leaves { moves: game.moves(&position), ..leaves };
+            let best = agree(&units, &game, &position, leaves)?;
             let root = Leaves { perspective: Perspective::Root, ..leaves };
-            prop_assert_eq!(units.best_leaf(&game, &position, root, &mut 0), plain);
-            let plain = best_leaf(&both, &game, &position, &leaves, &mut 0);
-            prop_assert_eq!(both.best_leaf(&game, &position, leaves, &mut 0), plain);
+            prop_assert_eq!(agree(&units, &game, &position, root)?, best);
+            agree(&both, &game, &position, leaves)?;
         }
     }
 }
@@ -150,61 +138,208 @@ laws! {
         prop_assert!(Layer::decode(&layer.encode()[..place.index(bytes.len())]).is_err());
     }
 
-    /// Weights that a layer has are what they were, and others the nearest that it can have.
+    /// Weights are rounded to the nearest representable ones.
     #[test]
     fn quantising_rounds(layer in any_layer_of::<Ayo>(), shift in -0.49f32..0.49) {
         let float = |weights: &[i16]| -> Vec<f32> {
             weights.iter().map(|&weight| (f32::from(weight) + shift) / 255.0).collect()
         };
-        let found =
-            Layer::quantised(GameKind::Ayo, layer.units(), &float(layer.rows()), &float(layer.bias()));
-        let found = found.map(|it| (it.layer.with_phases(layer.phases().clone()), it.clamped));
-        prop_assert_eq!(found, Ok((Ok(layer), 0)));
+        let (rows, bias) = (float(layer.rows()), float(layer.bias()));
+        let quantised = Layer::quantised(GameKind::Ayo, layer.units(), &rows, &bias).unwrap();
+        let phases = layer.phases().clone();
+        prop_assert_eq!((quantised.layer.with_phases(phases), quantised.clamped), (Ok(layer), 0));
     }
 }
 
-fn refusal(units: usize, rows: Vec<i16>, bias: Vec<i16>) -> String {
-    Layer::new(GameKind::Ayo, units, rows, bias).unwrap_err().to_string()
+fn layer_of(weight: i16, bias: i16) -> Layer {
+    Layer::new(GameKind::Ayo, 8, vec![weight; 4752], vec![bias; 8]).unwrap()
 }
 
 #[test]
-fn what_is_no_layer_is_refused_in_a_sentence() {
-    let rows = |units| vec![0; Ayo::rows() * units];
-    assert_eq!(refusal(12, rows(12), vec![0; 12]), "has 12 units, not 8 to 64 in steps of 8");
-    assert_eq!(refusal(0, rows(0), vec![]), "has 0 units, not 8 to 64 in steps of 8");
-    assert_eq!(refusal(8, rows(7), vec![0; 8]), "has 4158 weights of rows, not 4752");
-    assert_eq!(refusal(8, rows(8), vec![0; 9]), "has 9 weights of the bias, not 8");
-    let large = vec![2000; Ayo::rows() * 8];
-    let said = refusal(8, large, vec![-1; 8]);
-    assert_eq!(said, "has weights of unit 1 that come to 36001, beyond 32767");
-    let nan = Layer::quantised(GameKind::Ayo, 8, &vec![f32::NAN; 4752], &[0.0; 8]).unwrap_err();
-    assert_eq!(nan.to_string(), "has a weight of unit 1 that is NaN, not a number");
+fn invalid_layers_are_refused() {
+    let error = |units: usize, rows: usize, bias: usize| {
+        let rows = vec![0; Layer::inputs(GameKind::Ayo) * rows];
+        Layer::new(GameKind::Ayo, units, rows, vec![0; bias]).unwrap_err()
+    };
+    assert_eq!(error(12, 12, 12), LayerError::Units(12));
+    assert_eq!(error(0, 0, 0), LayerError::Units(0));
+    assert_eq!(error(8, 7, 8).to_string(), "has 4158 weights of rows, not 4752");
+    assert_eq!(error(8, 8, 9).to_string(), "has 9 weights of the bias, not 8");
+    let large = Layer::new(GameKind::Ayo, 8, vec![2000; 4752], vec![-1; 8]);
+    assert_eq!(large, Err(LayerError::Sum { unit: 1, sum: 36_001 }));
+    let nan = Layer::quantised(GameKind::Ayo, 8, &vec![f32::NAN; 4752], &[0.0; 8]);
+    assert_eq!(nan, Err(LayerError::Number { unit: 1, value: "NaN".into() }));
     let infinite = Layer::quantised(GameKind::Ayo, 8, &vec![f32::INFINITY; 4752], &[-9.0; 8]);
     assert_eq!(infinite.unwrap().clamped, 4760);
 }
 
 #[test]
-fn damaged_foreign_and_future_files_are_refused_in_a_sentence() {
-    let layer = Layer::new(GameKind::Ayo, 8, vec![3; 4752], vec![0; 8]).unwrap();
-    let said = |bytes: &[u8]| Layer::decode(bytes).unwrap_err().to_string();
-    let bytes = layer.encode();
-    let mut damaged = bytes.clone();
+fn damaged_foreign_and_future_files_are_refused() {
+    let error = |bytes: &[u8]| Layer::decode(bytes).unwrap_err().to_string();
+    let mut damaged = layer_of(3, 0).encode();
     damaged[1000] ^= 1;
-    assert_eq!(said(&damaged), "is damaged: its checksum does not match");
-    assert_eq!(said(b"{}"), "is not a file of this program");
-    let saved = |groups: Vec<(String, u16)>, game: &str| super::layer::testing::saved(game, groups);
+    assert_eq!(error(&damaged), "is damaged: its checksum does not match");
+    assert_eq!(error(b"{}"), "is not a file of this program");
     let future = crate::store::Frame { kind: *b"LAYR", version: 3 }.encode(&0u8);
-    assert_eq!(said(&future), "is in format version 3, this program reads version 2");
-    let foreign = saved(vec![], "chess");
-    assert_eq!(said(&foreign), "is a layer of \"chess\", which is no game of this program");
-    let other = saved(vec![("my pit 1".into(), 13)], "ayo");
-    assert_eq!(said(&other), "is a layer of ayo with inputs that this program does not have");
+    assert_eq!(error(&future), "is in format version 3, this program reads version 2");
+    let foreign = super::layer::testing::saved("chess", vec![]);
+    assert_eq!(Layer::decode(&foreign), Err(LayerError::Game("chess".into())));
+    let other = super::layer::testing::saved("ayo", vec![("my pit 1".into(), 13)]);
+    assert_eq!(Layer::decode(&other), Err(LayerError::Inputs(GameKind::Ayo)));
 }
 
-/// The bytes of a layer are a promise: its hash is in users' files.
+/// Hashes of layers are in files of users, so the encoding must not change.
 #[test]
-fn the_hash_of_a_layer_stays() {
-    let layer = Layer::new(GameKind::Ayo, 8, vec![-1; 4752], vec![255; 8]).unwrap();
+fn the_hash_of_a_layer_is_stable() {
+    let layer = layer_of(-1, 255);
     assert_eq!(layer.short_hash(), &layer.hash()[..8]);
     assert_eq!(layer.hash(), "fb36f9dc86d0ef17a8b0e63c4608970a6037073a23230006e5fc219426f0eb92");
+}
+
+laws! {
+    #[test]
+    fn weights_lie_between_those_of_the_phases(
+        layer in any_layer_of::<Ayo>(), output in any_output(), left in 0..=48u32,
+    ) {
+        let (phases, units) = (layer.phases(), layer.units());
+        let weights = &output[..units];
+        let at = |phase: usize, unit: usize| {
+            let factor = i32::from(phases.factors()[phase * units + unit]);
+            i32::from(weights[unit]) * factor / i32::from(Phases::WHOLE)
+        };
+        let fullness = Fullness::new(left, 48);
+        let tapered = phases.weights(weights, fullness);
+        let place = left as usize * (phases.count() - 1);
+        let (below, above) = (place / 48, place.div_ceil(48));
+        for (unit, &weight) in tapered.iter().enumerate() {
+            let ends = [at(below, unit), at(above, unit)];
+            let range = ends[0].min(ends[1])..=ends[0].max(ends[1]);
+            prop_assert!(range.contains(&weight.into()), "{} {:?}", weight, range);
+        }
+        let negated = |weights: &[i16]| weights.iter().map(|it| -it).collect::<Vec<i16>>();
+        prop_assert_eq!(phases.weights(&negated(weights), fullness), negated(&tapered));
+    }
+
+    #[test]
+    fn fullness_is_the_share_of_seeds_on_the_board(
+        position in any_position(), (game, other) in any_kalah_position(),
+    ) {
+        let on_board = |rows: [Vec<u16>; 2]| rows.concat().iter().sum::<u16>() as usize;
+        let rows = Ayo::default().rows(&position);
+        prop_assert_eq!(Ayo::fullness(&position).parts(), on_board(rows));
+        let stored: usize = Side::BOTH.map(|side| game.store(&other, side).into()).iter().sum();
+        let left = on_board(game.rows(&other));
+        prop_assert_eq!(Kalah::fullness(&other).parts(), 48 * left / (left + stored).max(1));
+    }
+}
+
+#[test]
+fn layers_of_one_phase_keep_their_format() {
+    let layer = layer_of(-1, 255);
+    let single = layer.clone().with_phases(Phases::single(8)).unwrap();
+    assert_eq!((single.hash(), single.encode()), (layer.hash(), layer.encode()));
+    let two = Phases::new(8, [[-256; 8], [256; 8]].concat()).unwrap();
+    let phased = layer.clone().with_phases(two).unwrap();
+    assert!(phased != layer && phased.hash() != layer.hash());
+    let weights = |layer: &Layer, left| layer.phases().weights(&[10, -3], Fullness::new(left, 48));
+    assert_eq!([0, 24, 36].map(|left| weights(&phased, left)), [[-10, 3], [0, 0], [5, -1]]);
+    assert_eq!(weights(&layer, 36), [10, -3]);
+}
+
+#[test]
+fn invalid_phases_are_refused() {
+    for found in [12, 0, 72] {
+        let error = LayerError::Factors { found, units: 8 };
+        assert_eq!(Phases::new(8, vec![0; found]), Err(error));
+    }
+    assert_eq!(Phases::new(8, vec![1; 8]), Err(LayerError::Single));
+    let mut large = vec![256; 16];
+    large[9] = -257;
+    assert_eq!(Phases::new(8, large), Err(LayerError::Factor { unit: 2, factor: -257 }));
+    let other = layer_of(0, 0).with_phases(Phases::single(16));
+    assert_eq!(other, Err(LayerError::Factors { found: 16, units: 8 }));
+}
+
+laws! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+
+    #[test]
+    fn exported_weights_are_read_back(
+        weights in any_weights_of::<Ayo>(), kalah in any_weights_of::<Kalah>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        for weights in [weights, kalah] {
+            let layer = weights.features().layer().unwrap();
+            fs::write(folder.path().join(layer.file_name()), layer.encode()).unwrap();
+            for (format, ending) in [(Format::Json, "json"), (Format::Toml, "toml")] {
+                let text = export_standalone(&weights, format);
+                prop_assert_eq!(&read(&text, "").unwrap(), &weights);
+                let text = export(&weights, format);
+                prop_assert!(text.len() < 4000 && read(&text, "").is_err());
+                let file = folder.path().join(format!("champion.{ending}"));
+                fs::write(&file, text).unwrap();
+                prop_assert_eq!(&load(&file.to_string_lossy()).unwrap(), &weights);
+            }
+            prop_assert_eq!(&load(&folder.path().to_string_lossy()).unwrap(), &weights);
+            prop_assert!(Format::Csv.check(&weights).is_err());
+            prop_assert!(read(&export(&weights, Format::Csv), "").is_err());
+        }
+    }
+}
+
+fn shared_layer(units: usize) -> Arc<Layer> {
+    let rows = vec![1; Layer::inputs(GameKind::Ayo) * units];
+    Arc::new(Layer::new(GameKind::Ayo, units, rows, vec![0; units]).unwrap())
+}
+
+#[test]
+fn units_need_a_layer_that_has_them() {
+    let set = |text: &str| text.parse::<FeatureSet>().unwrap();
+    let error = |text: &str| set(text).with_layer(shared_layer(8)).unwrap_err().to_string();
+    assert_eq!(error("u8,u9"), "feature u9 is beyond the 8 units of the layer");
+    assert_eq!(error("ku1"), "the layer is one of ayo, feature ku1 one of kalah");
+    let none = Weights::new("", set("u1"), &[1], Signs::Signed).unwrap_err().to_string();
+    assert_eq!(none, "u1 is a unit of a learned layer, and these weights have no layer");
+    assert_eq!(Feature::from_name("u1").unwrap().max(), UNIT_MAX);
+}
+
+/// Loads a champion from a folder with these files. Returns the error.
+fn load_error(champion: &str, files: &[(&str, &[u8])]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("champion.json"), champion).unwrap();
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let path = folder.path().to_string_lossy().into_owned();
+    load(&path).unwrap_err().to_string().replace(&path, "RUN")
+}
+
+#[test]
+fn missing_and_changed_layers_are_refused() {
+    let layer = shared_layer(8);
+    let (name, bytes, hash) = (layer.file_name(), layer.encode(), layer.hash().to_owned());
+    let features = "u1,u2".parse::<FeatureSet>().unwrap().with_layer(layer).unwrap();
+    let champion =
+        export(&Weights::new("it", features, &[3, -4], Signs::Signed).unwrap(), Format::Json);
+    let missing = load_error(&champion, &[]);
+    assert!(missing.starts_with(&format!("RUN/champion.json: layer: cannot read RUN/{name}")));
+    let mut damaged = bytes.clone();
+    damaged[77] ^= 4;
+    let error = load_error(&champion, &[(&name, &damaged)]);
+    assert!(error.contains(&format!("layer: file \"{name}\" is damaged")), "{error}");
+    let other = shared_layer(16);
+    let error = load_error(&champion, &[(&name, &other.encode())]);
+    assert!(error.contains(&format!("hash is \"{hash}\"")) && error.ends_with(other.hash()));
+    for (from, to, reason) in [
+        ("\"u2\"", "\"u9\"", "feature u9 is beyond the 8 units of the layer"),
+        ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "the layer is one of ayo, feature ku1 one of kalah"),
+        (&*name, "../x.ayo", "file is \"../x.ayo\", not the name of a file in the same folder"),
+        ("\"file\"", "\"data\"", "layer: data is not hexadecimal"),
+        ("\"file\"", "\"data\":\"00\",\"file\"", "layer: one of file and data is needed"),
+    ] {
+        let error = load_error(&champion.replace(from, to), &[(&name, &bytes)]);
+        assert!(error.ends_with(reason), "{error}");
+    }
+    let text = read(&champion, "").unwrap_err().to_string();
+    assert!(text.contains(&name) && text.ends_with("export the weights standalone"), "{text}");
 }

@@ -1,9 +1,9 @@
-//! Units by vectors of sixteen, on processors with AVX2.
+//! Units in vectors of sixteen, on processors with AVX2.
 //!
-//! A block is sixteen units of one row. The sum of the active rows and the bias fits sixteen bits, which a
-//! [`Layer`] proves when it is made. Missing units of the last block are zero, as are their weights.
+//! A block is sixteen units of a row. [`Layer`] guarantees that the sum of the active rows and the bias fits sixteen bits.
+//! Missing units of the last block are zero, as are their weights.
 
-// The calls into vector code, which this file makes only where the processor has the vectors.
+// Calls vector code after checking the features of the processor.
 #![allow(unsafe_code)]
 
 mod ayo;
@@ -11,14 +11,14 @@ mod ayo;
 use std::arch::x86_64::*;
 use std::sync::Arc;
 
-pub use self::ayo::OfAyo;
-use super::fast::Fast;
+pub use self::ayo::AyoUnits;
+use super::evaluator::Fast;
 use super::layer::Layer;
 use crate::game::{Encoded, Fullness, GameKind, MOST_GROUPS};
 
 /// Units of a block.
 const LANES: usize = 16;
-/// The most blocks of a row.
+/// The largest number of blocks of a row.
 const MOST_BLOCKS: usize = super::MOST_UNITS / LANES;
 
 /// The weights of sixteen units.
@@ -28,7 +28,7 @@ struct Block([i16; LANES]);
 
 const ZERO: Block = Block([0; LANES]);
 
-/// The rows of a layer in blocks, as many to a row as its units need.
+/// The rows of a layer in blocks, `width` per row.
 #[derive(Debug, Clone)]
 pub(super) struct Blocks {
     width: usize,
@@ -37,8 +37,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// The blocks of a layer, in the rows that its game has fast. `None` if this processor has no such
-    /// vectors.
+    /// Returns the blocks of a layer in the layout of its game; `None` if the processor does not support them.
     pub(super) fn new(layer: &Layer) -> Option<Blocks> {
         let available = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("popcnt")
@@ -60,13 +59,12 @@ impl Blocks {
         })
     }
 
-    /// The blocks of a row.
     fn row(&self, row: usize) -> &[Block] {
         &self.rows[row * self.width..][..self.width]
     }
 }
 
-/// A row of units as blocks.
+/// Splits a row into blocks.
 fn blocks(units: &[i16]) -> [Block; MOST_BLOCKS] {
     let mut blocks = [ZERO; MOST_BLOCKS];
     for (unit, &weight) in units.iter().enumerate() {
@@ -75,11 +73,11 @@ fn blocks(units: &[i16]) -> [Block; MOST_BLOCKS] {
     blocks
 }
 
-/// A layer and what its units weigh. It exists only where the processor can use it.
+/// A layer and the weights of its units. Exists only if the processor supports it.
 #[derive(Debug, Clone)]
 struct Head {
     layer: Arc<Blocks>,
-    /// By the parts of a full board that are left.
+    /// By the seeds on the board, in 48ths.
     weights: Arc<[[Block; MOST_BLOCKS]; Fullness::COUNT]>,
 }
 
@@ -93,13 +91,12 @@ impl Head {
         Some(Head { layer: Arc::clone(layer.blocks()?), weights: Arc::new(all) })
     }
 
-    /// What units weigh on a board as full as this.
     #[inline]
     fn weights(&self, fullness: Fullness) -> &[Block; MOST_BLOCKS] {
         &self.weights[fullness.parts()]
     }
 
-    /// The weighted sum of units, given the sums that they are of and their weights.
+    /// Returns the weighted sum of units, given their sums before activation.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn weighed<const N: usize>(sums: [__m256i; N], weights: &[Block; MOST_BLOCKS]) -> i32 {
@@ -107,7 +104,7 @@ impl Head {
         let mut total = zero;
         for (sum, weights) in sums.into_iter().zip(weights) {
             let clamped = _mm256_min_epi16(_mm256_max_epi16(sum, zero), one);
-            // The low half of the product as a number without a sign.
+            // The low half of the product is unsigned.
             let units = _mm256_srli_epi16::<8>(_mm256_mullo_epi16(clamped, clamped));
             total = _mm256_add_epi32(total, _mm256_madd_epi16(units, loaded(weights)));
         }
@@ -127,7 +124,7 @@ impl Head {
         sums
     }
 
-    /// The weighted sum of units with these rows active, on a board as full as this.
+    /// Returns the weighted sum of units for these active rows.
     #[target_feature(enable = "avx2")]
     fn of_rows<const N: usize>(&self, active: &[u16], fullness: Fullness) -> i32 {
         let mut sums = self.bias::<N>();
@@ -141,7 +138,7 @@ impl Head {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn loaded(block: &Block) -> __m256i {
-    // SAFETY: a block is 32 bytes that begin at a multiple of 32.
+    // SAFETY: a block is 32 bytes, aligned to 32.
     unsafe { _mm256_load_si256(std::ptr::from_ref(block).cast()) }
 }
 
@@ -153,13 +150,13 @@ fn add<const N: usize>(sums: &mut [__m256i; N], row: &[Block]) {
     }
 }
 
-/// The units of any game, row by row.
+/// The units of any game, summed row by row.
 #[derive(Debug, Clone)]
-pub struct OfRows(Head);
+pub struct RowUnits(Head);
 
-impl<G: Encoded> Fast<G> for OfRows {
-    fn new(layer: &Layer, weights: &[i16]) -> Option<OfRows> {
-        Head::new(layer, weights).map(OfRows)
+impl<G: Encoded> Fast<G> for RowUnits {
+    fn new(layer: &Layer, weights: &[i16]) -> Option<RowUnits> {
+        Head::new(layer, weights).map(RowUnits)
     }
 
     #[inline]
@@ -167,7 +164,7 @@ impl<G: Encoded> Fast<G> for OfRows {
         let mut rows = [0; MOST_GROUPS];
         let count = G::active(position, &mut rows);
         let (head, active, fullness) = (&self.0, &rows[..count], G::fullness(position));
-        // SAFETY: `Blocks::new` has found the processor to have AVX2.
+        // SAFETY: `Blocks::new` has checked that the processor has AVX2.
         unsafe {
             match head.layer.width {
                 1 => head.of_rows::<1>(active, fullness),

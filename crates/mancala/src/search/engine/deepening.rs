@@ -1,52 +1,49 @@
-//! Iterative deepening of one thread.
+//! Iterative deepening in one thread.
 
 use super::super::order::Order;
 use super::super::table::Bound;
-use super::super::window::Window;
+use super::super::tree::Window;
 use super::super::{Found, Iteration, MAX_DEPTH};
-use super::table::Known;
+use super::table::Entry;
 use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet};
 
-/// The plies from one iteration to the next. Values of odd and even depths are not quite alike, and what one
-/// iteration finds is of use to the next of its kind.
+/// Plies between iterations. Values of odd and even depths differ systematically, so each iteration helps the next one of
+/// its parity.
 const STEP: u32 = 2;
 
-/// After so many windows that the value was not in, any value is looked for.
-const MOST_WINDOWS: u32 = 4;
-/// A move that is better than all others by so many hundredths of a seed is played without further thought.
-const CLEAR: i32 = 400;
+/// Aspiration windows tried before the full window.
+const MAX_WINDOWS: u32 = 4;
+/// A move that is better than all others by this margin, in hundredths of a seed, is played early.
+const CLEAR_MARGIN: i32 = 400;
 
-/// What an iteration has come to.
+/// The outcome of an iteration.
 enum Outcome {
-    /// All moves have been looked at.
     Finished(Pit, Score),
-    /// It was stopped; the best move so far, if one is known to be.
+    /// The iteration was stopped, with the best move so far if one was proven better than the previous best.
     Stopped(Option<(Pit, Score)>),
 }
 
-/// What the iterations of a thread go by.
+/// The plan of the iterations of a thread.
 pub(super) struct Plan {
-    /// The depth of the first one.
-    pub(super) from: u32,
-    /// The depth of the last one.
-    pub(super) to: Option<u32>,
-    /// Positions after which it ends.
+    pub(super) first_depth: u32,
+    pub(super) max_depth: Option<u32>,
+    /// Positions after which the thread stops.
     pub(super) nodes: Option<u64>,
     /// Whether a position with one move needs no search.
     pub(super) one_move_suffices: bool,
-    /// Half of the window in which the value of the first iteration is expected to be.
-    pub(super) width: i32,
-    /// Whether it ends before its time where one move is far better than all others.
-    pub(super) ends_early: bool,
-    /// By how many places the order of the moves is turned.
-    pub(super) turned: usize,
+    /// Half the width of the aspiration window.
+    pub(super) half_window: i32,
+    /// Whether the search ends early if one move is far better than all others.
+    pub(super) stops_early: bool,
+    /// The number of places by which the moves after the first are rotated.
+    pub(super) rotation: usize,
 }
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
-    /// Searches deeper and deeper, and returns what the last iteration found. The first one is always
-    /// finished. `listener` hears of each that is.
+    /// Searches with increasing depth and returns the result of the last iteration. The first iteration is always
+    /// finished. `listener` is called after every finished iteration.
     pub(super) fn deepen(
         &mut self,
         position: &G::Position,
@@ -57,30 +54,32 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if let [_, rest @ ..] = &mut moves[..]
             && !rest.is_empty()
         {
-            let by = plan.turned % rest.len();
+            let by = plan.rotation % rest.len();
             rest.rotate_left(by);
         }
         let mut last: Option<Found> = None;
-        for depth in (plan.from..=plan.to.unwrap_or(MAX_DEPTH)).step_by(STEP as usize) {
+        for depth in (plan.first_depth..=plan.max_depth.unwrap_or(MAX_DEPTH)).step_by(STEP as usize)
+        {
             let expected = last.map(|found| found.score);
-            let outcome = self.iterate(position, depth, &mut moves, expected, plan.width);
+            let outcome = self.iterate(position, depth, &mut moves, expected, plan.half_window);
             let (pit, score) = match outcome {
                 Outcome::Finished(pit, score) => (pit, score),
                 Outcome::Stopped(found) => {
-                    // The move is better than the one before, though not all others were looked at.
+                    // The move is better than the previous best, though not all others were searched.
                     if let (Some((pit, score)), Some(last)) = (found, &mut last) {
                         *last = Found { pit, score, ..*last };
                     }
                     break;
                 }
             };
-            let found = Found { pit, score, nodes: self.notes.nodes + self.clock.helped(), depth };
+            let found =
+                Found { pit, score, nodes: self.state.nodes + self.clock.helper_nodes(), depth };
             listener(&Iteration { found, elapsed: self.clock.elapsed() });
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
-            let alone = moves.len() == 1 && plan.one_move_suffices;
-            let has_stayed = last.replace(found).is_some_and(|before| before.pit == pit);
-            let is_enough = plan.ends_early && has_stayed && self.clock.is_well_advanced();
-            if decided || alone || is_enough && self.is_clear(position, depth, &moves, score) {
+            let is_forced = moves.len() == 1 && plan.one_move_suffices;
+            let is_stable = last.replace(found).is_some_and(|before| before.pit == pit);
+            let may_stop = plan.stops_early && is_stable && self.clock.is_well_advanced();
+            if decided || is_forced || may_stop && self.is_clear(position, depth, &moves, score) {
                 break;
             }
             if self.clock.is_over() {
@@ -91,8 +90,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         last
     }
 
-    /// Whether all moves but the first, which is worth `score`, are far worse. That is found out by a shallower
-    /// search than the one before.
+    /// Whether all moves but the first, whose value is `score`, are far worse by a shallower search.
     fn is_clear(
         &mut self,
         position: &G::Position,
@@ -103,59 +101,61 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         if score.counts_plies() || depth <= STEP {
             return false;
         }
-        let much = Window::above(Score(score.0 - self.seeds(CLEAR)));
+        let window = Window::above(Score(score.0 - self.seeds(CLEAR_MARGIN)));
         let is_worse = |pit: &Pit| {
-            self.value_at_root(position, *pit, depth - STEP, much) <= much.alpha && !self.stopped
+            self.value_at_root(position, *pit, depth - STEP, window) <= window.alpha
+                && !self.stopped
         };
         moves[1..].iter().all(is_worse)
     }
 
-    /// The moves at the root, that of the table first.
+    /// Returns the moves at the root, the best move of the table first.
     fn root_moves(&self, position: &G::Position) -> Vec<Pit> {
         let game = self.tree.game;
-        let known = self.table.get(self.key(position)).and_then(|known| known.best);
-        let first = known.map(PitSet::of).unwrap_or_default();
+        let best = self.table.get(self.key(position)).and_then(|entry| entry.best);
+        let first = best.map(PitSet::of).unwrap_or_default();
         Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
-    /// Searches all moves to a depth. The best of them comes to the front.
+    /// Searches all moves to a depth and moves the best one to the front.
     fn iterate(
         &mut self,
         position: &G::Position,
         depth: u32,
         moves: &mut [Pit],
         expected: Option<Score>,
-        mut width: i32,
+        mut half_window: i32,
     ) -> Outcome {
         let mut window = match expected.filter(|score| !score.counts_plies()) {
             Some(Score(value)) => {
-                Window { alpha: Score(value - width), beta: Score(value + width) }
+                Window { alpha: Score(value - half_window), beta: Score(value + half_window) }
             }
             None => Window::FULL,
         };
-        let mut so_far = None;
-        for turn in 1.. {
-            // What selection finds in one window may not be so in the next.
-            if turn > MOST_WINDOWS {
+        let mut best_so_far = None;
+        for attempt in 1.. {
+            // Selective search can fail high in one window and low in the next.
+            if attempt > MAX_WINDOWS {
                 window = Window::FULL;
             }
-            let Some(best) = self.pass(position, depth, moves, window, &mut so_far) else {
-                return Outcome::Stopped(so_far);
+            let Some(best) = self.search_root(position, depth, moves, window, &mut best_so_far)
+            else {
+                return Outcome::Stopped(best_so_far);
             };
-            width = width.saturating_mul(4);
+            half_window = half_window.saturating_mul(4);
             if best <= window.alpha && window.alpha > Score::LOWEST {
                 window.beta = Score(best.0 + 1);
-                window.alpha = Score(best.0.saturating_sub(width).max(Score::LOWEST.0));
+                window.alpha = Score(best.0.saturating_sub(half_window).max(Score::LOWEST.0));
             } else if best >= window.beta && window.beta < Score::HIGHEST {
                 window.alpha = Score(best.0 - 1);
-                window.beta = Score(best.0.saturating_add(width).min(Score::HIGHEST.0));
+                window.beta = Score(best.0.saturating_add(half_window).min(Score::HIGHEST.0));
             } else {
                 let pit = moves[0];
-                let known = Known::new(best, Bound::Exact, depth, 0, Some(pit));
-                self.table.put(self.key(position), known);
+                let entry = Entry::new(best, Bound::Exact, depth, 0, Some(pit));
+                self.table.put(self.key(position), entry);
                 return Outcome::Finished(pit, best);
             }
-            // Beyond evaluations there are only ends.
+            // Beyond evaluations there are only ends of games.
             if window.alpha.counts_plies() {
                 window.alpha = Score::LOWEST;
             }
@@ -163,19 +163,18 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 window.beta = Score::HIGHEST;
             }
         }
-        unreachable!("every value is within the widest window")
+        unreachable!("every value is inside the full window")
     }
 
-    /// Looks at the moves until one is beyond the window. The value of the best one, or a bound on it; `None`
-    /// if it was stopped. A move that is known to be better than those before goes to the front and into
-    /// `so_far`.
-    fn pass(
+    /// Searches the moves until a cutoff. Returns the value of the best one, or a bound; `None` if the search was stopped.
+    /// A move that is proven better than the moves before it is moved to the front and stored in `best_so_far`.
+    fn search_root(
         &mut self,
         position: &G::Position,
         depth: u32,
         moves: &mut [Pit],
         window: Window,
-        so_far: &mut Option<(Pit, Score)>,
+        best_so_far: &mut Option<(Pit, Score)>,
     ) -> Option<Score> {
         let (mut open, mut best) = (window, Score::LOWEST);
         for place in 0..moves.len() {
@@ -195,7 +194,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if value > open.alpha {
                 open.alpha = value;
                 moves[..=place].rotate_right(1);
-                *so_far = Some((pit, value));
+                *best_so_far = Some((pit, value));
             }
             if value >= open.beta {
                 break;

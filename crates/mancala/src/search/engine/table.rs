@@ -1,8 +1,8 @@
-//! The transposition table of an engine: it lives as long as a game, and threads share it.
+//! The transposition table of the engine. It is kept for a whole game and shared by threads.
 //!
-//! An entry is two words, one of which is the check of the position mixed with the other. An entry that two
-//! threads have written half each fits neither position, so nothing has to be locked. A position is told from
-//! others by 64 bits beside those that say where it belongs.
+//! An entry is two words: the data, and the check of the position exclusive-or the data. An entry of which two threads
+//! wrote one word each matches neither position, so no lock is needed. A position is identified by 64 bits in addition to
+//! those of its bucket.
 
 mod memory;
 
@@ -16,12 +16,12 @@ use crate::eval::Score;
 use crate::game::{Key, Pit};
 use crate::memory::MemoryError;
 
-/// What an engine remembers of positions, for as long as a game lasts.
+/// The transposition table of an engine.
 pub struct Table {
     buckets: Memory,
-    /// Entries of other games are as good as none.
+    /// The number of the game. Entries of other games are ignored.
     game: u16,
-    /// Counts the searches of the game, as far as a byte does.
+    /// The number of the search in the game, modulo 256.
     search: u8,
 }
 
@@ -31,15 +31,15 @@ impl fmt::Debug for Table {
     }
 }
 
-/// A cache line of entries. A position may be in any of them.
+/// A cache line of entries. A position can be in any of them.
 #[repr(align(64))]
 struct Bucket([Slot; SLOTS]);
 
 const SLOTS: usize = 4;
 
-/// An entry. All bits are 0 in an empty one.
+/// An encoded entry. An empty one has only zero bits.
 struct Slot {
-    /// The check of the position, exclusive or the data.
+    /// The check of the position, exclusive-or the data.
     check: AtomicU64,
     data: AtomicU64,
 }
@@ -51,50 +51,50 @@ impl Slot {
     }
 }
 
-/// What is known of a position.
+/// The result of searching a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Known {
-    /// For the side to move; plies are counted from the position.
+pub(super) struct Entry {
+    /// For the side to move. Plies to an end are counted from the position.
     pub(super) value: Score,
-    /// Plies that were searched below it.
+    /// Plies searched below the position.
     pub(super) depth: u32,
     pub(super) bound: Bound,
-    /// The move that was best, or cut the search short.
+    /// The best move, or the one that caused a cutoff.
     pub(super) best: Option<Pit>,
 }
 
-impl Known {
-    /// What was found of a position `ply` plies from the root.
+impl Entry {
+    /// Creates the entry of a position `ply` plies from the root.
     pub(super) fn new(
         value: Score,
         bound: Bound,
         depth: u32,
         ply: u32,
         best: Option<Pit>,
-    ) -> Known {
-        Known { value: from_here(value, ply), depth, bound, best }
+    ) -> Entry {
+        Entry { value: from_here(value, ply), depth, bound, best }
     }
 
-    /// Its value `ply` plies from the root.
-    pub(super) fn at(&self, ply: u32) -> Score {
+    /// Returns the value of the position `ply` plies from the root.
+    pub(super) fn value_at(&self, ply: u32) -> Score {
         from_root(self.value, ply)
     }
 }
 
-/// Plies that an entry has to be deeper by than one of a search later, to be kept instead of it.
+/// Plies by which an entry loses priority with every later search.
 const AGE: i32 = 2;
 
 impl Table {
-    /// A table of some mebibytes, at least one bucket.
+    /// Creates a table of this size.
     ///
     /// # Errors
-    /// If there is less memory. A smaller table would play other moves.
+    /// If there is less memory. A smaller table would change the moves.
     pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table, MemoryError> {
-        // With 32 bits it may be more than there are addresses, which is refused as well.
+        // On 32-bit systems the size can exceed the address space, which is refused as well.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
-    /// A table of a few mebibytes. Without memory for it the program ends, as for any small allocation.
+    /// Creates a table of a few mebibytes. Aborts without memory, like any small allocation.
     pub fn with_mebibytes(mebibytes: usize) -> Table {
         Table::try_with_mebibytes(mebibytes).unwrap_or_else(|_| {
             let layout = Layout::array::<u8>(mebibytes << 20);
@@ -106,11 +106,11 @@ impl Table {
         Ok(Table { buckets: Memory::of(buckets.max(1))?, game: 1, search: 0 })
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.search = 0;
         self.game = self.game.wrapping_add(1);
-        // Once in so many games entries would seem to be of this one.
+        // The counter has wrapped around, so old entries would seem to be of this game.
         if self.game == 0 {
             self.game = 1;
             let slots = self.buckets.iter().flat_map(|Bucket(slots)| slots);
@@ -118,7 +118,7 @@ impl Table {
         }
     }
 
-    /// Begins the search of another move. What the searches before have left gives way first.
+    /// Begins the search of another move. Entries of earlier searches are replaced first.
     pub fn age(&mut self) {
         self.search = self.search.wrapping_add(1);
     }
@@ -139,49 +139,48 @@ impl Table {
         self.search.wrapping_sub((data >> SEARCH) as u8)
     }
 
-    /// Has the processor fetch what is known of a position, which will be asked for soon.
+    /// Prefetches the bucket of a position into the cache.
     #[inline(always)]
-    pub(super) fn fetch(&self, key: Key) {
-        memory::fetch(self.bucket(key));
+    pub(super) fn prefetch(&self, key: Key) {
+        memory::prefetch(self.bucket(key));
     }
 
-    /// What is known of a position.
     #[inline]
-    pub(super) fn get(&self, key: Key) -> Option<Known> {
+    pub(super) fn get(&self, key: Key) -> Option<Entry> {
         self.bucket(key).iter().find_map(|slot| {
             let data = slot.data.load(Relaxed);
-            let fits = slot.check.load(Relaxed) ^ data == key.check && self.is_of_game(data);
-            fits.then(|| unpacked(data))
+            let matches = slot.check.load(Relaxed) ^ data == key.check && self.is_of_game(data);
+            matches.then(|| unpacked(data))
         })
     }
 
-    /// Keeps what was found of a position in place of what was known of it, or of what is worth least.
+    /// Stores an entry in place of the old entry of the position, or of the least valuable one of the bucket.
     #[inline]
-    pub(super) fn put(&self, key: Key, mut known: Known) {
+    pub(super) fn put(&self, key: Key, mut entry: Entry) {
         let bucket = self.bucket(key);
-        let (mut least, mut place) = (i32::MAX, 0);
+        let (mut lowest, mut place) = (i32::MAX, 0);
         for (index, slot) in bucket.iter().enumerate() {
             let data = slot.data.load(Relaxed);
-            let worth = if !self.is_of_game(data) {
+            let priority = if !self.is_of_game(data) {
                 i32::MIN
             } else if slot.check.load(Relaxed) ^ data == key.check {
-                known.best = known.best.or(unpacked(data).best);
+                entry.best = entry.best.or(unpacked(data).best);
                 place = index;
                 break;
             } else {
                 unpacked(data).depth as i32 - AGE * i32::from(self.age_of(data))
             };
-            if worth < least {
-                (least, place) = (worth, index);
+            if priority < lowest {
+                (lowest, place) = (priority, index);
             }
         }
-        let data = self.packed(known);
+        let data = self.packed(entry);
         bucket[place].data.store(data, Relaxed);
         bucket[place].check.store(key.check ^ data, Relaxed);
     }
 
-    fn packed(&self, known: Known) -> u64 {
-        let Known { value, depth, bound, best } = known;
+    fn packed(&self, entry: Entry) -> u64 {
+        let Entry { value, depth, bound, best } = entry;
         let bound = match bound {
             Bound::Exact => 0,
             Bound::Lower => 1,
@@ -197,32 +196,32 @@ impl Table {
     }
 }
 
-// Where the parts of the data begin. The value takes the lowest bits, the game the highest.
+// The first bits of the fields of the data. The value has the lowest bits, the game the highest.
 const DEPTH: u32 = 26;
 const BOUND: u32 = 33;
 const BEST: u32 = 35;
 const SEARCH: u32 = 40;
 const GAME: u32 = 48;
-/// Makes a value a number without a sign.
+/// Makes values unsigned.
 const BIAS: i32 = 1 << 25;
 
-/// The part of data that begins at a bit and is so many long.
+/// Extracts the field of `bits` bits from bit `first` on.
 #[inline(always)]
-fn part(data: u64, begins: u32, bits: u32) -> u32 {
-    (data >> begins) as u32 & ((1 << bits) - 1)
+fn field(data: u64, first: u32, bits: u32) -> u32 {
+    (data >> first) as u32 & ((1 << bits) - 1)
 }
 
 #[inline(always)]
-fn unpacked(data: u64) -> Known {
-    Known {
-        value: Score(part(data, 0, DEPTH) as i32 - BIAS),
-        depth: part(data, DEPTH, BOUND - DEPTH),
-        bound: match part(data, BOUND, BEST - BOUND) {
+fn unpacked(data: u64) -> Entry {
+    Entry {
+        value: Score(field(data, 0, DEPTH) as i32 - BIAS),
+        depth: field(data, DEPTH, BOUND - DEPTH),
+        bound: match field(data, BOUND, BEST - BOUND) {
             0 => Bound::Exact,
             1 => Bound::Lower,
             _ => Bound::Upper,
         },
-        best: match part(data, BEST, SEARCH - BEST) {
+        best: match field(data, BEST, SEARCH - BEST) {
             0 => None,
             pit => Pit::new(pit as u8 - 1),
         },

@@ -18,8 +18,8 @@ fn effort<'a>(table: &'a Table, limits: &'a Limits, selection: Selection) -> Eff
     Effort { table, limits, threads: ONE, selection, seed_value: 3 }
 }
 
-/// What the engine finds at a depth with an empty table.
-fn found<G: Game, E: Evaluator<G>>(
+/// Searches to a depth with an empty table.
+fn search<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
@@ -37,7 +37,7 @@ laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn with_nothing_taken_for_granted_the_score_is_that_of_minimax(
+    fn without_selectivity_the_score_is_that_of_minimax(
         position in arbitrary::any_position(), few in endgame(), depth in 1u32..6, deep in 7u32..10,
         evaluator in any_linear(), options in any_options(),
     ) {
@@ -45,7 +45,7 @@ laws! {
         let tree = Tree::new(&game, &evaluator).with(options);
         for (position, depth) in [(position, depth), (few, deep)] {
             let plain = minimax(tree, &position, depth);
-            let engine = found(tree, &position, depth, Selection::NONE);
+            let engine = search(tree, &position, depth, Selection::NONE);
             prop_assert_eq!(score(engine), score(plain));
             // The move is one of the best.
             if let Some(Found { pit, score, .. }) = engine {
@@ -55,18 +55,22 @@ laws! {
         }
     }
 
+    /// A side can move twice in Kalah.
     #[test]
-    fn so_it_is_where_a_side_moves_twice(
+    fn without_selectivity_the_score_is_that_of_minimax_in_kalah(
         (game, position) in arbitrary::any_kalah_position(), depth in 1u32..6,
-        options in any_options(),
+        deep in 6u32..9, options in any_options(),
     ) {
-        let stores = Weights::named("stores").unwrap();
-        let plain = Kalah::searcher(&stores, options);
-        let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
-        let effort = effort(&table, &limits, Selection::NONE);
-        let engine = plain.think(&game, &position, &effort, &(), &mut |_| {});
-        let plain = plain.search(&game, &position, depth, Pruning::None, &());
-        prop_assert_eq!(score(engine), score(plain));
+        let searcher = Kalah::searcher(&Weights::named("stores").unwrap(), options);
+        let engine = |threads, depth| {
+            let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+            let threads = NonZeroUsize::new(threads).unwrap();
+            let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
+            score(searcher.think(&game, &position, &effort, &(), &mut |_| {}))
+        };
+        let plain = searcher.search(&game, &position, depth, Pruning::None, &());
+        prop_assert_eq!(engine(1, depth), score(plain));
+        prop_assert_eq!(engine(3, deep), engine(1, deep));
     }
 
     #[test]
@@ -78,32 +82,18 @@ laws! {
         let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
         let threads = NonZeroUsize::new(3).unwrap();
         let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
-        let together = think(tree, &position, &effort, &(), &mut |_| {});
-        prop_assert_eq!(score(together), score(found(tree, &position, depth, Selection::NONE)));
+        let several = think(tree, &position, &effort, &(), &mut |_| {});
+        prop_assert_eq!(score(several), score(search(tree, &position, depth, Selection::NONE)));
     }
 
+    /// Selective search may miss a distant win, but must not change the score of a near one.
     #[test]
-    fn several_threads_find_it_where_a_side_moves_twice(
-        (game, position) in arbitrary::any_kalah_position(), depth in 6u32..9, options in any_options(),
-    ) {
-        let searcher = Kalah::searcher(&Weights::named("stores").unwrap(), options);
-        let [together, alone] = [3, 1].map(|threads| {
-            let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
-            let threads = NonZeroUsize::new(threads).unwrap();
-            let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
-            searcher.think(&game, &position, &effort, &(), &mut |_| {})
-        });
-        prop_assert_eq!(score(together), score(alone));
-    }
-
-    /// A narrower search may miss a win that is far ahead, but not take another end for one.
-    #[test]
-    fn wins_are_won(position in endgame(), evaluator in any_linear()) {
+    fn near_wins_are_found(position in endgame(), evaluator in any_linear()) {
         let game = Ayo::default();
         let tree = Tree::new(&game, &evaluator);
         let plain = minimax(tree, &position, 3);
         prop_assume!(score(plain).is_some_and(|score| score.counts_plies()));
-        prop_assert_eq!(score(found(tree, &position, 3, Selection::PROVEN)), score(plain));
+        prop_assert_eq!(score(search(tree, &position, 3, Selection::PROVEN)), score(plain));
     }
 }
 
@@ -116,8 +106,8 @@ fn start() -> Position {
     Ayo::default().start(Side::South)
 }
 
-/// The moves and scores of a game with itself.
-fn game(
+/// The moves, scores and nodes of a game of self-play.
+fn self_play(
     searcher: &dyn Searcher<Ayo>,
     table: &mut Table,
     limits: &Limits,
@@ -136,21 +126,21 @@ fn game(
 }
 
 #[test]
-fn a_game_within_a_budget_of_nodes_can_be_repeated() {
+fn a_game_with_a_node_limit_is_reproducible() {
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
     let searcher = reference();
     let mut table = Table::with_mebibytes(1);
-    let first = game(&*searcher, &mut table, &limits);
-    // What a table holds of another game is as nothing.
+    let first = self_play(&*searcher, &mut table, &limits);
+    // Entries of another game are ignored.
     table.clear();
-    assert_eq!(game(&*searcher, &mut table, &limits), first);
-    assert_eq!(game(&*searcher, &mut Table::with_mebibytes(1), &limits), first);
+    assert_eq!(self_play(&*searcher, &mut table, &limits), first);
+    assert_eq!(self_play(&*searcher, &mut Table::with_mebibytes(1), &limits), first);
     assert!(first.len() > 20);
     assert!(first.iter().all(|&(_, _, nodes)| nodes < 21_000), "{first:?}");
 }
 
 #[test]
-fn what_a_table_holds_spares_work() {
+fn a_filled_table_saves_nodes() {
     let (table, limits) = (Table::with_mebibytes(4), Limits::depth(9));
     let searcher = reference();
     let search = |limits: &Limits| {
@@ -170,7 +160,7 @@ fn what_a_table_holds_spares_work() {
     }
 }
 
-/// What a search finds within a time, and how long it takes.
+/// Searches the start position. Returns the result and the time taken.
 fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (Found, Duration) {
     let table = Table::with_mebibytes(4);
     let threads = NonZeroUsize::new(threads).unwrap();
@@ -182,7 +172,7 @@ fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (Found, Du
 }
 
 #[test]
-fn a_move_time_is_kept() {
+fn the_move_time_is_respected() {
     let time = Duration::from_millis(50);
     let limits = Limits { movetime: Some(time), ..Limits::default() };
     for threads in [1, 2] {

@@ -1,53 +1,48 @@
-//! The search of one thread through the tree.
+//! The tree search of one thread.
 //!
-//! As everywhere, values are those for the player at the root, and the side to move decides whether the
-//! highest or the lowest counts: a side may move twice. In the table they are those for the side to move, so
-//! that what was found for one player serves the other in its turn.
+//! Values are for the player at the root, and the side to move decides whether it maximises, since a side may move twice
+//! in a row. In the table values are for the side to move, so that they serve both players.
 
 use super::super::Tree;
-use super::super::alpha_beta::{ASKING_DEPTH, Reach};
-use super::super::notes::Notes;
-use super::super::order::Order;
+use super::super::alpha_beta::CHECK_DEPTH;
+use super::super::order::{DeferredOrder, Order};
 use super::super::table::Bound;
-use super::super::window::Window;
+use super::super::tree::{Level, SearchState, Window};
 use super::Selection;
-use super::busy::{Busy, Task};
-use super::clock::Clock;
-use super::table::{Known, Table};
-use super::turns::Turns;
+use super::shared::{AbdadaMarks, Clock, Mark};
+use super::table::{Entry, Table};
 use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
 
-/// Nodes from this depth on are looked up in the table. Below, that takes longer than searching them.
+/// Minimum depth of nodes in the table. Shallower nodes are searched faster than looked up.
 const TABLE_DEPTH: u32 = 3;
 
-/// Moves of positions that are deeper are shared out among threads. Below, it does not matter who searches them.
+/// Moves of deeper nodes are marked, so that threads do not search the same ones at a time.
 const SHARED_DEPTH: u32 = 5;
 
-/// One of the threads of a search.
+/// A thread of a search.
 pub(super) struct Worker<'a, G: Game, E> {
     pub(super) tree: Tree<'a, G, E>,
     pub(super) table: &'a Table,
     pub(super) clock: &'a Clock<'a>,
-    /// What other threads search, if there are some.
-    busy: Option<&'a Busy>,
+    /// The marks shared with other threads, if there are any.
+    marks: Option<&'a AbdadaMarks>,
     selection: Selection,
-    /// The worth of a captured seed.
+    /// The value of a captured seed.
     seed_value: i32,
     root: Side,
-    /// Makes keys of their own for each player, where its values are not those of the other with the sign
-    /// turned.
+    /// Separates the keys of the two players if the value for one is not the negative value for the other.
     salt: u64,
-    pub(super) notes: Notes,
+    pub(super) state: SearchState,
     /// Nodes after which the search stops.
     pub(super) budget: u64,
     pub(super) stopped: bool,
-    /// Of a helping thread: the nodes that the clock has counted already.
-    counted: Option<u64>,
+    /// For a helper thread: the nodes already reported to the clock.
+    reported: Option<u64>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
-    /// A thread that searches for the side to move in `position`.
+    /// Creates a thread that searches for the side to move in `position`.
     pub(super) fn new(
         tree: Tree<'a, G, E>,
         table: &'a Table,
@@ -66,37 +61,36 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             tree,
             table,
             clock,
-            busy: None,
-            selection: selection.unlimited(),
+            marks: None,
+            selection: selection.without_off(),
             seed_value,
             root,
             salt,
-            notes: Notes::new(),
+            state: SearchState::new(),
             budget: u64::MAX,
             stopped: false,
-            counted: None,
+            reported: None,
         }
     }
 
-    /// The same among other threads, if there are some.
-    pub(super) fn among(self, busy: Option<&'a Busy>) -> Self {
-        Worker { busy, ..self }
+    /// Shares marks with other threads.
+    pub(super) fn among(self, marks: Option<&'a AbdadaMarks>) -> Self {
+        Worker { marks, ..self }
     }
 
-    /// The same as a thread that helps another.
+    /// Turns the thread into a helper.
     pub(super) fn helping(self) -> Self {
-        Worker { counted: Some(0), ..self }
+        Worker { reported: Some(0), ..self }
     }
 
-    /// The key of a position in the table.
+    /// Returns the key of a position in the table.
     #[inline(always)]
     pub(super) fn key(&self, position: &G::Position) -> Key {
         let Key { place, check } = self.tree.game.key(position);
         Key { place, check: check ^ self.salt }
     }
 
-    /// The value of a move at the root for the player there, if it is inside the window; else a bound on it
-    /// on the same side of the window.
+    /// Returns the value of a move at the root, or a bound on the same side of the window.
     pub(super) fn value_at_root(
         &mut self,
         position: &G::Position,
@@ -105,106 +99,106 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         window: Window,
     ) -> Score {
         if depth == 1 {
-            self.notes.nodes += 1;
-            return self.tree.leaf(position, pit, 1, self.root, &mut self.notes.nodes);
+            self.state.nodes += 1;
+            return self.tree.leaf(position, pit, 1, self.root, &mut self.state.nodes);
         }
         let child = self.tree.game.play(position, pit);
-        self.value(&child, Reach { depth: depth - 1, ply: 1 }, window)
+        self.value(&child, Level { depth: depth - 1, ply: 1 }, window)
     }
 
-    /// The same of a position, one ply or more above the leaves.
-    fn value(&mut self, position: &G::Position, reach: Reach, window: Window) -> Score {
-        self.notes.nodes += 1;
+    /// Returns the value of a position at least one ply above the leaves, or a bound.
+    fn value(&mut self, position: &G::Position, level: Level, window: Window) -> Score {
+        self.state.nodes += 1;
         let moves = self.tree.game.moves(position);
         if let Some(ending) = self.tree.game.ending(position, moves) {
             let Tree { game, evaluator, .. } = self.tree;
-            return evaluator.value_end(game, position, ending, self.root, reach.ply);
+            return evaluator.value_end(game, position, ending, self.root, level.ply);
         }
-        if let Some(score) = self.tree.evaluator.known(position, self.root, reach.ply) {
+        if let Some(score) = self.tree.evaluator.known(position, self.root, level.ply) {
             return score;
         }
-        self.valued(position, moves, reach, window)
+        self.unfinished_value(position, moves, level, window)
     }
 
-    /// The same of a position in which the game goes on, and which no endgame table knows.
-    fn valued(
+    /// Returns the value of an unfinished position that is not in an endgame table, or a bound.
+    fn unfinished_value(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        reach: Reach,
+        level: Level,
         window: Window,
     ) -> Score {
-        let Reach { depth, ply } = reach;
+        let Level { depth, ply } = level;
         if depth == 1 {
-            return self.notes.best_leaf(self.tree, position, moves, (self.root, ply), window);
+            return self.state.best_leaf(self.tree, position, moves, (self.root, ply), window);
         }
         if self.should_stop(depth) {
             self.stopped = true;
             return Score::DRAW;
         }
-        if depth as i32 <= self.selection.still_to
-            && window.is_question()
-            && let Some(value) = self.standing(position, reach, window)
+        if depth as i32 <= self.selection.futility_depth
+            && window.is_null_window()
+            && let Some(value) = self.reverse_futility(position, level, window)
         {
             return value;
         }
         let maximises = self.tree.game.to_move(position) == self.root;
         if depth < TABLE_DEPTH {
-            let killer = self.notes.killers[ply as usize];
-            return self.searched(position, moves, reach, window, killer, maximises).0;
+            let killer = self.state.killers[ply as usize];
+            return self.search_moves(position, moves, level, window, killer, maximises).0;
         }
-        self.looked_up(position, moves, reach, window, maximises)
+        self.value_with_table(position, moves, level, window, maximises)
     }
 
     #[inline]
     fn should_stop(&mut self, depth: u32) -> bool {
-        if self.stopped || self.notes.nodes >= self.budget {
+        if self.stopped || self.state.nodes >= self.budget {
             return true;
         }
-        depth >= ASKING_DEPTH && self.asks()
+        depth >= CHECK_DEPTH && self.check_clock()
     }
 
-    fn asks(&mut self) -> bool {
-        match &mut self.counted {
-            None => self.clock.asked(),
-            Some(counted) => {
-                self.clock.count(self.notes.nodes - *counted);
-                *counted = self.notes.nodes;
+    fn check_clock(&mut self) -> bool {
+        match &mut self.reported {
+            None => self.clock.check(),
+            Some(reported) => {
+                self.clock.add_helper_nodes(self.state.nodes - *reported);
+                *reported = self.state.nodes;
                 self.clock.is_over()
             }
         }
     }
 
-    /// The value from the table if it is known there as deep or deeper; else it is searched and kept.
-    fn looked_up(
+    /// Returns the value from the table, or searches the position and stores its value.
+    fn value_with_table(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        reach: Reach,
+        level: Level,
         window: Window,
         maximises: bool,
     ) -> Score {
-        let Reach { depth, ply } = reach;
+        let Level { depth, ply } = level;
         let key = self.key(position);
-        let known = self.table.get(key);
-        if let Some(known) = known
-            && let Some(value) = self.sufficient(known, reach, maximises, window)
+        let entry = self.table.get(key);
+        if let Some(entry) = entry
+            && let Some(value) = self.cutoff_by_entry(entry, level, maximises, window)
         {
             return value;
         }
-        let cut = if depth as i32 >= self.selection.cut_from && window.is_question() {
-            self.foreseen(position, moves, reach, window)
+        let cut = if depth as i32 >= self.selection.probcut_depth && window.is_null_window() {
+            self.prob_cut(position, moves, level, window)
         } else {
             None
         };
         let (value, best) = match cut {
             Some(value) => (value, None),
             None => {
-                // A shallower search may have found one.
-                let known = known.or_else(|| self.table.get(key));
-                let killer = self.notes.killers[ply as usize];
-                let first = known.and_then(|known| known.best).map_or(killer, PitSet::of);
-                self.searched(position, moves, reach, window, first, maximises)
+                // The search of ProbCut may have stored an entry.
+                let entry = entry.or_else(|| self.table.get(key));
+                let killer = self.state.killers[ply as usize];
+                let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);
+                self.search_moves(position, moves, level, window, first, maximises)
             }
         };
         if !self.stopped {
@@ -216,23 +210,23 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 _ => Bound::Exact,
             };
             let value = if maximises { value } else { -value };
-            self.table.put(key, Known::new(value, bound, depth, ply, best));
+            self.table.put(key, Entry::new(value, bound, depth, ply, best));
         }
         value
     }
 
-    /// The value of a position by what the table knows of it, if that suffices for the window.
+    /// Returns the value of a position by its table entry, if that suffices for the depth and the window.
     #[inline(always)]
-    fn sufficient(
+    fn cutoff_by_entry(
         &self,
-        known: Known,
-        Reach { depth, ply }: Reach,
+        entry: Entry,
+        Level { depth, ply }: Level,
         maximises: bool,
         window: Window,
     ) -> Option<Score> {
-        let is_deep = known.depth == depth || known.depth > depth && self.selection.deeper;
-        let value = if maximises { known.at(ply) } else { -known.at(ply) };
-        let suffices = match (known.bound, maximises) {
+        let is_deep = entry.depth == depth || entry.depth > depth && self.selection.deeper;
+        let value = if maximises { entry.value_at(ply) } else { -entry.value_at(ply) };
+        let suffices = match (entry.bound, maximises) {
             (Bound::Exact, _) => true,
             (Bound::Lower, true) | (Bound::Upper, false) => value >= window.beta,
             (Bound::Upper, true) | (Bound::Lower, false) => value <= window.alpha,
@@ -240,28 +234,38 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (is_deep && suffices).then_some(value)
     }
 
-    /// The bound of the window that the value is beyond in all likelihood, since that of a shallower search is
-    /// by a margin.
-    fn foreseen(
+    /// ProbCut: returns the bound of the window that the value is probably beyond, since the value of a shallower search is
+    /// beyond it by a margin.
+    fn prob_cut(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        reach: Reach,
+        level: Level,
         window: Window,
     ) -> Option<Score> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        let Selection { cut_from, margin, widening, shallower, sides, .. } = self.selection;
-        let margin = self.seeds(margin + widening * (reach.depth as i32 - cut_from));
-        let shallow = Reach { depth: reach.depth.saturating_sub(shallower as u32).max(1), ..reach };
+        let Selection {
+            probcut_depth,
+            probcut_margin,
+            probcut_margin_per_ply,
+            probcut_reduction,
+            probcut_sides,
+            ..
+        } = self.selection;
+        let extra_plies = level.depth as i32 - probcut_depth;
+        let margin = self.seeds(probcut_margin + probcut_margin_per_ply * extra_plies);
+        let depth = level.depth.saturating_sub(probcut_reduction as u32).max(1);
+        let shallow = Level { depth, ..level };
         let (low, high) = (Score(window.alpha.0 - margin), Score(window.beta.0 + margin));
-        let is_above = (sides == 1).then(|| {
-            let still = self.tree.still(position, reach.ply, self.root, &mut self.notes.nodes);
-            still >= window.beta
+        let is_above = (probcut_sides == 1).then(|| {
+            let value =
+                self.tree.static_value(position, level.ply, self.root, &mut self.state.nodes);
+            value >= window.beta
         });
         if is_above != Some(false) {
-            let value = self.valued(position, moves, shallow, Window::below(high));
+            let value = self.unfinished_value(position, moves, shallow, Window::below(high));
             if value >= high {
                 return Some(window.beta);
             }
@@ -272,17 +276,22 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if is_above == Some(true) {
             return None;
         }
-        let value = self.valued(position, moves, shallow, Window::above(low));
+        let value = self.unfinished_value(position, moves, shallow, Window::above(low));
         (value <= low).then_some(window.alpha)
     }
 
-    /// The same of a position whose evaluation is beyond the window by a margin, without a search.
-    fn standing(&mut self, position: &G::Position, reach: Reach, window: Window) -> Option<Score> {
+    /// Reverse futility pruning: returns the bound of the window that the static value is beyond by a margin.
+    fn reverse_futility(
+        &mut self,
+        position: &G::Position,
+        level: Level,
+        window: Window,
+    ) -> Option<Score> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        let margin = self.seeds(self.selection.still_margin * reach.depth as i32);
-        let value = self.tree.still(position, reach.ply, self.root, &mut self.notes.nodes);
+        let margin = self.seeds(self.selection.futility_margin * level.depth as i32);
+        let value = self.tree.static_value(position, level.ply, self.root, &mut self.state.nodes);
         if value.0 >= window.beta.0 + margin {
             Some(window.beta)
         } else if value.0 <= window.alpha.0 - margin {
@@ -292,102 +301,101 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// What hundredths of a captured seed are worth.
+    /// Converts hundredths of a captured seed to a score.
     pub(super) fn seeds(&self, hundredths: i32) -> i32 {
         (i64::from(hundredths) * i64::from(self.seed_value) / 100) as i32
     }
 
-    /// The value by searching the children, and the move that it is due to, if there is one.
+    /// Searches the moves of a node. Returns its value and the best move, if one is inside the window.
     #[inline]
-    fn searched(
+    fn search_moves(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        reach: Reach,
+        level: Level,
         window: Window,
         first: PitSet,
         maximises: bool,
     ) -> (Score, Option<Pit>) {
-        let is_shared = reach.depth > SHARED_DEPTH && self.busy.is_some();
+        let is_shared = level.depth > SHARED_DEPTH && self.marks.is_some();
         match (maximises, is_shared) {
-            (true, false) => self.extreme::<true, false>(position, moves, reach, window, first),
-            (false, false) => self.extreme::<false, false>(position, moves, reach, window, first),
-            (true, true) => self.extreme::<true, true>(position, moves, reach, window, first),
-            (false, true) => self.extreme::<false, true>(position, moves, reach, window, first),
+            (true, false) => self.best_move::<true, false>(position, moves, level, window, first),
+            (false, false) => self.best_move::<false, false>(position, moves, level, window, first),
+            (true, true) => self.best_move::<true, true>(position, moves, level, window, first),
+            (false, true) => self.best_move::<false, true>(position, moves, level, window, first),
         }
     }
 
-    /// [`searched`](Self::searched), compiled for each side of the root player, and for positions whose moves are
-    /// shared out among threads.
-    fn extreme<const MAXIMISES: bool, const SHARED: bool>(
+    /// [`search_moves`](Self::search_moves), monomorphised over whether the side to move maximises and whether moves are
+    /// marked.
+    fn best_move<const MAXIMISES: bool, const SHARED: bool>(
         &mut self,
         position: &G::Position,
         moves: PitSet,
-        reach: Reach,
+        level: Level,
         mut window: Window,
         first: PitSet,
     ) -> (Score, Option<Pit>) {
         let mut value = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
         let mut best = None;
         let game = self.tree.game;
-        let below = reach.of_child();
-        let busy = self.busy.filter(|_| SHARED);
-        let mut turns = Turns::of(Order::new(moves, first, || game.promising(position)));
+        let below = level.child();
+        let marks = self.marks.filter(|_| SHARED);
+        let mut order = DeferredOrder::of(Order::new(moves, first, || game.promising(position)));
         let mut place = 0;
-        while let Some(pit) = turns.next() {
+        while let Some(pit) = order.next() {
             let child = game.play(position, pit);
             if below.depth >= TABLE_DEPTH {
-                self.table.fetch(self.key(&child));
+                self.table.prefetch(self.key(&child));
             }
-            let found = if place == 0 || below.depth == 1 {
+            let child_value = if place == 0 || below.depth == 1 {
                 self.value(&child, below, window)
             } else {
-                let task = busy.map(|busy| busy.of(self.key(&child), below.depth));
-                if task.as_ref().is_some_and(Task::is_taken) && turns.put_off(pit) {
+                let mark = marks.map(|marks| marks.mark(self.key(&child), below.depth));
+                if mark.as_ref().is_some_and(Mark::is_set) && order.defer(pit) {
                     continue;
                 }
-                let _taken = task.map(Task::take);
-                let is_late = place >= self.selection.early
-                    && reach.depth as i32 >= self.selection.reduced_from
+                let _guard = mark.map(Mark::set);
+                let is_late = place >= self.selection.lmr_move_count
+                    && level.depth as i32 >= self.selection.lmr_depth
                     && !game.captured(position, pit, &child);
-                self.questioned::<MAXIMISES>(&child, below, window, is_late)
+                self.principal_variation_search::<MAXIMISES>(&child, below, window, is_late)
             };
             place += 1;
-            value = if MAXIMISES { value.max(found) } else { value.min(found) };
+            value = if MAXIMISES { value.max(child_value) } else { value.min(child_value) };
             if MAXIMISES && value > window.alpha {
                 (window.alpha, best) = (value, Some(pit));
             } else if !MAXIMISES && value < window.beta {
                 (window.beta, best) = (value, Some(pit));
             }
             if window.alpha >= window.beta {
-                self.notes.killers[reach.ply as usize] = PitSet::of(pit);
+                self.state.killers[level.ply as usize] = PitSet::of(pit);
                 break;
             }
         }
         (value, best)
     }
 
-    /// The value of a child that is hardly the best: whether it is better is asked first, of a late one by a
-    /// shallower search.
-    fn questioned<const MAXIMISES: bool>(
+    /// Searches a child that is probably not the best with a null window first, and a late one with a reduced depth before.
+    fn principal_variation_search<const MAXIMISES: bool>(
         &mut self,
         child: &G::Position,
-        below: Reach,
+        below: Level,
         window: Window,
         is_late: bool,
     ) -> Score {
-        let question =
+        let null_window =
             if MAXIMISES { Window::above(window.alpha) } else { Window::below(window.beta) };
         let is_better = |value| if MAXIMISES { value > window.alpha } else { value < window.beta };
         if is_late {
-            let depth = below.depth.saturating_sub(self.selection.reduction as u32).max(1);
-            let value = self.value(child, Reach { depth, ..below }, question);
+            let depth = below.depth.saturating_sub(self.selection.lmr_reduction as u32).max(1);
+            let value = self.value(child, Level { depth, ..below }, null_window);
             if !is_better(value) {
                 return value;
             }
         }
-        let value = self.value(child, below, question);
-        if window.is_question() || !window.contains(value) {
+        let value = self.value(child, below, null_window);
+        if window.is_null_window() || !window.contains(value) {
             return value;
         }
         self.value(child, below, window)

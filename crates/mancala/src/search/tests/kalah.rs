@@ -1,9 +1,9 @@
-//! The laws of search on Kalah, where a side may move several times in a row.
+//! Searches of Kalah, where a side may move several times in a row.
 
 use proptest::prelude::*;
 
 use super::super::*;
-use super::any_options;
+use super::{any_options, choice};
 use crate::eval::kalah::Linear;
 use crate::eval::kansas::{Heuristics, Utility};
 use crate::eval::{Evaluator, FeatureSet, MAX_WEIGHT, Perspective, Quiescence, Signs, Weights};
@@ -12,7 +12,7 @@ use crate::game::kalah::{Feature, Kalah, Position};
 use crate::game::{Feature as AnyFeature, Game, Pit, Record, Side};
 use crate::laws;
 
-/// Weights of all features: small ones, which make many ties, and any.
+/// Weights of all features: small ones, which make many ties, and large ones.
 fn any_linear() -> impl Strategy<Value = Linear> {
     let limit = i64::from(MAX_WEIGHT);
     let weights = |range| proptest::collection::vec(range, Feature::ALL.len());
@@ -22,12 +22,12 @@ fn any_linear() -> impl Strategy<Value = Linear> {
     })
 }
 
-/// Ends are not won or lost to these.
+/// Evaluators that do not value wins.
 fn any_utility() -> impl Strategy<Value = Utility> {
     (0..64usize).prop_map(|index| Heuristics::all().nth(index).unwrap().utility())
 }
 
-/// Positions with small trees, seven plies and more of which can be searched without pruning.
+/// Positions with small trees, for deep searches without pruning.
 pub(super) fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
     any_position().prop_filter("a small tree", |(game, position)| {
         let seeds: u16 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
@@ -36,7 +36,7 @@ pub(super) fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
     })
 }
 
-/// The value for `root` of a move to a position `ply` plies on, written down anew.
+/// An independent implementation of the value for `root` of a move to a position at `ply`.
 fn value<E: Evaluator<Kalah>>(
     (tree, root): (Tree<'_, Kalah, E>, Side),
     before: &Position,
@@ -49,33 +49,34 @@ fn value<E: Evaluator<Kalah>>(
     if let Some(ending) = game.ended(&position) {
         return evaluator.value_end(game, &position, ending, root, ply);
     }
-    let mine = position.to_move() == root;
-    let best =
-        |values: &mut dyn Iterator<Item = Score>| if mine { values.max() } else { values.min() };
+    let maximises = position.to_move() == root;
+    let best = |values: &mut dyn Iterator<Item = Score>| {
+        if maximises { values.max() } else { values.min() }
+    };
     let deeper = |pit| value((tree, root), &position, pit, depth.max(1) - 1, ply + 1);
     if depth > 0 {
-        return best(&mut game.moves(&position).map(deeper)).expect("the game goes on");
+        return best(&mut game.moves(&position).map(deeper)).expect("an unfinished game has moves");
     }
     let mover = before.to_move();
-    let still = match options.perspective {
+    let static_value = match options.perspective {
         Perspective::Root => evaluator.evaluate(&position, root),
         Perspective::Mover if mover == root => evaluator.evaluate(&position, root),
         Perspective::Mover => -evaluator.evaluate(&position, mover),
     };
     if options.quiescence == Quiescence::Off {
-        return still;
+        return static_value;
     }
     let captures = game.moves(&position).filter(|&pit| captured(game, &position, pit) > 0);
-    best(&mut captures.map(deeper).chain([still])).expect("the position itself")
+    best(&mut captures.map(deeper).chain([static_value])).expect("the static value")
 }
 
-/// The seeds that a move captures: those that left both rows and were not sown home.
+/// The captured seeds: those that left both rows and were not sown home.
 fn captured(game: &Kalah, before: &Position, pit: Pit) -> u16 {
     let on_board = |it: &Position| Side::BOTH.map(|side| it.seeds_in_row(side)).iter().sum::<u16>();
     on_board(before) - on_board(&game.play(before, pit)) - game.sown_home(before, pit)
 }
 
-/// That all searches find the move and the score that the definition gives.
+/// Checks that all searches find the move and the score of the definition.
 fn searches_agree<E: Evaluator<Kalah>>(
     tree: Tree<'_, Kalah, E>,
     position: &Position,
@@ -85,13 +86,12 @@ fn searches_agree<E: Evaluator<Kalah>>(
     let of_move = |pit| (pit, value((tree, root), position, pit, depth - 1, 1));
     let each: Vec<(Pit, Score)> = tree.game.moves(position).map(of_move).collect();
     prop_assert_eq!(payoffs(tree, position, depth, &()).moves, each.clone());
-    let choice = |found: Option<Found>| found.map(|found| (found.pit, found.score));
     let plain = choice(minimax(tree, position, depth));
     let highest = each.iter().map(|(_, score)| *score).max();
     prop_assert_eq!(plain.map(|(_, score)| score), highest);
     prop_assert!(plain.is_none_or(|plain| each.contains(&plain)));
     if tree.options.ties == Ties::Lowest {
-        // The last of several largest is taken, so the lowest pit comes last.
+        // `max_by_key` returns the last maximum, hence the reversal.
         prop_assert_eq!(plain, each.iter().rev().max_by_key(|(_, score)| *score).copied());
     }
     prop_assert_eq!(choice(alpha_beta(tree, position, depth, &())), plain);
@@ -103,7 +103,7 @@ fn searches_agree<E: Evaluator<Kalah>>(
     Ok(())
 }
 
-/// That the principal variation ends in what the score says.
+/// Checks that the principal variation ends in a position with the score.
 fn line_realises_score<E: Evaluator<Kalah>>(
     tree: Tree<'_, Kalah, E>,
     position: &Position,
@@ -114,7 +114,7 @@ fn line_realises_score<E: Evaluator<Kalah>>(
     if game.ended(position).is_some() {
         return Ok(());
     }
-    let found = alpha_beta(tree, position, depth, &()).expect("the game goes on");
+    let found = alpha_beta(tree, position, depth, &()).expect("an unfinished game has moves");
     let line = principal_variation(tree, position, depth, &());
     prop_assert_eq!(line[0], (position.to_move(), found.pit));
     let mut record = Record::from_position(*game, *position);
@@ -159,7 +159,7 @@ laws! {
             return Ok(());
         };
         let direct = alpha_beta(tree, &position, found.depth, &()).unwrap();
-        prop_assert_eq!((direct.pit, direct.score), (found.pit, found.score));
+        prop_assert_eq!(choice(Some(direct)), choice(Some(found)));
         prop_assert!(found.nodes <= nodes || found.depth == 1);
     }
 
@@ -176,9 +176,9 @@ laws! {
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
 
-    /// From seven plies on a search keeps a table.
+    /// From seven plies on a search uses a table.
     #[test]
-    fn every_deep_search_does_too(
+    fn every_deep_search_finds_what_minimax_finds(
         (game, position) in endgame(), linear in any_linear(), utility in any_utility(),
         depth in 7..=9u32, options in any_options(),
     ) {
@@ -189,10 +189,10 @@ laws! {
     }
 }
 
-/// A win that captures alone lead to, beyond the plies searched, does not end deepening: at depth 1 one move
-/// is seen to win in two, at depth 2 another as well, which is preferred.
+/// A win found by the quiescence search does not end iterative deepening: depth 1 finds one winning move, depth 2 another
+/// one, which is preferred.
 #[test]
-fn a_win_beyond_the_plies_searched_is_looked_into() {
+fn a_win_beyond_the_plies_searched_is_searched_further() {
     let game: Kalah = "kalah:pits=4,seeds=5,empty-capture=on,ending=emptier"
         .parse::<crate::game::AnyGame>()
         .map(|game| match game {

@@ -1,19 +1,17 @@
-//! Units of ayo: the rows of two neighbouring pits are one row of a table, and the loop over leaves finds all
-//! of them at once.
+//! Units of ayo. Tables contain the sums of the rows of each two neighbouring pits.
 //!
-//! A leaf that captures nothing has the stores of its parent, so their rows are added once for all of them, and so are
-//! the weights of its phase.
-//! Property tests compare this with the plain sums, and the search tests with plain minimax.
+//! A leaf without a capture has the stores of its parent, so the rows of the stores are added once for all these leaves, and
+//! the weights of the phase are looked up once. Property tests compare this with scalar code, and the search tests with
+//! plain minimax.
 
-// The rows of tables without a comparison each, and the calls into vector code.
+// Reads tables without bounds checks, and calls vector code after checking the features of the processor.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
 use super::{Block, Blocks, Head, MOST_BLOCKS, loaded};
 use crate::eval::ayo::vector::{is_usual, of_end};
-use crate::eval::learned::evaluator::score;
-use crate::eval::learned::fast::Fast;
+use crate::eval::learned::evaluator::{Fast, score};
 use crate::eval::learned::layer::Layer;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
 use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES};
@@ -23,14 +21,15 @@ use crate::game::{Encoded, Game, PitSet};
 
 /// Rows of a table of two pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// Where the rows of the stores begin, behind the tables of pairs; those of threats follow them.
-const REST: usize = PITS * PAIRS;
-const OF_THREATS: usize = REST + 2 * STORED;
+/// The first row of the stores, after the tables of pairs.
+const STORE_ROWS: usize = PITS * PAIRS;
+/// The first row of the threats.
+const THREAT_ROWS: usize = STORE_ROWS + 2 * STORED;
 
 impl Blocks {
-    /// The rows of each two neighbouring pits added up, and the other rows as they are.
+    /// Replaces the rows of pits by the sums for each two neighbouring pits.
     pub(super) fn in_pairs(self) -> Blocks {
-        let mut rows = Vec::with_capacity((OF_THREATS + 4 * SETS) * self.width);
+        let mut rows = Vec::with_capacity((THREAT_ROWS + 4 * SETS) * self.width);
         for pair in 0..PITS {
             for seeds in 0..PAIRS {
                 let pit = |nth: usize, held: usize| self.row((2 * pair + nth) * CONTENTS + held);
@@ -45,18 +44,17 @@ impl Blocks {
     }
 }
 
-/// The units of ayo.
 #[derive(Debug, Clone)]
-pub struct OfAyo(Head);
+pub struct AyoUnits(Head);
 
-impl Fast<Ayo> for OfAyo {
-    fn new(layer: &Layer, weights: &[i16]) -> Option<OfAyo> {
-        Head::new(layer, weights).map(OfAyo)
+impl Fast<Ayo> for AyoUnits {
+    fn new(layer: &Layer, weights: &[i16]) -> Option<AyoUnits> {
+        Head::new(layer, weights).map(AyoUnits)
     }
 
     #[inline]
     fn sum(&self, position: &Position) -> i32 {
-        // SAFETY: `Blocks::new` has found the processor to have AVX2, POPCNT, BMI1 and BMI2.
+        // SAFETY: `Blocks::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
         unsafe {
             match self.0.layer.width {
                 1 => self.0.of_position::<1>(position),
@@ -67,12 +65,11 @@ impl Fast<Ayo> for OfAyo {
         }
     }
 
-    /// Below a parent so unusual that a quiet move may end the game, and where captures are followed, the
-    /// plain loop is used.
+    /// The generic loop is used with a quiescence search, and if a move without a capture could end the game.
     #[inline]
     fn best_leaf<C: Evaluator<Ayo>>(
         &self,
-        counted: &C,
+        features: &C,
         game: &Ayo,
         position: &Position,
         leaves: Leaves,
@@ -81,13 +78,13 @@ impl Fast<Ayo> for OfAyo {
         if leaves.quiescence != Quiescence::Off {
             return None;
         }
-        // SAFETY: `Blocks::new` has found the processor to have AVX2, POPCNT, BMI1 and BMI2.
+        // SAFETY: `Blocks::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
         unsafe {
             match self.0.layer.width {
-                1 => self.0.best_leaf::<1, C>(counted, game, position, leaves, nodes),
-                2 => self.0.best_leaf::<2, C>(counted, game, position, leaves, nodes),
-                3 => self.0.best_leaf::<3, C>(counted, game, position, leaves, nodes),
-                _ => self.0.best_leaf::<4, C>(counted, game, position, leaves, nodes),
+                1 => self.0.best_leaf::<1, C>(features, game, position, leaves, nodes),
+                2 => self.0.best_leaf::<2, C>(features, game, position, leaves, nodes),
+                3 => self.0.best_leaf::<3, C>(features, game, position, leaves, nodes),
+                _ => self.0.best_leaf::<4, C>(features, game, position, leaves, nodes),
             }
         }
     }
@@ -97,7 +94,7 @@ impl Head {
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn best_leaf<const N: usize, C: Evaluator<Ayo>>(
         &self,
-        counted: &C,
+        features: &C,
         game: &Ayo,
         position: &Position,
         leaves: Leaves,
@@ -112,10 +109,10 @@ impl Head {
         let maximises = mover == me;
         let (sign, enough) = if maximises { (1, beta.0) } else { (-1, -alpha.0) };
         let is_own = maximises || perspective == Perspective::Mover;
-        // What is counted in a leaf, for the side that moved to it.
-        let counts = |leaf: &Position| match is_own {
-            true => counted.evaluate(leaf, mover),
-            false => -counted.evaluate(leaf, mover.other()),
+        // The other evaluation of a leaf, for the side that moved to it.
+        let count = |leaf: &Position| match is_own {
+            true => features.evaluate(leaf, mover),
+            false => -features.evaluate(leaf, mover.other()),
         };
         let parent = vector(rows);
         let captures = capturing(rows, parent);
@@ -127,13 +124,13 @@ impl Head {
             let value = if captures >> pit.index() & 1 == 0 {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 let pits = _mm_add_epi64(parent, vector(*sown));
-                let counted = counts(&game.play(position, pit));
-                score(-self.of_pits(stores, pits, weights), counted).0
+                let features = count(&game.play(position, pit));
+                score(-self.of_pits(stores, pits, weights), features).0
             } else {
                 let leaf = game.play(position, pit);
                 match game.ended(&leaf) {
                     Some(ending) => of_end(game, &leaf, ending, ply),
-                    None => score(-self.of_position::<N>(&leaf), counts(&leaf)).0,
+                    None => score(-self.of_position::<N>(&leaf), count(&leaf)).0,
                 }
             };
             *nodes += 1;
@@ -145,7 +142,7 @@ impl Head {
         Some(BestLeaf { value: Score(sign * best), cutting: PitSet::default() })
     }
 
-    /// The weighted sum for the side to move.
+    /// Returns the weighted sum for the side to move.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_position<const N: usize>(&self, position: &Position) -> i32 {
@@ -154,7 +151,7 @@ impl Head {
         self.of_pits(stores, vector([theirs, mine]), self.weights(Ayo::fullness(position)))
     }
 
-    /// The bias and the rows of the stores, that of the side to move first.
+    /// Returns the sums of the bias and the rows of the stores, with the side to move first.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn of_stores<const N: usize>(&self, stores: [u8; 2]) -> [__m256i; N] {
@@ -162,14 +159,14 @@ impl Head {
         let rows = self.layer.rows.as_ptr();
         for (half, stored) in stores.into_iter().enumerate() {
             let stored = usize::from(stored).min(STORED - 1);
-            // SAFETY: behind the pairs there are two tables of STORED rows of N blocks.
-            unsafe { add_at(&mut sums, rows.add((REST + half * STORED + stored) * N)) };
+            // SAFETY: the tables of pairs are followed by two tables of STORED rows of N blocks.
+            unsafe { add_at(&mut sums, rows.add((STORE_ROWS + half * STORED + stored) * N)) };
         }
         sums
     }
 
-    /// The weighted sum for the side to move, given what bias and stores come to and what units weigh. The row of its opponent,
-    /// which has just moved, is the first.
+    /// Returns the weighted sum for the side to move, given the sums of the bias and the stores. The first row of `pits` is
+    /// that of the opponent, which has just moved.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits<const N: usize>(
@@ -178,7 +175,7 @@ impl Head {
         pits: __m128i,
         weights: &[Block; MOST_BLOCKS],
     ) -> i32 {
-        // The number of the row of each pair, times the bytes of a block.
+        // The row number of each pair, times the bytes of a block.
         let most = _mm_set1_epi8(CONTENTS as i8 - 1);
         let factors = _mm_setr_epi8(1, 24, 1, 24, 1, 24, 0, 0, 1, 24, 1, 24, 1, 24, 0, 0);
         let pairs = _mm_maddubs_epi16(_mm_min_epu8(pits, most), factors);
@@ -187,9 +184,9 @@ impl Head {
             (_mm_cvtsi128_si64(pairs) as u64, _mm_extract_epi64::<1>(pairs) as u64);
         let [twos, threes] = threats(pits);
         let rows = self.layer.rows.as_ptr();
-        // SAFETY: no pair is more than 24 · 23 + 23 < PAIRS, as pits are capped, and there are PITS tables of
-        // PAIRS rows of N blocks. No set is more than 63 < SETS, as no lane but a pit's threatens, and there
-        // are four tables of them.
+        // SAFETY: the number of a pair is at most 24 · 23 + 23 < PAIRS, since pits are capped, and there are PITS tables
+        // of PAIRS rows of N blocks. A set is at most 63 < SETS, since only lanes of pits threaten, and there are four
+        // tables of sets.
         unsafe {
             for (half, pairs) in [mine, theirs].into_iter().enumerate() {
                 for pair in 0..PITS / 2 {
@@ -200,33 +197,33 @@ impl Head {
             }
             let sets = [twos >> 8, threes >> 8, twos & 0xFF, threes & 0xFF];
             for (nth, set) in sets.into_iter().enumerate() {
-                add_at(&mut sums, rows.add((OF_THREATS + nth * SETS + set as usize) * N));
+                add_at(&mut sums, rows.add((THREAT_ROWS + nth * SETS + set as usize) * N));
             }
         }
         Head::weighed(sums, weights)
     }
 }
 
-/// Adds the row at a place.
+/// Adds a row.
 ///
 /// # Safety
-/// There must be N blocks.
+/// `row` must point to N blocks.
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn add_at<const N: usize>(sums: &mut [__m256i; N], row: *const Block) {
     for (nth, sum) in sums.iter_mut().enumerate() {
-        // SAFETY: the caller answers for it.
+        // SAFETY: guaranteed by the caller.
         let block = unsafe { &*row.add(nth) };
         *sum = _mm256_add_epi16(*sum, loaded(block));
     }
 }
 
-/// The lanes of pits whose last seed makes two, and of those where it makes three, as bits.
+/// Returns the lanes of the pits whose last seed makes two and of those where it makes three, as bits.
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn threats(pits: __m128i) -> [u32; 2] {
     let reached = reached(pits, held(pits));
-    // What the second row holds is raised by 8.
+    // The contents of the second row are increased by 8.
     let one = vector([0x0909_0909_0909_0909, 0x0101_0101_0101_0101]);
     let two = vector([0x0A0A_0A0A_0A0A_0A0A, 0x0202_0202_0202_0202]);
     let of = |held| _mm_movemask_epi8(_mm_cmpeq_epi8(reached, held)) as u32;
@@ -237,7 +234,7 @@ fn threats(pits: __m128i) -> [u32; 2] {
     }
 }
 
-/// The same with the pits of more than 22, given by the bits of their lanes: they only make three of none.
+/// Adds the threats by pits of more than 22 seeds, given as bits of lanes. They can only make three in an empty pit.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

@@ -1,12 +1,13 @@
-//! Copies of one player, as many as games are played at a time.
+//! Copies of one player, one for each game played at a time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::batch::Contender;
 use crate::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::game::ayo::Ayo;
 
-/// A player that can play several games at once. An engine outside the program is started once for
-/// each of them and kept. Clones of a team share its copies.
+/// A player that can play several games at a time. An external engine is started once for each of them and kept.
+/// Clones share their copies.
 #[derive(Clone)]
 pub struct Team<G: PlayableGame = Ayo>(Arc<Shared<G>>);
 
@@ -15,26 +16,24 @@ struct Shared<G: PlayableGame> {
     game: G,
     identity: String,
     reproducible: bool,
-    recallable: bool,
+    is_recallable: bool,
     external: bool,
     idle: Mutex<Vec<Box<dyn Player<G>>>>,
 }
 
-/// A player of which one copy plays and another cannot be had.
+/// The error that another copy of a player could not be made.
 #[derive(Debug, thiserror::Error)]
 #[error("another copy of {spec} cannot be started: {reason}")]
 pub struct NoCopy {
-    /// What the first copy was made from.
     pub spec: String,
-    /// Why the same text makes no player now.
     pub reason: Box<SpecError>,
 }
 
 impl<G: PlayableGame> Team<G> {
-    /// The team of a player specification, for some game.
+    /// Makes the first copy of the player of a specification.
     ///
     /// # Errors
-    /// If it describes no player.
+    /// If the specification is wrong.
     pub fn new(spec: &str, game: G) -> Result<Team<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
@@ -44,24 +43,24 @@ impl<G: PlayableGame> Team<G> {
             game,
             identity: first.identity(),
             reproducible: first.reproducible(),
-            recallable: first.recallable(),
+            is_recallable: first.is_recallable(),
             external: parsed.is_external(),
             idle: Mutex::new(vec![first]),
         })))
     }
 
-    /// The specification as the user wrote it, [in full](player::in_full), which names the player in results.
+    /// The specification [in full](player::in_full), which is the player's name in results.
     pub fn spec(&self) -> &str {
         &self.0.spec
     }
 
-    /// What the specification stands for, files read.
+    /// The player's [identity](Player::identity).
     pub fn identity(&self) -> &str {
         &self.0.identity
     }
 
-    /// Eight hexadecimal digits for the identity, or `irreproducible` for an external engine and for a player with a time
-    /// limit.
+    /// Eight hexadecimal digits of the identity, or `irreproducible` for an external engine and for a player with
+    /// a time limit.
     pub fn fingerprint(&self) -> String {
         match self.reproducible() && !self.is_external() {
             true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),
@@ -74,34 +73,34 @@ impl<G: PlayableGame> Team<G> {
         self.0.reproducible
     }
 
-    /// Whether its choices depend on the position alone.
-    pub(super) fn recallable(&self) -> bool {
-        self.0.recallable
+    pub(crate) fn is_recallable(&self) -> bool {
+        self.0.is_recallable
     }
 
-    /// Whether it is a program of its own.
-    pub(super) fn is_external(&self) -> bool {
+    /// Whether it is an external program.
+    pub(crate) fn is_external(&self) -> bool {
         self.0.external
     }
 
-    /// A copy that plays no game.
-    pub(super) fn take(&self) -> Result<Box<dyn Player<G>>, NoCopy> {
-        let rested = self.idle().pop();
-        let another = || {
-            player::build_for(self.spec(), self.0.game).map_err(|reason| {
-                let (spec, reason) = (self.spec().into(), Box::new(reason));
-                NoCopy { spec, reason }
-            })
-        };
-        rested.map_or_else(another, Ok)
+    /// Takes an idle copy, or makes one.
+    pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, NoCopy> {
+        let idle = self.idle().pop();
+        idle.map_or_else(|| player::build_for(self.spec(), self.0.game), Ok)
+            .map_err(|reason| NoCopy { spec: self.spec().into(), reason: Box::new(reason) })
     }
 
-    /// Takes a copy back after its game.
-    pub(super) fn rest(&self, player: Box<dyn Player<G>>) {
+    /// Returns a copy after its game.
+    pub(crate) fn rest(&self, player: Box<dyn Player<G>>) {
         self.idle().push(player);
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Player<G>>>> {
         self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: PlayableGame> From<&Team<G>> for Contender {
+    fn from(team: &Team<G>) -> Contender {
+        Contender::Spec { spec: team.spec().into(), fingerprint: team.fingerprint() }
     }
 }

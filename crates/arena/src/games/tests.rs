@@ -2,15 +2,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
-use super::super::game_result::GameResult;
 use super::*;
-use mancala::eval::Weights;
-use mancala::game::{Game, Side};
+use crate::Suite;
+use crate::game::GameResult;
+use crate::testing::on;
+use mancala::eval::{FeatureSet, Signs, Weights};
+use mancala::game::ayo::Ayo;
 use mancala::laws;
 use mancala::search::Options;
-use std::ops::ControlFlow;
 
-/// What players weigh in some game: the sets of features, and the game.
+/// Games with sets of features.
 const GAMES: [(&str, &str); 4] = [
     ("ayo", "daoud2004"),
     ("ayo", "aalina"),
@@ -25,12 +26,11 @@ fn batches() -> impl Strategy<Value = Batch> {
     let meetings = prop::collection::vec((0u32..4, 0u32..4, 0u32..12), 0..40);
     (0..GAMES.len(), players, meetings).prop_map(|(of, players, meetings)| {
         let (game, features) = GAMES[of];
-        let (game, features): (AnyGame, mancala::eval::FeatureSet) =
+        let (game, features): (AnyGame, FeatureSet) =
             (game.parse().unwrap(), features.parse().unwrap());
         let contender = |(values, depth): &(Vec<i64>, u32)| {
             let values = &values[..features.features().len()];
-            let signs = mancala::eval::Signs::Literal;
-            let weights = Weights::new("it", features.clone(), values, signs).unwrap();
+            let weights = Weights::new("it", features.clone(), values, Signs::Literal).unwrap();
             Contender::to_depth(&weights, *depth, Options::default())
         };
         let openings = openings(game);
@@ -45,24 +45,15 @@ fn batches() -> impl Strategy<Value = Batch> {
 }
 
 fn openings(game: AnyGame) -> Vec<String> {
-    fn of<G: PlayableGame>(game: G) -> Vec<String> {
-        let openings = super::super::Suite::Plies(2).openings(game).unwrap();
-        openings.positions().iter().map(|it| it.to_string()).collect()
-    }
-    with_game!(game, game => of(game))
-}
-
-fn on<T: Send>(threads: usize, act: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(act)
+    with_game!(game, game => Suite::Plies(2).openings(game).unwrap().notation())
 }
 
 fn played(games: &LocalGames, batch: &Batch) -> Vec<Outcome> {
     games.outcomes(batch, &()).unwrap()
 }
 
-/// Whether the same was played, whatever it cost.
-fn same(one: &[Outcome], other: &[Outcome]) -> bool {
+/// Whether the games are equal, whatever their effort.
+fn equal_games(one: &[Outcome], other: &[Outcome]) -> bool {
     one.iter().map(Outcome::game).eq(other.iter().map(Outcome::game))
 }
 
@@ -71,7 +62,7 @@ fn of_weights(names: &[&str], depth: u32) -> Vec<Contender> {
     weights.map(|it| Contender::to_depth(&it, depth, Options::default())).collect()
 }
 
-/// Every opening of two plies, as pairs of two players.
+/// Pairs of games between two players from every opening of two plies.
 fn pairs(players: Vec<Contender>) -> Batch {
     let openings = openings(AnyGame::default());
     let meetings = (0..openings.len() as u32).flat_map(|it| Meeting::pair(0, 1, it)).collect();
@@ -82,36 +73,30 @@ laws! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn outcomes_depend_on_the_batch_alone(batch in batches()) {
-        let alone = on(1, || played(&LocalGames::new(), &batch));
-        prop_assert_eq!(alone.len(), batch.meetings().len());
-        prop_assert!(same(&alone, &played(&LocalGames::new(), &batch)), "outside of a pool");
+    fn outcomes_depend_only_on_the_batch(batch in batches()) {
+        let single = on(1, || played(&LocalGames::new(), &batch));
+        prop_assert_eq!(single.len(), batch.meetings().len());
+        prop_assert!(equal_games(&single, &played(&LocalGames::new(), &batch)), "outside of a pool");
+        let decoded = Batch::decode(&batch.encode()).unwrap();
+        prop_assert!(decoded == batch && equal_games(&single, &played(&LocalGames::new(), &decoded)));
+        prop_assert_eq!(&Outcome::decode(&Outcome::encode(&single)).unwrap(), &single);
         let recalling = LocalGames::with_move_cache();
         for threads in [1, 2, 5] {
             let new = LocalGames::new();
-            prop_assert!(same(&alone, &on(threads, || played(&new, &batch))), "{}", threads);
-            prop_assert!(same(&alone, &on(threads, || played(&recalling, &batch))), "recalled");
+            prop_assert!(equal_games(&single, &on(threads, || played(&new, &batch))), "{}", threads);
+            prop_assert!(equal_games(&single, &on(threads, || played(&recalling, &batch))), "recalled");
         }
     }
 
     #[test]
-    fn halves_come_to_what_the_whole_does(batch in batches(), games in 0usize..40) {
+    fn two_halves_have_the_outcomes_of_the_whole(batch in batches(), games in 0usize..40) {
         let whole = played(&LocalGames::new(), &batch);
         let (one, other) = batch.meetings().split_at(games.min(whole.len()));
         let recalling = LocalGames::with_move_cache();
         let half = |meetings: &[Meeting]| {
             played(&recalling, &batch.with_meetings(meetings.to_vec()).unwrap())
         };
-        prop_assert!(same(&whole, &[half(one), half(other)].concat()));
-    }
-
-    #[test]
-    fn a_batch_and_its_outcomes_travel(batch in batches()) {
-        let arrived = Batch::decode(&batch.encode()).unwrap();
-        prop_assert_eq!(&arrived, &batch);
-        let outcomes = played(&LocalGames::new(), &arrived);
-        prop_assert!(same(&outcomes, &played(&LocalGames::new(), &batch)));
-        prop_assert_eq!(Outcome::decode(&Outcome::encode(&outcomes)).unwrap(), outcomes);
+        prop_assert!(equal_games(&whole, &[half(one), half(other)].concat()));
     }
 }
 
@@ -120,17 +105,17 @@ fn plain_minimax_plays_the_same_games() {
     let names = ["daoud2004-depth5", "aalina4"];
     let spec = |name| {
         let spec = format!("plain-minimax:weights={name},depth=3");
-        let identity = Team::new(&spec, mancala::game::ayo::Ayo::default()).unwrap();
+        let identity = Team::new(&spec, Ayo::default()).unwrap();
         Contender::Spec { fingerprint: identity.fingerprint(), spec }
     };
     let fast = played(&LocalGames::new(), &pairs(of_weights(&names, 3)));
     let plain = played(&LocalGames::new(), &pairs(names.map(spec).into()));
-    assert!(same(&fast, &plain));
+    assert!(equal_games(&fast, &plain));
     assert!(fast.iter().map(Outcome::nodes).sum::<u64>() < plain.iter().map(Outcome::nodes).sum());
 }
 
 #[test]
-fn what_was_searched_before_is_recalled_until_its_player_is_gone() {
+fn moves_are_recalled_until_their_player_is_gone() {
     let (games, batch) =
         (LocalGames::with_move_cache(), pairs(of_weights(&["seeds", "aalina4"], 2)));
     let others = pairs(of_weights(&["daoud2004-depth3", "aalina4"], 2));
@@ -151,27 +136,28 @@ fn what_was_searched_before_is_recalled_until_its_player_is_gone() {
 
 #[test]
 fn a_full_cache_changes_nothing() {
-    let (game, batch) = (mancala::game::ayo::Ayo::default(), pairs(of_weights(&["seeds"; 2], 2)));
+    let (game, batch) = (Ayo::default(), pairs(of_weights(&["seeds"; 2], 2)));
     let player = || Minimax::to_depth(&Weights::named("seeds").unwrap(), 2, Options::default());
-    let seats = [3, 0].map(|most| Seat::of_minimax(player(), Some(MoveCache::at_most(most))));
+    let cached = |moves| PlayerHandle::of_minimax(player(), Some(MoveCache::at_most(moves)));
+    let players = [3, 0].map(cached);
     let mut found = Vec::new();
     let mut follow = |outcome| {
         found.push(outcome);
         ControlFlow::Continue(())
     };
     let openings = batch.positions(game).unwrap();
-    play_meetings(game, &seats, &openings, batch.meetings(), &(), &mut follow).unwrap();
-    assert!(same(&found, &played(&LocalGames::new(), &batch)));
+    play_meetings(game, &players, &openings, batch.meetings(), &(), &mut follow).unwrap();
+    assert!(equal_games(&found, &played(&LocalGames::new(), &batch)));
 }
 
-/// Stops after so many games.
+/// Stops after this number of games.
 struct After(AtomicUsize);
 
 impl Progress for After {
     fn advance(&self, done: u64, of: u64) {
         assert!(1 <= done && done <= of);
-        let one_less = |left: usize| Some(left.saturating_sub(1));
-        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+        let decrement = |left: usize| Some(left.saturating_sub(1));
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, decrement);
     }
 
     fn should_stop(&self) -> bool {
@@ -180,43 +166,41 @@ impl Progress for After {
 }
 
 #[test]
-fn a_stopped_batch_has_no_outcomes_and_tells_of_the_first() {
+fn a_stopped_batch_reports_its_first_outcomes() {
     let batch = pairs(of_weights(&["seeds", "aalina4"], 2));
     let whole = played(&LocalGames::new(), &batch);
     assert_eq!(LocalGames::new().outcomes(&batch, &After(0.into())), None);
     let stop = After(5.into());
-    let mut told = Vec::new();
+    let mut seen = Vec::new();
     let mut follow = |outcome| {
-        told.push(outcome);
+        seen.push(outcome);
         ControlFlow::Continue(())
     };
     on(2, || LocalGames::new().play(&batch, &stop, &mut follow)).unwrap();
     // The other thread may be in a game when the fifth one ends.
-    assert!(told.len() <= 6 && whole.len() > 6 && same(&told, &whole[..told.len()]));
+    assert!(seen.len() <= 6 && whole.len() > 6 && equal_games(&seen, &whole[..seen.len()]));
 }
 
 #[test]
-fn nothing_is_told_after_the_follower_breaks_off() {
+fn no_outcome_follows_a_break() {
     let batch = pairs(of_weights(&["seeds", "aalina4"], 2));
+    let whole = played(&LocalGames::new(), &batch);
     for threads in [1, 3] {
-        let mut told = Vec::new();
+        let mut seen = Vec::new();
         let mut follow = |outcome| {
-            told.push(outcome);
-            if told.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            seen.push(outcome);
+            if seen.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         on(threads, || LocalGames::new().play(&batch, &(), &mut follow)).unwrap();
-        assert!(same(&told, &played(&LocalGames::new(), &batch)[..7]), "{threads}");
+        assert!(equal_games(&seen, &whole[..7]), "{threads}");
     }
 }
 
 #[test]
 fn stores_and_result_are_those_of_the_player_that_moves_first() {
-    let game = mancala::game::ayo::Ayo::default();
+    let game = Ayo::default();
     let openings = Side::BOTH.map(|side| game.start(side).to_string()).to_vec();
-    let meetings = vec![
-        Meeting { first: 0, second: 1, opening: 0 },
-        Meeting { first: 0, second: 1, opening: 1 },
-    ];
+    let meetings = [0, 1].map(|opening| Meeting { first: 0, second: 1, opening }).to_vec();
     let players = of_weights(&["daoud2004-depth5", "seeds"], 4);
     let batch = Batch::new(game.into(), players, openings, meetings).unwrap();
     let [south, north] = played(&LocalGames::new(), &batch).try_into().unwrap();
@@ -229,7 +213,7 @@ fn stores_and_result_are_those_of_the_player_that_moves_first() {
 }
 
 #[test]
-fn a_specification_that_stands_for_another_player_is_refused() {
+fn a_specification_of_another_player_is_refused() {
     let spec = "minimax:weights=seeds,depth=2".to_owned();
     let fingerprint = "0123abcd".to_owned();
     let batch =
@@ -241,11 +225,11 @@ fn a_specification_that_stands_for_another_player_is_refused() {
 }
 
 #[test]
-fn teams_lend_their_copies() {
-    let game = mancala::game::ayo::Ayo::default();
+fn lent_players_play_the_same_games() {
+    let game = Ayo::default();
     let team = Team::new("random:seed=3", game).unwrap();
     let contender = Contender::from(&team);
     let batch = pairs(vec![contender, of_weights(&["seeds"], 1).remove(0)]);
     let lent = played(&LocalGames::new().lending(&[team], game), &batch);
-    assert!(same(&lent, &played(&LocalGames::new(), &batch)));
+    assert!(equal_games(&lent, &played(&LocalGames::new(), &batch)));
 }

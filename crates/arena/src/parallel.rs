@@ -1,0 +1,225 @@
+//! Tasks on several threads, with results in order.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::games::Follow;
+use mancala::progress::Progress;
+
+/// Runs tasks on the threads of the current pool, one at a time on each, since games differ too much in length for
+/// larger jobs. Calls `follow` with the results in the order of their numbers, while other threads continue.
+///
+/// `work` runs the task of a number and returns `None` if its progress stopped it. All ends early if `follow`
+/// breaks, `progress` stops it, or a task fails.
+///
+/// # Errors
+/// The first error of a task.
+pub(crate) fn fan_out<T: Send, E: Send>(
+    tasks: usize,
+    progress: &dyn Progress,
+    work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
+    follow: &mut Follow<T>,
+) -> Result<(), E> {
+    let results = Results { due: 0, early: VecDeque::new(), follow: Some(follow), failed: None };
+    let work = Work {
+        tasks,
+        work,
+        progress,
+        next: AtomicUsize::new(0),
+        done: AtomicU64::new(0),
+        cancelled: AtomicBool::new(false),
+        results: Mutex::new(results),
+    };
+    rayon::scope(|scope| {
+        for _ in 1..rayon::current_num_threads().min(tasks) {
+            scope.spawn(|_| work.run());
+        }
+        work.run();
+    });
+    let results = work.results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.failed.map_or(Ok(()), Err)
+}
+
+/// Runs tasks as [`fan_out`] does and returns their results in order, or `None` if they were stopped.
+///
+/// # Errors
+/// The first error of a task.
+pub(crate) fn gather<T: Send, E: Send>(
+    tasks: usize,
+    progress: &dyn Progress,
+    work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
+) -> Result<Option<Vec<T>>, E> {
+    let mut results = Vec::with_capacity(tasks);
+    let mut follow = |result| {
+        results.push(result);
+        ControlFlow::Continue(())
+    };
+    fan_out(tasks, progress, work, &mut follow)?;
+    Ok((results.len() == tasks).then_some(results))
+}
+
+/// Runs tasks that cannot fail on the threads of the current pool and returns their results in order, or `None` if
+/// they were stopped.
+pub fn gather_all<T: Send>(
+    tasks: usize,
+    progress: &dyn Progress,
+    work: impl Fn(usize, &dyn Progress) -> Option<T> + Sync,
+) -> Option<Vec<T>> {
+    let Ok(results) =
+        gather(tasks, progress, |task, progress| Ok::<_, Infallible>(work(task, progress)));
+    results
+}
+
+struct Work<'a, 'f, T, E, W> {
+    tasks: usize,
+    work: W,
+    progress: &'a dyn Progress,
+    /// The next task that no thread has taken.
+    next: AtomicUsize,
+    done: AtomicU64,
+    /// Whether no more results are needed.
+    cancelled: AtomicBool,
+    results: Mutex<Results<'a, 'f, T, E>>,
+}
+
+struct Results<'a, 'f, T, E> {
+    /// The number of the task whose result `follow` gets next.
+    due: usize,
+    /// Results that have arrived, from number `due`.
+    early: VecDeque<Option<T>>,
+    /// Absent while a thread calls it, and after it broke.
+    follow: Option<&'a mut Follow<'f, T>>,
+    failed: Option<E>,
+}
+
+impl<'a, 'f, T: Send, E: Send, W> Work<'a, 'f, T, E, W>
+where
+    W: Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
+{
+    /// Runs one task after another until all are taken.
+    fn run(&self) {
+        while !self.should_stop() {
+            let task = self.next.fetch_add(1, Ordering::Relaxed);
+            if task >= self.tasks {
+                return;
+            }
+            match (self.work)(task, self) {
+                Ok(Some(result)) => {
+                    let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+                    self.progress.advance(done, self.tasks as u64);
+                    self.deliver(task, result);
+                }
+                Ok(None) => return,
+                Err(error) => {
+                    self.cancelled.store(true, Ordering::Relaxed);
+                    self.results().failed.get_or_insert(error);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Calls `follow` with the results that are due, unless another thread is doing so already.
+    fn deliver(&self, task: usize, result: T) {
+        let mut results = self.results();
+        results.put(task, result);
+        let Some(follow) = results.follow.take() else {
+            return;
+        };
+        while let Some(result) = results.pop() {
+            // Other threads put their results meanwhile.
+            drop(results);
+            if follow(result).is_break() {
+                self.cancelled.store(true, Ordering::Relaxed);
+                return;
+            }
+            results = self.results();
+        }
+        results.follow = Some(follow);
+    }
+
+    fn results(&self) -> MutexGuard<'_, Results<'a, 'f, T, E>> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T, E> Results<'_, '_, T, E> {
+    fn put(&mut self, task: usize, result: T) {
+        let place = task - self.due;
+        while self.early.len() <= place {
+            self.early.push_back(None);
+        }
+        self.early[place] = Some(result);
+    }
+
+    /// The result that is due, if it has arrived.
+    fn pop(&mut self) -> Option<T> {
+        let result = self.early.front_mut()?.take()?;
+        self.early.pop_front();
+        self.due += 1;
+        Some(result)
+    }
+}
+
+impl<T: Send, E: Send, W: Sync> Progress for Work<'_, '_, T, E, W> {
+    fn should_stop(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed) || self.progress.should_stop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use rayon::prelude::*;
+
+    use super::*;
+    use crate::testing::on;
+
+    #[test]
+    fn results_are_in_order_whatever_their_time() {
+        let slow_at_first = |task: usize, _: &dyn Progress| {
+            thread::sleep(Duration::from_millis(if task < 3 { 10 } else { 0 }));
+            Some(task)
+        };
+        for threads in [1, 2, 8] {
+            let found = on(threads, || gather_all(50, &(), slow_at_first)).unwrap();
+            assert!(found.into_iter().eq(0..50), "{threads}");
+        }
+        assert!(gather_all(50, &(), slow_at_first).unwrap().into_iter().eq(0..50));
+        assert_eq!(gather_all(0, &(), slow_at_first), Some(Vec::new()));
+    }
+
+    /// The thread that calls `follow` may be given other tasks while it waits for parallel work.
+    #[test]
+    fn followers_and_tasks_may_run_parallel_work() {
+        let mut sums = Vec::new();
+        let mut follow = |task: usize| {
+            sums.push((0..1000).into_par_iter().map(|n| n * task).sum::<usize>());
+            ControlFlow::Continue(())
+        };
+        let work = |task, _: &dyn Progress| Ok::<_, Infallible>(Some(task));
+        let Ok(()) = on(3, || fan_out(200, &(), work, &mut follow));
+        assert!(sums.into_iter().eq((0..200).map(|task| 499_500 * task)));
+
+        let nested = |task: usize, progress: &dyn Progress| {
+            let products = gather_all(20, progress, |inner, _| Some(task * inner))?;
+            Some(products.iter().sum::<usize>())
+        };
+        let found = on(3, || gather_all(30, &(), nested)).unwrap();
+        assert!(found.into_iter().eq((0..30).map(|task| 190 * task)));
+    }
+
+    #[test]
+    fn an_error_ends_the_work() {
+        let work =
+            |task: usize, _: &dyn Progress| if task == 7 { Err("no") } else { Ok(Some(task)) };
+        for threads in [1, 4] {
+            assert_eq!(on(threads, || gather(1000, &(), work)), Err("no"));
+        }
+    }
+}

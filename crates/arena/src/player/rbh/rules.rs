@@ -1,0 +1,193 @@
+//! The rules of the player: protection, mobility, and the completely determined game (CDG).
+
+use crate::player::captures::gains_unless_stopped;
+use mancala::endgame::cdg;
+use mancala::game::ayo::{Ayo, PITS, Position};
+use mancala::game::{Game, Pit, Side};
+use mancala::progress::Progress;
+
+use super::similarity::Episode;
+
+/// The maximum number of seeds on the board in a CDG of six pits.
+const MAX_CDG_SEEDS: u8 = 21;
+
+/// The maximum remainder ‖r‖₁ of a row near a CDG: a seed too many or too few in two pits.
+const MAX_REMAINDER: u64 = 2;
+
+/// Whether no legal move of the opponent on the present board would capture from a pit of the side to move.
+pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
+    let side = position.to_move();
+    let passed = passed(position);
+    // Sowing only adds to the row, so a pit that had seeds and is empty was captured from.
+    let has_seeds = |position: &Position| position.row(side)[pit.index()] > 0;
+    has_seeds(position) && game.moves(&passed).all(|reply| has_seeds(&game.play(&passed, reply)))
+}
+
+/// The board with the other side to move.
+fn passed(position: &Position) -> Position {
+    let [south, north] = Side::BOTH.map(|side| position.row(side));
+    let mut pits = [0; 2 * PITS];
+    pits[..PITS].copy_from_slice(&south);
+    pits[PITS..].copy_from_slice(&north);
+    let stores = Side::BOTH.map(|side| position.store(side));
+    Position::new(pits, stores, position.to_move().other()).expect("the same number of seeds")
+}
+
+/// The pit whose protection decides: the tail, which is the lowest feasible one, for South, and the head, the highest,
+/// for North. `None` without a feasible move.
+pub(super) fn end_pit(feasible: &[Pit], side: Side) -> Option<Pit> {
+    match side {
+        Side::South => feasible.iter().min().copied(),
+        Side::North => feasible.iter().max().copied(),
+    }
+}
+
+/// The mobility of a move: the number of legal moves after it and the opponent's best reply. That is the reply with
+/// the highest [gain](crate::player::gains()) in `plies` plies, at least one, the lowest pit among equals. The
+/// mobility is 0 if the game is over before. `None` if the progress stopped the search.
+pub(super) fn mobility(
+    game: &Ayo,
+    position: &Position,
+    pit: Pit,
+    plies: u32,
+    progress: &dyn Progress,
+) -> Option<usize> {
+    let after = game.play(position, pit);
+    if game.ended(&after).is_some() {
+        return Some(0);
+    }
+    let (gains, _) = gains_unless_stopped(game, &after, plies.max(1), progress)?;
+    // `max_by_key` returns the last of equal maxima.
+    let Some(&(reply, _)) = gains.iter().rev().max_by_key(|(_, gain)| *gain) else {
+        return Some(0);
+    };
+    let later = game.play(&after, reply);
+    Some(if game.ended(&later).is_some() { 0 } else { game.moves(&later).len() })
+}
+
+/// A side's row as an episode.
+pub(super) fn episode(position: &Position, side: Side) -> Episode {
+    cdg::row(position, side).try_into().expect("a row of six pits")
+}
+
+/// The pit to harvest, if the position is a CDG with the capturing side to move: the opponent's only seed is
+/// in its second pit, and the row is a CDG vector.
+pub(super) fn harvest(position: &Position) -> Option<Pit> {
+    let side = position.to_move();
+    let is_alone = position.row(side.other()) == [0, 1, 0, 0, 0, 0];
+    let row = cdg::row(position, side);
+    let number = cdg::harvestable(&row).filter(|_| is_alone && cdg::is_cdg(&row))?;
+    Pit::new((PITS - number) as u8)
+}
+
+/// Whether the side to move is near a CDG: there are no more seeds than in a CDG, the opponent has at most one of
+/// them, the row is within [`MAX_REMAINDER`] of a vector, and no pit is so full that it can never be harvested.
+pub(super) fn is_near(position: &Position) -> bool {
+    let [mine, theirs] =
+        [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));
+    let row = cdg::row(position, position.to_move());
+    theirs <= 1
+        && mine + theirs <= MAX_CDG_SEEDS
+        && cdg::fits(&row)
+        && cdg::remainder(&row).distance <= MAX_REMAINDER
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pit(letter: char) -> Pit {
+        Pit::from_letter(letter).unwrap().1
+    }
+
+    fn unprotected(position: &str, letters: &str) -> String {
+        let position = position.parse().unwrap();
+        let is_protected = |&letter: &char| is_protected(&Ayo::default(), &position, pit(letter));
+        letters.chars().filter(|letter| !is_protected(letter)).collect()
+    }
+
+    #[test]
+    fn a_pit_in_a_captured_series_is_not_protected() {
+        // f has 3 seeds: A, B, C. C becomes 2, B becomes 3, A becomes 5: C and B are captured.
+        assert_eq!(unprotected("4-2-1-4-4-4-0-0-0-0-0-3-13-13-S", "ABCDEF"), "BC");
+        // The mirrored position with North to move.
+        assert_eq!(unprotected("0-0-0-0-0-3-4-2-1-4-4-4-13-13-N", "abcdef"), "bc");
+        // f ends in F and makes it two.
+        assert_eq!(unprotected("4-4-4-4-4-1-0-0-0-0-0-6-11-10-S", "EF"), "F");
+    }
+
+    #[test]
+    fn a_grand_slam_that_captures_nothing_is_no_threat() {
+        // f takes A, all that South has: under ayo that captures nothing, under wipe-out it does.
+        let position: Position = "1-0-0-0-0-0-0-0-0-0-0-1-23-23-S".parse().unwrap();
+        let rules = |name: &str| Ayo { rules: name.parse().unwrap() };
+        assert!(is_protected(&rules("ayo"), &position, pit('A')));
+        assert!(!is_protected(&rules("wipe-out"), &position, pit('A')));
+    }
+
+    #[test]
+    fn the_end_is_the_tail_for_south_and_the_head_for_north() {
+        let feasible = ['B', 'D', 'E'].map(pit);
+        assert_eq!(end_pit(&feasible, Side::South), Some(pit('B')));
+        assert_eq!(end_pit(&feasible, Side::North), Some(pit('E')));
+        assert_eq!(end_pit(&[], Side::North), None);
+    }
+
+    #[test]
+    fn mobility_counts_moves_after_the_best_reply() {
+        let mobility = |position: &str, letter, plies| {
+            let position = position.parse().unwrap();
+            mobility(&Ayo::default(), &position, pit(letter), plies, &()).unwrap()
+        };
+        // Nothing can be captured after A, so the reply is the lowest, c. South is left B and D.
+        assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'A', 1), 2);
+        // After D the best reply is f, which captures in A. South is left B, E and F.
+        assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'D', 1), 3);
+        // F ends the game.
+        assert_eq!(mobility("0-0-0-0-0-1-1-0-0-0-0-1-23-22-S", 'F', 3), 0);
+    }
+
+    /// Row 21 of table 3.5, which leads to all rows before it.
+    #[test]
+    fn the_largest_cdg_is_played_out_to_the_last_seed() {
+        let game = Ayo::default();
+        let mut position: Position = "7-5-3-1-2-2-1-0-0-0-0-0-3-24-N".parse().unwrap();
+        while position.seeds_in_row(Side::South) > 0 {
+            assert_eq!(game.ended(&position), None);
+            let pit = match position.to_move() {
+                Side::South => harvest(&position).unwrap(),
+                Side::North => game.moves(&position).next().unwrap(),
+            };
+            position = game.play(&position, pit);
+        }
+        assert_eq!(position.store(Side::South), 3 + 20);
+    }
+
+    #[test]
+    fn only_a_cdg_is_harvested() {
+        for other in [
+            // The seed is in the first pit.
+            "0-0-0-0-0-2-1-0-0-0-0-0-21-24-S",
+            // A second seed.
+            "0-0-0-0-0-2-0-1-0-0-0-1-21-23-S",
+            // A seed too many in E, which can never be harvested.
+            "0-0-0-0-4-2-0-1-0-0-0-0-17-24-S",
+        ] {
+            assert_eq!(harvest(&other.parse().unwrap()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn near_depends_on_the_remainder_and_on_the_seeds_left() {
+        let near = |position: &str| is_near(&position.parse().unwrap());
+        assert!(near("0-0-0-0-0-2-0-0-1-0-0-0-21-24-S"));
+        // Two seeds more than a vector, then three.
+        assert!(near("0-0-0-0-2-2-0-0-1-0-0-0-19-24-S"));
+        assert!(!near("0-0-0-3-2-2-0-0-1-0-0-0-16-24-S"));
+        // A second seed of the opponent.
+        assert!(!near("0-0-0-0-0-2-0-0-1-1-0-0-20-24-S"));
+        // Four seeds in F, which can never be harvested.
+        assert!(!near("0-1-0-0-1-4-1-0-0-0-0-0-17-24-S"));
+        assert!(!near("14-5-3-1-2-0-0-0-1-0-0-0-10-12-S"));
+    }
+}

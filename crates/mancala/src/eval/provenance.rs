@@ -1,0 +1,189 @@
+//! The origin and the measured strength of weights.
+
+use std::fmt;
+use std::num::NonZeroU64;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Perspective, Quiescence};
+use crate::game::ayo::{Ayo, RulesError};
+use crate::game::{AnyGame, GameKind};
+
+/// The training run that produced weights. It contains no path and no time, so equal runs write equal bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    pub preset: String,
+    pub seed: u64,
+    /// The hash of all settings that the results depend on.
+    pub settings: String,
+    pub generation: u32,
+    /// The fitness in that generation, if it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fitness: Option<u64>,
+    #[serde(flatten)]
+    pub played: GameField,
+    /// The search depth in training, in plies.
+    pub depth: u32,
+    /// The limit of nodes per move, which replaces the depth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<NonZeroU64>,
+    /// Not recorded in version 0.1: see [`perspective`](Self::perspective).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub perspective: Option<Perspective>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiescence: Option<Quiescence>,
+}
+
+impl Provenance {
+    /// Returns the search limit in training: `depth 5`, `nodes 10000`.
+    pub fn searched(&self) -> String {
+        match self.nodes {
+            Some(nodes) => format!("nodes {nodes}"),
+            None => format!("depth {}", self.depth),
+        }
+    }
+
+    /// Returns the perspective of leaves in training. In version 0.1 it was the root, which in ayo has moved last at odd
+    /// depths.
+    pub fn perspective(&self, game: GameKind) -> Perspective {
+        let is_even = self.depth.is_multiple_of(2);
+        let old = || if is_even { Perspective::Root } else { Perspective::of(game) };
+        self.perspective.unwrap_or_else(old)
+    }
+
+    /// Returns the quiescence search in training.
+    pub fn quiescence(&self) -> Quiescence {
+        self.quiescence.unwrap_or_default()
+    }
+}
+
+/// The game in a weights file: a field `rules` for ayo, or a field `game` for another game with its rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", try_from = "Fields")]
+pub enum GameField {
+    Rules(String),
+    Game(String),
+}
+
+impl GameField {
+    /// Returns the name and the text of the field.
+    pub(super) fn field(&self) -> (&'static str, &str) {
+        match self {
+            GameField::Rules(text) => ("rules", text),
+            GameField::Game(text) => ("game", text),
+        }
+    }
+
+    /// Parses the game.
+    pub(super) fn game(&self) -> Result<AnyGame, String> {
+        match self {
+            GameField::Rules(text) => {
+                let rules = text.parse().map_err(|e: RulesError| e.to_string())?;
+                Ok(AnyGame::Ayo(Ayo { rules }))
+            }
+            GameField::Game(text) => text.parse(),
+        }
+    }
+}
+
+impl From<AnyGame> for GameField {
+    fn from(game: AnyGame) -> GameField {
+        match game {
+            AnyGame::Ayo(game) => GameField::Rules(game.rules.to_string()),
+            other => GameField::Game(other.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for GameField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (field, text) = self.field();
+        write!(f, "{field} {text}")
+    }
+}
+
+#[derive(Deserialize)]
+struct Fields {
+    rules: Option<String>,
+    game: Option<String>,
+}
+
+impl TryFrom<Fields> for GameField {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<GameField, &'static str> {
+        match (fields.rules, fields.game) {
+            (Some(rules), None) => Ok(GameField::Rules(rules)),
+            (None, Some(game)) => Ok(GameField::Game(game)),
+            _ => Err("provenance: one of rules and game is needed"),
+        }
+    }
+}
+
+/// The score of weights against an opponent. Figures are rounded to four decimals, so that they are the same on every
+/// machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Strength {
+    /// The opponent, as a player specification.
+    pub opponent: String,
+    /// The openings. Each was played with both colours.
+    pub openings: String,
+    pub games: u64,
+    /// Points per game, from 0 to 1.
+    pub score: f64,
+    /// Lower end of the 95 % interval of the expected score.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+impl Strength {
+    /// Rounds the figures.
+    pub fn new(
+        opponent: impl Into<String>,
+        openings: impl Into<String>,
+        games: u64,
+        score: f64,
+        (low, high): (f64, f64),
+    ) -> Strength {
+        let round = |figure: f64| (figure * 1e4).round() / 1e4;
+        let (score, low, high) = (round(score), round(low), round(high));
+        Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
+    }
+
+    /// Returns half the width of the interval.
+    pub fn margin(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// Whether the figures are consistent.
+    pub fn is_possible(&self) -> bool {
+        0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
+    }
+}
+
+/// The gating match of weights: a sequential test against the champion that they replaced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GateTest {
+    /// The generation of the previous champion.
+    pub against: u32,
+    /// The search limit of both players: `depth 5`.
+    pub limits: String,
+    /// The hypotheses in logistic Elo and the error probabilities: `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
+    pub test: String,
+    /// Counts of game pairs by score, from two losses to two wins.
+    pub pairs: [u64; 5],
+    /// The log-likelihood ratio, with four decimals.
+    pub llr: f64,
+    /// `H1 accepted`, `H0 accepted` or `undecided`.
+    pub decision: String,
+}
+
+/// Returns the mean score against several opponents and half the width of its 95 % interval, if the games against
+/// different opponents are independent.
+pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {
+    let count = strengths.len() as f64;
+    let score = strengths.iter().map(|it| it.score).sum::<f64>() / count;
+    let squares: f64 = strengths.iter().map(|it| it.margin() * it.margin()).sum();
+    (!strengths.is_empty()).then(|| (score, squares.sqrt() / count))
+}

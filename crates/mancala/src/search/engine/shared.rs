@@ -1,0 +1,141 @@
+//! State that the threads of a search share: the clock, and the marks of positions being searched.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use crate::game::Key;
+use crate::progress::Progress;
+
+/// The end of a search for all its threads.
+pub(super) struct Clock<'a> {
+    progress: &'a dyn Progress,
+    begun: Instant,
+    deadline: Option<Instant>,
+    is_over: AtomicBool,
+    /// Positions that helper threads have entered.
+    helper_nodes: AtomicU64,
+}
+
+impl<'a> Clock<'a> {
+    /// Starts a clock.
+    pub(super) fn new(progress: &'a dyn Progress, time: Option<Duration>) -> Self {
+        let begun = Instant::now();
+        Clock {
+            progress,
+            begun,
+            deadline: time.and_then(|time| begun.checked_add(time)),
+            is_over: AtomicBool::new(false),
+            helper_nodes: AtomicU64::new(0),
+        }
+    }
+
+    /// Checks the time and the progress. Only the main thread calls this; the result holds for all threads.
+    pub(super) fn check(&self) -> bool {
+        let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
+        if !self.is_over() && (self.progress.should_stop() || is_late()) {
+            self.stop();
+        }
+        self.is_over()
+    }
+
+    /// Whether the search is over by the last check.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over.load(Relaxed)
+    }
+
+    /// Ends the search of all threads.
+    pub(super) fn stop(&self) {
+        self.is_over.store(true, Relaxed);
+    }
+
+    /// Whether the time is limited and a quarter of it is over.
+    pub(super) fn is_well_advanced(&self) -> bool {
+        let quarter = |at: Instant| at.saturating_duration_since(self.begun) / 4;
+        self.deadline.is_some_and(|at| self.elapsed() >= quarter(at))
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    pub(super) fn add_helper_nodes(&self, nodes: u64) {
+        self.helper_nodes.fetch_add(nodes, Relaxed);
+    }
+
+    pub(super) fn helper_nodes(&self) -> u64 {
+        self.helper_nodes.load(Relaxed)
+    }
+}
+
+/// Marks of the positions that threads are searching. A thread defers the moves to marked positions and finds their
+/// values in the table later (J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19(1), 1996).
+/// The marks are outside the table, as in T. Kerrigan's "Simplified ABDADA".
+///
+/// Two positions may share a slot. Then one seems unmarked, which costs time and changes no value.
+pub(super) struct AbdadaMarks(Box<[AtomicU64]>);
+
+/// Every thread marks a few positions at a time, one below the other.
+const SLOTS: usize = 1 << 12;
+
+const UNMARKED: u64 = 0;
+
+impl AbdadaMarks {
+    pub(super) fn new() -> AbdadaMarks {
+        AbdadaMarks((0..SLOTS).map(|_| AtomicU64::new(UNMARKED)).collect())
+    }
+
+    /// Returns the mark of a search of a position to a depth.
+    #[inline]
+    pub(super) fn mark(&self, key: Key, depth: u32) -> Mark<'_> {
+        let slot = &self.0[(key.place >> (u64::BITS - SLOTS.ilog2())) as usize];
+        Mark { slot, value: key.check ^ u64::from(depth) }
+    }
+}
+
+/// The mark of a search of a position to a depth.
+pub(super) struct Mark<'a> {
+    slot: &'a AtomicU64,
+    value: u64,
+}
+
+impl<'a> Mark<'a> {
+    #[inline]
+    pub(super) fn is_set(&self) -> bool {
+        self.slot.load(Relaxed) == self.value
+    }
+
+    /// Sets the mark until the returned guard is dropped.
+    #[inline]
+    pub(super) fn set(self) -> MarkGuard<'a> {
+        self.slot.store(self.value, Relaxed);
+        MarkGuard(self.slot)
+    }
+}
+
+pub(super) struct MarkGuard<'a>(&'a AtomicU64);
+
+impl Drop for MarkGuard<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.store(UNMARKED, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_set_until_its_guard_is_dropped() {
+        let marks = AbdadaMarks::new();
+        let key = Key { place: u64::MAX, check: 7 };
+        let guard = marks.mark(key, 6).set();
+        assert!(marks.mark(key, 6).is_set());
+        assert!(!marks.mark(key, 7).is_set());
+        assert!(!marks.mark(Key { check: 8, ..key }, 6).is_set());
+        assert!(!marks.mark(Key { place: 0, ..key }, 6).is_set());
+        drop(guard);
+        assert!(!marks.mark(key, 6).is_set());
+    }
+}

@@ -1,0 +1,220 @@
+//! Reference searches: minimax without pruning, and alpha-beta without move ordering.
+
+use super::alpha_beta::CHECK_DEPTH;
+use super::options::Preference;
+use super::tree::{Level, Window};
+use super::{Found, Tree};
+use crate::eval::{Evaluator, Score};
+use crate::game::{Game, Pit, PitSet, Side};
+use crate::progress::Progress;
+
+/// Finds the best move by plain minimax, `depth` ≥ 1 plies deep; `None` if there is no legal move.
+///
+/// ```
+/// use mancala::eval::{Compiled, Weights, compile};
+/// use mancala::game::{Game, Side, ayo::Ayo};
+/// use mancala::search::{Tree, minimax};
+/// let Compiled::WithoutThreats(seeds) = compile(&Weights::named("seeds").unwrap()) else {
+///     unreachable!("a seed count needs no threats")
+/// };
+/// let game = Ayo::default();
+/// let found = minimax(Tree::new(&game, &seeds), &game.start(Side::South), 2).unwrap();
+/// // No capture is possible yet: six moves tie and the lowest pit is taken.
+/// assert_eq!(found.pit.letter(Side::South), 'A');
+/// assert_eq!(found.nodes, 6 + 36);
+/// ```
+pub fn minimax<G: Game, E: Evaluator<G>>(
+    tree: Tree<'_, G, E>,
+    position: &G::Position,
+    depth: u32,
+) -> Option<Found> {
+    minimax_until(tree, position, depth, &())
+}
+
+/// Like [`minimax`], but also `None` if `progress` stopped the search.
+pub(super) fn minimax_until<G: Game, E: Evaluator<G>>(
+    tree: Tree<'_, G, E>,
+    position: &G::Position,
+    depth: u32,
+    progress: &dyn Progress,
+) -> Option<Found> {
+    let root = tree.game.to_move(position);
+    let preference = Preference::new::<G>(tree.options.ties, position);
+    let mut search = Minimax { tree, root, nodes: 0, progress, stopped: false };
+    let mut best = None;
+    for pit in tree.game.moves(position) {
+        let score = search.value(position, pit, depth, 1);
+        let is_better = |&(other, highest): &(Pit, Score)| {
+            score > highest || score == highest && preference.prefers(pit, other)
+        };
+        if best.as_ref().is_none_or(is_better) {
+            best = Some((pit, score));
+        }
+    }
+    let (pit, score) = best.filter(|_| !search.stopped)?;
+    Some(Found { pit, score, nodes: search.nodes, depth })
+}
+
+struct Minimax<'a, G, E> {
+    tree: Tree<'a, G, E>,
+    root: Side,
+    nodes: u64,
+    progress: &'a dyn Progress,
+    /// Whether `progress` has stopped the search. Values are meaningless then.
+    stopped: bool,
+}
+
+impl<G: Game, E: Evaluator<G>> Minimax<'_, G, E> {
+    /// Returns the value of a move to a position `ply` plies from the root, by a search of `depth` ≥ 1 plies that include
+    /// the move.
+    fn value(&mut self, before: &G::Position, pit: Pit, depth: u32, ply: u32) -> Score {
+        self.nodes += 1;
+        let Tree { game, evaluator, .. } = self.tree;
+        if depth == 1 {
+            return self.tree.leaf(before, pit, ply, self.root, &mut self.nodes);
+        }
+        let position = game.play(before, pit);
+        let moves = game.moves(&position);
+        if let Some(ending) = game.ending(&position, moves) {
+            return evaluator.value_end(game, &position, ending, self.root, ply);
+        }
+        if let Some(score) = evaluator.known(&position, self.root, ply) {
+            return score;
+        }
+        self.stopped = self.stopped || (depth > CHECK_DEPTH && self.progress.should_stop());
+        if self.stopped {
+            return Score::DRAW;
+        }
+        let maximises = game.to_move(&position) == self.root;
+        let values = moves.map(|pit| self.value(&position, pit, depth - 1, ply + 1));
+        let best = if maximises { values.max() } else { values.min() };
+        best.expect("a game without a legal move has ended")
+    }
+}
+
+/// Finds the best move by alpha-beta, `depth` ≥ 1 plies deep. Pits are visited from the lowest up and leaves are
+/// evaluated one at a time. Move and score are those of [`minimax`]. `None` if there is no legal move.
+///
+/// It must stay without transposition table, killer moves and vectors: `ayo bench` reports the speed of
+/// [`alpha_beta`](super::alpha_beta) relative to it.
+pub fn unordered<G: Game, E: Evaluator<G>>(
+    tree: Tree<'_, G, E>,
+    position: &G::Position,
+    depth: u32,
+) -> Option<Found> {
+    let root = tree.game.to_move(position);
+    let preference = Preference::new::<G>(tree.options.ties, position);
+    let mut search = Unordered { tree, root, nodes: 0 };
+    let mut best: Option<(Pit, Score)> = None;
+    for pit in tree.game.moves(position) {
+        // A preferred pit only has to be as good, so the window admits its equal.
+        let alpha = match best {
+            None => Score::LOWEST,
+            Some((other, Score(highest))) => {
+                Score(highest - i32::from(preference.prefers(pit, other)))
+            }
+        };
+        let value =
+            search.value(position, pit, Level { depth, ply: 1 }, Window { alpha, ..Window::FULL });
+        if value > alpha {
+            best = Some((pit, value));
+        }
+    }
+    let (pit, score) = best?;
+    Some(Found { pit, score, nodes: search.nodes, depth })
+}
+
+struct Unordered<'a, G, E> {
+    tree: Tree<'a, G, E>,
+    root: Side,
+    nodes: u64,
+}
+
+impl<G: Game, E: Evaluator<G>> Unordered<'_, G, E> {
+    /// Returns the value of a move, which is one of the `level.depth` plies searched.
+    fn value(&mut self, before: &G::Position, pit: Pit, level: Level, window: Window) -> Score {
+        self.nodes += 1;
+        let (Tree { game, evaluator, .. }, Level { depth, ply }) = (self.tree, level);
+        if depth == 1 {
+            return self.tree.leaf(before, pit, ply, self.root, &mut self.nodes);
+        }
+        let position = &game.play(before, pit);
+        let moves = game.moves(position);
+        if let Some(ending) = game.ending(position, moves) {
+            return evaluator.value_end(game, position, ending, self.root, ply);
+        }
+        if let Some(score) = evaluator.known(position, self.root, ply) {
+            return score;
+        }
+        if game.to_move(position) == self.root {
+            self.best::<true>(position, moves, level, window)
+        } else {
+            self.best::<false>(position, moves, level, window)
+        }
+    }
+
+    fn best<const MAXIMISES: bool>(
+        &mut self,
+        position: &G::Position,
+        moves: PitSet,
+        level: Level,
+        mut window: Window,
+    ) -> Score {
+        let mut best = if MAXIMISES { Score::LOWEST } else { Score::HIGHEST };
+        for pit in moves {
+            let value = self.value(position, pit, level.child(), window);
+            if MAXIMISES {
+                best = best.max(value);
+                window.alpha = window.alpha.max(best);
+            } else {
+                best = best.min(value);
+                window.beta = window.beta.min(best);
+            }
+            if window.alpha >= window.beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::tests::{any_linear, any_options};
+    use super::super::{alpha_beta, minimax};
+    use super::*;
+    use crate::game::arbitrary::any_position;
+    use crate::game::ayo::{Ayo, Rules};
+    use crate::laws;
+
+    laws! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn unordered_search_finds_the_move_and_score_of_minimax(
+            position in any_position(), evaluator in any_linear(), depth in 1u32..6,
+            options in any_options(),
+        ) {
+            for (_, rules) in Rules::PRESETS {
+                let game = Ayo { rules };
+                let tree = Tree::new(&game, &evaluator).with(options);
+                let plain = minimax(tree, &position, depth);
+                let pruned = unordered(tree, &position, depth);
+                prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
+                prop_assert!(pruned.map(|f| f.nodes) <= plain.map(|f| f.nodes));
+            }
+        }
+
+        /// One ply deep there is nothing to prune or to order, so the node counts are equal.
+        #[test]
+        fn nodes_are_counted_as_by_alpha_beta(
+            position in any_position(), evaluator in any_linear(), options in any_options(),
+        ) {
+            let game = Ayo::default();
+            let tree = Tree::new(&game, &evaluator).with(options);
+            prop_assert_eq!(unordered(tree, &position, 1), alpha_beta(tree, &position, 1, &()));
+        }
+    }
+}
