@@ -4,11 +4,6 @@ mod completions;
 pub(crate) mod game;
 mod man;
 pub(crate) mod refusal;
-#[cfg(feature = "web")]
-mod serve;
-#[cfg(not(feature = "web"))]
-#[path = "cli/without_serve.rs"]
-mod serve;
 pub(crate) mod verbs;
 
 use std::ffi::OsString;
@@ -23,10 +18,10 @@ use crate::solve::{book, endgame, kalah, perft};
 use crate::terminal::error::{Usage, is_broken_pipe, sentence, usage};
 use crate::{bench, doctor, export};
 
-use crate::os;
 use crate::plot::command as plot;
 use crate::terminal::{self, fail};
 use crate::train::{self, champion, inspect, resume, runs, stop};
+use crate::{os, serve};
 
 /// Trains the evaluation function of a mancala player by a genetic algorithm.
 #[derive(Debug, Parser)]

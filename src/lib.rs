@@ -1,19 +1,8 @@
 //! `ayo` trains the evaluation function of a mancala player by a genetic algorithm.
 //!
-//! The games themselves, their evaluators and the search are the crate [`mancala`]; players, the games between
-//! them and the optimisers are the crate [`evolution`], whose modules can be had from here as well. The modules
-//! here are the floors above: each imports from its own floor and from those below it
-//! (`tests/integration/architecture.rs` holds this).
-//!
-//! | floor | module |
-//! |---|---|
-//! | 0 | what is asked of the operating system |
-//! | 1 | [`run`] |
-//! | 2 | [`results`] |
-//! | 3 | [`report`], [`mod@bench`] |
-//! | 4 | [`app`] |
-//! | 5 | `web`, the page of `ayo serve`, if the feature of that name is on |
-//! | 6 | [`cli`] |
+//! The games, evaluators and searches are the crate [`mancala`], players and games between them the crate [`arena`],
+//! optimisers and training runs the crate [`evolve`]. This crate is the binary: `cli` parses the command line, a folder
+//! for each group of commands has their arguments, work, results and pictures, and `terminal` and `plot` are shared.
 
 #![cfg_attr(
     not(test),
@@ -31,12 +20,12 @@ mod os;
 pub mod play;
 pub mod plot;
 pub mod results;
+#[cfg_attr(not(feature = "web"), path = "serve/missing.rs")]
+mod serve;
 mod solve;
 pub(crate) mod terminal;
 pub(crate) mod terms;
 pub(crate) mod train;
-#[cfg(feature = "web")]
-pub mod web;
 
 pub use arena::player;
 pub use evolve::{learn, optimise, run};

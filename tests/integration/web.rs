@@ -1,4 +1,4 @@
-//! `ayo serve`: what it answers, and what it refuses.
+//! `ayo serve`: games, runs, access control and limits.
 
 mod attacks;
 mod client;
@@ -31,32 +31,21 @@ fn a_game_is_played_to_its_end_request_by_request() {
         assert_eq!(seeds + stores.iter().sum::<u64>(), 48, "{board}");
     };
     assert!(board["to_move"].is_null() && board["legal"].as_array().unwrap().is_empty(), "{board}");
-    let after = server
-        .post("/api/play", &format!(r#"{{"line":"{line}","player":{{"level":"beginner"}}}}"#));
-    assert_eq!(after.refusal(409), "the game is over: there is nothing to choose");
-    assert_eq!(
-        server
-            .post("/api/payoff", &format!(r#"{{"line":"{line}","player":{{"level":"amateur"}}}}"#))
-            .status,
-        409
-    );
+    let with = |level: &str| format!(r#"{{"line":"{line}","player":{{"level":"{level}"}}}}"#);
+    assert_eq!(server.post("/api/play", &with("beginner")).status, 409);
+    assert_eq!(server.post("/api/payoff", &with("amateur")).status, 409);
 }
 
 #[test]
-fn payoffs_are_those_of_the_terminal() {
+fn payoffs_agree_with_the_command_line() {
     let scratch = Scratch::new();
     let server = Server::start(&scratch, "");
-    for (line, weights, depth) in
-        [("", "seeds", 5), ("FfEeDd", "reference", 6), ("CcFfAb", "learned", 5)]
-    {
+    for (line, weights, depth) in [("FfEeDd", "reference", 6), ("CcFfAb", "learned", 5)] {
         let asked =
             format!(r#"{{"line":"{line}","player":{{"weights":"{weights}","depth":{depth}}}}}"#);
         let found = server.post("/api/payoff", &asked).fine();
         let player = format!("minimax:weights={weights},depth={depth}");
-        let mut command = vec!["move", "--player", &player, "--json"];
-        if !line.is_empty() {
-            command.extend(["--line", line]);
-        }
+        let command = ["move", "--player", &player, "--json", "--line", line];
         let said = scratch.run(&command).success().stdout();
         let said: serde_json::Value = serde_json::from_str(&said).unwrap();
         let moves = found["moves"].as_array().unwrap();
@@ -65,7 +54,7 @@ fn payoffs_are_those_of_the_terminal() {
         assert!(best["best"].as_bool().unwrap(), "{found}");
         assert_eq!(found["suggestion"], said["move"]);
     }
-    // Seven seeds are left: tables know what each move brings.
+    // Endgame tables contain positions of seven seeds.
     let asked = r#"{"from":"1-0-0-0-1-1-1-0-0-1-0-2-20-21-S","rules":"awari","player":{"weights":"seeds","depth":3}}"#;
     let found = server.post("/api/payoff", asked).fine();
     let known = |it: &serde_json::Value| !it["proven"].is_null() || !it["likely"].is_null();
@@ -73,67 +62,48 @@ fn payoffs_are_those_of_the_terminal() {
 }
 
 #[test]
-fn wrong_requests_get_a_sentence_each() {
+fn wrong_requests_are_refused_and_leave_no_files() {
     let scratch = Scratch::new();
     let server = Server::start(&scratch, "");
-    let long = "Ff".repeat(1001);
-    for (path, body, status, said) in [
-        ("/api/play", r#"{"game":"chess"}"#, 400, "game"),
-        ("/api/play", r#"{"rules":"chess"}"#, 400, "rules: unknown rules"),
-        ("/api/play", r#"{"from":"4-4"}"#, 400, "from: "),
-        ("/api/play", r#"{"line":"Fz"}"#, 400, "line: ply 2"),
-        ("/api/play", r#"{"line":"FF"}"#, 400, "line: "),
-        ("/api/play", &format!(r#"{{"line":"{long}"}}"#), 400, "more than 2000"),
-        ("/api/play", r#"{"side":"south"}"#, 422, "unknown field"),
-        ("/api/play", "{", 400, "EOF"),
-        ("/api/play", r#"{"player":{}}"#, 400, "one of level, weights and run"),
-        (
-            "/api/play",
-            r#"{"player":{"weights":"seeds","depth":16}}"#,
-            400,
-            "depth is 16, not 1 to 15",
-        ),
-        (
-            "/api/play",
-            r#"{"player":{"weights":"seeds","time_ms":9}}"#,
-            400,
-            "time_ms is 9, not 10 to 10000",
-        ),
-        ("/api/play", r#"{"player":{"weights":"/etc/passwd"}}"#, 400, "there are no weights"),
-        ("/api/play", r#"{"player":{"weights":"seeds,depth=3"}}"#, 400, "there are no weights"),
-        ("/api/play", r#"{"player":{"level":"uci:cmd=true"}}"#, 400, "there is no level"),
-        ("/api/play", r#"{"player":{"run":"../x"}}"#, 404, "there is no run"),
-        (
-            "/api/play",
-            r#"{"game":"kalah","player":{"level":"champion"}}"#,
-            400,
-            "there is no level",
-        ),
-        ("/api/payoff", "{}", 400, "player: it is missing"),
-        ("/api/runs", r#"{"preset":"none"}"#, 400, "unknown preset"),
-        ("/api/runs", r#"{"preset":"quick","name":"a/b"}"#, 400, "name is"),
-        ("/api/runs", r#"{"preset":"quick","name":"-o"}"#, 400, "name is"),
-        ("/api/runs", r#"{"preset":"quick","seconds":0}"#, 400, "seconds is 0"),
-        ("/api/runs", r#"{"preset":"quick","threads":0}"#, 400, "threads is 0"),
-        (
-            "/api/runs",
-            r#"{"preset":"quick","settings":{"seed":"9"}}"#,
-            400,
-            "seed is a field of its own",
-        ),
-        ("/api/play", r#"{"game":"kalah","rules":"none"}"#, 400, "rules: unknown rules"),
-        ("/api/runs", r#"{"preset":"quick","settings":{"depth":"0"}}"#, 400, "depth is 0"),
-        (
-            "/api/runs",
-            r#"{"preset":"quick","settings":{"features":"learned:/etc/passwd"}}"#,
-            400,
-            "features of a file",
-        ),
-        ("/api/runs/none/stop", "", 404, "there is no run"),
-        ("/api/runs/none/resume", "{}", 404, "there is no run"),
+    let long = format!(r#""line":"{}""#, "Ff".repeat(1001));
+    // The path, the fields of the body and a part of the message, which names the field.
+    for (path, fields, named) in [
+        ("play", r#""game":"chess""#, "game"),
+        ("play", r#""rules":"chess""#, "rules: "),
+        ("play", r#""game":"kalah","rules":"none""#, "rules: "),
+        ("play", r#""from":"4-4""#, "from: "),
+        ("play", r#""line":"Fz""#, "line: ply 2"),
+        ("play", r#""line":"FF""#, "line: "),
+        ("play", &long, "line: "),
+        ("play", r#""player":{}"#, "player: "),
+        ("play", r#""player":{"weights":"seeds","depth":16}"#, "depth is 16, not 1 to 15"),
+        ("play", r#""player":{"weights":"seeds","time_ms":9}"#, "time_ms is 9, not 10 to 10000"),
+        ("play", r#""player":{"weights":"/etc/passwd"}"#, "player: "),
+        ("play", r#""player":{"weights":"seeds,depth=3"}"#, "player: "),
+        ("play", r#""player":{"level":"uci:cmd=true"}"#, "player: "),
+        ("play", r#""game":"kalah","player":{"level":"champion"}"#, "player: "),
+        ("payoff", "", "player: "),
+        ("runs", r#""preset":"none""#, "preset"),
+        ("runs", r#""preset":"../none""#, "name is"),
+        ("runs", r#""preset":"quick","name":"a/b""#, "name is"),
+        ("runs", r#""preset":"quick","name":"-o""#, "name is"),
+        ("runs", r#""preset":"quick","seconds":0"#, "seconds is 0"),
+        ("runs", r#""preset":"quick","threads":0"#, "threads"),
+        ("runs", r#""preset":"quick","settings":{"seed":"9"}"#, "settings: seed"),
+        ("runs", r#""preset":"quick","settings":{"depth":"0"}"#, "settings: depth is 0"),
+        ("runs", r#""preset":"quick","settings":{"features":"learned:/etc/passwd"}"#, "settings: "),
     ] {
-        let refused = server.post(path, body).refusal(status);
-        assert!(refused.contains(said), "{path} {body}: {refused}");
+        let refused = server.post(&format!("/api/{path}"), &format!("{{{fields}}}")).refusal(400);
+        assert!(refused.contains(named), "{path} {fields}: {refused}");
+    }
+    for (path, body, status) in [
+        ("/api/play", r#"{"side":"south"}"#, 422),
+        ("/api/play", "{", 400),
+        ("/api/play", r#"{"player":{"run":"../x"}}"#, 404),
+        ("/api/runs/none/stop", "", 404),
+        ("/api/runs/none/resume", "{}", 404),
+    ] {
+        server.post(path, body).refusal(status);
     }
     for (path, status) in [
         ("/api/none", 404),
@@ -145,74 +115,58 @@ fn wrong_requests_get_a_sentence_each() {
         ("/api/play", 405),
         ("/assets/0/app.js", if cfg!(debug_assertions) { 200 } else { 404 }),
         ("/assets/0/../../../../Cargo.toml", 404),
-        ("/assets/0/%2e%2e/%2e%2e/web.rs", 404),
+        ("/assets/0/%2e%2e/%2e%2e/serve.rs", 404),
         ("/Cargo.toml", 404),
     ] {
         assert_eq!(server.get(path).status, status, "{path}");
     }
-    assert!(fs::read_dir(scratch.path("")).unwrap().next().is_none(), "nothing was left");
-}
-
-fn own_host(port: u16) -> String {
-    format!("127.0.0.1:{port}")
+    assert!(fs::read_dir(scratch.path("")).unwrap().next().is_none());
 }
 
 #[test]
-fn only_who_has_the_token_and_asks_from_the_page_is_answered() {
+fn requests_need_the_token_the_host_and_the_origin() {
     let scratch = Scratch::new();
     let server = Server::start(&scratch, "");
-    let (port, token) = (server.port, server.token.clone());
+    let (port, token) = (server.port, &server.token);
     let ask = |method: &str, path: &str, host: &str, headers: &str| {
-        let body = "Content-Type: application/json\r\nContent-Length: 2\r\n";
-        let body = if method == "POST" { (body, "{}") } else { ("", "") };
-        let (more, body) = body;
+        let json = "Content-Type: application/json\r\nContent-Length: 2\r\n";
+        let (more, body) = if method == "POST" { (json, "{}") } else { ("", "") };
         server.raw(&format!(
             "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}{more}\r\n{body}"
         ))
     };
-    let (own, bearer) = (format!("127.0.0.1:{port}"), format!("Authorization: Bearer {token}\r\n"));
+    let own = &format!("127.0.0.1:{port}");
+    let get = |headers: &str| ask("GET", "/api/runs", own, headers).status;
+    let post = |headers: &str| ask("POST", "/api/play", own, headers).status;
+    let bearer = &format!("Authorization: Bearer {token}\r\n");
     let session = server.post("/api/session", "");
     let set = session.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
     assert!(set.ends_with("; HttpOnly; SameSite=Strict; Path=/"), "{set}");
-    let value = set.split(';').next().unwrap();
-    assert!(value.starts_with(&format!("ayo-{port}=")) && !value.contains(&token), "{set}");
-    let cookie = format!("Cookie: a=b; {value}\r\n");
-    // The cookie is no token.
-    let as_token = value.split_once('=').unwrap().1;
-    assert_eq!(
-        ask("GET", "/api/runs", &own_host(port), &format!("Authorization: Bearer {as_token}\r\n"))
-            .status,
-        401
-    );
-    let other = "Origin: http://evil.example\r\n";
-    let same = format!("Origin: http://{own}\r\n");
-    // Whoever asks, the name must be the server's.
+    let (name, value) = set.split(';').next().unwrap().split_once('=').unwrap();
+    assert!(name == format!("ayo-{port}") && value != token, "{set}");
+    let cookie = &format!("Cookie: a=b; {name}={value}\r\n");
+    // Only requests to the server's own host are answered.
     for host in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1", "127.0.0.1:1", ""] {
         assert_eq!(ask("GET", "/", host, "").status, 421, "{host}");
-        assert_eq!(ask("GET", "/api/runs", host, &bearer).status, 421, "{host}");
+        assert_eq!(ask("GET", "/api/runs", host, bearer).status, 421, "{host}");
     }
     assert_eq!(ask("GET", "/", &format!("localhost:{port}"), "").status, 200);
-    // The token, as a whole.
-    let short = &bearer[..bearer.len() - 3];
-    for headers in ["", "Authorization: Bearer\r\n", &format!("{short}\r\n"), "Cookie: ayo=1\r\n"] {
-        assert_eq!(ask("GET", "/api/runs", &own, headers).status, 401, "{headers}");
-        assert_eq!(ask("POST", "/api/play", &own, headers).status, 401, "{headers}");
+    // The token has to be complete, and the cookie is not a token.
+    let short = format!("{}\r\n", &bearer[..bearer.len() - 3]);
+    let cookie_as_token = format!("Authorization: Bearer {value}\r\n");
+    for headers in ["", "Authorization: Bearer\r\n", &short, "Cookie: ayo=1\r\n", &cookie_as_token]
+    {
+        assert_eq!((get(headers), post(headers)), (401, 401), "{headers}");
     }
-    assert_eq!(ask("GET", "/api/runs", &own, &bearer).status, 200);
-    assert_eq!(ask("GET", "/api/runs", &own, &cookie).status, 200);
-    // Another page has the cookie sent along, and must not get anywhere with it.
-    for headers in [&cookie, &bearer] {
-        assert_eq!(ask("POST", "/api/play", &own, &format!("{headers}{other}")).status, 403);
-        assert_eq!(ask("GET", "/api/runs", &own, &format!("{headers}{other}")).status, 403);
-        assert_eq!(
-            ask("POST", "/api/play", &own, &format!("{headers}Origin: null\r\n")).status,
-            403
-        );
-        assert_eq!(ask("POST", "/api/play", &own, &format!("{headers}{same}")).status, 200);
+    // A browser sends the cookie with requests of other pages, which are refused.
+    assert_eq!((get(bearer), get(cookie), post(bearer), post(cookie)), (200, 200, 200, 403));
+    for credentials in [cookie, bearer] {
+        for origin in ["http://evil.example", "null"] {
+            let headers = format!("{credentials}Origin: {origin}\r\n");
+            assert_eq!((get(&headers), post(&headers)), (403, 403), "{headers}");
+        }
+        assert_eq!(post(&format!("{credentials}Origin: http://{own}\r\n")), 200);
     }
-    assert_eq!(ask("POST", "/api/play", &own, &cookie).status, 403);
-    assert_eq!(ask("POST", "/api/play", &own, &bearer).status, 200);
-    let session = ask("POST", "/api/session", &own, &format!("{bearer}{same}"));
     assert_eq!(session.status, 204);
     for header in [
         "content-security-policy: default-src 'self';",
@@ -221,7 +175,7 @@ fn only_who_has_the_token_and_asks_from_the_page_is_answered() {
     ] {
         assert!(session.head.contains(header), "{session:?}");
     }
-    // A form of another page can send text, and no JSON.
+    // A form of another page can send text but no JSON.
     let form = format!(
         "POST /api/play HTTP/1.1\r\nHost: {own}\r\nConnection: close\r\n{bearer}\
          Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{{}}"
@@ -232,18 +186,14 @@ fn only_who_has_the_token_and_asks_from_the_page_is_answered() {
 }
 
 #[test]
-fn another_start_has_another_token() {
+fn each_server_has_its_own_token_and_port() {
     let scratch = Scratch::new();
     let [first, second] = [0, 1].map(|_| Server::start(&scratch, ""));
     assert_eq!(first.get("/api/about").fine()["interface"], 1);
     assert_ne!(first.token, second.token);
     assert_eq!((first.token.len(), first.printed.len()), (32, 1));
     let taken = scratch.ayo(&format!("serve --no-open --port {}", first.port)).code(1);
-    let said = taken.stderr();
-    assert!(
-        said.starts_with(&format!("ayo: cannot listen on 127.0.0.1:{}: ", first.port)),
-        "{said}"
-    );
+    assert!(taken.stderr().contains(&format!("127.0.0.1:{}", first.port)));
 }
 
 /// The address of this machine on its network, if it has one.
@@ -255,7 +205,7 @@ fn own_address() -> Option<std::net::IpAddr> {
 }
 
 #[test]
-fn others_on_the_network_may_look_and_play_and_no_more() {
+fn clients_on_the_network_may_watch_and_play_but_not_control() {
     let Some(address) = own_address() else { return };
     let scratch = Scratch::new();
     for (flags, status) in [("--lan", 403), ("--lan --lan-control", 404)] {
@@ -276,10 +226,9 @@ fn others_on_the_network_may_look_and_play_and_no_more() {
 }
 
 #[test]
-fn slow_and_many_clients_keep_nobody_from_an_answer() {
+fn streams_are_limited_and_slow_clients_block_nobody() {
     let scratch = Scratch::new();
     let server = Server::start(&scratch, "");
-    // Heads that never end.
     let slow: Vec<TcpStream> = (0..100)
         .map(|_| {
             let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
@@ -288,23 +237,19 @@ fn slow_and_many_clients_keep_nobody_from_an_answer() {
         })
         .collect();
     let streams: Vec<_> = (0..128).map(|_| server.events("")).collect();
-    assert!(streams.iter().all(|it| it.status.contains("200")));
-    let refused = server.events("");
-    assert!(refused.status.contains("503"), "{}", refused.status);
+    assert!(streams.iter().all(|stream| stream.status.contains("200")));
+    let refused = server.get("/api/events");
+    assert!(refused.status == 503 && refused.head.contains("retry-after: "), "{refused:?}");
     drop(streams);
     let begun = Instant::now();
     while !server.events("").status.contains("200") {
-        assert!(
-            begun.elapsed() < Duration::from_secs(20),
-            "places of streams that are gone come free"
-        );
+        assert!(begun.elapsed() < Duration::from_secs(20), "closed streams free their places");
     }
     assert_eq!(server.get("/api/runs").status, 200);
     drop(slow);
 }
 
-/// A search of a client that has left would hold its place for half a minute. Under these rules there are no endgame
-/// tables, which would be built all the same, for whoever comes next.
+/// These rules have no endgame tables, whose construction continues after the client has left.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_search_ends_with_its_client() {
@@ -321,24 +266,24 @@ fn a_search_ends_with_its_client() {
         std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
         std::thread::sleep(Duration::from_millis(50));
     }
-    // All have left. What still searched would take two cores for ten seconds each.
+    // Searches that have not stopped would use two cores for ten seconds each.
     std::thread::sleep(Duration::from_millis(1000));
     let before = server.seconds();
     std::thread::sleep(Duration::from_millis(1000));
     let taken = server.seconds() - before;
-    assert!(taken < 0.5, "{taken} s of processor time for nobody");
+    assert!(taken < 0.5, "{taken} s of processor time");
 }
 
 const SMALL: &str = r#""preset":"daoud2004","seed":5,"threads":1,"settings":{"population":"16","depth":"2","mutation_rate":"0.03"}"#;
 
 #[test]
-fn a_run_is_begun_stopped_and_gone_on_with_to_the_same_bytes() {
+fn a_stopped_and_resumed_run_has_the_same_bytes() {
     let scratch = Scratch::new();
     let server = Server::start(&scratch, "");
     let asked = format!(r#"{{{SMALL},"name":"watched","generations":100000}}"#);
     assert_eq!(server.post("/api/runs", &asked).fine()["id"], "watched");
-    assert!(server.post("/api/runs", &asked).refusal(409).contains("watched"));
-    assert!(server.post("/api/runs/watched/resume", "{}").refusal(409).contains("under way"));
+    server.post("/api/runs", &asked).refusal(409);
+    server.post("/api/runs/watched/resume", "{}").refusal(409);
     let mut events = server.events("?run=watched&after=0");
     let first = events.next("rows");
     assert_eq!(first["rows"][0][0], 1.0);
@@ -347,12 +292,10 @@ fn a_run_is_begun_stopped_and_gone_on_with_to_the_same_bytes() {
         |rows: &serde_json::Value| rows["rows"].as_array().unwrap().last().unwrap()[0].clone();
     assert_eq!(second["rows"][0][0].as_f64().unwrap(), last(&first).as_f64().unwrap() + 1.0);
     assert_eq!(server.post("/api/runs/watched/stop", "").fine()["kind"], "stopping");
-    let is_stopped = |it: &serde_json::Value| it["state"] == "stopped";
-    let stopped = server.until("/api/runs/watched", is_stopped);
+    let stopped = server.until("/api/runs/watched", |it| it["state"] == "stopped");
     let job = events.next("job");
     assert_eq!((&job["id"], &job["error"]), (&"watched".into(), &serde_json::Value::Null));
-    let done = stopped["generation"].as_u64().unwrap();
-    let end = done + 3;
+    let end = stopped["generation"].as_u64().unwrap() + 3;
     let more = format!(r#"{{"generations":{end},"threads":1}}"#);
     server.post("/api/runs/watched/resume", &more).fine();
     server.until("/api/runs/watched", |it| it["state"] == "complete");
@@ -372,7 +315,7 @@ fn a_run_is_begun_stopped_and_gone_on_with_to_the_same_bytes() {
 }
 
 #[test]
-fn runs_that_are_begun_at_once_are_as_many() {
+fn runs_started_at_the_same_time_have_different_names() {
     let scratch = Scratch::new();
     let server = Server::start(&scratch, "");
     let asked = r#"{"preset":"daoud2004","threads":1,"generations":2,"settings":{"population":"6","depth":"1"}}"#;
@@ -391,9 +334,9 @@ fn runs_that_are_begun_at_once_are_as_many() {
 
 #[cfg(unix)]
 #[test]
-fn a_run_with_a_pipe_or_a_link_in_it_is_none() {
+fn folders_with_pipes_or_links_are_not_listed() {
     let scratch = Scratch::new();
-    for name in ["piped", "linked", "plain"] {
+    for name in ["piped", "linked", "plain", "outside"] {
         let run = format!(
             "train --preset daoud2004 --population 5 --depth 1 --generations 1 --out populations/{name} --quiet"
         );
@@ -406,22 +349,24 @@ fn a_run_with_a_pipe_or_a_link_in_it_is_none() {
     let made =
         std::process::Command::new("mkfifo").arg(scratch.path("populations/piped/lock")).status();
     assert!(made.unwrap().success());
+    let elsewhere = scratch.path("elsewhere");
+    fs::rename(scratch.path("populations/outside"), &elsewhere).unwrap();
+    std::os::unix::fs::symlink(elsewhere, scratch.path("populations/outside")).unwrap();
     let server = Server::start(&scratch, "");
-    let runs = server.get("/api/runs").fine();
-    let ids: Vec<_> =
-        runs["runs"].as_array().unwrap().iter().map(|run| run["id"].clone()).collect();
-    assert_eq!(ids, ["plain"]);
-    assert_eq!(server.get("/api/players").fine()["runs"].as_array().unwrap().len(), 1);
+    for list in ["/api/runs", "/api/players"].map(|path| server.get(path).fine()) {
+        let runs = list["runs"].as_array().unwrap();
+        assert!(runs.len() == 1 && runs[0]["id"] == "plain", "{list}");
+    }
     assert_eq!(server.get("/api/runs/linked/history").status, 404);
+    assert_eq!(server.get("/api/runs/outside").status, 404);
 }
 
 #[test]
-fn the_server_ends_and_the_run_goes_on() {
+fn a_run_continues_after_the_server_has_ended() {
     let scratch = Scratch::new();
     let server = Server::start(&scratch, "");
     let asked = format!(r#"{{{SMALL},"generations":100000}}"#);
-    let begun = server.post("/api/runs", &asked).fine();
-    assert_eq!(begun["id"], "daoud2004-5");
+    assert_eq!(server.post("/api/runs", &asked).fine()["id"], "daoud2004-5");
     drop(server);
     std::thread::sleep(Duration::from_millis(500));
     let again = Server::start(&scratch, "");
@@ -430,21 +375,8 @@ fn the_server_ends_and_the_run_goes_on() {
     again.until("/api/runs/daoud2004-5", |it| it["state"] == "stopped");
 }
 
-#[cfg(unix)]
 #[test]
-fn links_out_of_the_folder_are_no_runs() {
-    let scratch = Scratch::new();
-    scratch.ayo("train --preset daoud2004 --population 5 --depth 1 --generations 1 --out elsewhere/run --quiet").success();
-    fs::create_dir(scratch.path("populations")).unwrap();
-    std::os::unix::fs::symlink(scratch.path("elsewhere/run"), scratch.path("populations/link"))
-        .unwrap();
-    let server = Server::start(&scratch, "");
-    assert_eq!(server.get("/api/runs").fine()["runs"].as_array().unwrap().len(), 0);
-    assert_eq!(server.get("/api/runs/link").status, 404);
-}
-
-#[test]
-fn a_night_of_generations_opens_at_once() {
+fn long_tables_are_read_quickly() {
     let scratch = Scratch::new();
     attacks::night(&scratch, 78_000);
     let server = Server::start(&scratch, "");
@@ -452,8 +384,7 @@ fn a_night_of_generations_opens_at_once() {
         let begun = Instant::now();
         let found = server.get(&format!("/api/runs/night/history?columns={what}")).fine();
         assert_eq!((found["total"].as_u64(), found["last"].as_u64()), (Some(78_000), Some(78_000)));
-        assert!(found["rows"].as_array().unwrap().len() <= 2000);
-        // A second where the program is not built for tests.
+        // Less than a second in a release build.
         assert!(begun.elapsed() < Duration::from_secs(5), "{what}: {:?}", begun.elapsed());
     }
     let rows = |after: u32| {

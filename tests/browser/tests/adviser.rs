@@ -143,7 +143,7 @@ fn an_adviser_values_the_moves_of_its_side() {
         page.click("#payoff").await;
         board.until("Payoffs are for North. Enter South's move first.").await;
         board.sow("F").await;
-        board.until("It is North's turn: ask for the payoffs, or enter its move.").await;
+        board.until("It is North's turn: show the payoffs, or enter its move.").await;
         let advice = scene
             .stage
             .ayo(&["move", "--json", "--player", "minimax:weights=learned,depth=4", "--line", "F"])

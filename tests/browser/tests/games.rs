@@ -38,7 +38,7 @@ fn a_game_is_played_to_its_end_by_mouse() {
         // No pit can be sown after the end.
         assert_eq!(board.open_pits().await, Vec::<String>::new());
         scene.page.click("[data-pit='A']").await;
-        board.until("The game is over. Retry begins again.").await;
+        board.until("The game is over. Restart it, or start a new game.").await;
     });
 }
 
@@ -72,7 +72,7 @@ fn cancel_and_retry_ask_first() {
         page.wait("the beginning", "$('#counter strong').textContent === '0'").await;
         assert_eq!((board.line().await.as_str(), board.seeds("a").await), ("", 4));
         page.click("#cancel").await;
-        board.until("There is no move to cancel.").await;
+        board.until("There is no move to undo.").await;
     });
 }
 

@@ -84,7 +84,7 @@ fn markup_in_an_address_is_text() {
         nothing_ran(page, "the title").await;
         for part in ["game", "rules", "from", "line", "with", "advice"] {
             page.visit(&format!("#/play?{part}={evil}"), "#status").await;
-            page.wait("an answer", "!/on its way/.test($('#status').textContent)").await;
+            page.wait("an answer", "!/Loading/.test($('#status').textContent)").await;
             nothing_ran(page, part).await;
         }
         for view in ["runs", "matches"] {

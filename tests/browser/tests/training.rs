@@ -46,7 +46,7 @@ fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterru
         let mut whole = stage.training("whole", 7, GENERATIONS);
         page.open(server, "#/begin", "#begin").await;
         page.choose("#preset", "quick").await;
-        page.pick("How long", "generations").await;
+        page.pick("Length", "generations").await;
         page.write("#generations", &GENERATIONS.to_string()).await;
         page.write("#seed", "7").await;
         page.write("#name", "mine").await;

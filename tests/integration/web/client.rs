@@ -1,4 +1,4 @@
-//! A server of a test's own, and as much of HTTP as it takes to ask it.
+//! A server for a test, and a minimal HTTP client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,16 +10,15 @@ use serde_json::Value;
 
 use crate::support::Scratch;
 
-/// `ayo serve` in the folder of a test, ended with it.
+/// `ayo serve` in the folder of a test, killed when dropped.
 pub struct Server {
     process: Child,
     pub port: u16,
     pub token: String,
-    /// What it printed up to its address for other machines.
+    /// The printed lines, up to the address for other machines.
     pub printed: Vec<String>,
 }
 
-/// What was answered.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -32,7 +31,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The sentence of a refusal.
+    /// Returns the error message.
     pub fn refusal(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{self:?}");
         let said = self.json();
@@ -51,7 +50,7 @@ impl Server {
         Server::of(scratch.command(), flags)
     }
 
-    /// A server with a limit of open files.
+    /// Starts a server with a limit of open files.
     #[cfg(unix)]
     pub fn start_with_files(scratch: &Scratch, files: u32) -> Server {
         let mut command = scratch.command_of("sh");
@@ -72,7 +71,7 @@ impl Server {
         Server { process, port, token, printed }
     }
 
-    /// Sends a request as it is written, and reads to the end of the connection.
+    /// Sends a request and reads until the connection is closed.
     pub fn raw(&self, request: &str) -> Answer {
         self.raw_from(TcpStream::connect(("127.0.0.1", self.port)).unwrap(), request)
     }
@@ -81,7 +80,7 @@ impl Server {
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut text = Vec::new();
-        // A refused body may be cut off.
+        // The server may close the connection before it has read the body.
         let _ = stream.read_to_end(&mut text);
         let text = String::from_utf8_lossy(&text).into_owned();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
@@ -127,7 +126,7 @@ impl Server {
         Events { status, reader }
     }
 
-    /// Asks until something is so.
+    /// Repeats a request until the response fulfils a condition.
     pub fn until(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
@@ -140,7 +139,7 @@ impl Server {
         }
     }
 
-    /// Seconds of processor time that the server has taken.
+    /// Returns the processor time of the server in seconds.
     #[cfg(target_os = "linux")]
     pub fn seconds(&self) -> f64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
@@ -149,7 +148,7 @@ impl Server {
         (ticks(11) + ticks(12)) / 100.0
     }
 
-    /// The most memory that the server has had, in MiB.
+    /// Returns the peak memory of the server in MiB.
     #[cfg(target_os = "linux")]
     pub fn peak_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
@@ -176,14 +175,14 @@ impl Drop for Server {
     }
 }
 
-/// Server-sent events as they come.
+/// A stream of server-sent events.
 pub struct Events {
     pub status: String,
     reader: BufReader<TcpStream>,
 }
 
 impl Events {
-    /// The next event of a name, and its data. Others are passed over.
+    /// Returns the data of the next event of a name. Skips other events.
     pub fn next(&mut self, name: &str) -> Value {
         let mut current = String::new();
         loop {

@@ -1,0 +1,118 @@
+//! `ayo serve`: a page in the browser, and the HTTP interface behind it (`docs/web.md`).
+//!
+//! The server holds no game and no run. A request contains its whole game, and a run is a separate process with its
+//! own folder.
+
+mod access;
+mod api;
+mod assets;
+mod cache;
+mod dir_index;
+mod events;
+mod jobs;
+mod limiter;
+mod matches;
+mod play;
+mod players;
+mod runs;
+mod server;
+mod state;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, process};
+
+use clap::Args;
+
+use self::access::Reach;
+use self::server::Server;
+use crate::terminal::interrupt::on_signals;
+use crate::terminal::{say, warn};
+use evolve::run::RUNS;
+
+const DEFAULT_MATCHES: &str = "matches";
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Arguments {
+    /// Port to listen on [default: a free one]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Let other devices on this network watch and play
+    #[arg(long)]
+    lan: bool,
+    /// Let them also start, stop and resume
+    #[arg(long, requires = "lan")]
+    lan_control: bool,
+    /// Do not open the browser
+    #[arg(long)]
+    no_open: bool,
+    /// Folder that contains the run folders
+    #[arg(long, value_name = "DIR", default_value = RUNS)]
+    runs: PathBuf,
+    /// Folder that contains the files of "ayo match --games-out"
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_MATCHES)]
+    matches: PathBuf,
+}
+
+const AFTER_HELP: &str = "\
+The first line of output is the address of the page, with a token that changes with each start. Scripts send the \
+token as \"Authorization: Bearer TOKEN\"; docs/web.md describes the interface. Runs started from the page are \
+separate processes: they continue after the server has ended.";
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+    let reach = match arguments.lan {
+        true => Reach::Lan { control: arguments.lan_control },
+        false => Reach::Loopback,
+    };
+    let server = Server::bind(arguments.port, reach, &arguments.runs, &arguments.matches)?;
+    writeln!(out, "{}", server.url())?;
+    match server.lan_url() {
+        Some(url) => writeln!(out, "{url}\n{}", qr_code(&url))?,
+        None if arguments.lan => warn("this machine has no address on a network"),
+        None => {}
+    }
+    out.flush()?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let signalled = Arc::clone(&stop);
+    on_signals(move || signalled.store(true, Ordering::Relaxed))?;
+    // The file is removed when the server ends.
+    let redirect = (!arguments.no_open).then(|| open_browser(&server.url()));
+    if redirect.as_ref().is_some_and(Result::is_err) {
+        warn("no browser could be opened: open the address above");
+    }
+    say("Ctrl-C ends the server");
+    server.run(&stop);
+    Ok(())
+}
+
+/// A private HTML file that redirects to the page. Other users of the machine can see the arguments of the browser's
+/// process, so these must not contain the token.
+struct Redirect(PathBuf);
+
+impl Drop for Redirect {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the file gets its mode when it is created")]
+fn open_browser(url: &str) -> io::Result<Redirect> {
+    let redirect = Redirect(std::env::temp_dir().join(format!("ayo-{}.html", process::id())));
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let html = format!("<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={url}\">\n");
+    options.open(&redirect.0)?.write_all(html.as_bytes())?;
+    open::that_detached(&redirect.0)?;
+    Ok(redirect)
+}
+
+/// Draws a URL as a QR code.
+fn qr_code(url: &str) -> String {
+    let code = qrcode::QrCode::new(url);
+    code.map_or(String::new(), |code| code.render::<qrcode::render::unicode::Dense1x2>().build())
+}

@@ -1,0 +1,195 @@
+//! Access control: tokens, host names, origins, and permission to start and stop processes.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::extract::{Extension, Request, State};
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN, SET_COOKIE};
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::api::{ApiError, ApiResult};
+use super::state::{AppState, Shared};
+
+/// Where clients may connect from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// This machine only.
+    Loopback,
+    /// The local network.
+    Lan {
+        /// Whether clients on the network may start, stop and resume.
+        control: bool,
+    },
+}
+
+/// A random secret of 128 bits.
+pub(super) struct Token(String);
+
+impl Token {
+    /// Generates a token.
+    pub(super) fn new() -> anyhow::Result<Token> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes)
+            .map_err(|error| anyhow::anyhow!("no random numbers for a token: {error}"))?;
+        Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    /// Compares a text with the token in constant time.
+    fn matches(&self, text: &str) -> bool {
+        let difference = self.0.bytes().zip(text.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+        text.len() == self.0.len() && difference == 0
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The connection of a request.
+#[derive(Debug, Clone)]
+pub(super) struct Peer {
+    pub(super) remote: SocketAddr,
+    pub(super) local: SocketAddr,
+    /// Whether a request on this connection has shown the token.
+    pub(super) is_authenticated: Arc<AtomicBool>,
+}
+
+/// Rejects requests to another host name, which protects against DNS rebinding.
+pub(super) async fn check_host(
+    State(state): Shared,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> ApiResult {
+    let host = header(&request, HOST);
+    if host.is_some_and(|host| is_own_host(host, state.port, peer.local.ip())) {
+        return Ok(next.run(request).await);
+    }
+    let message = "this server has another host name: open the address that ayo serve printed";
+    Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, message))
+}
+
+/// Whether a `Host` header names this server: `localhost`, or the IP address that the client has connected to.
+fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
+    let (name, host_port) = host.rsplit_once(':').unwrap_or((host, "80"));
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    let is_own_name = match name.parse::<IpAddr>() {
+        Ok(address) => address.is_loopback() || address == local.to_canonical(),
+        Err(_) => name.eq_ignore_ascii_case("localhost"),
+    };
+    is_own_name && host_port.parse() == Ok(port)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Credentials {
+    /// The token itself, sent by a script.
+    Bearer,
+    /// The cookie, which a browser also sends with requests of other pages.
+    Cookie,
+}
+
+/// Rejects requests without credentials and requests of other pages.
+pub(super) async fn authenticate(
+    State(state): Shared,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> ApiResult {
+    let Some(credentials) = credentials(&request, &state) else {
+        let message = "the token is missing or expired: open the address that ayo serve printed";
+        return Err(ApiError::new(StatusCode::UNAUTHORIZED, message));
+    };
+    let is_own_page = match request.headers().get(ORIGIN) {
+        Some(origin) => {
+            let origin = origin.to_str().unwrap_or_default();
+            origin.strip_prefix("http://") == header(&request, HOST)
+        }
+        // Browsers omit the origin only where a request reads.
+        None => {
+            let is_read = [Method::GET, Method::HEAD].contains(request.method());
+            is_read || credentials == Credentials::Bearer
+        }
+    };
+    if !is_own_page {
+        let message = "this request comes from a page other than that of ayo serve";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, message));
+    }
+    peer.is_authenticated.store(true, Ordering::Relaxed);
+    Ok(next.run(request).await)
+}
+
+fn header(request: &Request, name: HeaderName) -> Option<&str> {
+    request.headers().get(name)?.to_str().ok()
+}
+
+fn credentials(request: &Request, state: &AppState) -> Option<Credentials> {
+    let bearer = header(request, AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    if bearer.is_some_and(|token| state.token.matches(token.trim())) {
+        return Some(Credentials::Bearer);
+    }
+    let name = cookie_name(state);
+    let mut cookies =
+        header(request, COOKIE)?.split(';').filter_map(|it| it.trim().split_once('='));
+    let is_valid = cookies.any(|(key, value)| key == name && state.cookie.matches(value));
+    is_valid.then_some(Credentials::Cookie)
+}
+
+/// Browsers share cookies between ports, so the name contains the port.
+fn cookie_name(state: &AppState) -> String {
+    format!("ayo-{}", state.port)
+}
+
+/// Exchanges the token for a cookie that scripts cannot read. Browsers show the cookie to every server on this
+/// machine, so it differs from the token and is not accepted instead of it.
+pub(super) async fn session(State(state): Shared) -> Response {
+    let (name, value) = (cookie_name(&state), &state.cookie);
+    let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/");
+    (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response()
+}
+
+/// Whether a client may start, stop and resume.
+pub(super) fn may_control(state: &AppState, peer: &Peer) -> bool {
+    let is_local = peer.remote.ip().to_canonical().is_loopback();
+    is_local || state.reach == (Reach::Lan { control: true })
+}
+
+/// Rejects clients that may not start, stop and resume.
+pub(super) async fn require_control(
+    State(state): Shared,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> ApiResult {
+    if may_control(&state, &peer) {
+        return Ok(next.run(request).await);
+    }
+    let message = "only this machine may start, stop and resume; allow others with --lan-control";
+    Err(ApiError::new(StatusCode::FORBIDDEN, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_localhost_and_the_connected_address_are_own_hosts() {
+        let [local, lan] = ["127.0.0.1", "192.168.1.4"].map(|address| address.parse().unwrap());
+        for host in ["127.0.0.1:8080", "localhost:8080", "LocalHost:8080", "[::1]:8080"] {
+            assert!(is_own_host(host, 8080, local) && is_own_host(host, 8080, lan), "{host}");
+        }
+        let foreign = ["", ":8080", "127.0.0.1", "127.0.0.1:80", "8.8.8.8:8080"];
+        let foreign =
+            foreign.into_iter().chain(["localhost.evil.example:8080", "evil.example:8080"]);
+        for host in foreign {
+            assert!(!is_own_host(host, 8080, local) && !is_own_host(host, 8080, lan), "{host}");
+        }
+        assert!(!is_own_host("192.168.1.4:8080", 8080, local));
+        assert!(is_own_host("192.168.1.4:8080", 8080, lan));
+    }
+}

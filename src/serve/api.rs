@@ -1,0 +1,192 @@
+//! Routes, request parsing, error responses and response headers.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+pub(super) use axum::extract::Path as PathParam;
+
+use super::state::AppState;
+use super::{access, assets, events, matches, play, players, runs};
+
+/// Bytes of the largest request body.
+const MAX_BODY: usize = 64 << 10;
+/// How long a client may take to send a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(20);
+/// The version of the interface. It increases when a field is removed or changes its meaning.
+const INTERFACE: u32 = 1;
+
+pub(super) fn routes(state: Arc<AppState>) -> Router {
+    let api = Router::new()
+        .route("/api/about", get(about))
+        .route("/api/session", post(access::session))
+        .route("/api/play", post(play::play))
+        .route("/api/payoff", post(play::payoff))
+        .route("/api/judge", post(play::judge))
+        .route("/api/line", post(play::line))
+        .route("/api/players", get(players::list))
+        .route("/api/events", get(events::stream))
+        .merge(runs::routes(&state))
+        .merge(matches::routes(&state))
+        .fallback(async || ApiError::not_found("unknown path; docs/web.md lists all paths"))
+        .method_not_allowed_fallback(async || {
+            ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this path has another method")
+        })
+        .layer(from_fn(with_body))
+        .layer(from_fn_with_state(Arc::clone(&state), access::authenticate));
+    Router::new()
+        .route("/", get(assets::index))
+        .route("/assets/{hash}/{*file}", get(assets::file))
+        .merge(api)
+        .layer(from_fn(add_security_headers))
+        .layer(from_fn_with_state(Arc::clone(&state), access::check_host))
+        .with_state(state)
+}
+
+/// Reads the body of a request within a time limit, and turns errors of axum's extractors into JSON.
+async fn with_body(request: Request, next: Next) -> ApiResult {
+    let (parts, body) = request.into_parts();
+    let body = timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await;
+    let too_slow = "the body did not arrive in time";
+    let body = body.map_err(|_| ApiError::new(StatusCode::REQUEST_TIMEOUT, too_slow))?;
+    let body = body.map_err(|error| ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, error))?;
+    let response = next.run(Request::from_parts(parts, Body::from(body))).await;
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if !response.status().is_client_error() || !kind.is_some_and(|it| it.starts_with("text/plain"))
+    {
+        return Ok(response);
+    }
+    let status = response.status();
+    let message = to_bytes(response.into_body(), MAX_BODY).await.unwrap_or_default();
+    Err(ApiError::new(status, String::from_utf8_lossy(&message)))
+}
+
+async fn about() -> Json<Value> {
+    let version = env!("CARGO_PKG_VERSION");
+    Json(json!({ "kind": "about", "program": "ayo", "version": version, "interface": INTERFACE }))
+}
+
+/// Restricts what a browser may do with a response.
+async fn add_security_headers(request: Request, next: Next) -> Response {
+    const POLICY: &str = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+        (REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+pub(super) type ApiResult<T = Response> = Result<T, ApiError>;
+
+/// A status code with a message, sent as JSON.
+#[derive(Debug)]
+pub(super) struct ApiError {
+    status: StatusCode,
+    message: String,
+}
+
+impl ApiError {
+    pub(super) fn new(status: StatusCode, message: impl Display) -> ApiError {
+        ApiError { status, message: message.to_string() }
+    }
+
+    pub(super) fn bad_request(message: impl Display) -> ApiError {
+        ApiError::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    pub(super) fn not_found(message: impl Display) -> ApiError {
+        ApiError::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// The resource is not in a state that allows the request.
+    pub(super) fn conflict(message: impl Display) -> ApiError {
+        ApiError::new(StatusCode::CONFLICT, message)
+    }
+
+    /// The request exceeds a limit of the server. The client may repeat it.
+    pub(super) fn busy(message: impl Display) -> ApiError {
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    pub(super) fn internal(message: impl Display) -> ApiError {
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = Json(json!({ "kind": "error", "error": self.message }));
+        let mut response = (self.status, body).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+/// A response of serialised JSON.
+pub(super) fn json_response(json: Bytes) -> Response {
+    ([(CONTENT_TYPE, "application/json")], json).into_response()
+}
+
+/// Rejects a number outside of a range.
+pub(super) fn check_range<T: PartialOrd + Display>(
+    field: &str,
+    value: T,
+    range: RangeInclusive<T>,
+) -> ApiResult<()> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let (min, max) = (range.start(), range.end());
+    Err(ApiError::bad_request(format!("{field} is {value}, not {min} to {max}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use futures_util::{StreamExt, stream};
+    use tokio::time::Instant;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_endless_body_times_out() {
+        let chunk: Result<_, Infallible> = Ok(Bytes::from_static(b"{\"line\":"));
+        let endless = stream::iter([chunk]).chain(stream::pending());
+        let request = Request::post("/").header(CONTENT_TYPE, "application/json");
+        let request = request.body(Body::from_stream(endless)).unwrap();
+        let routes = Router::new().route("/", post(async |_: Json<Value>| ()));
+        let begun = Instant::now();
+        let response = routes.layer(from_fn(with_body)).oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::REQUEST_TIMEOUT);
+        assert_eq!(begun.elapsed(), BODY_TIMEOUT);
+    }
+}

@@ -1,0 +1,167 @@
+//! The files of the page, compiled in. Their URL contains a checksum of all files, so browsers cache them without
+//! a time limit and request new ones when a file changes.
+
+use std::sync::LazyLock;
+
+use axum::extract::Path;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+
+use super::api::{ApiError, ApiResult};
+
+/// Lists the files of `page/`.
+macro_rules! files {
+    ($($name:literal,)*) => {
+        const FILES: &[(&str, &[u8])] = &[$(($name, include_bytes!(concat!("page/", $name)))),*];
+    };
+}
+
+files! {
+    "api.js",
+    "app.js",
+    "chart.js",
+    "chart/envelope.js",
+    "chart/legend.js",
+    "chart/pager.js",
+    "chart/plot.js",
+    "chart/twin.js",
+    "events.js",
+    "icon.svg",
+    "matches/begin.js",
+    "matches/figures.js",
+    "matches/games.js",
+    "matches/list.js",
+    "matches/match.js",
+    "matches/words.js",
+    "play.css",
+    "play/board.js",
+    "play/choices.js",
+    "play/controls.js",
+    "play/dialogues.js",
+    "play/game.js",
+    "play/keys.js",
+    "play/link.js",
+    "play/moves.js",
+    "play/payoff.js",
+    "play/players.js",
+    "play/seeds.js",
+    "play/sowing.js",
+    "play/view.js",
+    "play/words.js",
+    "runs.css",
+    "runs/about.js",
+    "runs/axis.js",
+    "runs/begin.js",
+    "runs/compare.js",
+    "runs/control.js",
+    "runs/curves.js",
+    "runs/history.js",
+    "runs/list.js",
+    "runs/run.js",
+    "runs/settings.js",
+    "runs/time.js",
+    "runs/words.js",
+    "style.css",
+    "ui.js",
+    "vendor/LICENSE",
+    "vendor/README.md",
+    "vendor/uPlot.iife.min.js",
+    "vendor/uPlot.min.css",
+}
+
+const INDEX: &str = include_str!("page/index.html");
+/// The placeholder in the page for the URL of its files.
+const PLACEHOLDER: &str = "{{assets}}";
+
+/// The first digits of the checksum of all files.
+static HASH: LazyLock<String> = LazyLock::new(|| {
+    let mut digest = Sha256::new_with_prefix(INDEX);
+    for (name, bytes) in FILES {
+        digest.update(name);
+        digest.update(bytes);
+    }
+    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+});
+
+pub(super) async fn index() -> Response {
+    let page = on_disk("index.html").unwrap_or_else(|| INDEX.into());
+    let page = String::from_utf8_lossy(&page).replace(PLACEHOLDER, &format!("/assets/{}", *HASH));
+    let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
+    (headers, page).into_response()
+}
+
+pub(super) async fn file(Path((hash, name)): Path<(String, String)>) -> ApiResult {
+    let compiled = || {
+        let file = FILES.iter().find(|(known, _)| *known == name && hash == *HASH);
+        file.map(|(_, bytes)| bytes.to_vec())
+    };
+    let bytes = on_disk(&name)
+        .or_else(compiled)
+        .ok_or_else(|| ApiError::not_found("the page has no such file; load it again"))?;
+    let kind = match name.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "text/plain; charset=utf-8",
+    };
+    let caching =
+        if cfg!(debug_assertions) { "no-store" } else { "public, max-age=31536000, immutable" };
+    Ok(([(CONTENT_TYPE, kind), (CACHE_CONTROL, caching)], bytes).into_response())
+}
+
+/// Reads a file from disk in a development build, so that changes of the page appear without a build.
+#[cfg(debug_assertions)]
+fn on_disk(name: &str) -> Option<Vec<u8>> {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/page");
+    let is_plain = !name.split('/').any(|part| part.is_empty() || part.starts_with('.'));
+    is_plain.then(|| mancala::store::read(&page.join(name)).ok())?
+}
+
+#[cfg(not(debug_assertions))]
+fn on_disk(_: &str) -> Option<Vec<u8>> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    fn files_in(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let files = |path: PathBuf| if path.is_dir() { files_in(&path) } else { vec![path] };
+        entries.flat_map(files).collect()
+    }
+
+    #[test]
+    fn every_file_of_the_page_is_compiled_in() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/page");
+        let name = |path: &PathBuf| path.strip_prefix(&page).unwrap().display().to_string();
+        let mut on_disk: BTreeSet<String> = files_in(&page).iter().map(name).collect();
+        assert!(on_disk.remove("index.html"));
+        let compiled: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).into()).collect();
+        assert_eq!(compiled, on_disk);
+    }
+
+    /// The content security policy allows no other sources and no inline code.
+    #[test]
+    fn the_page_contains_no_foreign_url_and_no_inline_code() {
+        for (name, bytes) in FILES.iter().filter(|(name, _)| !name.starts_with("vendor/")) {
+            let text = String::from_utf8_lossy(bytes).replace("http://www.w3.org/", "");
+            let mut hosts = text.split("://").skip(1);
+            assert!(
+                !hosts.any(|host| host.starts_with(|it: char| it.is_ascii_alphanumeric())),
+                "{name}"
+            );
+            for word in ["innerHTML", "eval(", "document.write", "onclick="] {
+                assert!(!text.contains(word), "{name} contains {word}");
+            }
+        }
+        assert!(!INDEX.contains(" style=") && !INDEX.contains("<script>"));
+        assert!(INDEX.contains(PLACEHOLDER));
+    }
+}

@@ -1,0 +1,123 @@
+//! A cache of values that are valid until the files they were made from change.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime};
+
+use mancala::store::Lock;
+
+/// Length and modification time of a file, or `None` if it does not exist.
+pub(super) type FileStamp = Option<(u64, SystemTime)>;
+
+pub(super) fn file_stamp(path: &Path) -> FileStamp {
+    let data = path.metadata().ok()?;
+    Some((data.len(), data.modified().ok()?))
+}
+
+/// The state of a run folder: its files, and whether a process trains in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FolderStamp {
+    files: Vec<(String, FileStamp)>,
+    is_running: bool,
+}
+
+impl FolderStamp {
+    pub(super) fn of(folder: &Path) -> FolderStamp {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let file = |entry: std::fs::DirEntry| {
+            (entry.file_name().to_string_lossy().into_owned(), file_stamp(&entry.path()))
+        };
+        let mut files: Vec<_> = entries.map(file).collect();
+        files.sort();
+        FolderStamp { files, is_running: Lock::is_held(folder) }
+    }
+}
+
+/// Values by name, each with the stamp of the files it was made from.
+pub(super) struct Cache<S, T> {
+    entries: Mutex<HashMap<String, Entry<S, T>>>,
+    /// When the cache is full, all entries are removed.
+    capacity: usize,
+}
+
+struct Entry<S, T> {
+    value: T,
+    stamp: S,
+    /// When the files were last known to have this stamp.
+    checked: Instant,
+}
+
+impl<S: PartialEq, T: Clone> Cache<S, T> {
+    pub(super) fn new(capacity: usize) -> Cache<S, T> {
+        Cache { entries: Mutex::default(), capacity }
+    }
+
+    /// Returns a value that was valid at `since` or later, and makes it only if the stamp has changed.
+    pub(super) fn get_or<E>(
+        &self,
+        name: &str,
+        since: Instant,
+        stamp: impl Fn() -> S,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        // Before the files are read, so that later writes count as changes.
+        let checked = Instant::now();
+        if let Some(entry) = self.entries().get_mut(name) {
+            if entry.checked < since && entry.stamp == stamp() {
+                entry.checked = checked;
+            }
+            if entry.checked >= since {
+                return Ok(entry.value.clone());
+            }
+        }
+        let stamp = stamp();
+        let value = make()?;
+        let mut entries = self.entries();
+        if entries.len() >= self.capacity {
+            entries.clear();
+        }
+        entries.insert(name.into(), Entry { value: value.clone(), stamp, checked });
+        Ok(value)
+    }
+
+    pub(super) fn remove(&self, name: &str) {
+        self.entries().remove(name);
+    }
+
+    pub(super) fn clear(&self) {
+        self.entries().clear();
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry<S, T>>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::convert::Infallible;
+
+    use super::*;
+
+    #[test]
+    fn a_value_is_made_once_for_each_stamp() {
+        let (cache, made) = (Cache::new(2), Cell::new(0));
+        let get = |stamp: u32, since| {
+            let make = || {
+                made.set(made.get() + 1);
+                Ok::<_, Infallible>(stamp)
+            };
+            cache.get_or("a", since, || stamp, make).unwrap()
+        };
+        let begun = Instant::now();
+        assert_eq!((get(1, begun), made.get()), (1, 1));
+        // The stamp is not checked for a request that came before the value was made.
+        assert_eq!((get(2, begun), made.get()), (1, 1));
+        assert_eq!((get(1, Instant::now()), made.get()), (1, 1));
+        assert_eq!((get(2, Instant::now()), made.get()), (2, 2));
+        cache.remove("a");
+        assert_eq!((get(2, begun), made.get()), (2, 3));
+    }
+}

@@ -1,0 +1,244 @@
+//! Sources of events: the listings, a run, a match.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::ServerEvent;
+use crate::serve::api::ApiResult;
+use crate::serve::cache::{FileStamp, file_stamp};
+use crate::serve::matches::{match_file, stamps};
+use crate::serve::runs::{card, cards};
+use crate::serve::state::AppState;
+use crate::train::curves::{Columns, CurveGroup};
+use crate::train::follow::{Change, FileFollower};
+use crate::train::pages;
+use crate::train::pages::RunCard;
+use mancala::store::Log;
+
+/// Maximum number of rows in an event. A reader that has missed more requests a decimated table.
+const MAX_ROWS: usize = 2000;
+/// Bytes of a table that are read at first. They contain more rows than an event.
+const TAIL: u64 = 2 << 20;
+
+pub(super) trait EventSource: Send + 'static {
+    /// Returns the events since the last poll.
+    fn poll(&mut self) -> Vec<ServerEvent>;
+
+    /// Returns the events that a reader has missed who has the rows or games up to `after`, or needs none.
+    fn missed(&self, _after: Option<u32>) -> Vec<ServerEvent> {
+        Vec::new()
+    }
+}
+
+/// The listings of runs and matches.
+pub(super) struct Listings {
+    state: Arc<AppState>,
+    runs: Option<BTreeMap<String, RunCard>>,
+    matches: Option<Vec<(String, u64, bool)>>,
+}
+
+impl Listings {
+    pub(super) fn new(state: &Arc<AppState>) -> Listings {
+        Listings { state: Arc::clone(state), runs: None, matches: None }
+    }
+
+    fn poll_runs(&mut self) -> Vec<ServerEvent> {
+        let cards = cards(&self.state).into_iter().map(|card| (card.id.clone(), card));
+        let runs: BTreeMap<String, RunCard> = cards.collect();
+        let Some(previous) = self.runs.replace(runs.clone()) else { return Vec::new() };
+        let is_same_list = previous.len() == runs.len()
+            && previous.values().zip(runs.values()).all(|(a, b)| has_same_state(a, b));
+        if !is_same_list {
+            return vec![ServerEvent::empty("runs")];
+        }
+        let changed =
+            runs.values().zip(previous.values()).filter(|(run, previous)| run != previous);
+        changed.map(|(run, _)| ServerEvent::new("status", run)).collect()
+    }
+}
+
+/// Whether two cards of a run differ in nothing but its progress.
+fn has_same_state(a: &RunCard, b: &RunCard) -> bool {
+    (&a.id, &a.state, &a.champion, &a.strength, &a.error)
+        == (&b.id, &b.state, &b.champion, &b.strength, &b.error)
+}
+
+impl EventSource for Listings {
+    fn poll(&mut self) -> Vec<ServerEvent> {
+        let mut events = self.poll_runs();
+        let matches = stamps(&self.state);
+        let previous = self.matches.replace(matches.clone());
+        if previous.is_some_and(|previous| previous != matches) {
+            events.push(ServerEvent::empty("matches"));
+        }
+        events
+    }
+}
+
+type Row = Vec<Option<f64>>;
+
+#[derive(Serialize)]
+struct NewRows<'a> {
+    columns: &'a [String],
+    rows: &'a [&'a Row],
+    last: u32,
+}
+
+fn generation(row: &Row) -> u32 {
+    row[0].unwrap_or_default() as u32
+}
+
+pub(super) struct RunEvents {
+    state: Arc<AppState>,
+    id: String,
+    folder: PathBuf,
+    history: FileFollower,
+    /// `None` until the table has a header.
+    columns: Option<Columns>,
+    /// The last rows of the table, at most [`MAX_ROWS`].
+    rows: VecDeque<Row>,
+    card: Option<RunCard>,
+    strength: Option<[FileStamp; 2]>,
+}
+
+impl RunEvents {
+    pub(super) fn new(state: &Arc<AppState>, id: &str) -> ApiResult<RunEvents> {
+        let folder = state.run_folder(id)?;
+        Ok(RunEvents {
+            state: Arc::clone(state),
+            id: id.into(),
+            history: FileFollower::of(&folder.join(CurveGroup::Fitness.table())),
+            folder,
+            columns: None,
+            rows: VecDeque::new(),
+            card: None,
+            strength: None,
+        })
+    }
+
+    fn last(&self) -> u32 {
+        self.rows.back().map_or(0, generation)
+    }
+
+    /// Reads new rows of the table.
+    fn poll_rows(&mut self) -> Vec<ServerEvent> {
+        self.read_rows().unwrap_or_else(|| {
+            (self.columns, self.rows) = (None, VecDeque::new());
+            // A reader that requests all rows after the reset receives at least the rows read here.
+            self.read_rows();
+            vec![ServerEvent::empty("reset")]
+        })
+    }
+
+    /// Reads new rows of the table, or returns `None` if the table has been replaced.
+    fn read_rows(&mut self) -> Option<Vec<ServerEvent>> {
+        let previous = self.last();
+        if self.columns.is_none() {
+            let header = self.history.skip(TAIL).ok().flatten();
+            self.columns = header
+                .map(|header| Columns::of(&header, CurveGroup::Fitness).with_shares(&self.folder));
+        }
+        let Some(columns) = &self.columns else { return Some(Vec::new()) };
+        match self.history.changes() {
+            Ok(Change::Lines(lines)) => {
+                let rows = lines.lines().filter_map(|line| columns.row(line));
+                self.rows.extend(rows.filter(|row| generation(row) > previous));
+                self.rows.drain(..self.rows.len().saturating_sub(MAX_ROWS));
+                Some(self.rows_after(previous))
+            }
+            Ok(Change::Replaced) => None,
+            Ok(Change::None) | Err(_) => Some(Vec::new()),
+        }
+    }
+
+    /// Returns the rows after a generation, or a reset if they are not in memory or the table ends earlier.
+    fn rows_after(&self, after: u32) -> Vec<ServerEvent> {
+        let (last, first) = (self.last(), self.rows.front().map_or(0, generation));
+        if after == last {
+            return Vec::new();
+        }
+        let Some(columns) = self.columns.as_ref().filter(|_| after < last && first <= after + 1)
+        else {
+            return vec![ServerEvent::empty("reset")];
+        };
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| generation(row) > after).collect();
+        vec![ServerEvent::new("rows", &NewRows { columns: columns.names(), rows: &rows, last })]
+    }
+
+    fn poll_strength(&mut self) -> Option<ServerEvent> {
+        let stamps = ["strength.csv", "champion.json"].map(|it| file_stamp(&self.folder.join(it)));
+        let previous = self.strength.replace(stamps);
+        if previous.is_none_or(|previous| previous == stamps) {
+            return None;
+        }
+        pages::strength(&self.folder).ok().map(|strength| ServerEvent::new("strength", &strength))
+    }
+}
+
+impl EventSource for RunEvents {
+    fn poll(&mut self) -> Vec<ServerEvent> {
+        if !self.folder.is_dir() {
+            return vec![ServerEvent::empty("runs")];
+        }
+        let mut events = self.poll_rows();
+        events.extend(self.poll_strength());
+        let card = card(&self.state, &self.id, &self.folder);
+        if self.card.as_ref() != Some(&card) {
+            events.push(ServerEvent::new("status", &card));
+            self.card = Some(card);
+        }
+        events
+    }
+
+    fn missed(&self, after: Option<u32>) -> Vec<ServerEvent> {
+        let mut events = after.map_or_else(Vec::new, |after| self.rows_after(after));
+        events.extend(self.card.iter().map(|card| ServerEvent::new("status", card)));
+        events
+    }
+}
+
+pub(super) struct MatchEvents {
+    state: Arc<AppState>,
+    path: PathBuf,
+    games: u64,
+    is_running: bool,
+}
+
+impl MatchEvents {
+    pub(super) fn new(state: &Arc<AppState>, id: &str) -> ApiResult<MatchEvents> {
+        let path = match_file(state, id)?;
+        Ok(MatchEvents { state: Arc::clone(state), path, games: 0, is_running: false })
+    }
+
+    fn count(&self) -> ServerEvent {
+        ServerEvent::new("games", &json!({ "games": self.games }))
+    }
+}
+
+impl EventSource for MatchEvents {
+    fn poll(&mut self) -> Vec<ServerEvent> {
+        if !self.path.is_file() {
+            return vec![ServerEvent::empty("matches")];
+        }
+        let previous = (self.games, self.is_running);
+        self.is_running = Log::is_open(&self.path);
+        self.games = self.state.matches.count(&self.path);
+        match previous.0 {
+            games if self.games < games => vec![ServerEvent::empty("reset")],
+            _ if previous != (self.games, self.is_running) => vec![self.count()],
+            _ => Vec::new(),
+        }
+    }
+
+    fn missed(&self, after: Option<u32>) -> Vec<ServerEvent> {
+        match after.map(u64::from) {
+            Some(after) if self.games < after => vec![ServerEvent::empty("reset")],
+            Some(after) if self.games > after => vec![self.count()],
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Processes started by requests: `ayo train`, `resume` and `match`. They continue after the server has ended, and
+//! each has its own process group, so that Ctrl-C does not reach it.
+
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tokio::sync::broadcast::{Receiver, Sender, channel};
+use tokio::sync::{Mutex, Semaphore, oneshot};
+use tokio::time::timeout;
+
+use super::api::{ApiError, ApiResult};
+
+const MAX_PROCESSES: usize = 16;
+/// Ended processes that a slow reader may be behind.
+const BACKLOG: usize = 64;
+/// How long a request waits until its process has begun to work.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The kind of a process.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum JobKind {
+    Run,
+    Match,
+}
+
+/// A process that has ended.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct JobEnd {
+    /// The run or match.
+    id: String,
+    kind: JobKind,
+    ended: bool,
+    /// The error message, if it failed.
+    error: Option<String>,
+}
+
+/// The response to a request that starts or stops a process.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum JobResponse {
+    Begun { id: String },
+    Stopping { id: String },
+}
+
+/// The processes of a server.
+pub(super) struct Jobs {
+    /// Held while a request chooses a free name and starts a process.
+    pub(super) starting: Mutex<()>,
+    running: Arc<Semaphore>,
+    ends: Sender<JobEnd>,
+}
+
+impl Default for Jobs {
+    fn default() -> Jobs {
+        let running = Arc::new(Semaphore::new(MAX_PROCESSES));
+        Jobs { starting: Mutex::default(), running, ends: channel(BACKLOG).0 }
+    }
+}
+
+impl Jobs {
+    /// Subscribes to the ends of processes.
+    pub(super) fn subscribe(&self) -> Receiver<JobEnd> {
+        self.ends.subscribe()
+    }
+
+    /// Starts this program with `arguments`, and returns when `is_running` or when the process has ended.
+    pub(super) async fn start(
+        &self,
+        kind: JobKind,
+        id: &str,
+        arguments: &[String],
+        is_running: impl Fn() -> bool,
+    ) -> ApiResult<()> {
+        let permit = Arc::clone(&self.running).try_acquire_owned().map_err(|_| {
+            let message =
+                format!("{MAX_PROCESSES} processes of this server are running; wait for one");
+            ApiError::busy(message)
+        })?;
+        let mut child = spawn(arguments)
+            .map_err(|error| ApiError::internal(format!("ayo cannot start itself: {error}")))?;
+        let (id, ends) = (id.to_owned(), self.ends.clone());
+        let (sender, mut failure) = oneshot::channel();
+        thread::spawn(move || {
+            let failure = wait(&mut child);
+            drop(permit);
+            // The request may have been answered, and no page may be open.
+            let error = failure.as_ref().map(|(_, message)| message.clone());
+            let _ = sender.send(failure);
+            let _ = ends.send(JobEnd { id, kind, ended: true, error });
+        });
+        let begun = Instant::now();
+        while !is_running() && begun.elapsed() < START_TIMEOUT {
+            if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
+                return match failure.ok().flatten() {
+                    None => Ok(()),
+                    // The command has rejected its arguments.
+                    Some((Some(2), message)) => Err(ApiError::bad_request(field_message(&message))),
+                    Some((_, message)) => Err(ApiError::conflict(message)),
+                };
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Replaces the flag at the beginning of a message by the field of a request.
+fn field_message(message: &str) -> String {
+    match message.strip_prefix("--set: ") {
+        Some(setting) => format!("settings: {setting}"),
+        None => message.trim_start_matches("--").into(),
+    }
+}
+
+/// Whether a name is safe in a path, on a command line and in the page.
+pub(super) fn is_valid_name(name: &str) -> bool {
+    let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    name.len() <= 64
+        && name.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+        && name.chars().all(is_valid)
+}
+
+/// Rejects an invalid name for a run or a match.
+pub(super) fn check_name(name: &str) -> ApiResult<()> {
+    if is_valid_name(name) {
+        return Ok(());
+    }
+    let rule =
+        "use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first";
+    Err(ApiError::bad_request(format!("name is {name:?}: {rule}")))
+}
+
+/// Waits for a process. Returns its exit code and error message if it failed.
+fn wait(child: &mut Child) -> Option<(Option<i32>, String)> {
+    let message = child.stderr.take().and_then(error_message);
+    let code = child.wait().ok().and_then(|status| status.code());
+    // A match also ends with 3 or 4, and an interrupted process with 130.
+    if matches!(code, Some(0 | 3 | 4 | 130)) {
+        return None;
+    }
+    Some((code, message.unwrap_or_else(|| "the process ended without a message".into())))
+}
+
+fn spawn(arguments: &[String]) -> io::Result<Child> {
+    let mut command = Command::new(own_program()?);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        command.arg0("ayo").process_group(0);
+    }
+    command.spawn()
+}
+
+/// Returns the running program, even if its file has been replaced since the start.
+fn own_program() -> io::Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Ok(running.into()) } else { std::env::current_exe() }
+}
+
+/// Returns the last error message of a process, or else its last line.
+fn error_message(stderr: ChildStderr) -> Option<String> {
+    let lines = BufReader::new(stderr).split(b'\n').map_while(Result::ok);
+    let (mut error, mut last) = (None, None);
+    for line in lines {
+        let line = String::from_utf8_lossy(&line).trim().to_owned();
+        if let Some(message) = line.strip_prefix("ayo: ") {
+            error = Some(message.to_owned());
+        } else if !line.is_empty() {
+            last = Some(line);
+        }
+    }
+    error.or(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn valid_names() {
+        for name in ["a", "quick-1", "A.b_c-9", &"x".repeat(64)] {
+            assert!(is_valid_name(name), "{name}");
+        }
+        for name in ["", ".", "..", "-a", "a/b", "a\\b", "a b", "ö", "a\n", &"x".repeat(65)] {
+            assert!(!is_valid_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Limits how many expensive tasks run at a time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::api::{ApiError, ApiResult};
+use mancala::progress::Progress;
+
+/// The longest time a search takes.
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
+/// The longest time a request waits before its task starts.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Runs a limited number of blocking tasks while a limited number of requests waits.
+pub(super) struct Limiter {
+    running: Arc<Semaphore>,
+    waiting: Semaphore,
+}
+
+impl Limiter {
+    pub(super) fn new(running: usize, waiting: usize) -> Limiter {
+        Limiter { running: Arc::new(Semaphore::new(running)), waiting: Semaphore::new(waiting) }
+    }
+
+    /// Runs a task when there is a free place. The future is dropped when the client disconnects; the task should
+    /// stop then.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
+    ) -> ApiResult<T> {
+        let busy = || ApiError::busy("the server is busy; repeat the request later");
+        let waiting = self.waiting.try_acquire().map_err(|_| busy())?;
+        let running = timeout(QUEUE_TIMEOUT, Arc::clone(&self.running).acquire_owned()).await;
+        let Ok(Ok(running)) = running else { return Err(busy()) };
+        drop(waiting);
+        let deadline = Instant::now() + SEARCH_TIMEOUT;
+        let is_cancelled = Arc::default();
+        let _cancel = CancelOnDrop(Arc::clone(&is_cancelled));
+        let result = spawn_blocking(move || {
+            // The place is taken until the task ends, even if the client has disconnected.
+            let _running = running;
+            task(&Deadline { is_cancelled, deadline })
+        });
+        result.await.map_err(|_| ApiError::internal("the request failed; this is a bug in ayo"))
+    }
+}
+
+struct Deadline {
+    is_cancelled: Arc<AtomicBool>,
+    deadline: Instant,
+}
+
+impl Progress for Deadline {
+    fn should_stop(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed) || Instant::now() >= self.deadline
+    }
+}
+
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,198 @@
+//! Starts and stops matches.
+
+use std::path::{Path, PathBuf};
+
+use arena::Suite;
+use arena::player::Spec;
+use axum::Json;
+use axum::extract::State;
+use mancala::game::AnyGame;
+use mancala::store::{self, Log};
+use serde::Deserialize;
+
+use super::{EXTENSION, match_file};
+use crate::matches::saved;
+use crate::serve::api::{ApiError, ApiResult, PathParam};
+use crate::serve::jobs::{JobKind, JobResponse, check_name};
+use crate::serve::play::game;
+use crate::serve::players::PlayerOptions;
+use crate::serve::state::Shared;
+
+const DEFAULT_OPENINGS: &str = "plies:4";
+/// Letters of each player in the default name of a match.
+const MAX_NICKNAME: usize = 28;
+
+/// A new match.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::serve) struct MatchOptions {
+    a: PlayerOptions,
+    b: PlayerOptions,
+    game: Option<String>,
+    rules: Option<String>,
+    openings: Option<String>,
+    games: Option<usize>,
+    sprt: Option<String>,
+    threads: Option<u32>,
+    name: Option<String>,
+}
+
+/// Starts a match as a separate process.
+pub(in crate::serve) async fn start(
+    State(state): Shared,
+    Json(options): Json<MatchOptions>,
+) -> ApiResult<Json<JobResponse>> {
+    let game = game(options.game.as_deref(), options.rules.as_deref())?;
+    let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
+    let folder = state.match_files.folder();
+    let _starting = state.jobs.starting.lock().await;
+    let (id, path) = free_name(folder, &players, options.name.as_deref())?;
+    let arguments = arguments(&options, game, &players, &path)?;
+    store::create_folder(folder).map_err(ApiError::internal)?;
+    let is_running = || path.metadata().is_ok_and(|data| data.len() > 0) && Log::is_open(&path);
+    state.jobs.start(JobKind::Match, &id, &arguments, is_running).await?;
+    Ok(Json(JobResponse::Begun { id }))
+}
+
+/// Returns the arguments of the command that plays the match. The command checks their values.
+fn arguments(
+    options: &MatchOptions,
+    game: AnyGame,
+    players: &[Spec; 2],
+    path: &Path,
+) -> ApiResult<Vec<String>> {
+    let [a, b] = players.each_ref().map(spec_argument);
+    let mut arguments = vec!["match".into(), a?, b?, format!("--game={game}")];
+    if let ("rules", rules) = game.terms() {
+        arguments.push(format!("--rules={rules}"));
+    }
+    let openings = check_openings(options.openings.as_deref().unwrap_or(DEFAULT_OPENINGS))?;
+    arguments.push(format!("--openings={openings}"));
+    arguments.extend(options.games.map(|games| format!("--games={games}")));
+    arguments.extend(options.sprt.as_ref().map(|sprt| format!("--sprt={sprt}")));
+    arguments.extend(options.threads.map(|threads| format!("--threads={threads}")));
+    let path = path.to_str().ok_or_else(|| {
+        ApiError::internal("the name of the folder of matches is not UTF-8: choose another")
+    })?;
+    arguments.extend(["--quiet".into(), format!("--games-out={path}")]);
+    Ok(arguments)
+}
+
+/// Asks the process of a match to stop.
+pub(in crate::serve) async fn stop(
+    State(state): Shared,
+    PathParam(id): PathParam<String>,
+) -> ApiResult<Json<JobResponse>> {
+    match saved::stop(&match_file(&state, &id)?) {
+        Ok(true) => Ok(Json(JobResponse::Stopping { id })),
+        Ok(false) => Err(ApiError::conflict("no process plays this match")),
+        Err(error) => Err(ApiError::internal(error)),
+    }
+}
+
+/// Parses openings. Only users of this machine may name a file.
+fn check_openings(text: &str) -> ApiResult<Suite> {
+    match text.parse::<Suite>() {
+        Ok(Suite::File(_)) => {
+            let forms = "write plies:K or random:N,plies=K,seed=S";
+            Err(ApiError::bad_request(format!("openings is {text:?}: {forms}")))
+        }
+        Ok(suite) => Ok(suite),
+        Err(error) => Err(ApiError::bad_request(format!("openings: {error}"))),
+    }
+}
+
+/// Writes a specification, and checks that it is read back unchanged.
+fn spec_argument(spec: &Spec) -> ApiResult<String> {
+    let text = spec.to_string();
+    match text.parse::<Spec>() {
+        Ok(parsed) if parsed == *spec => Ok(text),
+        _ => Err(ApiError::bad_request("player: the name of the run contains a double quote")),
+    }
+}
+
+/// Chooses a free name for the match. Returns it with the path of its file.
+fn free_name(
+    folder: &Path,
+    players: &[Spec; 2],
+    name: Option<&str>,
+) -> ApiResult<(String, PathBuf)> {
+    let path = |name: &str| folder.join(format!("{name}{EXTENSION}"));
+    // Folders and links are in the way, too.
+    let is_free = |name: &str| path(name).symlink_metadata().is_err();
+    let name = match name {
+        Some(name) => {
+            check_name(name)?;
+            if !is_free(name) {
+                let message = format!("name is {name:?}: there is already a match of this name");
+                return Err(ApiError::conflict(message));
+            }
+            name.to_owned()
+        }
+        None => {
+            let [a, b] = players.each_ref().map(nickname);
+            let mut name = format!("{a}-{b}");
+            let mut number = 1;
+            while !is_free(&name) {
+                number += 1;
+                name = format!("{a}-{b}-{number}");
+            }
+            name
+        }
+    };
+    Ok((name.clone(), path(&name)))
+}
+
+/// Returns a short name of a player: its weights or its run, or its kind.
+fn nickname(spec: &Spec) -> String {
+    let weights = spec.text("weights").and_then(|path| Path::new(path).file_name()?.to_str());
+    let letters = weights.unwrap_or(&spec.kind).chars().take(MAX_NICKNAME);
+    let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let name: String = letters.map(|it| if is_valid(it) { it } else { '-' }).collect();
+    let name = name.trim_start_matches(|letter: char| !letter.is_ascii_alphanumeric());
+    if name.is_empty() { "player".into() } else { name.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serve::jobs::is_valid_name;
+
+    #[test]
+    fn nicknames_are_valid_names() {
+        for (spec, name) in [
+            ("amateur", "amateur"),
+            ("minimax:weights=learned,depth=9", "learned"),
+            ("engine:weights=\"populations/a, b=c\",movetime=1s", "a--b-c"),
+            ("minimax:weights=runs/ö", "player"),
+        ] {
+            assert_eq!(nickname(&spec.parse().unwrap()), name);
+            assert!(is_valid_name(name));
+        }
+    }
+
+    #[test]
+    fn only_specifications_that_are_read_back_unchanged_are_arguments() {
+        let spec = |folder: &str| Spec {
+            kind: "minimax".into(),
+            options: vec![("weights".into(), folder.into()), ("depth".into(), "9".into())],
+        };
+        for folder in ["runs/a", "my runs/a, b=c", "runs/it's <b>", "-x", "", "a:b"] {
+            assert_eq!(
+                spec_argument(&spec(folder)).unwrap().parse::<Spec>().unwrap(),
+                spec(folder)
+            );
+        }
+        for folder in ["a\"b", "\"a\"", "a\",depth=1,cmd=\"x"] {
+            assert!(spec_argument(&spec(folder)).is_err(), "{folder}");
+        }
+    }
+
+    #[test]
+    fn openings_cannot_be_a_file() {
+        assert!(check_openings("plies:4").is_ok() && check_openings("random:20,plies=6").is_ok());
+        for text in ["", "/etc/passwd", "plies", "../x", "plies:99", "random:x"] {
+            assert!(check_openings(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! `ayo serve` in a build without the page.
+
+use std::io::Write;
+
+use clap::Args;
+
+use crate::terminal::error::usage;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {}
+
+pub(crate) fn run(_: &Arguments, _: &mut dyn Write) -> anyhow::Result<()> {
+    Err(usage("this ayo was built without the feature \"web\"; build it with default features"))
+}

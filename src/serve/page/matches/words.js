@@ -1,0 +1,50 @@
+// Texts about matches.
+
+import { h, integer, percent } from '../ui.js';
+import { interval, points, spec } from '../runs/words.js';
+
+export const progressText = match =>
+  match.of ? `${integer(match.games)} of ${integer(match.of)} games` : `${integer(match.games)} games`;
+
+export const bar = (match, name) =>
+  match.of > 0 &&
+  h('progress', {
+    max: match.of,
+    value: Math.min(match.games, match.of),
+    'aria-label': `Progress of ${name}: ${progressText(match)}`,
+  });
+
+export const signed = value =>
+  value === null || value === undefined ? '–' : `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(0)}`;
+
+export const scoreText = one => `${points(one.score)} (${interval(one.score_ci95)})`;
+
+export const eloText = one => `${signed(one.elo)} (${one.elo_ci95.map(signed).join(' to ')})`;
+
+/** Likelihoods near 0 or 1 are not rounded to 0 % or 100 %. */
+export const likelihood = los => (los > 0.9999 ? 'above 99.99 %' : los < 0.0001 ? 'below 0.01 %' : percent(los, 2));
+
+const NAMES = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** Two players are A and B; more players have numbers, as in `ayo tournament`. */
+export const sign = (index, of) => (of === 2 ? NAMES[index] : String(index + 1));
+
+export const player = (text, index, of) => [h('strong', {}, sign(index, of)), ' ', spec(text)];
+
+/** Swaps the players of a row. */
+export function reversed(row) {
+  const minus = value => (value === null || value === undefined ? value : -value);
+  return {
+    ...row,
+    a: row.b,
+    b: row.a,
+    wins: row.losses,
+    losses: row.wins,
+    pairs: [...row.pairs].reverse(),
+    score: 1 - row.score,
+    score_ci95: row.score_ci95.map(value => 1 - value).reverse(),
+    elo: minus(row.elo),
+    elo_ci95: row.elo_ci95.map(minus).reverse(),
+    los: 1 - row.los,
+  };
+}

@@ -1,0 +1,121 @@
+// Stops and resumes a run, after a confirmation.
+
+import { part, post } from '../api.js';
+import { button, confirm, dialogue, field, h, toast } from '../ui.js';
+import { seconds } from './time.js';
+
+async function stop(run) {
+  const sure = await confirm({
+    id: 'stop-dialogue',
+    title: 'Stop this run?',
+    yes: 'Stop it',
+    no: 'Keep running',
+    danger: true,
+    text: 'The run finishes or drops its current generation, writes a checkpoint and ends. It can be resumed later with identical results.',
+  });
+  if (!sure) return false;
+  await post(`/api/runs/${part(run.id)}/stop`);
+  toast('The run is stopping.');
+  return true;
+}
+
+/** The form for resuming a run. Only filled-in fields are sent. */
+function form(run) {
+  const complete = run.state === 'complete';
+  const generations = h('input', {
+    type: 'number',
+    min: 1,
+    step: 1,
+    id: 'resume-generations',
+    value: complete ? run.generations * 2 : run.generations,
+  });
+  const time = h('input', { type: 'text', id: 'resume-time', placeholder: 'none', inputmode: 'text' });
+  const threads = h('input', { type: 'number', min: 1, step: 1, id: 'resume-threads', placeholder: 'all cores' });
+  const fields = {
+    generations: field('Total generations', generations, `It has ${run.generation}, of ${run.generations}.`),
+    seconds: field('Time limit', time, 'For example 90s, 10m or 8h, including final games.'),
+    threads: field('Threads', threads),
+  };
+  const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
+  const body = () => {
+    const limit = time.value.trim() === '' ? null : seconds(time.value);
+    fields.seconds.problem(limit === undefined ? 'Enter a number with s, m or h.' : null);
+    if (limit === undefined) return null;
+    const given = { generations: Number(generations.value) || null, seconds: limit, threads: Number(threads.value) || null };
+    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  };
+  return { fields, body, wrong };
+}
+
+async function resume(run) {
+  const { fields, body, wrong } = form(run);
+  const send = async () => {
+    const given = body();
+    if (!given) return false;
+    try {
+      await post(`/api/runs/${part(run.id)}/resume`, given);
+    } catch (error) {
+      wrong.hidden = false;
+      wrong.textContent = error.message;
+      return false;
+    }
+    return true;
+  };
+  const answer = await dialogue({
+    id: 'resume-dialogue',
+    title: run.state === 'complete' ? 'Continue this run?' : 'Resume this run?',
+    body: [h('p', {}, 'It continues from its newest checkpoint.'), Object.values(fields), wrong],
+    actions: [
+      { text: 'Cancel', value: false, data: { answer: 'no' } },
+      { text: 'Resume', value: true, kind: 'primary', check: send, data: { answer: 'yes' } },
+    ],
+  });
+  if (answer) toast('The run continues.');
+  return answer === true;
+}
+
+/** The buttons of a run. `update(run)` shows those that its state allows. `changed()` is called after an action. */
+export function controls({ may, changed }) {
+  let run = null,
+    waiting = null;
+  const wrong = h('p', { class: 'notice bad', role: 'alert', hidden: true });
+  const press = (action, state) => async () => {
+    wrong.hidden = true;
+    try {
+      if (await action(run)) {
+        waiting = { state: run.state, text: state };
+        show();
+        changed();
+      }
+    } catch (error) {
+      wrong.hidden = false;
+      wrong.textContent = error.message;
+    }
+  };
+  const stopping = button('Stop', press(stop, 'Stopping …'), { id: 'stop', class: 'button danger' });
+  const resuming = button('Resume', press(resume, 'Starting …'), { id: 'resume' });
+  const word = h('span', { class: 'muted', role: 'status' });
+  const element = h('div', { class: 'cluster run-controls' }, stopping, resuming, word, wrong);
+
+  function show() {
+    if (waiting && waiting.state !== run.state) waiting = null;
+    word.textContent = waiting?.text ?? '';
+    stopping.hidden = !may || run.state !== 'running';
+    resuming.hidden = !may || run.state === 'running' || run.state === 'damaged';
+    resuming.textContent = run.state === 'complete' ? 'Continue' : 'Resume';
+    stopping.disabled = resuming.disabled = waiting !== null;
+    element.hidden = stopping.hidden && resuming.hidden;
+  }
+
+  return {
+    element,
+    update(next) {
+      run = next;
+      show();
+    },
+    failed() {
+      waiting = null;
+      show();
+    },
+  };
+}

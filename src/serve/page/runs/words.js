@@ -1,0 +1,153 @@
+// Texts about runs.
+
+import { ago, duration, h, integer } from '../ui.js';
+
+const STATES = {
+  running: ['●', 'running', 'good'],
+  complete: ['✓', 'complete', ''],
+  stopped: ['■', 'stopped', 'warn'],
+  damaged: ['▲', 'damaged', 'bad'],
+};
+const PARTS = {
+  learning: 'learning features',
+  generation: 'evolving',
+  measuring: 'measuring strength',
+  finals: 'selecting the champion',
+  complete: 'complete',
+  stopped: 'stopped',
+  'out-of-time': 'out of time',
+};
+
+/** The state as a word, a shape and a colour. */
+export function badge(state) {
+  const [shape, word, kind] = STATES[state] ?? ['?', state, ''];
+  return h('span', { class: `badge ${kind}`, data: { state } }, h('span', { 'aria-hidden': 'true' }, shape), ' ', word);
+}
+
+export const part = status => PARTS[status.part] ?? status.part;
+
+export const points = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits));
+
+export const interval = ([low, high], digits = 3) => `${points(low, digits)} to ${points(high, digits)}`;
+
+const sameDay = (a, b) => a.toDateString() === b.toDateString();
+
+/** The time of day, with the weekday if it is not today, or the date if it is more than six days away. */
+export function clock(seconds) {
+  const at = new Date(seconds * 1000),
+    now = new Date();
+  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  if (sameDay(at, now)) return time;
+  if (Math.abs(at - now) > 6 * 86400e3)
+    return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+  return `${at.toLocaleDateString('en-GB', { weekday: 'short' })} ${time}`;
+}
+
+function secondsLeft(status) {
+  if (status.seconds_left !== null && status.seconds_left !== undefined) return status.seconds_left;
+  if (!(status.done > 0) || !(status.of > 0)) return null;
+  return ((status.updated - status.began) / status.done) * (status.of - status.done);
+}
+
+/** The preset, game and seed of a run. */
+export const describe = run =>
+  [run.preset, run.game !== 'ayo' && run.game, run.seed !== null && `seed ${run.seed}`].filter(Boolean).join(' · ');
+
+/** The estimated end of a run. */
+export function eta(run) {
+  const { status } = run;
+  if (run.state !== 'running')
+    return `${run.state === 'complete' ? 'finished' : 'last change'} ${clock(run.changed)}, ${ago(run.changed)}`;
+  if (!status) return 'no progress reported yet';
+  const now = Date.now() / 1000;
+  const left = secondsLeft(status);
+  const ends = left === null ? null : status.updated + left;
+  if (status.deadline && (ends === null || status.deadline <= ends + 1)) {
+    return `about ${duration(status.deadline - now)} left, until ${clock(status.deadline)}`;
+  }
+  return ends === null ? 'no estimate yet' : `about ${duration(ends - now)} left, done ${clock(ends)}`;
+}
+
+// Long parts in which the number of generations does not change. They report separate counts.
+const LONG = ['learning', 'finals'];
+
+/** The progress in generations, or in the counts of a part. */
+export function progress(run) {
+  const { status } = run;
+  const live = run.state === 'running' ? status : null;
+  const speed = live?.games_per_second ? ` · ${integer(live.games_per_second)} games per second` : '';
+  if (live && live.of > 0 && LONG.includes(live.part)) {
+    return {
+      done: live.done,
+      of: live.of,
+      text: `${integer(live.done)} of ${integer(live.of)}${live.part === 'finals' ? ' games' : ' steps'}`,
+    };
+  }
+  // Rows are written every few seconds, so the status may be newer.
+  const generation = Math.max(run.generation ?? 0, live?.generation ?? 0);
+  const of = live?.generations ?? run.generations ?? 0;
+  return { done: generation, of, text: `generation ${integer(generation)} of ${integer(of)}${speed}` };
+}
+
+export function progressBar(run, name) {
+  const { done, of, text } = progress(run);
+  return h('progress', { max: Math.max(of, 1), value: Math.min(done, of), 'aria-label': `Progress of ${name}: ${text}` });
+}
+
+/** The generation of a measured champion. */
+export const measuredOf = strength => `generation ${integer(strength.generation)}${strength.final ? ', after final games' : ''}`;
+
+/** The generation and the games of a measurement. */
+export const measuredAt = strength => `of ${measuredOf(strength)}, in ${integer(strength.games)} games against the reference opponents`;
+
+export function championWords(champion) {
+  if (!champion) return 'no champion yet';
+  const fitness =
+    champion.fitness === null || champion.fitness === undefined
+      ? ''
+      : `, fitness ${integer(champion.fitness)}${champion.best_possible ? ` of ${integer(champion.best_possible)}` : ''}`;
+  return `of generation ${integer(champion.generation)}${fitness}`;
+}
+
+/** `minimax:weights=aalina4,depth=6 at depth 6` → `aalina4, depth 6`, for legends. */
+export function opponent(text) {
+  const [spec, at] = text.split(/ at (?=(?:depth|nodes) )/);
+  const found = /^minimax:weights=([^,]+)(?:,(depth|nodes)=(\d+))?$/.exec(spec);
+  if (!found) return text;
+  const [, weights, kind, number] = found;
+  const searched = kind === 'nodes' ? `, ${integer(number)} nodes` : kind ? `, depth ${number}` : '';
+  return `${weights}${searched}${at ? ' each' : ''}`;
+}
+
+/** Whether an opponent counts in the mean: it has the usual budget and is not a past champion. */
+export const ofPanel = text => !/ at (depth|nodes) /.test(text) && !/^champion of generation /.test(text);
+
+/** A specification with line breaks allowed after commas and slashes. */
+export function spec(text) {
+  const parts = text.split(/(?<=[,/:])/);
+  return h(
+    'span',
+    { class: 'spec' },
+    parts.flatMap((piece, i) => (i ? [h('wbr', {}), piece] : [piece])),
+  );
+}
+
+/** The strength of a run with its interval and its champion. */
+export function strengthWords({ strength }) {
+  if (!strength) return h('span', { class: 'muted' }, 'not measured yet');
+  return [
+    h('strong', { class: 'number big' }, points(strength.score)),
+    ' ',
+    h('span', { class: 'number' }, `(${interval(strength.score_ci95)})`),
+    h('span', { class: 'small muted' }, ' ', measuredAt(strength)),
+  ];
+}
+
+/** The state, the current part and the remaining time. */
+export const stateWords = run => [
+  badge(run.state),
+  ' ',
+  run.state === 'running' && run.status && h('strong', { class: 'part-now' }, part(run.status)),
+  ' ',
+  h('span', { class: 'muted eta' }, eta(run)),
+];

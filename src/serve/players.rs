@@ -1,0 +1,175 @@
+//! Players in requests, and `/api/players`. A request never contains the text of a specification, which could name
+//! any program or file.
+
+use arena::player::{PlayableGame, Spec, level_of, levels};
+use axum::Json;
+use axum::extract::{Query, State};
+use mancala::eval::{LEARNED, REFERENCE, Weights};
+use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
+use mancala::game::{AnyGame, GameKind, with_game};
+use serde::{Deserialize, Serialize};
+
+use super::api::{ApiError, ApiResult, check_range};
+use super::play::game;
+use super::runs;
+use super::state::{AppState, Shared};
+
+const DEFAULT_DEPTH: u32 = 9;
+const MAX_DEPTH: u32 = 15;
+/// Range of search times in milliseconds.
+const TIMES: std::ops::RangeInclusive<u32> = 10..=10_000;
+
+/// A player: a level, or weights or a run with a depth or a time.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlayerOptions {
+    level: Option<String>,
+    weights: Option<String>,
+    run: Option<String>,
+    depth: Option<u32>,
+    time_ms: Option<u32>,
+}
+
+impl PlayerOptions {
+    /// Makes the specification of the player.
+    pub(super) fn spec(&self, state: &AppState, game: AnyGame) -> ApiResult<Spec> {
+        let weights = match (&self.level, &self.weights, &self.run) {
+            (Some(name), None, None) => return self.level_spec(name, game),
+            (None, Some(name), None) => check_weights(name, game)?.to_owned(),
+            (None, None, Some(id)) => state.run_folder(id)?.display().to_string(),
+            _ => return Err(ApiError::bad_request("player: give one of level, weights and run")),
+        };
+        let mut options = vec![("weights".to_owned(), weights)];
+        let kind = match (self.depth, self.time_ms) {
+            (Some(_), Some(_)) => {
+                return Err(ApiError::bad_request("player: give depth or time_ms"));
+            }
+            (depth, None) => {
+                let depth = depth.unwrap_or(DEFAULT_DEPTH);
+                check_range("player: depth", depth, 1..=MAX_DEPTH)?;
+                options.push(("depth".into(), depth.to_string()));
+                "minimax"
+            }
+            (None, Some(time)) => {
+                check_range("player: time_ms", time, TIMES)?;
+                options.push(("movetime".into(), format!("{time}ms")));
+                if with_game!(game, game => game.book().is_some()) {
+                    options.push(("book".into(), "builtin".into()));
+                }
+                "engine"
+            }
+        };
+        Ok(Spec { kind: kind.into(), options })
+    }
+
+    fn level_spec(&self, name: &str, game: AnyGame) -> ApiResult<Spec> {
+        if self.depth.is_some() || self.time_ms.is_some() {
+            return Err(ApiError::bad_request("player: a level has its own depth and time"));
+        }
+        if let Some(level) = level_of(game.kind(), name) {
+            return Ok(Spec { kind: level.name.into(), options: Vec::new() });
+        }
+        let names: Vec<_> = levels(game.kind()).iter().map(|level| level.name).collect();
+        let names = names.join(", ");
+        let message = format!("player: there is no level {name:?}; choose {names}");
+        Err(ApiError::bad_request(message))
+    }
+}
+
+/// Returns the names of the evaluators of a game, the strongest first, followed by the reference opponents of its
+/// runs.
+fn evaluators(game: AnyGame) -> Vec<&'static str> {
+    let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
+    let kind = game.kind();
+    let trained = [LEARNED, REFERENCE].into_iter().filter(|_| kind == reference);
+    let mut names: Vec<_> = trained.chain(kind.evaluators().iter().map(|it| it.name)).collect();
+    for (name, _) in with_game!(game, game => panel(game)) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn panel<G: PlayableGame>(_: G) -> &'static [(&'static str, u32)] {
+    &G::PANEL
+}
+
+/// Rejects weights without a name, which could be a file.
+fn check_weights(name: &str, game: AnyGame) -> ApiResult<&str> {
+    let names = evaluators(game);
+    if names.contains(&name) {
+        return Ok(name);
+    }
+    let names = names.join(", ");
+    Err(ApiError::bad_request(format!("player: there are no weights {name:?}; choose {names}")))
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ListOptions {
+    game: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Choice {
+    name: String,
+    about: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct RunChoice {
+    pub(super) id: String,
+    pub(super) about: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename = "players")]
+pub(super) struct Players {
+    levels: Vec<Choice>,
+    weights: Vec<Choice>,
+    runs: Vec<RunChoice>,
+    rules: Vec<Choice>,
+}
+
+/// Lists the players and rules of a game.
+pub(super) async fn list(
+    State(state): Shared,
+    Query(options): Query<ListOptions>,
+) -> ApiResult<Json<Players>> {
+    let game = game(options.game.as_deref(), None)?;
+    let kind = game.kind();
+    let choice = |name: &str, about: String| Choice { name: name.into(), about };
+    let about = |name: &str| match name {
+        LEARNED => "learned features, the strongest".into(),
+        REFERENCE => "twelve features, evolved".into(),
+        name => Weights::named(name).map_or(String::new(), |weights| {
+            match weights.features().features().len() {
+                1 => "one feature".into(),
+                count => format!("{count} features"),
+            }
+        }),
+    };
+    let rules = Rules::PRESETS.iter().filter(|_| kind == GameKind::Ayo);
+    Ok(Json(Players {
+        levels: levels(kind).iter().map(|level| choice(level.name, level.about.into())).collect(),
+        weights: evaluators(game).into_iter().map(|name| choice(name, about(name))).collect(),
+        runs: state.read(move |state| Ok(runs::opponents(state, kind))).await?,
+        rules: rules.map(|(name, rules)| choice(name, about_rules(*rules))).collect(),
+    }))
+}
+
+/// Describes where rules differ from others.
+fn about_rules(rules: Rules) -> String {
+    let slam = match rules.grand_slam() {
+        GrandSlam::CapturesNothing => "a move that would capture the whole row captures nothing",
+        GrandSlam::CapturesAll => "a capture may empty the row",
+        GrandSlam::Illegal => "a move that would capture the whole row is not allowed",
+    };
+    let stalemate = match rules.stalemate() {
+        Stalemate::OwnRows => "without a move each side takes its own row",
+        Stalemate::OpponentTakes => "without a move the opponent takes the remaining seeds",
+        Stalemate::Void => "without a move the game is void",
+        Stalemate::CauserLoses => "a player who leaves the opponent no move loses",
+    };
+    format!("{slam}; {stalemate}")
+}

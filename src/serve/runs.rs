@@ -1,0 +1,182 @@
+//! `/api/runs`, the paths below it, and `/api/presets`.
+
+mod control;
+mod files;
+
+use std::convert::Infallible;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::{Extension, Query, State};
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+
+use super::access::{Peer, may_control, require_control};
+use super::api::{ApiError, ApiResult, PathParam, check_range, json_response};
+use super::cache::{FileStamp, FolderStamp, file_stamp};
+use super::players::RunChoice;
+use super::state::{AppState, Shared};
+use crate::train::curves::{CurveGroup, curves};
+use crate::train::pages;
+use crate::train::{inspect::InspectedWeights, pages::RunCard};
+use evolve::run::Summary;
+use mancala::eval::Weights;
+use mancala::game::GameKind;
+
+const DEFAULT_POINTS: usize = 2000;
+const MAX_POINTS: usize = 10_000;
+/// How old a card may be. Running processes change their files often.
+const CARD_AGE: Duration = Duration::from_millis(250);
+
+pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
+    let control = Router::new()
+        .route("/api/runs", post(control::start))
+        .route("/api/runs/{id}/stop", post(control::stop))
+        .route("/api/runs/{id}/resume", post(control::resume))
+        .layer(from_fn_with_state(Arc::clone(state), require_control));
+    Router::new()
+        .route("/api/presets", get(async || Json(pages::all_presets())))
+        .route("/api/runs", get(list))
+        .route("/api/runs/{id}", get(page))
+        .route("/api/runs/{id}/history", get(history))
+        .route("/api/runs/{id}/strength", get(strength))
+        .route("/api/runs/{id}/cost", get(cost))
+        .route("/api/runs/{id}/champion", get(champion))
+        .route("/api/runs/{id}/plot.svg", get(files::picture))
+        .route("/api/runs/{id}/export", get(files::export))
+        .route("/api/runs/{id}/files/{name}", get(files::file))
+        .merge(control)
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename = "runs")]
+struct Runs {
+    folder: String,
+    /// Whether the client may start, stop and resume.
+    control: bool,
+    runs: Vec<RunCard>,
+}
+
+async fn list(State(state): Shared, Extension(peer): Extension<Peer>) -> ApiResult {
+    let control = may_control(&state, &peer);
+    let folder = state.runs.folder().display().to_string();
+    state.read_json(move |state| Ok(Runs { folder, control, runs: cards(state) })).await
+}
+
+async fn page(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
+    let page = move |state: &AppState| {
+        pages::page(&id, &state.run_folder(&id)?).map_err(ApiError::conflict)
+    };
+    state.read_json(page).await
+}
+
+#[derive(Debug, Deserialize)]
+struct HistoryOptions {
+    after: Option<u32>,
+    points: Option<usize>,
+    columns: Option<String>,
+}
+
+async fn history(
+    State(state): Shared,
+    PathParam(id): PathParam<String>,
+    Query(options): Query<HistoryOptions>,
+) -> ApiResult {
+    let after = options.after;
+    let default_points = if after.is_some() { MAX_POINTS } else { DEFAULT_POINTS };
+    let points = options.points.unwrap_or(default_points);
+    check_range("points", points, 10..=MAX_POINTS)?;
+    let columns = options.columns.as_deref().unwrap_or("fitness");
+    let Some(wanted) = CurveGroup::named(columns) else {
+        let names = "fitness, diversity, weights or fit";
+        return Err(ApiError::bad_request(format!("columns is {columns:?}: choose {names}")));
+    };
+    let key = format!("{wanted:?}/{after:?}/{points}");
+    cached(state, id, key, wanted.table(), move |run| curves(run, wanted, after, points)).await
+}
+
+async fn cost(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
+    cached(state, id, "cost".into(), "cost.csv", pages::cost).await
+}
+
+/// Responds with curves of a run, which are cached until their table changes.
+async fn cached<T: Serialize>(
+    state: Arc<AppState>,
+    id: String,
+    key: String,
+    table: &'static str,
+    read: impl FnOnce(&Path) -> T + Send + 'static,
+) -> ApiResult {
+    let arrived = Instant::now();
+    let curves = state.read(move |state| {
+        let run = state.run_folder(&id)?;
+        let stamp = || -> FileStamp { file_stamp(&run.join(table)) };
+        let make = || state.json(&read(&run));
+        state.curves.get_or(&format!("{id}/{key}"), arrived, stamp, make)
+    });
+    curves.await.map(json_response)
+}
+
+async fn strength(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
+    let strength = move |state: &AppState| {
+        pages::strength(&state.run_folder(&id)?).map_err(ApiError::conflict)
+    };
+    state.read_json(strength).await
+}
+
+async fn champion(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
+    state.read_json(move |state| Ok(InspectedWeights::from(&champion_of(state, &id)?))).await
+}
+
+/// Reads the champion of a run.
+fn champion_of(state: &AppState, id: &str) -> ApiResult<Weights> {
+    let summary = Summary::of(&state.run_folder(id)?).map_err(ApiError::conflict)?;
+    summary.champion.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no champion yet")))
+}
+
+/// Whether a folder contains a run, and no links or pipes, which could lead elsewhere or block.
+pub(super) fn is_run(path: &Path) -> bool {
+    let Ok(mut entries) = std::fs::read_dir(path) else { return false };
+    let is_plain = |entry: std::fs::DirEntry| {
+        entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir())
+    };
+    path.join("run.toml").is_file() && entries.all(|entry| entry.is_ok_and(is_plain))
+}
+
+/// Returns the cards of all runs, the newest first.
+pub(super) fn cards(state: &AppState) -> Vec<RunCard> {
+    let runs = state.runs.list().into_iter();
+    let mut cards: Vec<_> = runs.map(|(id, path)| card(state, &id, &path)).collect();
+    cards.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.id.cmp(&b.id)));
+    cards
+}
+
+/// Returns the card of a run. Files are read only if they have changed.
+pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
+    let make = || Ok::<_, Infallible>(pages::card(id, folder));
+    let since = Instant::now() - CARD_AGE;
+    let Ok(card) = state.cards.get_or(id, since, || FolderStamp::of(folder), make);
+    card
+}
+
+/// Returns the runs with champions that can play a game.
+pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<RunChoice> {
+    let can_play = |card: &RunCard| {
+        card.champion.is_some()
+            && card.preset.as_deref() != Some("engine")
+            && pages::game_of(card).is_some_and(|own| own.kind() == game)
+    };
+    let choice = |card: RunCard| {
+        let mut about =
+            format!("{}, generation {}", card.preset.unwrap_or_default(), card.generation);
+        if let Some(strength) = card.strength {
+            let (score, generation) = (strength.score.score, strength.generation);
+            about += &format!(", strength {score:.2} in generation {generation}");
+        }
+        RunChoice { id: card.id, about }
+    };
+    cards(state).into_iter().filter(can_play).map(choice).collect()
+}

@@ -1,0 +1,154 @@
+//! Starts, stops and resumes runs.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+
+use crate::serve::api::{ApiError, ApiResult, PathParam, check_range};
+use crate::serve::jobs::{JobKind, JobResponse, check_name};
+use crate::serve::state::Shared;
+use crate::train::stop;
+use evolve::run::RunFolder;
+use mancala::store::Lock;
+
+const MAX_SECONDS: u64 = 366 * 24 * 3600;
+/// Runs without a name and a seed get the first free seed.
+const MAX_DEFAULT_SEED: u64 = 100_000;
+
+/// A new run.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::serve) struct RunOptions {
+    preset: String,
+    seed: Option<u64>,
+    name: Option<String>,
+    seconds: Option<u64>,
+    generations: Option<u32>,
+    threads: Option<u32>,
+    #[serde(default)]
+    settings: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::serve) struct ResumeOptions {
+    seconds: Option<u64>,
+    generations: Option<u32>,
+    threads: Option<u32>,
+}
+
+/// Starts a run as a separate process.
+pub(in crate::serve) async fn start(
+    State(state): Shared,
+    Json(options): Json<RunOptions>,
+) -> ApiResult<Json<JobResponse>> {
+    let limits = limits(options.seconds, options.generations, options.threads)?;
+    options.check()?;
+    let _starting = state.jobs.starting.lock().await;
+    let (id, path, seed) = options.free_name(state.runs.folder())?;
+    let mut arguments = vec!["train".into(), format!("--preset={}", options.preset)];
+    arguments.extend(["--out".into(), path_argument(&path)]);
+    arguments.extend(seed.map(|seed| format!("--seed={seed}")));
+    arguments.extend(options.settings.iter().map(|(key, value)| format!("--set={key}={value}")));
+    arguments.extend(limits);
+    let is_running = || path.join("run.toml").exists() && Lock::is_held(&path);
+    state.jobs.start(JobKind::Run, &id, &arguments, is_running).await?;
+    state.cards.remove(&id);
+    Ok(Json(JobResponse::Begun { id }))
+}
+
+impl RunOptions {
+    /// Rejects settings that only users of this machine may choose. The process checks all others.
+    fn check(&self) -> ApiResult<()> {
+        for (key, value) in &self.settings {
+            let reason = match key.as_str() {
+                "features" if value.starts_with("learned:") => {
+                    "features from a file can be used only on the command line".into()
+                }
+                "preset" | "seed" | "generations" => format!("{key} is a separate field"),
+                "parent" => "a branch can be started only on the command line".into(),
+                _ => continue,
+            };
+            return Err(ApiError::bad_request(format!("settings: {reason}")));
+        }
+        Ok(())
+    }
+
+    /// Chooses a free name for the run. Returns it with the folder and the seed of the run.
+    fn free_name(&self, runs: &Path) -> ApiResult<(String, PathBuf, Option<u64>)> {
+        check_name(self.name.as_ref().unwrap_or(&self.preset))?;
+        let is_free = |name: &str| RunFolder::check_free(&runs.join(name));
+        let default_name = |seed: u64| format!("{}-{seed}", self.preset);
+        let (name, seed) = match (&self.name, self.seed) {
+            (Some(name), seed) => (name.clone(), seed),
+            (None, Some(seed)) => (default_name(seed), Some(seed)),
+            (None, None) => {
+                let seed = (1..MAX_DEFAULT_SEED).find(|&seed| is_free(&default_name(seed)).is_ok());
+                let seed = seed.unwrap_or(MAX_DEFAULT_SEED);
+                (default_name(seed), Some(seed))
+            }
+        };
+        is_free(&name).map_err(ApiError::conflict)?;
+        let folder = runs.join(&name);
+        Ok((name, folder, seed))
+    }
+}
+
+/// Asks the process of a run to stop.
+pub(in crate::serve) async fn stop(
+    State(state): Shared,
+    PathParam(id): PathParam<String>,
+) -> ApiResult<Json<JobResponse>> {
+    let folder = state.run_folder(&id)?;
+    let is_training = Lock::is_held(&folder);
+    let result = stop::request(&folder);
+    state.cards.remove(&id);
+    match result {
+        Ok(_) => Ok(Json(JobResponse::Stopping { id })),
+        Err(error) if !is_training => Err(ApiError::conflict(error)),
+        Err(error) => Err(ApiError::internal(error)),
+    }
+}
+
+/// Resumes a run in a separate process.
+pub(in crate::serve) async fn resume(
+    State(state): Shared,
+    PathParam(id): PathParam<String>,
+    Json(options): Json<ResumeOptions>,
+) -> ApiResult<Json<JobResponse>> {
+    let folder = state.run_folder(&id)?;
+    let _starting = state.jobs.starting.lock().await;
+    if Lock::is_held(&folder) {
+        return Err(ApiError::conflict(format!("run {id:?} is running already")));
+    }
+    let mut arguments = vec!["resume".into(), path_argument(&folder)];
+    arguments.extend(limits(options.seconds, options.generations, options.threads)?);
+    state.jobs.start(JobKind::Run, &id, &arguments, || Lock::is_held(&folder)).await?;
+    state.cards.remove(&id);
+    Ok(Json(JobResponse::Begun { id }))
+}
+
+/// Writes a path so that it cannot be a flag.
+fn path_argument(path: &Path) -> String {
+    let text = path.display().to_string();
+    if path.is_absolute() { text } else { format!("./{text}") }
+}
+
+/// Returns the flags that limit a run.
+fn limits(
+    seconds: Option<u64>,
+    generations: Option<u32>,
+    threads: Option<u32>,
+) -> ApiResult<Vec<String>> {
+    let mut flags = Vec::new();
+    if let Some(seconds) = seconds {
+        check_range("seconds", seconds, 1..=MAX_SECONDS)?;
+        flags.push(format!("--max-time={seconds}s"));
+    }
+    flags.extend(generations.map(|generations| format!("--generations={generations}")));
+    flags.extend(threads.map(|threads| format!("--threads={threads}")));
+    Ok(flags)
+}

@@ -1,0 +1,346 @@
+//! Listens, accepts connections and limits their number.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::Context;
+use axum::Router;
+use axum::body::Body;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::{AbortHandle, yield_now};
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt;
+
+use super::access::{Peer, Reach};
+use super::api::routes;
+use super::state::{AppState, MAX_CONNECTIONS, cores};
+
+/// Threads for downloads and for starting processes, in addition to those of searches and reads.
+const EXTRA_THREADS: usize = 4;
+/// How long a client may take to send the head of a request, and a connection may be idle.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a client may read nothing of a response.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
+/// Bytes of the largest request head, and of a response buffered for a client.
+const BUFFER: usize = 32 << 10;
+/// Bytes that the operating system buffers for a client. Its default is megabytes.
+const SEND_BUFFER: u32 = 256 << 10;
+/// Connections waiting to be accepted.
+const BACKLOG: u32 = 1024;
+/// How often the server checks whether to stop.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// A server that listens but does not respond yet.
+pub(super) struct Server {
+    runtime: Runtime,
+    listener: TcpListener,
+    state: Arc<AppState>,
+}
+
+impl Server {
+    /// Listens on a port, or on a free one if `port` is 0.
+    pub(super) fn bind(
+        port: u16,
+        reach: Reach,
+        runs: &Path,
+        matches: &Path,
+    ) -> anyhow::Result<Server> {
+        let ip = match reach {
+            Reach::Loopback => Ipv4Addr::LOCALHOST,
+            Reach::Lan { .. } => Ipv4Addr::UNSPECIFIED,
+        };
+        let address = SocketAddr::from((ip, port));
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(cores() + 1 + EXTRA_THREADS)
+            .build()?;
+        let listener = runtime.block_on(async { listen(address) });
+        let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
+        let state = AppState::new(listener.local_addr()?.port(), reach, runs, matches)?;
+        Ok(Server { runtime, listener, state })
+    }
+
+    /// Returns the address of the page on this machine, with the token.
+    pub(super) fn url(&self) -> String {
+        self.url_at(Ipv4Addr::LOCALHOST.into())
+    }
+
+    /// Returns the address of the page for other machines, if they can reach it.
+    pub(super) fn lan_url(&self) -> Option<String> {
+        let address = lan_address().filter(|_| self.state.reach != Reach::Loopback)?;
+        Some(self.url_at(address))
+    }
+
+    fn url_at(&self, ip: IpAddr) -> String {
+        let address = SocketAddr::new(ip, self.state.port);
+        format!("http://{address}/#token={}", self.state.token)
+    }
+
+    /// Responds to requests until `stop` is set.
+    pub(super) fn run(self, stop: &AtomicBool) {
+        let Server { runtime, listener, state } = self;
+        runtime.block_on(accept(listener, routes(state), stop));
+        // Does not wait for running searches.
+        runtime.shutdown_background();
+    }
+}
+
+/// Returns the source address of packets to the internet. None are sent.
+fn lan_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // An address reserved for documentation.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    (!address.is_unspecified()).then_some(address)
+}
+
+/// Has to be called within the runtime.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    // Allows a restart on the same port. On Windows it would let other programs take the port.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    // Connections inherit the buffer size of the listening socket.
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+async fn accept(listener: TcpListener, routes: Router, stop: &AtomicBool) {
+    let mut pool = Pool::new(max_connections());
+    while !stop.load(Ordering::Relaxed) {
+        let Ok(accepted) = timeout(POLL_INTERVAL, listener.accept()).await else { continue };
+        let Ok((stream, remote)) = accepted else {
+            // Too many files are open, or the client has disconnected already.
+            pool.close_most_crowded();
+            sleep(POLL_INTERVAL / 10).await;
+            continue;
+        };
+        let Ok(local) = stream.local_addr() else { continue };
+        if pool.make_room(remote.ip()) {
+            let peer = Peer { remote, local, is_authenticated: Arc::default() };
+            let is_authenticated = Arc::clone(&peer.is_authenticated);
+            let task = tokio::spawn(respond(stream, peer, routes.clone())).abort_handle();
+            pool.open.push(Connection { network: network(remote.ip()), is_authenticated, task });
+        }
+        // Requests that have arrived are read before their connections may be closed for the next one.
+        yield_now().await;
+    }
+}
+
+async fn respond(stream: TcpStream, peer: Peer, routes: Router) {
+    let service = service_fn(move |request: Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(peer.clone());
+        routes.clone().oneshot(request)
+    });
+    let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(WRITE_TIMEOUT));
+    let mut connection = http1::Builder::new();
+    connection.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
+    // An error concerns only the client.
+    let _ = connection.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
+}
+
+/// Open connections, the oldest first. Connections that have not shown the token are closed when new ones need room.
+struct Pool {
+    open: Vec<Connection>,
+    capacity: usize,
+}
+
+struct Connection {
+    network: IpAddr,
+    is_authenticated: Arc<AtomicBool>,
+    task: AbortHandle,
+}
+
+impl Connection {
+    fn may_be_closed(&self) -> bool {
+        !self.is_authenticated.load(Ordering::Relaxed)
+    }
+}
+
+impl Pool {
+    fn new(capacity: usize) -> Pool {
+        Pool { open: Vec::new(), capacity }
+    }
+
+    /// Makes room for a connection from an address. Returns whether there is room.
+    /// A network may use an eighth of the capacity, and an eighth is reserved for this machine.
+    fn make_room(&mut self, address: IpAddr) -> bool {
+        self.open.retain(|connection| !connection.task.is_finished());
+        let (network, share) = (network(address), (self.capacity / 8).max(1));
+        let is_local = address.to_canonical().is_loopback();
+        let used = self.open.iter().filter(|connection| connection.network == network).count();
+        if !is_local && used >= share {
+            return self.close_oldest(network);
+        }
+        let reserved = if is_local { 0 } else { share };
+        self.open.len() + reserved < self.capacity || self.close_most_crowded()
+    }
+
+    /// Closes a connection of the network with the most unauthenticated connections.
+    fn close_most_crowded(&mut self) -> bool {
+        let mut counts = BTreeMap::new();
+        for connection in self.open.iter().filter(|connection| connection.may_be_closed()) {
+            *counts.entry(connection.network).or_insert(0) += 1;
+        }
+        let crowded = counts.into_iter().max_by_key(|&(_, count)| count);
+        crowded.is_some_and(|(network, _)| self.close_oldest(network))
+    }
+
+    fn close_oldest(&mut self, network: IpAddr) -> bool {
+        let is_candidate = |it: &Connection| it.network == network && it.may_be_closed();
+        let oldest = self.open.iter().position(is_candidate);
+        oldest.inspect(|&oldest| self.open.remove(oldest).task.abort()).is_some()
+    }
+}
+
+/// Returns the network that a client may have all addresses of: one IPv4 address, or 64 bits of IPv6.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
+        ip @ IpAddr::V4(_) => ip,
+    }
+}
+
+/// Connections may use half of the files that this process may open.
+fn max_connections() -> usize {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{Resource, getrlimit};
+
+        if let Ok((files, _)) = getrlimit(Resource::RLIMIT_NOFILE) {
+            return usize::try_from(files / 2)
+                .map_or(MAX_CONNECTIONS, |it| it.min(MAX_CONNECTIONS));
+        }
+    }
+    MAX_CONNECTIONS
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use tokio::io::AsyncWriteExt;
+
+    use super::*;
+
+    /// Connects, and returns the flag of the connection if there was room.
+    fn connect(pool: &mut Pool, address: &str) -> Option<Arc<AtomicBool>> {
+        let address = address.parse().unwrap();
+        let task = tokio::spawn(pending::<()>()).abort_handle();
+        let is_authenticated = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&is_authenticated);
+        let connection = Connection { network: network(address), is_authenticated, task };
+        pool.make_room(address).then(|| pool.open.push(connection)).map(|()| flag)
+    }
+
+    fn connect_authenticated(pool: &mut Pool, address: &str) -> bool {
+        let flag = connect(pool, address);
+        flag.inspect(|flag| flag.store(true, Ordering::Relaxed)).is_some()
+    }
+
+    fn count(pool: &Pool, address: &str) -> usize {
+        let network = network(address.parse().unwrap());
+        pool.open.iter().filter(|connection| connection.network == network).count()
+    }
+
+    #[tokio::test]
+    async fn silent_networks_have_a_share_each_and_make_room_for_others() {
+        let mut pool = Pool::new(64);
+        for number in 0..20 {
+            assert!(connect(&mut pool, &format!("fd00::{number}")).is_some());
+        }
+        assert_eq!(count(&pool, "fd00::"), 8, "64 bits of IPv6 are one network");
+        assert!(connect(&mut pool, "10.0.0.1").is_some());
+        for number in 0..300 {
+            assert!(connect(&mut pool, &format!("10.0.1.{}", number % 20)).is_some());
+        }
+        assert_eq!(pool.open.len(), 56, "an eighth is reserved for this machine");
+        assert_eq!(count(&pool, "10.0.0.1"), 1, "the most crowded networks make room");
+        for _ in 0..300 {
+            assert!(connect(&mut pool, "127.0.0.1").is_some());
+        }
+        assert!(connect(&mut pool, "10.0.0.2").is_some());
+        assert_eq!(count(&pool, "10.0.0.2"), 1);
+    }
+
+    #[tokio::test]
+    async fn authenticated_connections_stay_open() {
+        let mut pool = Pool::new(64);
+        for number in 0..8 {
+            assert!(connect_authenticated(&mut pool, "10.0.0.1"), "{number}");
+        }
+        assert!(!connect_authenticated(&mut pool, "10.0.0.1"), "the network has used its share");
+        for number in 0..48 {
+            assert!(connect_authenticated(&mut pool, &format!("10.0.1.{number}")), "{number}");
+        }
+        assert!(!connect_authenticated(&mut pool, "10.0.2.1"));
+        for _ in 0..8 {
+            assert!(connect_authenticated(&mut pool, "127.0.0.1"), "reserved for this machine");
+        }
+        assert!(!connect_authenticated(&mut pool, "127.0.0.1"));
+        pool.open[0].task.abort();
+        yield_now().await;
+        assert!(connect_authenticated(&mut pool, "127.0.0.1"), "a closed connection makes room");
+    }
+
+    /// Connects to a server of endless responses, runs a client, and returns how long the connection lasts.
+    async fn lifetime(client: impl AsyncFnOnce(&mut TcpStream)) -> Duration {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (accepted, remote) = listener.accept().await.unwrap();
+        let peer = Peer { remote, local: remote, is_authenticated: Arc::default() };
+        let chunk =
+            Ok::<_, std::convert::Infallible>(axum::body::Bytes::from_static(&[0; 1 << 16]));
+        let endless = move || {
+            let chunks = futures_util::stream::repeat(chunk.clone());
+            std::future::ready(Body::from_stream(chunks))
+        };
+        let routes = Router::new().route("/", axum::routing::get(endless));
+        // From here on, the clock advances as soon as all tasks wait for it.
+        tokio::time::pause();
+        let begun = tokio::time::Instant::now();
+        let connection = tokio::spawn(async move {
+            respond(accepted, peer, routes).await;
+            begun.elapsed()
+        });
+        client(&mut stream).await;
+        let lifetime = connection.await.unwrap();
+        tokio::time::resume();
+        lifetime
+    }
+
+    #[tokio::test]
+    async fn clients_that_send_no_head_or_read_nothing_are_disconnected() {
+        let silent = lifetime(async |_| {}).await;
+        let slow = lifetime(async |client| {
+            for letter in b"GET / HTTP/1.1\r\nHost: a" {
+                let _ = client.write_all(&[*letter]).await;
+                sleep(Duration::from_secs(1)).await;
+            }
+        });
+        for time in [silent, slow.await] {
+            assert!((HEAD_TIMEOUT..2 * HEAD_TIMEOUT).contains(&time), "{time:?}");
+        }
+        let reads_nothing = lifetime(async |client| {
+            client.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+        });
+        let time = reads_nothing.await;
+        assert!((WRITE_TIMEOUT..2 * WRITE_TIMEOUT).contains(&time), "{time:?}");
+    }
+}

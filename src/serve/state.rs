@@ -1,0 +1,174 @@
+//! State shared by all requests.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use axum::body::Bytes;
+use axum::extract::State;
+use serde::Serialize;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::access::{Reach, Token};
+use super::api::{ApiError, ApiResult, json_response};
+use super::cache::{Cache, FileStamp, FolderStamp};
+use super::dir_index::DirIndex;
+use super::events::Feeds;
+use super::jobs::Jobs;
+use super::limiter::Limiter;
+use super::{matches, runs};
+use crate::matches::saved::SavedMatches;
+use crate::train::pages::RunCard;
+
+/// Maximum number of connections. A browser opens at most six.
+pub(super) const MAX_CONNECTIONS: usize = 512;
+/// Maximum number of event streams.
+pub(super) const MAX_STREAMS: usize = 128;
+/// Maximum number of downloads at a time.
+pub(super) const MAX_DOWNLOADS: usize = 64;
+/// Memory for responses that clients have not read yet, in KiB.
+const MAX_UNREAD: usize = 48 << 10;
+/// Maximum number of requests that wait for a search.
+const MAX_WAITING_SEARCHES: usize = 64;
+
+pub(super) type Shared = State<Arc<AppState>>;
+
+pub(super) struct AppState {
+    pub(super) token: Token,
+    /// The value of the page's cookie.
+    pub(super) cookie: Token,
+    pub(super) port: u16,
+    pub(super) reach: Reach,
+    /// The run folders.
+    pub(super) runs: DirIndex,
+    pub(super) cards: Cache<FolderStamp, RunCard>,
+    /// Curves, as JSON.
+    pub(super) curves: Cache<FileStamp, Bytes>,
+    /// The files of games.
+    pub(super) match_files: DirIndex,
+    pub(super) matches: SavedMatches,
+    pub(super) searches: Limiter,
+    /// Files may be large. They are read one at a time, so that only one needs memory.
+    reads: Limiter,
+    /// Limits downloads, each of which holds a file open.
+    pub(super) downloads: Arc<Semaphore>,
+    unread: Arc<Semaphore>,
+    pub(super) feeds: Feeds,
+    pub(super) jobs: Jobs,
+    pub(super) streams: Arc<Semaphore>,
+}
+
+impl AppState {
+    pub(super) fn new(
+        port: u16,
+        reach: Reach,
+        runs: &Path,
+        matches: &Path,
+    ) -> anyhow::Result<Arc<AppState>> {
+        Ok(Arc::new(AppState {
+            token: Token::new()?,
+            cookie: Token::new()?,
+            port,
+            reach,
+            runs: DirIndex::new(runs, runs::is_run),
+            cards: Cache::new(2000),
+            curves: Cache::new(64),
+            match_files: DirIndex::new(matches, matches::is_match),
+            matches: SavedMatches::default(),
+            searches: Limiter::new(cores(), MAX_WAITING_SEARCHES),
+            reads: Limiter::new(1, MAX_CONNECTIONS),
+            downloads: Arc::new(Semaphore::new(MAX_DOWNLOADS)),
+            unread: Arc::new(Semaphore::new(MAX_UNREAD)),
+            feeds: Feeds::default(),
+            jobs: Jobs::default(),
+            streams: Arc::new(Semaphore::new(MAX_STREAMS)),
+        }))
+    }
+
+    /// Reads files on a thread that may block.
+    pub(super) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl FnOnce(&Arc<AppState>) -> ApiResult<T> + Send + 'static,
+    ) -> ApiResult<T> {
+        let state = Arc::clone(self);
+        self.reads.run(move |_| read(&state)).await?
+    }
+
+    /// Reads files and responds with JSON.
+    pub(super) async fn read_json<T: Serialize>(
+        self: &Arc<Self>,
+        read: impl FnOnce(&AppState) -> ApiResult<T> + Send + 'static,
+    ) -> ApiResult {
+        self.read(move |state| state.json(&read(state)?)).await.map(json_response)
+    }
+
+    /// Serialises a response.
+    pub(super) fn json(&self, response: &impl Serialize) -> ApiResult<Bytes> {
+        self.hold(serde_json::to_vec(response).map_err(ApiError::internal)?)
+    }
+
+    /// Reserves memory for a response until its last reader has finished.
+    pub(super) fn hold(&self, response: Vec<u8>) -> ApiResult<Bytes> {
+        let size = response.len() >> 10;
+        if size > MAX_UNREAD {
+            return Err(ApiError::conflict("the response is too large; request less"));
+        }
+        let acquire = || Arc::clone(&self.unread).try_acquire_many_owned(size as u32);
+        let permit = acquire().or_else(|_| {
+            self.curves.clear();
+            acquire()
+        });
+        let message =
+            "other clients do not read their responses; repeat the request later, or request less";
+        let permit = permit.map_err(|_| ApiError::busy(message))?;
+        Ok(Bytes::from_owner(Unread { response: response.into(), _permit: permit }))
+    }
+
+    /// Finds the folder of a run.
+    pub(super) fn run_folder(&self, id: &str) -> ApiResult<PathBuf> {
+        self.runs
+            .find(id)
+            .ok_or_else(|| ApiError::not_found(format!("there is no run {id:?} here")))
+    }
+}
+
+pub(super) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+struct Unread {
+    response: Box<[u8]>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Unread {
+    fn as_ref(&self) -> &[u8] {
+        &self.response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unread_responses_have_limited_memory() {
+        let folder = Path::new("no such folder");
+        let state = AppState::new(0, Reach::Loopback, folder, folder).unwrap();
+        let hold = || state.hold(vec![0; MAX_UNREAD << 8]);
+        let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
+        assert!(hold().is_err());
+        // A second reader of a response takes no memory.
+        let second_reader = held[0].clone();
+        drop(held);
+        let held: Vec<_> = (0..3).map(|_| hold().unwrap()).collect();
+        assert!(hold().is_err());
+        drop((second_reader, held));
+        // Cached curves make room.
+        state.curves.get_or("a", std::time::Instant::now(), || None, hold).unwrap();
+        let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
+        assert!(hold().is_err());
+        drop(held);
+    }
+}
