@@ -155,7 +155,7 @@ fn results_of_kalah_are_drawn() {
         scratch.ayo(&format!("plot found.json -o {kind}.svg")).success();
         assert!(scratch.read(&format!("{kind}.svg")).contains("game kalah"), "{verb}");
         scratch.write("found.json", found.replace("\"game\":", "\"played\":"));
-        let words = ["found.json", "rules and game"];
+        let words = ["found.json", "rules", "game"];
         refused(scratch.ayo("plot found.json -o none.svg"), 1, &words);
     }
 }
