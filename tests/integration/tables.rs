@@ -215,7 +215,11 @@ fn teachers_are_compared() {
     assert!(taught.count() > 2, "{found}");
     let other = compare("tables", "--tables perfect8 --budget nodes=2000000 -o found.csv");
     refused(other, 2, &["found.csv", "other settings"]);
-    refused(compare("mix", "--tables perfect10 --budget games=100"), 2, &["--budget games=100", "nodes=N"]);
+    refused(
+        compare("mix", "--tables perfect10 --budget games=100"),
+        2,
+        &["--budget games=100", "nodes=N"],
+    );
     refused(compare("mix", "--budget nodes=100"), 2, &["fitness is mix:50%", "--tables"]);
     refused(
         compare("tournament", "--tables perfect10 --budget nodes=100"),
