@@ -85,13 +85,15 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// What tells a file from another that takes its place under the same name.
+/// Returns a number that differs between a file and its replacement under the same name.
+#[cfg_attr(not(feature = "web"), allow(dead_code))]
 #[cfg(unix)]
 pub(crate) fn identity(file: &std::fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(file)
 }
 
-/// What tells a file from another that takes its place under the same name.
+/// Returns a number that differs between a file and its replacement under the same name.
+#[cfg_attr(not(feature = "web"), allow(dead_code))]
 #[cfg(not(unix))]
 pub(crate) fn identity(file: &std::fs::Metadata) -> u64 {
     let created = file.created().ok();

@@ -1,9 +1,12 @@
 //! Commands about training runs. This file has `ayo train`.
 
 pub(crate) mod champion;
+#[cfg(feature = "web")]
 pub(crate) mod curves;
+#[cfg(feature = "web")]
 pub(crate) mod follow;
 pub(crate) mod inspect;
+#[cfg_attr(not(feature = "web"), allow(dead_code))]
 pub(crate) mod pages;
 mod progress;
 pub(crate) mod report;
