@@ -19,7 +19,6 @@ pub mod matches;
 mod os;
 pub mod play;
 pub mod plot;
-pub mod results;
 #[cfg_attr(not(feature = "web"), path = "serve/missing.rs")]
 mod serve;
 mod solve;

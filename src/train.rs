@@ -6,7 +6,7 @@ pub(crate) mod curves;
 #[cfg(feature = "web")]
 pub(crate) mod follow;
 pub(crate) mod inspect;
-#[cfg_attr(not(feature = "web"), allow(dead_code))]
+#[cfg(feature = "web")]
 pub(crate) mod pages;
 mod progress;
 pub(crate) mod report;

@@ -136,7 +136,12 @@ impl<G: PlayableGame> Setup<G> {
                 (Some(file), found)
             }
         };
-        let mut state = State { setup: self, games: Vec::new(), pairs: Pentanomial::default() };
+        let mut state = State {
+            setup: self,
+            of: self.games(),
+            games: Vec::new(),
+            pairs: Pentanomial::default(),
+        };
         for game in found {
             if state.is_decided() {
                 break;
@@ -171,6 +176,8 @@ impl<G: PlayableGame> Setup<G> {
 /// The finished games of a contest.
 struct State<'a, G: PlayableGame> {
     setup: &'a Setup<G>,
+    /// Number of games of the contest.
+    of: usize,
     games: Vec<Finished>,
     pairs: Pentanomial,
 }
@@ -196,7 +203,7 @@ impl<G: PlayableGame> State<'_, G> {
         let Setup { form, sprt, .. } = self.setup;
         ContestProgress {
             games: self.games.len(),
-            of: self.setup.games(),
+            of: self.of,
             found,
             pairs: (*form == Form::Match).then_some(self.pairs),
             llr: sprt.map(|sprt| (sprt.llr(&self.pairs), sprt.bounds())),

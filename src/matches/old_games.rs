@@ -46,7 +46,11 @@ fn convert_heading(lines: &[&str]) -> anyhow::Result<Heading> {
     let field =
         |name: &str| lines.iter().find_map(|line| line.strip_prefix("# ")?.strip_prefix(name));
     let required = |name: &str| field(name).with_context(|| format!("\"# {name}\" is missing"));
-    let form = required("ayo games 1: ")?.split(';').next().unwrap_or_default();
+    let form = field("ayo games 1: ")
+        .context("it is not a file of games of version 0.1")?
+        .split(';')
+        .next()
+        .unwrap_or_default();
     let players = (1..).map_while(|number| {
         let spec = field(&format!("player {number}: "))?;
         Some(json!({ "spec": spec, "identity": field(&format!("player {number} is "))? }))

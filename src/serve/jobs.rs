@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tokio::sync::broadcast::{Receiver, Sender, channel};
-use tokio::sync::{Mutex, Semaphore, oneshot};
+use tokio::sync::{Mutex, MutexGuard, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::api::{ApiError, ApiResult};
@@ -52,7 +52,7 @@ pub(super) enum JobResponse {
 /// The processes of a server.
 pub(super) struct Jobs {
     /// Held while a request chooses a free name and starts a process.
-    pub(super) starting: Mutex<()>,
+    starting: Mutex<()>,
     running: Arc<Semaphore>,
     ends: Sender<JobEnd>,
 }
@@ -65,6 +65,12 @@ impl Default for Jobs {
 }
 
 impl Jobs {
+    /// Waits until no other request starts a process.
+    pub(super) async fn starting(&self) -> ApiResult<MutexGuard<'_, ()>> {
+        let guard = timeout(START_TIMEOUT, self.starting.lock()).await;
+        guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
+    }
+
     /// Subscribes to the ends of processes.
     pub(super) fn subscribe(&self) -> Receiver<JobEnd> {
         self.ends.subscribe()
@@ -126,14 +132,14 @@ pub(super) fn is_valid_name(name: &str) -> bool {
         && name.chars().all(is_valid)
 }
 
-/// Rejects an invalid name for a run or a match.
-pub(super) fn check_name(name: &str) -> ApiResult<()> {
+/// Rejects an invalid name for a run or a match, the value of `field`.
+pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
     if is_valid_name(name) {
         return Ok(());
     }
     let rule =
         "use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first";
-    Err(ApiError::bad_request(format!("name is {name:?}: {rule}")))
+    Err(ApiError::bad_request(format!("{field} is {name:?}: {rule}")))
 }
 
 /// Waits for a process. Returns its exit code and error message if it failed.

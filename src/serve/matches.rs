@@ -104,7 +104,8 @@ async fn games(
     check_range("limit", limit, 1..=MAX_LIMIT)?;
     let games = move |state: &AppState| {
         let path = match_file(state, &id)?;
-        state.matches.games(&path, options.offset, limit).map_err(ApiError::conflict)
+        let games = state.matches.games(&path, options.offset, limit);
+        games.map_err(|error| ApiError::conflict(format!("match {id:?}: {error}")))
     };
     state.read_json(games).await
 }

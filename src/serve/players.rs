@@ -4,7 +4,7 @@
 use arena::player::{PlayableGame, Spec, level_of, levels};
 use axum::Json;
 use axum::extract::{Query, State};
-use mancala::eval::{LEARNED, REFERENCE, Weights};
+use mancala::eval::{LEARNED, REFERENCE, STANDARD_0_2, Weights};
 use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
 use mancala::game::{AnyGame, GameKind, with_game};
 use serde::{Deserialize, Serialize};
@@ -81,7 +81,7 @@ impl PlayerOptions {
 fn evaluators(game: AnyGame) -> Vec<&'static str> {
     let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
     let kind = game.kind();
-    let trained = [LEARNED, REFERENCE].into_iter().filter(|_| kind == reference);
+    let trained = [LEARNED, REFERENCE, STANDARD_0_2].into_iter().filter(|_| kind == reference);
     let mut names: Vec<_> = trained.chain(kind.evaluators().iter().map(|it| it.name)).collect();
     for (name, _) in with_game!(game, game => panel(game)) {
         if !names.contains(name) {

@@ -165,9 +165,7 @@ pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
 /// Returns the runs with champions that can play a game.
 pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<RunChoice> {
     let can_play = |card: &RunCard| {
-        card.champion.is_some()
-            && card.preset.as_deref() != Some("engine")
-            && pages::game_of(card).is_some_and(|own| own.kind() == game)
+        card.champion.is_some() && pages::game_of(card).is_some_and(|own| own.kind() == game)
     };
     let choice = |card: RunCard| {
         let mut about =

@@ -1,20 +1,20 @@
-//! How verbs print.
+//! Output of commands.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::terminal::error::usage;
 
-/// Whether a picture can be written there, before work that is to be drawn.
+/// Checks that a picture can be written there, before the work that it will show.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     let Some(output) = output else { return Ok(()) };
     crate::plot::check_ending(output).map_err(usage)?;
     Ok(crate::plot::check_place(output)?)
 }
 
-/// Says something before long work. The work goes on even if the reader of the output has closed it.
+/// Prints a line before long work, which continues even if the output is closed.
 pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -32,7 +32,20 @@ pub(crate) fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> an
     Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
 }
 
-/// As [`announce`], of an object that is a line of its own.
+/// Prints an object in one line, as [`announce`] does.
 pub(crate) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     announce(&serde_json::to_string(found)?, out)
+}
+
+/// Serializes pairs as an object, in their order.
+pub(crate) fn as_map<T: Serialize, S: Serializer>(
+    pairs: &[(String, T)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+/// Joins sentences to one line, if there are any.
+pub(crate) fn joined(sentences: &[String]) -> Option<String> {
+    (!sentences.is_empty()).then(|| sentences.join("; "))
 }

@@ -17,8 +17,7 @@ use serde_json::{Map, Value};
 
 use super::strength::{AgainstOpponent, Measured, against};
 use crate::analyse::eval::load_weights;
-use crate::results::joined;
-use crate::terminal::output::print_json;
+use crate::terminal::output::{joined, print_json};
 use crate::terminal::{shell, shown};
 
 #[derive(Debug, Args)]

@@ -1,7 +1,6 @@
 //! The content of the web page about runs, read without disturbing a process that trains in one.
 
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use evolve::optimise::{Preset, presets};
 use evolve::run::{
@@ -14,7 +13,8 @@ use serde::Serialize;
 
 use super::strength::{LastStrength, Measured, Score, against};
 use crate::plot::{Panel, What};
-use crate::results::joined;
+use crate::terminal::output::joined;
+use crate::train::runs::changed;
 
 /// Files of a run folder that can be downloaded.
 pub const FILES: [&str; 7] = [
@@ -271,14 +271,6 @@ fn pictures(summary: &Summary) -> Vec<&'static str> {
         Panel::Fit => summary.path.join("epochs.csv").is_file(),
     };
     Panel::ALL.into_iter().filter(has).map(|panel| What::Panel(panel).name()).collect()
-}
-
-/// Returns the time of the newest file of a folder in seconds since the beginning of 1970; 0 if it is unknown.
-pub fn changed(folder: &Path) -> u64 {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
-    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    times.max().map_or(0, |time| seconds(time).as_secs())
 }
 
 pub fn game_of(card: &RunCard) -> Option<AnyGame> {

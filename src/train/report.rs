@@ -11,8 +11,8 @@ use mancala::game::{AnyGame, GameKind};
 use serde::Serialize;
 
 use super::strength::{AgainstOpponent, LastStrength, Measured, Score, against};
-use crate::results::as_map;
 use crate::terminal::meter::{counted, grouped, rounded};
+use crate::terminal::output::as_map;
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
 

@@ -149,7 +149,7 @@ impl NewRun {
             return Run::create(&path, self.settings.clone(), tables);
         }
         for seed in 1.. {
-            let settings = self.with_seed(seed);
+            let settings = self.settings.with_seed(seed);
             match Run::create(&default_folder(&settings), settings, tables.clone()) {
                 Err(
                     FolderError::Occupied(_) | FolderError::Remains { .. } | FolderError::Busy(_),
@@ -158,11 +158,6 @@ impl NewRun {
             }
         }
         unreachable!("there are enough seeds")
-    }
-
-    /// Returns the settings with another seed.
-    pub(crate) fn with_seed(&self, seed: u64) -> Settings {
-        Settings { seed, ..self.settings.clone() }
     }
 }
 

@@ -2,17 +2,15 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use clap::Args;
 use evolve::run::{RUNS, RunState, Summary};
 use serde::Serialize;
 
-use super::pages::changed;
 use super::strength::LastStrength;
-use crate::results::joined;
-use crate::terminal::output::print_json;
+use crate::terminal::output::{joined, print_json};
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
 
@@ -158,4 +156,12 @@ fn strength(run: &Summary) -> String {
 fn day_of(folder: &Path) -> String {
     let written = UNIX_EPOCH + Duration::from_secs(changed(folder));
     humantime::format_rfc3339_seconds(written).to_string().chars().take(10).collect()
+}
+
+/// Returns the time of the newest file of a folder in seconds since the beginning of 1970; 0 if it is unknown.
+pub(crate) fn changed(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());
+    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    times.max().map_or(0, |time| seconds(time).as_secs())
 }

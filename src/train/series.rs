@@ -193,7 +193,7 @@ impl SeriesRequest<'_> {
         }
         let has_time_limit = self.runtime.limit(&self.new.settings).is_some();
         let task = |&seed: &u64| {
-            let settings = self.new.with_seed(seed);
+            let settings = self.new.settings.with_seed(seed);
             let with_seed = |out: &Path| {
                 let name = out.file_name().unwrap_or_default().to_string_lossy();
                 out.with_file_name(format!("{name}-{seed}"))

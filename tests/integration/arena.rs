@@ -157,7 +157,7 @@ fn files_of_games_are_not_taken_for_others() {
     desk.ends(&line, 0);
     let games = desk.read("games");
     for (other, words) in [
-        (line.replace("depth=2 m", "depth=3 m"), "its players is "),
+        (line.replace("depth=2 m", "depth=3 m"), "its players[0]."),
         (format!("{line} --rules awari"), "this match has \"ayo awari\""),
         (format!("{line} --seed 2"), "drawn with seed 2"),
         (format!("{line} --sprt elo1=5"), "this match has \"elo0=0,elo1=5"),

@@ -258,6 +258,35 @@ fn texts_in_results_that_are_drawn() {
     }
 }
 
+#[test]
+fn texts_in_a_file_of_games() {
+    let scratch = Scratch::new();
+    let games = "match random greedy --openings plies:1 --quiet --games-out";
+    scratch.text(&format!("{games} plain.games"));
+    let text = scratch.read("plain.games");
+    let heading: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let game: Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
+    let evil = |value: &Value, pointer: &str| {
+        let mut value = value.clone();
+        *value.pointer_mut(pointer).unwrap() = EVIL.into();
+        value
+    };
+    let mut texts = vec![EVIL.to_owned()];
+    for pointer in ["/players/0/spec", "/players/0/identity", "/openings", "/game", "/form"] {
+        texts.push(format!("{}\n{game}\n", evil(&heading, pointer)));
+    }
+    for pointer in ["/opening", "/line", "/result", "/end"] {
+        texts.push(format!("{heading}\n{}\n", evil(&game, pointer)));
+    }
+    for text in texts {
+        scratch.write("evil.games", text);
+        for line in ["replay @", "replay @ --json", "replay @ --player greedy", "doctor ."] {
+            ayo(&scratch, line, "evil.games");
+        }
+        ayo(&scratch, &format!("{games} @"), "evil.games");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn answers_of_an_engine() {
@@ -291,7 +320,13 @@ fn words_on_the_command_line() {
     }
     run(&scratch, &["train", "--dry-run", "--set", &format!("features={EVIL}")]);
     run(&scratch, &["move", "--player", EVIL]);
-    run(&scratch, &["uci"]);
+    for (command, input) in
+        [("play", EVIL.to_owned()), ("uci", format!("{EVIL}\nposition {EVIL}\n"))]
+    {
+        let ended = scratch.run_with(&[command, "--player", "random"], &input);
+        let said = ended.stdout() + &ended.stderr();
+        assert!(said.chars().all(|c| !is_unseen(c) || "\n\t".contains(c)), "{command}: {said:?}");
+    }
 }
 
 /// Whether a picture is well-formed: no character that XML does not have, no tag of a name, no bare ampersand.

@@ -52,6 +52,15 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
 }
 
 #[test]
+fn runs_of_a_series_share_no_layers() {
+    let scratch = Scratch::new();
+    let learning = LEARNING.replace(" --seed 4", "");
+    scratch.ayo(&format!("train {learning} --generations 4 --seeds 4..5 --out series")).success();
+    scratch.ayo(&format!("train {learning} --generations 4 --seed 5 --out single")).success();
+    assert_eq!(left(&scratch, "series-5"), left(&scratch, "single"));
+}
+
+#[test]
 fn a_champion_of_learned_features_plays_and_is_shown() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("train {LEARNING} --out run --generations 4")).success();

@@ -20,6 +20,18 @@ fn sorted(mut stores: [u64; 2]) -> [u64; 2] {
 }
 
 #[test]
+fn a_game_of_a_file_of_games_needs_no_line_end() {
+    let scratch = Scratch::new();
+    scratch.text("match random greedy --openings plies:1 --quiet --games-out a.games");
+    let text = scratch.read("a.games");
+    scratch.write("one", text.lines().nth(1).unwrap());
+    assert_eq!(scratch.json("replay one --json")["games"].as_array().unwrap().len(), 1);
+    scratch.write("cut", &text[..text.len() - 9]);
+    let games = text.lines().count() - 2;
+    assert_eq!(scratch.json("replay cut --json")["games"].as_array().unwrap().len(), games);
+}
+
+#[test]
 fn kept_games_replay() {
     let scratch = Scratch::new();
     let board = "kalah:pits=4,seeds=3,empty-capture=on,ending=emptier";

@@ -24,7 +24,7 @@ const VALUES: [(&str, &str); 55] = [
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
     ("population", "1 2 3 4 5 10 1000 1001 10000 10001"),
-    ("founders", "0 fff 000000000000 zero zero,zero zeros hand hand,zero"),
+    ("founders", "0 fff 000000000000 zero zero,zero zeros"),
     ("fitness", "tournament tables mix:1% mix:99% mix:100%"),
     ("tables_positions", "0 1 100000 100001"),
     ("tables_depth", "0 1 30 31"),
@@ -43,7 +43,7 @@ const VALUES: [(&str, &str); 55] = [
         "proportional rank tournament:1 tournament:4 tournament:5 truncation:0% truncation:1% truncation:1 \
                    truncation:100%",
     ),
-    ("crossover", "one-point uniform blend:0.5 pool"),
+    ("crossover", "one-point uniform pool"),
     ("crossover_rate", "0 1 1.1 -0.1 inf"),
     ("inertia", "0 1 1.1"),
     ("mutation", "flip gaussian mirrored none"),
@@ -59,7 +59,7 @@ const VALUES: [(&str, &str); 55] = [
     ("fix", "a9=0 a9=1 a9=-600 a9=1000000 h1=0 h1=4095 k9=0"),
     (
         "features",
-        "a9 a9,a10 bias,m1=0 pits u1 daoud2004 aalina davis-kendall kansas kalah h1,h2 a9,h1 search margin margin,a9 none",
+        "a9 a9,a10 bias,m1=0 pits u1 daoud2004 aalina davis-kendall kansas kalah h1,h2 a9,h1 none",
     ),
     ("signs", "signed literal none"),
     (

@@ -84,7 +84,12 @@ fn wrong_requests_are_refused_and_leave_no_files() {
         ("play", r#""game":"kalah","player":{"level":"champion"}"#, "player: "),
         ("payoff", "", "player: "),
         ("runs", r#""preset":"none""#, "preset"),
-        ("runs", r#""preset":"../none""#, "name is"),
+        ("runs", r#""preset":"../none""#, "preset is"),
+        (
+            "runs",
+            r#""preset":"quick","settings":{"features=learned:/tmp/x":"/../u.ayo"}"#,
+            "settings",
+        ),
         ("runs", r#""preset":"quick","name":"a/b""#, "name is"),
         ("runs", r#""preset":"quick","name":"-o""#, "name is"),
         ("runs", r#""preset":"quick","seconds":0"#, "seconds is 0"),

@@ -290,18 +290,30 @@ impl Heading {
         };
         let fields = |heading: &Heading| serde_json::to_value(heading).unwrap_or_default();
         let (mine, theirs) = (fields(self), fields(&found));
-        let differing = mine.as_object().into_iter().flatten();
-        let (field, expected) =
-            differing.into_iter().find(|(key, value)| theirs[*key] != **value).unzip();
-        let field = field.cloned().unwrap_or_default();
-        let shown = |value: &Value| shortened(&value.to_string());
-        let found = shown(&theirs[&field]);
-        GamesFileError::OtherMatch {
-            path,
-            found,
-            expected: expected.map(shown).unwrap_or_default(),
-            field,
+        let (field, found, expected) =
+            first_difference(&theirs, &mine, String::new()).unwrap_or_default();
+        GamesFileError::OtherMatch { path, field, found, expected }
+    }
+}
+
+/// Returns the path of the first field that differs, such as `players[0].spec`, with both values.
+fn first_difference(
+    found: &Value,
+    expected: &Value,
+    path: String,
+) -> Option<(String, String, String)> {
+    match (found, expected) {
+        (Value::Object(found), Value::Object(expected)) => {
+            let dot = if path.is_empty() { "" } else { "." };
+            let mut fields = found.iter().zip(expected.values());
+            fields.find_map(|((key, a), b)| first_difference(a, b, format!("{path}{dot}{key}")))
         }
+        (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
+            let mut items = found.iter().zip(expected).enumerate();
+            items.find_map(|(at, (a, b))| first_difference(a, b, format!("{path}[{at}]")))
+        }
+        _ if found == expected => None,
+        _ => Some((path, shortened(&found.to_string()), shortened(&expected.to_string()))),
     }
 }
 
@@ -417,7 +429,11 @@ impl GamesFile {
                 Transcript::read(game, &text).map_err(|error| wrong(error.to_string()))?;
             Ok(Transcript { comment: Some(saved.end), ..transcript })
         };
-        let lines = (1..).zip(complete_lines(text).lines());
+        // An incomplete last line is no JSON.
+        let is_whole = |line: &str| SavedGame::read(line.as_bytes()).is_ok();
+        let last = text.lines().next_back().filter(|line| is_whole(line));
+        let text = if last.is_some() { text } else { complete_lines(text) };
+        let lines = (1..).zip(text.lines());
         lines.filter(|(_, line)| !line.starts_with(BEGINNING)).map(read).collect()
     }
 

@@ -249,14 +249,14 @@ impl<P: Copy + fmt::Display> Openings<P> {
     pub fn sample(&self, count: usize, seed: u64) -> Openings<P> {
         let all = self.positions.len();
         let mut rng = stream(seed, Purpose::Sample, 0, 0);
-        let mut inrngs: Vec<usize> = (0..all).collect();
+        let mut indices: Vec<usize> = (0..all).collect();
         for drawn in 0..count.min(all) {
             let other = rng.random_range(drawn as u32..all as u32);
-            inrngs.swap(drawn, other as usize);
+            indices.swap(drawn, other as usize);
         }
-        inrngs.truncate(count);
-        inrngs.sort();
-        Openings { positions: inrngs.into_iter().map(|i| self.positions[i]).collect() }
+        indices.truncate(count);
+        indices.sort();
+        Openings { positions: indices.into_iter().map(|i| self.positions[i]).collect() }
     }
 }
 

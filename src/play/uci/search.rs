@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::Event;
 use arena::player::protocol::{Info, NO_MOVE, Reply};
-use arena::player::{Choice, NoChoice, Player};
+use arena::player::{Choice, NoChoice, Player, build_for};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
@@ -69,7 +69,13 @@ pub(super) fn start(
         let mut listener = |iteration: &Iteration| {
             let _ = events.send(Event::Iteration(*iteration));
         };
-        let choice = player.analyse(&record, &limits, &*stop, &mut listener);
+        let mut choice = player.analyse(&record, &limits, &*stop, &mut listener);
+        // A player without iterations has no move yet when it is stopped. The protocol needs one.
+        if matches!(choice, Err(NoChoice::Stopped)) {
+            let mut greedy =
+                build_for("greedy", *record.game()).expect("a player without settings");
+            choice = greedy.choose(&record, &());
+        }
         let elapsed = begun.elapsed();
         let line = match &choice {
             Ok(choice) if player.keeps_lines() || deserves_line(choice, &limits, &stop) => {

@@ -188,6 +188,15 @@ fn go_tells_of_every_iteration() {
 }
 
 #[test]
+fn a_player_without_iterations_has_a_move_when_it_is_stopped() {
+    for player in ["rbh:plies=12", "amdf:depth=12"] {
+        let mut talk = Talk::with(player);
+        talk.say("go infinite");
+        assert_ne!(talk.best_move("stop"), "bestmove 0000", "{player}");
+    }
+}
+
+#[test]
 fn a_search_without_end_is_answered_when_it_is_stopped() {
     let mut talk = Talk::with(SEEDS);
     assert_eq!(talk.say("go infinite"), [""; 0]);

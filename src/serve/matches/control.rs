@@ -45,7 +45,7 @@ pub(in crate::serve) async fn start(
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
     let folder = state.match_files.folder();
-    let _starting = state.jobs.starting.lock().await;
+    let _starting = state.jobs.starting().await?;
     let (id, path) = free_name(folder, &players, options.name.as_deref())?;
     let arguments = arguments(&options, game, &players, &path)?;
     store::create_folder(folder).map_err(ApiError::internal)?;
@@ -122,7 +122,7 @@ fn free_name(
     let is_free = |name: &str| path(name).symlink_metadata().is_err();
     let name = match name {
         Some(name) => {
-            check_name(name)?;
+            check_name("name", name)?;
             if !is_free(name) {
                 let message = format!("name is {name:?}: there is already a match of this name");
                 return Err(ApiError::conflict(message));

@@ -47,7 +47,7 @@ pub(in crate::serve) async fn start(
 ) -> ApiResult<Json<JobResponse>> {
     let limits = limits(options.seconds, options.generations, options.threads)?;
     options.check()?;
-    let _starting = state.jobs.starting.lock().await;
+    let _starting = state.jobs.starting().await?;
     let (id, path, seed) = options.free_name(state.runs.folder())?;
     let mut arguments = vec!["train".into(), format!("--preset={}", options.preset)];
     arguments.extend(["--out".into(), path_argument(&path)]);
@@ -64,6 +64,10 @@ impl RunOptions {
     /// Rejects settings that only users of this machine may choose. The process checks all others.
     fn check(&self) -> ApiResult<()> {
         for (key, value) in &self.settings {
+            // "--set" would read another key.
+            if key.contains('=') {
+                return Err(ApiError::bad_request(format!("settings: unknown setting {key:?}")));
+            }
             let reason = match key.as_str() {
                 "features" if value.starts_with("learned:") => {
                     "features from a file can be used only on the command line".into()
@@ -79,7 +83,10 @@ impl RunOptions {
 
     /// Chooses a free name for the run. Returns it with the folder and the seed of the run.
     fn free_name(&self, runs: &Path) -> ApiResult<(String, PathBuf, Option<u64>)> {
-        check_name(self.name.as_ref().unwrap_or(&self.preset))?;
+        match &self.name {
+            Some(name) => check_name("name", name)?,
+            None => check_name("preset", &self.preset)?,
+        }
         let is_free = |name: &str| RunFolder::check_free(&runs.join(name));
         let default_name = |seed: u64| format!("{}-{seed}", self.preset);
         let (name, seed) = match (&self.name, self.seed) {
@@ -120,7 +127,7 @@ pub(in crate::serve) async fn resume(
     Json(options): Json<ResumeOptions>,
 ) -> ApiResult<Json<JobResponse>> {
     let folder = state.run_folder(&id)?;
-    let _starting = state.jobs.starting.lock().await;
+    let _starting = state.jobs.starting().await?;
     if Lock::is_held(&folder) {
         return Err(ApiError::conflict(format!("run {id:?} is running already")));
     }

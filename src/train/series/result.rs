@@ -7,8 +7,8 @@ use evolve::run::{KnownStrength, Summary};
 use serde::Serialize;
 
 use crate::compare::MeanScore;
-use crate::results::as_map;
 use crate::terminal::meter::counted;
+use crate::terminal::output::as_map;
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
 use crate::train::report::print_play;

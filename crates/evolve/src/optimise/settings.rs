@@ -137,8 +137,13 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// If the saved state does not fit the settings.
     fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError>;
 
-    /// Clones the settings.
+    /// Clones the settings. Clones belong to the same run.
     fn boxed(&self) -> Box<dyn OptimiserSettings>;
+
+    /// Clones the settings for another run, which shares nothing with this one.
+    fn for_another_run(&self) -> Box<dyn OptimiserSettings> {
+        self.boxed()
+    }
 }
 
 impl Clone for Box<dyn OptimiserSettings> {

@@ -168,6 +168,12 @@ impl PartialEq for Layers {
 }
 
 impl Layers {
+    /// Returns layers that are not shared with these.
+    pub(crate) fn separate(&self) -> Layers {
+        let layers = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        Layers(Arc::new(RwLock::new(layers.clone())))
+    }
+
     /// Adds a layer, and returns it with its name in candidates.
     pub fn add(&self, layer: Layer) -> (u32, Arc<Layer>) {
         let name = u32::from_str_radix(layer.short_hash(), 16).expect("eight hexadecimal digits");

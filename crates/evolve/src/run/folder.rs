@@ -170,7 +170,7 @@ impl RunFolder {
         let (trainer, skipped) = newest_state(path, &settings, rows.len() as u32)?;
         let done = trainer.generation();
         let history = header + &rows[..done as usize].concat();
-        folder.history.replace(Some(&recorded.text), &history)?;
+        folder.history.replace(recorded.content(), &history)?;
         let strength = RecordedTable::read(path, STRENGTH)?;
         // Lost measurements may leave no row at all.
         let measured = match settings.measure_every {
@@ -181,7 +181,7 @@ impl RunFolder {
                 folder.strength_text(&measurements, &settings)
             }
         };
-        folder.strength.replace(Some(&strength.text), &measured)?;
+        folder.strength.replace(strength.content(), &measured)?;
         let costs = folder.cost.cut_back(history::COST_HEADER, done)?;
         let epochs = match settings.layers() {
             Some(_) => folder.epochs.cut_back(history::EPOCHS_HEADER, done)?,
@@ -342,7 +342,7 @@ impl RunFolder {
         }
         let recorded = RecordedTable::read(&self.path, STRENGTH)?;
         let measurements = scheduled_until(trainer.generation(), recorded.verified(), settings);
-        self.rewrite_strength(Some(&recorded.text), &measurements, settings)?;
+        self.rewrite_strength(recorded.content(), &measurements, settings)?;
         let history = RecordedTable::read(&self.path, HISTORY)?;
         let measuring = Measuring::resume(trainer, &measurements, history.verified());
         Ok(match tables {

@@ -75,6 +75,11 @@ impl Settings {
         self.own.begin(self.task())
     }
 
+    /// Returns these settings with another seed, for another run.
+    pub fn with_seed(&self, seed: u64) -> Settings {
+        Settings { seed, own: self.own.for_another_run(), ..self.clone() }
+    }
+
     /// Returns the layers that candidates refer to, in a run that learns its features.
     pub fn layers(&self) -> Option<&Layers> {
         self.own.layers()

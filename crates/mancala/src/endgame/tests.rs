@@ -249,6 +249,8 @@ fn values_that_only_support_each_other_are_found() {
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
     let error = verify(&tables, Extent::Whole, &(), |_| ()).unwrap_err().to_string();
     assert!(error.contains("is not reached in finitely many plies"), "{error}");
+    // A sample does not follow values to the end.
+    assert!(verify(&tables, Extent::Sample(1), &(), |_| ()).is_ok());
 }
 
 /// Returns the positions of a loop of forced moves, with values that alternate between 1 and −1.

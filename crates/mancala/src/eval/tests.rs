@@ -291,6 +291,9 @@ fn all_names_can_be_loaded() {
     for NamedWeights { name, .. } in GameKind::ALL.into_iter().flat_map(GameKind::evaluators) {
         assert_eq!(load(name).unwrap().name, *name);
     }
+    for name in Weights::names() {
+        assert!(Weights::named(name).is_some(), "{name}");
+    }
     let error = load("nobody").unwrap_err().to_string();
     assert!(error.contains("\"nobody\"") && error.contains("aalina4"), "{error}");
 }

@@ -145,7 +145,7 @@ mod tests {
     fn harvests_and_smaller_remainders_are_good() {
         // Pit 3 (D) holds four seeds: it harvests.
         assert_eq!(class([0, 0, 4, 0, 0, 0], 3, [1, 1, 0, 0, 0, 0]), Class::Good);
-        // Pit 1 (F) holds one seed, the remainder, and gives it deviation.
+        // Pit 1 (F) holds one seed, the remainder, and gives it away.
         assert_eq!(class([1, 0, 0, 0, 0, 0], 5, [0, 0, 0, 0, 0, 0]), Class::Good);
         // One seed moves from pit 2 to pit 1: the remainder is the same.
         assert_eq!(class([0, 1, 0, 0, 0, 0], 4, [1, 0, 0, 0, 0, 0]), Class::Bad);
@@ -162,6 +162,8 @@ mod tests {
         assert!((cluster.distance(&[4, 5, 0, 0, 0, 0]) - expected).abs() < 1e-12);
         let expected = (1.0f64 / (0.1 * 5.0 / 6.0)).sqrt();
         assert!((cluster.distance(&[2, 2, 1, 0, 0, 0]) - expected).abs() < 1e-12);
+        // The mean itself.
+        assert_eq!(cluster.distance(&[2, 2, 0, 0, 0, 0]), 0.0);
         // A single row: the Euclidean distance.
         let single = Cluster::of(&[[1; PITS]]).unwrap();
         assert!((single.distance(&[1, 4, 5, 1, 1, 1]) - 5.0).abs() < 1e-12);

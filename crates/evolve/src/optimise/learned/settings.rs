@@ -195,4 +195,8 @@ impl OptimiserSettings for LearnedSettings {
     fn boxed(&self) -> Box<dyn OptimiserSettings> {
         Box::new(self.clone())
     }
+
+    fn for_another_run(&self) -> Box<dyn OptimiserSettings> {
+        Box::new(LearnedSettings { layers: self.layers.separate(), ..self.clone() })
+    }
 }

@@ -53,7 +53,7 @@ impl Table {
         let recorded = RecordedTable::read(folder, self.name)?;
         let text =
             header.to_owned() + &known_rows(recorded.verified(), header, generation).concat();
-        self.replace(Some(&recorded.text), &text)?;
+        self.replace(recorded.content(), &text)?;
         Ok(text)
     }
 
@@ -131,6 +131,8 @@ impl fmt::Display for Damage {
 pub struct RecordedTable {
     /// The text; it ends where the file is not UTF-8.
     pub(super) text: String,
+    /// Whether the text is the whole file.
+    is_whole: bool,
     /// The first row that has changed since it was written.
     pub changed: Option<ChangedLine>,
 }
@@ -142,11 +144,19 @@ impl RecordedTable {
         let bytes = store::read_if_there(&path)?.unwrap_or_default();
         let line = Checksums::of(folder)?.changed_line(name, FIRST_ROW, &bytes);
         let changed = line.map(|line| ChangedLine { path, line });
-        let text = String::from_utf8(bytes).unwrap_or_else(|error| {
-            let good = error.utf8_error().valid_up_to();
-            String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned()
-        });
-        Ok(RecordedTable { text, changed })
+        let (text, is_whole) = match String::from_utf8(bytes) {
+            Ok(text) => (text, true),
+            Err(error) => {
+                let good = error.utf8_error().valid_up_to();
+                (String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned(), false)
+            }
+        };
+        Ok(RecordedTable { text, is_whole, changed })
+    }
+
+    /// Returns the content of the file, unless it has bytes that are not UTF-8.
+    pub(super) fn content(&self) -> Option<&str> {
+        self.is_whole.then_some(&self.text)
     }
 
     /// Returns the lines before the first changed one.
