@@ -9,17 +9,17 @@ use arena::{
 };
 use clap::Args;
 use mancala::game::with_game;
-use plotters::element::{self, PathElement};
+use plotters::element;
 use plotters::prelude::DrawingBackend;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, RGBColor};
+use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
 use serde::{Deserialize, Serialize};
 
 use super::contest::{ContestOutcome, Setup};
 use super::openings::Choice;
 use super::options::{Options, check, setup_error};
 use crate::plot::axis::{Axis, minus};
-use crate::plot::chart::{Area, Drawn};
+use crate::plot::chart::{Area, Drawn, RowAxis};
 use crate::plot::header::Header;
 use crate::plot::output::Picture;
 use crate::plot::sheet::{INNER, MARGIN, WIDTH};
@@ -353,17 +353,14 @@ const FOOT: i32 = style::LABEL * 3;
 const MOST_LINES: usize = 3;
 const MOST_WIDTH: i32 = INNER * 9 / 20;
 const DOT: i32 = 17;
-const CAP: i32 = 16;
 
 /// Ratings as dots with their intervals.
 pub(crate) struct RatingsPicture {
     header: Header,
     rows: Vec<Row>,
-    axis: Axis,
-    /// Left edge of the names, and both ends of the axis.
+    axis: RowAxis,
+    /// Left edge of the names.
     name: i32,
-    left: i32,
-    right: i32,
 }
 
 struct Row {
@@ -400,9 +397,11 @@ impl RatingsPicture {
         RatingsPicture {
             header: Header::new("Ratings", &[], &[&notes], INNER),
             name,
-            left: name + widest(rows.iter().flat_map(|row| &row.name)) + 2 * SPACE,
-            right: INNER - widest(rows.iter().map(|row| &row.figure)) - 2 * SPACE,
-            axis: Axis::values(ends, 8),
+            axis: RowAxis {
+                axis: Axis::values(ends, 8),
+                left: name + widest(rows.iter().flat_map(|row| &row.name)) + 2 * SPACE,
+                right: INNER - widest(rows.iter().map(|row| &row.figure)) - 2 * SPACE,
+            },
             rows,
         }
     }
@@ -420,35 +419,6 @@ impl RatingsPicture {
         self.edges()[self.rows.len()]
     }
 
-    fn x(&self, elo: f64) -> i32 {
-        let range = &self.axis.range;
-        let share = (elo - range.start) / (range.end - range.start);
-        self.left + (share * f64::from(self.right - self.left)).round() as i32
-    }
-
-    fn draw_grid<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
-        let bottom = self.rows_height();
-        let upright = |x, colour: RGBColor, width| {
-            PathElement::new(vec![(x, 0), (x, bottom)], colour.stroke_width(width))
-        };
-        let below = style::text(style::LABEL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
-        let mut free = i32::MIN;
-        for &tick in &self.axis.ticks {
-            let (x, label) = (self.x(tick), self.axis.label(tick));
-            area.draw(&upright(x, style::GRID, style::HAIR))?;
-            let half = style::width(&label, style::LABEL) / 2;
-            // Long names leave the axis little room.
-            if x - half > free {
-                area.draw_text(&label, &below, (x, bottom + style::LABEL / 4))?;
-                free = x + half + SPACE / 2;
-            }
-        }
-        area.draw(&upright(self.x(0.0), style::PALE_INK, style::THIN))?;
-        let middle = (self.left + self.right) / 2;
-        let title = "Elo, with 95 % intervals";
-        area.draw_text(title, &below, (middle, bottom + style::LABEL * 3 / 2))
-    }
-
     fn draw_row<DB: DrawingBackend>(&self, area: &Area<DB>, index: usize, y: i32) -> Drawn<DB> {
         let row = &self.rows[index];
         let left = style::centred(HPos::Left);
@@ -458,13 +428,8 @@ impl RatingsPicture {
             area.draw_text(line, &left, (self.name, y))?;
         }
         area.draw_text(&row.figure, &style::centred(HPos::Right), (INNER, y))?;
-        let [low, high] = row.interval.map(|end| self.x(end));
-        let line = |points| PathElement::new(points, style::BLUE.stroke_width(style::THIN));
-        area.draw(&line(vec![(low, y), (high, y)]))?;
-        for end in [low, high] {
-            area.draw(&line(vec![(end, y - CAP), (end, y + CAP)]))?;
-        }
-        area.draw(&element::Circle::new((self.x(row.elo), y), DOT, style::BLUE.filled()))
+        self.axis.draw_interval(area, y, row.interval, style::BLUE)?;
+        area.draw(&element::Circle::new((self.axis.x(row.elo), y), DOT, style::BLUE.filled()))
     }
 }
 
@@ -478,7 +443,7 @@ impl Picture for RatingsPicture {
         let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
         let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
         self.header.draw(&header)?;
-        self.draw_grid(&rest)?;
+        self.axis.draw(&rest, self.rows_height(), "Elo, with 95 % intervals")?;
         for (index, edges) in self.edges().windows(2).enumerate() {
             self.draw_row(&rest, index, (edges[0] + edges[1]) / 2)?;
         }

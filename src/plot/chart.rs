@@ -8,7 +8,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle};
 use plotters::prelude::{Cartesian2d, DrawingBackend};
-use plotters::style::text_anchor::HPos;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor};
 
 use super::axis::Axis;
@@ -257,5 +257,65 @@ fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> D
         }
         Mark::Band => area.draw(&block(key.colour.mix(LIGHT).filled())),
         Mark::Box => area.draw(&block(key.colour.filled())),
+    }
+}
+
+/// A horizontal axis below rows of intervals.
+pub(crate) struct RowAxis {
+    pub(crate) axis: Axis,
+    /// Both ends in the picture.
+    pub(crate) left: i32,
+    pub(crate) right: i32,
+}
+
+impl RowAxis {
+    pub(crate) fn x(&self, value: f64) -> i32 {
+        let range = &self.axis.range;
+        let share = (value - range.start) / (range.end - range.start);
+        self.left + (share * f64::from(self.right - self.left)).round() as i32
+    }
+
+    /// Draws the grid from the top to `bottom`, the labels and the title below it, and a line at zero.
+    pub(crate) fn draw<DB: DrawingBackend>(
+        &self,
+        area: &Area<DB>,
+        bottom: i32,
+        title: &str,
+    ) -> Drawn<DB> {
+        let upright = |x, colour: RGBColor, width| {
+            PathElement::new(vec![(x, 0), (x, bottom)], colour.stroke_width(width))
+        };
+        let below = style::text(style::LABEL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
+        let mut free = i32::MIN;
+        for &tick in &self.axis.ticks {
+            let (x, label) = (self.x(tick), self.axis.label(tick));
+            area.draw(&upright(x, style::GRID, style::HAIR))?;
+            let half = style::width(&label, style::LABEL) / 2;
+            // Long names leave the axis little room.
+            if x - half > free {
+                area.draw_text(&label, &below, (x, bottom + style::LABEL / 4))?;
+                free = x + half + 16;
+            }
+        }
+        area.draw(&upright(self.x(0.0), style::PALE_INK, style::THIN))?;
+        let middle = (self.left + self.right) / 2;
+        area.draw_text(title, &below, (middle, bottom + style::LABEL * 3 / 2))
+    }
+
+    /// Draws an interval with a cap at both ends.
+    pub(crate) fn draw_interval<DB: DrawingBackend>(
+        &self,
+        area: &Area<DB>,
+        y: i32,
+        interval: [f64; 2],
+        colour: RGBColor,
+    ) -> Drawn<DB> {
+        const CAP: i32 = 16;
+        let [low, high] = interval.map(|end| self.x(end));
+        let line = |points| PathElement::new(points, colour.stroke_width(style::THIN));
+        area.draw(&line(vec![(low, y), (high, y)]))?;
+        [low, high]
+            .into_iter()
+            .try_for_each(|end| area.draw(&line(vec![(end, y - CAP), (end, y + CAP)])))
     }
 }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use plotters::element::{PathElement, Rectangle};
+use plotters::element::Rectangle;
 use plotters::prelude::DrawingBackend;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, RGBColor};
+use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
 
 use super::{Ablation, FeatureWorth};
 use crate::plot::axis::{Axis, minus};
-use crate::plot::chart::{Area, Drawn};
+use crate::plot::chart::{Area, Drawn, RowAxis};
 use crate::plot::header::Header;
 use crate::plot::output::{Picture, Target};
 use crate::plot::sheet::{INNER, MARGIN, WIDTH};
@@ -20,7 +20,6 @@ const ROW: i32 = 108;
 const BAR: i32 = 64;
 const GAP: i32 = 40;
 const SPACE: i32 = 32;
-const CAP: i32 = 16;
 /// Height of the tick labels and the axis title below the rows.
 const FOOT: i32 = style::LABEL * 3;
 const MOST_FEATURES: usize = 1000;
@@ -85,12 +84,9 @@ pub(crate) struct AblationPicture<'a> {
     features: Vec<&'a FeatureWorth>,
     header: Header,
     figures: Vec<String>,
-    axis: Axis,
+    axis: RowAxis,
     /// The width of the names.
     names: i32,
-    /// The ends of the axis.
-    left: i32,
-    right: i32,
 }
 
 impl AblationPicture<'_> {
@@ -121,38 +117,17 @@ impl AblationPicture<'_> {
                 INNER,
             ),
             names,
-            left: names + 2 * SPACE,
-            right: INNER - widest(&mut figures.iter().cloned()) - 2 * SPACE,
+            axis: RowAxis {
+                axis,
+                left: names + 2 * SPACE,
+                right: INNER - widest(&mut figures.iter().cloned()) - 2 * SPACE,
+            },
             figures,
-            axis,
         }
     }
 
     fn bottom(&self) -> i32 {
         self.features.len() as i32 * ROW
-    }
-
-    fn x(&self, elo: f64) -> i32 {
-        let range = &self.axis.range;
-        let share = (elo - range.start) / (range.end - range.start);
-        self.left + (share * f64::from(self.right - self.left)).round() as i32
-    }
-
-    fn draw_grid<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
-        let bottom = self.bottom();
-        let upright = |x, colour: RGBColor, width| {
-            PathElement::new(vec![(x, 0), (x, bottom)], colour.stroke_width(width))
-        };
-        let below = style::text(style::LABEL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
-        for &tick in &self.axis.ticks {
-            let x = self.x(tick);
-            area.draw(&upright(x, style::GRID, style::HAIR))?;
-            area.draw_text(&self.axis.label(tick), &below, (x, bottom + style::LABEL / 4))?;
-        }
-        area.draw(&upright(self.x(0.0), style::PALE_INK, style::HAIR))?;
-        let title = "Elo lost without the feature, with 95 % intervals";
-        let middle = (self.left + self.right) / 2;
-        area.draw_text(title, &below, (middle, bottom + style::LABEL * 3 / 2))
     }
 
     fn draw_row<DB: DrawingBackend>(&self, area: &Area<DB>, index: usize) -> Drawn<DB> {
@@ -162,16 +137,10 @@ impl AblationPicture<'_> {
         area.draw_text(&self.figures[index], &style::centred(HPos::Right), (INNER, y))?;
         let Some((elo, interval)) = feature.elo.zip(feature.elo_ci95) else { return Ok(()) };
         let colour = if feature.weight < 0 { style::VERMILLION } else { style::BLUE };
-        let (zero, end) = (self.x(0.0), self.x(elo));
+        let (zero, end) = (self.axis.x(0.0), self.axis.x(elo));
         let corners = [(zero.min(end), y - BAR / 2), (zero.max(end), y + BAR / 2)];
         area.draw(&Rectangle::new(corners, colour.mix(0.6).filled()))?;
-        let [low, high] = <[f64; 2]>::from(interval).map(|end| self.x(end));
-        let line = |points| PathElement::new(points, style::INK.stroke_width(style::THIN));
-        area.draw(&line(vec![(low, y), (high, y)]))?;
-        for end in [low, high] {
-            area.draw(&line(vec![(end, y - CAP), (end, y + CAP)]))?;
-        }
-        Ok(())
+        self.axis.draw_interval(area, y, interval.into(), style::INK)
     }
 }
 
@@ -185,7 +154,11 @@ impl Picture for AblationPicture<'_> {
         let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
         let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
         self.header.draw(&header)?;
-        self.draw_grid(&rest)?;
+        self.axis.draw(
+            &rest,
+            self.bottom(),
+            "Elo lost without the feature, with 95 % intervals",
+        )?;
         (0..self.features.len()).try_for_each(|index| self.draw_row(&rest, index))
     }
 }
