@@ -363,7 +363,7 @@ fn table_values<G: PlayableGame>(
     if seeds > provided.most_seeds().into() {
         return None;
     }
-    G::known(provided.wait(progress)?, position)
+    provided.wait(progress)?.known(G::as_ayo(position)?)
 }
 
 /// Counts the seeds that a move brings into its mover's store.

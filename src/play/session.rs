@@ -118,10 +118,11 @@ impl<G: PlayableGame> Session<G> {
             suggestion,
             payoffs: self.player.payoffs(&self.record, &()),
             seed_value: self.player.seed_value(),
-            known: match self.player.tables() {
-                Some(tables) => G::known(tables, self.record.position()),
-                None => None,
-            },
+            known: self
+                .player
+                .tables()
+                .zip(G::as_ayo(self.record.position()))
+                .and_then(|(tables, position)| tables.known(position)),
         })
     }
 

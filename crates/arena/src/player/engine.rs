@@ -31,7 +31,7 @@ const MAX_PAYOFF_DEPTH: u32 = 9;
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     let own =
         ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "book", "signs"];
-    let parameters = Parameter::ALL.map(Parameter::name);
+    let parameters = Parameter::ALL.map(|parameter| parameter.name);
     let shared = ["perspective", "quiescence"];
     [&own[..], &parameters, &shared, &SLIP_SETTINGS[..], G::OWN_SETTINGS].concat()
 }
@@ -64,10 +64,10 @@ fn selection(spec: &Spec) -> Result<Selection, SpecError> {
     let preset = one_of(spec, "selective", &words, "on or off")?;
     let mut selection = preset.unwrap_or_default();
     for parameter in Parameter::ALL {
-        let (min, max) = parameter.range();
+        let (min, max) = parameter.range;
         let is_valid = |value: &i32| (min..=max).contains(value);
         let expected = format!("a whole number from {min} to {max}");
-        if let Some(value) = spec.value(parameter.name(), is_valid, expected)? {
+        if let Some(value) = spec.value(parameter.name, is_valid, expected)? {
             selection.set(parameter, value);
         }
     }
@@ -224,7 +224,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
             selection.get(parameter) != Selection::default().get(parameter)
         };
         let setting =
-            |parameter: Parameter| format!(" {} {}", parameter.name(), selection.get(parameter));
+            |parameter: Parameter| format!(" {} {}", parameter.name, selection.get(parameter));
         let selective: String = Parameter::ALL.into_iter().filter(differs).map(setting).collect();
         let deeper = if selection.deeper { "" } else { " deeper off" };
         let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));

@@ -9,8 +9,9 @@ use super::{Choice, NoChoice, PlayableGame, Player};
 use mancala::endgame::Tables;
 use mancala::eval::kansas::Heuristics;
 use mancala::eval::{Certainty, Score, Signs, Weights};
+use mancala::game::ayo::{Ayo, Position};
 use mancala::game::kalah::Kalah;
-use mancala::game::{Pit, Record, Side};
+use mancala::game::{AnyGame, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{
     Found, Iteration, Limits, Options, Payoffs, Pruning, SearchableGame, Searcher,
@@ -155,13 +156,15 @@ impl<G: SearchableGame> Minimax<G> {
     /// Adds endgame tables to a player of these weights. They are not used in games under other rules.
     #[must_use]
     pub fn with_tables(self, weights: &Weights, options: Options, tables: Arc<Tables>) -> Self {
-        let searcher = G::searcher_with_tables(weights, options, Arc::clone(&tables));
+        let searcher = G::searcher_with_tables(weights, options, Some(Arc::clone(&tables)));
         Minimax { tables: Some(Probed { tables, searcher }), ..self }
     }
 
     /// The tables, if they have the rules of the game.
     fn tables_of(&self, game: &G) -> Option<&Probed<G>> {
-        self.tables.as_ref().filter(|probed| game.has_tables(&probed.tables))
+        let probed = self.tables.as_ref()?;
+        let of_tables = AnyGame::Ayo(Ayo { rules: probed.tables.rules() });
+        (of_tables == (*game).into()).then_some(probed)
     }
 
     pub(super) fn searcher_of(&self, game: &G) -> &dyn Searcher<G> {
@@ -173,27 +176,31 @@ impl<G: SearchableGame> Minimax<G> {
         self.tables.as_ref().map_or(&*self.searcher, |probed| &*probed.searcher)
     }
 
+    /// The tables and the position of a record, if it is in the tables.
+    fn probed(&self, record: &Record<G>) -> Option<(&Tables, Position)> {
+        let tables = &*self.tables_of(record.game())?.tables;
+        let position = *G::as_ayo(record.position())?;
+        tables.probe(&position).map(|_| (tables, position))
+    }
+
     /// Whether the position of a record is in the tables.
     pub(super) fn is_known(&self, record: &Record<G>) -> bool {
-        let tables = self.tables_of(record.game()).map(|probed| &*probed.tables);
-        tables.is_some_and(|tables| G::in_tables(tables, record.position()))
+        self.probed(record).is_some()
     }
 
     /// The move in a position of the tables: among the moves with the best score the one that secures a proven result
     /// or realises the table's value soonest, or else the lowest pit. It does not depend on pruning.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<Found> {
-        let tables = &self.tables_of(record.game())?.tables;
-        if !G::in_tables(tables, record.position()) {
-            return None;
-        }
+        let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;
         let score = payoffs.iter().map(|&(_, score)| score).max()?;
         let best: Vec<Pit> =
             payoffs.iter().filter(|(_, value)| *value == score).map(|&(pit, _)| pit).collect();
         let is_likely = matches!(score.from_tables(), Some((_, Certainty::Heuristic)));
         // A likely result cannot be secured.
-        let secured = G::securing(tables, record.position(), &best).filter(|_| !is_likely);
-        let realising = || G::realising(tables, record.position()).filter(|pit| best.contains(pit));
+        let bounds = tables.bounds().filter(|_| !is_likely);
+        let secured = bounds.and_then(|bounds| bounds.securing(position.rows(), &best));
+        let realising = || tables.realising(position.rows()).filter(|pit| best.contains(pit));
         let pit = secured.or_else(realising).unwrap_or(best[0]);
         Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }

@@ -55,8 +55,8 @@ pub fn think<G: Game, E: Evaluator<G>>(
     }
     let clock = Clock::new(progress, limits.movetime);
     let marks = (threads.get() > 1).then(AbdadaMarks::new);
-    let worker =
-        || Worker::new(tree, table, &clock, selection, seed_value, position).among(marks.as_ref());
+    let marks = marks.as_ref();
+    let worker = || Worker::new(tree, table, &clock, marks, selection, seed_value, position);
     // The iterations have the parity of the depth limit, and are odd without one.
     let first_depth = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |rotation| Plan {
@@ -70,12 +70,10 @@ pub fn think<G: Game, E: Evaluator<G>>(
     };
     thread::scope(|scope| {
         for number in 1..threads.get() {
-            let (helper, plan) =
-                (worker().helping(), Plan { max_depth: None, nodes: None, ..plan(number) });
-            let help = move || {
-                let mut helper = helper;
-                helper.deepen(position, &plan, &mut |_| {});
-            };
+            let mut helper = worker();
+            helper.reported = Some(0);
+            let plan = Plan { max_depth: None, nodes: None, ..plan(number) };
+            let help = move || _ = helper.deepen(position, &plan, &mut |_| {});
             // The search also works with fewer threads.
             if thread::Builder::new().spawn_scoped(scope, help).is_err() {
                 break;
@@ -98,7 +96,7 @@ pub fn line<G: Game, E: Evaluator<G>>(
 ) -> Vec<(Side, Pit)> {
     let game = tree.game;
     let clock = Clock::new(&(), None);
-    let worker = Worker::new(tree, table, &clock, Selection::NONE, 0, position);
+    let worker = Worker::new(tree, table, &clock, None, Selection::NONE, 0, position);
     let (mut line, mut position, mut next) = (Vec::new(), *position, Some(first));
     while let Some(pit) = next.filter(|_| line.len() < plies as usize) {
         line.push((game.to_move(&position), pit));

@@ -28,68 +28,7 @@ pub fn minimax<G: Game, E: Evaluator<G>>(
     position: &G::Position,
     depth: u32,
 ) -> Option<Found> {
-    minimax_until(tree, position, depth, &())
-}
-
-/// Like [`minimax`], but also `None` if `progress` stopped the search.
-pub(super) fn minimax_until<G: Game, E: Evaluator<G>>(
-    tree: Tree<'_, G, E>,
-    position: &G::Position,
-    depth: u32,
-    progress: &dyn Progress,
-) -> Option<Found> {
-    let root = tree.game.to_move(position);
-    let preference = Preference::new::<G>(tree.options.ties, position);
-    let mut search = Minimax { tree, root, nodes: 0, progress, stopped: false };
-    let mut best = None;
-    for pit in tree.game.moves(position) {
-        let score = search.value(position, pit, depth, 1);
-        let is_better = |&(other, highest): &(Pit, Score)| {
-            score > highest || score == highest && preference.prefers(pit, other)
-        };
-        if best.as_ref().is_none_or(is_better) {
-            best = Some((pit, score));
-        }
-    }
-    let (pit, score) = best.filter(|_| !search.stopped)?;
-    Some(Found { pit, score, nodes: search.nodes, depth })
-}
-
-struct Minimax<'a, G, E> {
-    tree: Tree<'a, G, E>,
-    root: Side,
-    nodes: u64,
-    progress: &'a dyn Progress,
-    /// Whether `progress` has stopped the search. Values are meaningless then.
-    stopped: bool,
-}
-
-impl<G: Game, E: Evaluator<G>> Minimax<'_, G, E> {
-    /// Returns the value of a move to a position `ply` plies from the root, by a search of `depth` ≥ 1 plies that include
-    /// the move.
-    fn value(&mut self, before: &G::Position, pit: Pit, depth: u32, ply: u32) -> Score {
-        self.nodes += 1;
-        let Tree { game, evaluator, .. } = self.tree;
-        if depth == 1 {
-            return self.tree.leaf(before, pit, ply, self.root, &mut self.nodes);
-        }
-        let position = game.play(before, pit);
-        let moves = game.moves(&position);
-        if let Some(ending) = game.ending(&position, moves) {
-            return evaluator.value_end(game, &position, ending, self.root, ply);
-        }
-        if let Some(score) = evaluator.known(&position, self.root, ply) {
-            return score;
-        }
-        self.stopped = self.stopped || (depth > CHECK_DEPTH && self.progress.should_stop());
-        if self.stopped {
-            return Score::DRAW;
-        }
-        let maximises = game.to_move(&position) == self.root;
-        let values = moves.map(|pit| self.value(&position, pit, depth - 1, ply + 1));
-        let best = if maximises { values.max() } else { values.min() };
-        best.expect("a game without a legal move has ended")
-    }
+    search::<false, _, _>(tree, position, depth, &())
 }
 
 /// Finds the best move by alpha-beta, `depth` ≥ 1 plies deep. Pits are visited from the lowest up and leaves are
@@ -102,35 +41,46 @@ pub fn unordered<G: Game, E: Evaluator<G>>(
     position: &G::Position,
     depth: u32,
 ) -> Option<Found> {
+    search::<true, _, _>(tree, position, depth, &())
+}
+
+/// Finds the best move by alpha-beta if `PRUNES`, otherwise by minimax. `None` if there is no legal move or `progress`
+/// stopped the search.
+pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
+    tree: Tree<'_, G, E>,
+    position: &G::Position,
+    depth: u32,
+    progress: &dyn Progress,
+) -> Option<Found> {
     let root = tree.game.to_move(position);
     let preference = Preference::new::<G>(tree.options.ties, position);
-    let mut search = Unordered { tree, root, nodes: 0 };
+    let mut search = Search::<PRUNES, _, _> { tree, root, nodes: 0, progress, stopped: false };
     let mut best: Option<(Pit, Score)> = None;
     for pit in tree.game.moves(position) {
         // A preferred pit only has to be as good, so the window admits its equal.
-        let alpha = match best {
-            None => Score::LOWEST,
-            Some((other, Score(highest))) => {
-                Score(highest - i32::from(preference.prefers(pit, other)))
-            }
-        };
-        let value =
-            search.value(position, pit, Level { depth, ply: 1 }, Window { alpha, ..Window::FULL });
-        if value > alpha {
-            best = Some((pit, value));
+        let alpha = best.map_or(Score::LOWEST, |(other, Score(highest))| {
+            Score(highest - i32::from(preference.prefers(pit, other)))
+        });
+        let window = Window { alpha, ..Window::FULL };
+        let score = search.value(position, pit, Level { depth, ply: 1 }, window);
+        if score > alpha {
+            best = Some((pit, score));
         }
     }
-    let (pit, score) = best?;
+    let (pit, score) = best.filter(|_| !search.stopped)?;
     Some(Found { pit, score, nodes: search.nodes, depth })
 }
 
-struct Unordered<'a, G, E> {
+struct Search<'a, const PRUNES: bool, G, E> {
     tree: Tree<'a, G, E>,
     root: Side,
     nodes: u64,
+    progress: &'a dyn Progress,
+    /// Whether `progress` has stopped the search. Values are meaningless then.
+    stopped: bool,
 }
 
-impl<G: Game, E: Evaluator<G>> Unordered<'_, G, E> {
+impl<const PRUNES: bool, G: Game, E: Evaluator<G>> Search<'_, PRUNES, G, E> {
     /// Returns the value of a move, which is one of the `level.depth` plies searched.
     fn value(&mut self, before: &G::Position, pit: Pit, level: Level, window: Window) -> Score {
         self.nodes += 1;
@@ -145,6 +95,10 @@ impl<G: Game, E: Evaluator<G>> Unordered<'_, G, E> {
         }
         if let Some(score) = evaluator.known(position, self.root, ply) {
             return score;
+        }
+        self.stopped = self.stopped || (depth > CHECK_DEPTH && self.progress.should_stop());
+        if self.stopped {
+            return Score::DRAW;
         }
         if game.to_move(position) == self.root {
             self.best::<true>(position, moves, level, window)
@@ -170,7 +124,7 @@ impl<G: Game, E: Evaluator<G>> Unordered<'_, G, E> {
                 best = best.min(value);
                 window.beta = window.beta.min(best);
             }
-            if window.alpha >= window.beta {
+            if PRUNES && window.alpha >= window.beta {
                 break;
             }
         }

@@ -10,14 +10,14 @@ use std::sync::Arc;
 use super::engine::{self, Effort};
 use super::{
     Found, Iteration, Limits, Options, Payoffs, Probing, Sample, Tree, alpha_beta, deepen,
-    leaves::leaves, payoffs, principal_variation, reference::minimax_until, unordered,
+    leaves::leaves, payoffs, principal_variation, reference,
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
 use crate::eval::learned::{Split, learned_seed_value};
 use crate::eval::{
-    BestLeaf, Certainty, Compiled, Evaluator, Inferred, Learned, Leaves, Nothing, Score, Sum,
-    Weights, compiled, kalah,
+    BestLeaf, Compiled, Evaluator, Inferred, Learned, Leaves, Nothing, Score, Sum, Weights,
+    compiled, kalah,
 };
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
@@ -29,7 +29,7 @@ use crate::progress::Progress;
 pub enum Pruning {
     /// [`alpha_beta`]: with move ordering and a table.
     AlphaBeta,
-    /// [`unordered`]: alpha-beta without either, the baseline of `ayo bench`.
+    /// [`unordered`](super::unordered): alpha-beta without either, the baseline of `ayo bench`.
     Unordered,
     /// [`minimax`](super::minimax).
     None,
@@ -38,7 +38,6 @@ pub enum Pruning {
 /// The searches of a game with an evaluator.
 pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
     /// Finds the best move, `depth` ≥ 1 plies deep. `None` if there is no legal move or `progress` stopped the search.
-    /// [`Pruning::Unordered`] cannot be stopped.
     fn search(
         &self,
         game: &G,
@@ -138,7 +137,7 @@ impl<E: Display> Display for Searching<E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for Searching<E> {
+impl<G: Game, E: PrintableEvaluator<G>> Searcher<G> for Searching<E> {
     fn search(
         &self,
         game: &G,
@@ -149,8 +148,12 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for Searchin
     ) -> Option<Found> {
         match pruning {
             Pruning::AlphaBeta => alpha_beta(self.tree(game), position, depth, progress),
-            Pruning::Unordered => unordered(self.tree(game), position, depth),
-            Pruning::None => minimax_until(self.tree(game), position, depth, progress),
+            Pruning::Unordered => {
+                reference::search::<true, _, _>(self.tree(game), position, depth, progress)
+            }
+            Pruning::None => {
+                reference::search::<false, _, _>(self.tree(game), position, depth, progress)
+            }
         }
     }
 
@@ -216,8 +219,8 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> Searcher<G> for Searchin
     }
 }
 
-fn searching<G: Game, E: Evaluator<G> + Debug + Display + Send + 'static>(
-    evaluator: E,
+fn searching<G: Game>(
+    evaluator: impl PrintableEvaluator<G> + 'static,
     options: Options,
 ) -> Arc<dyn Searcher<G>> {
     Arc::new(Searching { evaluator, options })
@@ -241,12 +244,7 @@ pub trait SearchableGame: Notated + Inferred + Default {
     /// # Panics
     /// If the weights are of features of another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
-        match Split::<Self>::of(weights) {
-            Split { units: None, features } => searching(features, options),
-            Split { units: Some((layer, units)), features } => {
-                searching(Learned::<Self, _>::new(layer, &units, features), options)
-            }
-        }
+        Self::searcher_with_tables(weights, options, None)
     }
 
     /// Like [`searcher`](Self::searcher), with endgame tables if the game has any.
@@ -256,9 +254,14 @@ pub trait SearchableGame: Notated + Inferred + Default {
     fn searcher_with_tables(
         weights: &Weights,
         options: Options,
-        _tables: Arc<Tables>,
+        _tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Self>> {
-        Self::searcher(weights, options)
+        match Split::<Self>::of(weights) {
+            Split { units: None, features } => searching(features, options),
+            Split { units: Some((layer, units)), features } => {
+                searching(Learned::<Self, _>::new(layer, &units, features), options)
+            }
+        }
     }
 
     /// Returns the value that weights give to a captured seed: that of my seeds or of the opponent's, the larger of the
@@ -273,28 +276,8 @@ pub trait SearchableGame: Notated + Inferred + Default {
         values.max().unwrap_or(0)
     }
 
-    /// Whether the tables are for the rules of this game.
-    fn has_tables(&self, _tables: &Tables) -> bool {
-        false
-    }
-
-    fn in_tables(_tables: &Tables, _position: &Self::Position) -> bool {
-        false
-    }
-
-    /// Returns the value of each move in seeds and its certainty, if the position is in the tables.
-    fn known(_: &Tables, _: &Self::Position) -> Option<Vec<(Pit, i8, Certainty)>> {
-        None
-    }
-
-    /// Returns the move among some that comes closest to the guaranteed result of the side to move, if the tables have
-    /// bounds for the position.
-    fn securing(_tables: &Tables, _position: &Self::Position, _among: &[Pit]) -> Option<Pit> {
-        None
-    }
-
-    /// Returns the move that realises the value of the position in the fewest plies, if the position is in the tables.
-    fn realising(_tables: &Tables, _position: &Self::Position) -> Option<Pit> {
+    /// Returns the position if it is one of ayo, the game with endgame tables.
+    fn as_ayo(_position: &Self::Position) -> Option<&Position> {
         None
     }
 }
@@ -306,29 +289,26 @@ impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> fo
 
 /// An evaluator behind dynamic dispatch. Compiling a search for every type of evaluator takes long, so rare evaluators
 /// share this type. One call covers all leaves below a node.
-#[derive(Debug, Clone)]
-struct Erased<G: Game>(Arc<dyn PrintableEvaluator<G>>);
+type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
 
-impl<G: Game> Erased<G> {
-    fn new(evaluator: impl Evaluator<G> + Debug + Display + Send + 'static) -> Self {
-        Erased(Arc::new(evaluator))
-    }
+fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {
+    Arc::new(evaluator)
 }
 
 impl<G: Game> Evaluator<G> for Erased<G> {
     #[inline]
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
-        self.0.evaluate(position, me)
+        (**self).evaluate(position, me)
     }
 
     #[inline]
     fn value_end(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
-        self.0.value_end(game, end, ending, me, ply)
+        (**self).value_end(game, end, ending, me, ply)
     }
 
     #[inline]
     fn known(&self, position: &G::Position, me: Side, ply: u32) -> Option<Score> {
-        self.0.known(position, me, ply)
+        (**self).known(position, me, ply)
     }
 
     #[inline]
@@ -339,18 +319,12 @@ impl<G: Game> Evaluator<G> for Erased<G> {
         leaves: Leaves,
         nodes: &mut u64,
     ) -> BestLeaf {
-        self.0.best_leaf(game, position, leaves, nodes)
+        (**self).best_leaf(game, position, leaves, nodes)
     }
 }
 
-impl<G: Game> Display for Erased<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(&self.0, f)
-    }
-}
-
-fn with_tables<E: Evaluator<Ayo> + Debug + Display + Send + 'static>(
-    evaluator: E,
+fn with_tables(
+    evaluator: impl PrintableEvaluator<Ayo> + 'static,
     options: Options,
     tables: Option<Arc<Tables>>,
 ) -> Arc<dyn Searcher<Ayo>> {
@@ -360,73 +334,48 @@ fn with_tables<E: Evaluator<Ayo> + Debug + Display + Send + 'static>(
     }
 }
 
-fn ayo_searcher(
-    weights: &Weights,
-    options: Options,
-    tables: Option<Arc<Tables>>,
-) -> Arc<dyn Searcher<Ayo>> {
-    let Split { units, features } = Split::<Ayo>::of(weights);
-    let Some((layer, units)) = units else {
-        return match (compiled(features), &tables) {
-            (Compiled::WithThreats(it), _) => with_tables(it, options, tables),
-            (Compiled::General(it), _) => with_tables(Erased::new(it), options, tables),
-            (Compiled::WithoutThreats(it), None) => searching(it, options),
-            (Compiled::Tabled(it), None) => searching(it, options),
-            (Compiled::WithoutThreats(it), _) => with_tables(Erased::new(it), options, tables),
-            (Compiled::Tabled(it), _) => with_tables(Erased::new(it), options, tables),
-        };
-    };
-    if features.is_empty() {
-        with_tables(Learned::new(layer, &units, Nothing), options, tables)
-    } else {
-        let learned = Learned::<Ayo, _>::new(layer, &units, compiled(features));
-        with_tables(Erased::new(learned), options, tables)
-    }
-}
-
 impl SearchableGame for Ayo {
-    fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Ayo>> {
-        ayo_searcher(weights, options, None)
-    }
-
     fn searcher_with_tables(
         weights: &Weights,
         options: Options,
-        tables: Arc<Tables>,
+        tables: Option<Arc<Tables>>,
     ) -> Arc<dyn Searcher<Ayo>> {
-        ayo_searcher(weights, options, Some(tables))
+        let Split { units, features } = Split::<Ayo>::of(weights);
+        let Some((layer, units)) = units else {
+            return match compiled(features) {
+                Compiled::WithThreats(it) => with_tables(it, options, tables),
+                Compiled::General(it) => with_tables(erased(it), options, tables),
+                Compiled::WithoutThreats(it) if tables.is_none() => searching(it, options),
+                Compiled::WithoutThreats(it) => with_tables(erased(it), options, tables),
+                Compiled::Tabled(it) if tables.is_none() => searching(it, options),
+                Compiled::Tabled(it) => with_tables(erased(it), options, tables),
+            };
+        };
+        if features.is_empty() {
+            with_tables(Learned::new(layer, &units, Nothing), options, tables)
+        } else {
+            let learned = Learned::<Ayo, _>::new(layer, &units, compiled(features));
+            with_tables(erased(learned), options, tables)
+        }
     }
 
-    fn has_tables(&self, tables: &Tables) -> bool {
-        tables.rules() == self.rules
-    }
-
-    fn in_tables(tables: &Tables, position: &Position) -> bool {
-        tables.probe(position).is_some()
-    }
-
-    fn known(tables: &Tables, position: &Position) -> Option<Vec<(Pit, i8, Certainty)>> {
-        tables.known(position)
-    }
-
-    fn securing(tables: &Tables, position: &Position, among: &[Pit]) -> Option<Pit> {
-        tables.bounds()?.securing(position.rows(), among)
-    }
-
-    fn realising(tables: &Tables, position: &Position) -> Option<Pit> {
-        tables.realising(position.rows())
+    fn as_ayo(position: &Position) -> Option<&Position> {
+        Some(position)
     }
 }
 
 impl SearchableGame for Kalah {
-    fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Kalah>> {
+    fn searcher_with_tables(
+        weights: &Weights,
+        options: Options,
+        _tables: Option<Arc<Tables>>,
+    ) -> Arc<dyn Searcher<Kalah>> {
         let Split { units, features } = Split::<Kalah>::of(weights);
         let features = kalah::Linear::of(features);
         match units {
             None => searching(features, options),
             Some((layer, units)) => {
-                let learned = Learned::<Kalah, _>::new(layer, &units, features);
-                searching(Erased::new(learned), options)
+                searching(erased(Learned::<Kalah, _>::new(layer, &units, features)), options)
             }
         }
     }
@@ -443,6 +392,6 @@ impl Utility {
     /// Returns the searches of the report on kalah, which do not value wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
         // The options of the report.
-        searching(Erased::new(self), Options::OF_2004)
+        searching(erased(self), Options::OF_2004)
     }
 }

@@ -5,8 +5,9 @@
 /// ```
 /// use mancala::search::engine::{Parameter, Selection};
 /// let mut selection = Selection::NONE;
-/// selection.set(Parameter::ProbCutMargin, 150);
-/// assert_eq!(selection.get(Parameter::ProbCutMargin), 150);
+/// let margin = Parameter::ALL.into_iter().find(|it| it.name == "margin").unwrap();
+/// selection.set(margin, 150);
+/// assert_eq!(selection.get(margin), selection.probcut_margin);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Selection {
@@ -58,14 +59,13 @@ impl Selection {
 
     /// Returns the value of a parameter.
     pub fn get(mut self, parameter: Parameter) -> i32 {
-        let (_, _, field) = parameter.definition();
-        *field(&mut self)
+        *(parameter.field)(&mut self)
     }
 
     /// Sets a parameter, to the nearest value in its range.
     pub fn set(&mut self, parameter: Parameter, value: i32) {
-        let (_, (min, max), field) = parameter.definition();
-        *field(self) = value.clamp(min, max);
+        let (min, max) = parameter.range;
+        *(parameter.field)(self) = value.clamp(min, max);
     }
 
     /// Replaces the depths that turn a technique off by one beyond every search.
@@ -86,22 +86,14 @@ impl Default for Selection {
 }
 
 /// A parameter of selective search, as a setting of a player.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parameter {
-    ProbCutDepth,
-    ProbCutMargin,
-    ProbCutMarginPerPly,
-    ProbCutReduction,
-    ProbCutSides,
-    FutilityDepth,
-    FutilityMargin,
-    LmrDepth,
-    LmrReduction,
-    LmrMoveCount,
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// The name of the setting.
+    pub name: &'static str,
+    /// The lowest and the highest value.
+    pub range: (i32, i32),
+    field: fn(&mut Selection) -> &mut i32,
 }
-
-/// The name of a parameter, its lowest and highest value, and its field.
-type Definition = (&'static str, (i32, i32), fn(&mut Selection) -> &mut i32);
 
 impl Parameter {
     /// A minimum depth that turns a technique off.
@@ -109,45 +101,23 @@ impl Parameter {
 
     /// All parameters.
     pub const ALL: [Parameter; 10] = [
-        Parameter::ProbCutDepth,
-        Parameter::ProbCutMargin,
-        Parameter::ProbCutMarginPerPly,
-        Parameter::ProbCutReduction,
-        Parameter::ProbCutSides,
-        Parameter::FutilityDepth,
-        Parameter::FutilityMargin,
-        Parameter::LmrDepth,
-        Parameter::LmrReduction,
-        Parameter::LmrMoveCount,
+        Parameter::new("cut_from", (2, Parameter::OFF), |it| &mut it.probcut_depth),
+        Parameter::new("margin", (0, 10_000), |it| &mut it.probcut_margin),
+        Parameter::new("widening", (0, 10_000), |it| &mut it.probcut_margin_per_ply),
+        Parameter::new("shallower", (1, 8), |it| &mut it.probcut_reduction),
+        Parameter::new("sides", (1, 2), |it| &mut it.probcut_sides),
+        Parameter::new("still_to", (0, 8), |it| &mut it.futility_depth),
+        Parameter::new("still_margin", (0, 10_000), |it| &mut it.futility_margin),
+        Parameter::new("reduced_from", (2, Parameter::OFF), |it| &mut it.lmr_depth),
+        Parameter::new("reduction", (1, 4), |it| &mut it.lmr_reduction),
+        Parameter::new("early", (1, 12), |it| &mut it.lmr_move_count),
     ];
 
-    /// Returns the name of the setting.
-    pub fn name(self) -> &'static str {
-        self.definition().0
-    }
-
-    /// Returns the lowest and the highest value.
-    pub fn range(self) -> (i32, i32) {
-        self.definition().1
-    }
-
-    fn definition(self) -> Definition {
-        const OFF: i32 = Parameter::OFF;
-        match self {
-            Parameter::ProbCutDepth => ("cut_from", (2, OFF), |it| &mut it.probcut_depth),
-            Parameter::ProbCutMargin => ("margin", (0, 10_000), |it| &mut it.probcut_margin),
-            Parameter::ProbCutMarginPerPly => {
-                ("widening", (0, 10_000), |it| &mut it.probcut_margin_per_ply)
-            }
-            Parameter::ProbCutReduction => ("shallower", (1, 8), |it| &mut it.probcut_reduction),
-            Parameter::ProbCutSides => ("sides", (1, 2), |it| &mut it.probcut_sides),
-            Parameter::FutilityDepth => ("still_to", (0, 8), |it| &mut it.futility_depth),
-            Parameter::FutilityMargin => {
-                ("still_margin", (0, 10_000), |it| &mut it.futility_margin)
-            }
-            Parameter::LmrDepth => ("reduced_from", (2, OFF), |it| &mut it.lmr_depth),
-            Parameter::LmrReduction => ("reduction", (1, 4), |it| &mut it.lmr_reduction),
-            Parameter::LmrMoveCount => ("early", (1, 12), |it| &mut it.lmr_move_count),
-        }
+    const fn new(
+        name: &'static str,
+        range: (i32, i32),
+        field: fn(&mut Selection) -> &mut i32,
+    ) -> Parameter {
+        Parameter { name, range, field }
     }
 }

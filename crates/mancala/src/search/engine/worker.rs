@@ -38,7 +38,7 @@ pub(super) struct Worker<'a, G: Game, E> {
     pub(super) budget: u64,
     pub(super) stopped: bool,
     /// For a helper thread: the nodes already reported to the clock.
-    reported: Option<u64>,
+    pub(super) reported: Option<u64>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
@@ -47,6 +47,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         tree: Tree<'a, G, E>,
         table: &'a Table,
         clock: &'a Clock<'a>,
+        marks: Option<&'a AbdadaMarks>,
         selection: Selection,
         seed_value: i32,
         position: &G::Position,
@@ -61,7 +62,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             tree,
             table,
             clock,
-            marks: None,
+            marks,
             selection: selection.without_off(),
             seed_value,
             root,
@@ -71,16 +72,6 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             stopped: false,
             reported: None,
         }
-    }
-
-    /// Shares marks with other threads.
-    pub(super) fn among(self, marks: Option<&'a AbdadaMarks>) -> Self {
-        Worker { marks, ..self }
-    }
-
-    /// Turns the thread into a helper.
-    pub(super) fn helping(self) -> Self {
-        Worker { reported: Some(0), ..self }
     }
 
     /// Returns the key of a position in the table.
