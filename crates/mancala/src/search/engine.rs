@@ -11,7 +11,7 @@ mod selection;
 mod shared;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod worker;
 
 use std::num::NonZeroUsize;

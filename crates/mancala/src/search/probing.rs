@@ -68,35 +68,34 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
+    use std::sync::LazyLock;
 
     use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
 
     use super::*;
     use crate::endgame::{BuildPlan, build};
-    use crate::eval::{Certainty, Compiled, Linear, Weights, compile};
-    use crate::game::Record;
+    use crate::eval::{Linear, Weights};
     use crate::game::arbitrary::any_position;
     use crate::game::ayo::Rules;
-    use crate::search::engine::{Effort, Selection, Table, think};
-    use crate::search::{Found, Limits, Tree, alpha_beta, minimax, payoffs, principal_variation};
+    use crate::laws;
+    use crate::search::engine::{self, Selection};
+    use crate::search::tests::{line_realises_score, linear, searches_agree};
+    use crate::search::{Tree, alpha_beta};
 
     const TABLE_SEEDS: u8 = 7;
 
-    fn tables(rules: Rules) -> (tempfile::TempDir, Arc<Tables>) {
-        let folder = tempfile::tempdir().unwrap();
-        let plan = BuildPlan::new(rules, TABLE_SEEDS, folder.path()).unwrap();
-        let mut tables = build(&plan, &(), |_| ()).unwrap().unwrap();
-        tables.find_bounds().unwrap();
-        (folder, Arc::new(tables))
-    }
-
-    fn linear() -> Linear<true> {
-        match compile(&Weights::named("daoud2004-depth5").unwrap()) {
-            Compiled::WithThreats(linear) => linear,
-            _ => unreachable!("a1 counts"),
-        }
-    }
+    /// Games with proven tables and with bounds.
+    static GAMES: LazyLock<[(Ayo, Probing<Linear<true>>); 2]> = LazyLock::new(|| {
+        [Rules::AWARI, Rules::AYO].map(|rules| {
+            let plan = BuildPlan::in_memory(rules, TABLE_SEEDS).unwrap();
+            let mut tables = build(&plan, &(), |_| ()).unwrap().unwrap();
+            tables.find_bounds().unwrap();
+            let linear = linear(&Weights::named("daoud2004-depth5").unwrap());
+            (Ayo { rules }, Probing::new(linear, Arc::new(tables)))
+        })
+    });
 
     /// Positions from which a short search reaches the tables.
     fn few() -> impl Strategy<Value = Position> {
@@ -106,89 +105,32 @@ mod tests {
         })
     }
 
-    fn runner(cases: u32) -> proptest::test_runner::TestRunner {
-        let config =
-            ProptestConfig { max_global_rejects: 1_000_000, ..ProptestConfig::with_cases(cases) };
-        proptest::test_runner::TestRunner::new(config)
-    }
+    laws! {
+        #![proptest_config(ProptestConfig { max_global_rejects: 1_000_000, ..ProptestConfig::with_cases(250) })]
 
-    /// The result of the engine without selectivity.
-    fn engine_search(
-        tree: Tree<'_, Ayo, Probing<Linear<true>>>,
-        at: &Position,
-        depth: u32,
-    ) -> Option<Found> {
-        let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
-        let (threads, selection) = (NonZeroUsize::MIN, Selection::NONE);
-        let effort = Effort { table: &table, limits: &limits, threads, selection, seed_value: 9 };
-        think(tree, at, &effort, &(), &mut |_| {})
-    }
-
-    #[test]
-    fn searches_with_tables_find_the_move_and_score_of_minimax() {
-        let plain_linear = linear();
-        for rules in [Rules::AWARI, Rules::AYO] {
-            let (_folder, tables) = tables(rules);
-            let (game, evaluator) =
-                (Ayo { rules }, Probing::new(plain_linear.clone(), Arc::clone(&tables)));
-            let tree = Tree::new(&game, &evaluator);
-            let result = runner(250).run(&(few(), 1u32..=9), |(position, depth)| {
-                let plain = minimax(tree, &position, depth);
-                let pruned = alpha_beta(tree, &position, depth, &());
-                prop_assert_eq!(plain.map(|f| (f.pit, f.score)), pruned.map(|f| (f.pit, f.score)));
-                let engine = engine_search(tree, &position, depth);
+        #[test]
+        fn searches_with_tables_agree(position in few(), depth in 1u32..=9) {
+            for (game, evaluator) in &*GAMES {
+                let tree = Tree::new(game, evaluator);
+                let plain = searches_agree(tree, &position, depth)?;
+                let engine = engine::tests::search(tree, &position, depth, Selection::NONE);
                 prop_assert_eq!(engine.map(|f| f.score), plain.map(|f| f.score));
-                let values = payoffs(tree, &position, depth, &()).moves;
-                let best = values.iter().rev().max_by_key(|(_, score)| *score);
-                prop_assert_eq!(best.copied(), plain.map(|f| (f.pit, f.score)));
-                Ok(())
-            });
-            result.unwrap();
-            // Tables change the scores of many of these positions.
-            let plain_tree = Tree::new(&game, &plain_linear);
-            let changed = std::cell::Cell::new(0);
-            let count = |position: Position| {
-                let with = alpha_beta(tree, &position, 5, &()).map(|f| f.score);
-                let without = alpha_beta(plain_tree, &position, 5, &()).map(|f| f.score);
-                changed.set(changed.get() + u32::from(with != without));
-                Ok(())
-            };
-            runner(200).run(&few(), count).unwrap();
-            assert!(changed.get() > 10, "{rules}: {} of 200", changed.get());
+                line_realises_score(tree, &position, depth)?;
+            }
         }
     }
 
     #[test]
-    fn the_principal_variation_realises_the_score() {
-        let (_folder, tables) = tables(Rules::AWARI);
-        let (linear, game) = (linear(), Ayo { rules: Rules::AWARI });
-        let evaluator = Probing::new(linear.clone(), Arc::clone(&tables));
-        runner(300)
-            .run(&(few(), 1u32..=8), |(position, depth)| {
-                let tree = Tree::new(&game, &evaluator);
-                let Some(found) = alpha_beta(tree, &position, depth, &()) else {
-                    return Ok(());
-                };
-                if game.ended(&position).is_some() || tables.probe(&position).is_some() {
-                    return Ok(());
-                }
-                let line = principal_variation(tree, &position, depth, &());
-                let mut record = Record::from_position(game, position);
-                for &(_, pit) in &line {
-                    record.play(pit).unwrap();
-                }
-                let (last, me, ply) = (*record.position(), position.to_move(), line.len() as u32);
-                let value = match game.ended(&last) {
-                    Some(ending) => Score::of_end(game.settle(&last, ending).verdict, me, ply),
-                    None => match tables.difference(&last, me) {
-                        Some(difference) => Score::of_tables(difference, Certainty::Proven, ply),
-                        None if ply % 2 == 0 => -linear.evaluate(&last, me.other()),
-                        None => linear.evaluate(&last, me),
-                    },
-                };
-                prop_assert_eq!(value, found.score);
-                Ok(())
-            })
-            .unwrap();
+    fn tables_change_scores() {
+        let mut runner = TestRunner::deterministic();
+        let positions = [(); 200].map(|()| few().new_tree(&mut runner).unwrap().current());
+        for (game, evaluator) in &*GAMES {
+            let changes = |position: &&Position| {
+                let with = alpha_beta(Tree::new(game, evaluator), position, 5, &());
+                let without = alpha_beta(Tree::new(game, &evaluator.evaluator), position, 5, &());
+                with.map(|found| found.score) != without.map(|found| found.score)
+            };
+            assert!(positions.iter().filter(changes).count() > 10, "{game:?}");
+        }
     }
 }

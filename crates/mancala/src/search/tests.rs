@@ -7,6 +7,7 @@ mod learned;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
 
 use super::*;
 use crate::eval::{
@@ -15,11 +16,11 @@ use crate::eval::{
 };
 use crate::game::arbitrary::any_position;
 use crate::game::ayo::{self, Ayo, Position, Rules};
-use crate::game::{Ending, Game, Pit, PitSet, Record, Settlement, Side};
+use crate::game::{Game, Pit, Record, Side};
 use crate::laws;
 use crate::progress::Progress;
 
-fn linear(weights: &Weights) -> Linear<true> {
+pub(super) fn linear(weights: &Weights) -> Linear<true> {
     match compile(weights) {
         Compiled::WithThreats(linear) => linear,
         _ => panic!("give a1–a4 a weight"),
@@ -34,10 +35,11 @@ pub(super) fn any_options() -> impl Strategy<Value = Options> {
     options.prop_map(|(perspective, quiescence, ties)| Options { perspective, quiescence, ties })
 }
 
+/// Small weights make many ties. With large ones the values of successive depths are far apart.
 pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
-    // Small weights make many ties.
-    proptest::collection::vec(0..4i64, 12).prop_map(|mut values| {
-        values[0] += 1;
+    let weights = |range| proptest::collection::vec(range, 12);
+    prop_oneof![4 => weights(0..4i64), 1 => weights(-30_000..30_000)].prop_map(|mut values| {
+        values[0] = values[0].max(0) + 1;
         linear(&Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap())
     })
 }
@@ -47,16 +49,86 @@ pub(super) fn choice(found: Option<Found>) -> Option<(Pit, Score)> {
     found.map(|found| (found.pit, found.score))
 }
 
-/// Checks that alpha-beta finds the move and score of minimax. Returns the result of minimax.
-fn pruning_agrees<G: Game, E: Evaluator<G>>(
+fn is_decided(found: Found) -> bool {
+    found.score.plies_to_end().is_some_and(|plies| plies <= found.depth)
+}
+
+/// Checks that all searches find the move and score of minimax. Returns its result.
+pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
 ) -> Result<Option<Found>, TestCaseError> {
     let plain = minimax(tree, position, depth);
-    let pruned = alpha_beta(tree, position, depth, &());
+    prop_assert_eq!(choice(alpha_beta(tree, position, depth, &())), choice(plain));
+    let pruned = unordered(tree, position, depth);
     prop_assert_eq!(choice(pruned), choice(plain));
+    prop_assert!(pruned.map(|found| found.nodes) <= plain.map(|found| found.nodes));
+    let deepened = deepen(tree, position, &Limits::depth(depth), &(), &mut |_| {});
+    prop_assert_eq!(choice(deepened), choice(plain));
+    prop_assert!(deepened.is_none_or(|found| found.depth == depth || is_decided(found)));
+    let values = payoffs(tree, position, depth, &()).moves;
+    prop_assert_eq!(values.len(), tree.game.moves(position).len());
+    // `max_by_key` returns the last maximum, hence the reversal.
+    let lowest = values.iter().rev().max_by_key(|(_, score)| *score).copied();
+    prop_assert_eq!(lowest.map(|(_, score)| score), plain.map(|found| found.score));
+    match tree.options.ties {
+        Ties::Lowest => prop_assert_eq!(lowest, choice(plain)),
+        Ties::Hash => prop_assert!(choice(plain).is_none_or(|best| values.contains(&best))),
+    }
     Ok(plain)
+}
+
+/// Checks that the principal variation ends in a position with the score.
+pub(super) fn line_realises_score<G: Game, E: Evaluator<G>>(
+    tree: Tree<'_, G, E>,
+    position: &G::Position,
+    depth: u32,
+) -> TestCaseResult {
+    let Tree { game, evaluator, options } = tree;
+    if game.ended(position).is_some() {
+        return Ok(());
+    }
+    let found = alpha_beta(tree, position, depth, &()).expect("an unfinished game has moves");
+    let line = principal_variation(tree, position, depth, &());
+    let root = game.to_move(position);
+    prop_assert_eq!(line[0], (root, found.pit));
+    let mut record = Record::from_position(*game, *position);
+    for &(side, pit) in &line {
+        prop_assert_eq!(record.to_move(), side);
+        record.play(pit).unwrap();
+    }
+    let (last, plies) = (record.position(), line.len() as u32);
+    let known = || evaluator.known(last, root, plies);
+    let value = match game.ended(last) {
+        Some(ending) => evaluator.value_end(game, last, ending, root, plies),
+        None => known().unwrap_or_else(|| {
+            assert_eq!(plies, depth);
+            options.perspective.value(evaluator, last, root, line[line.len() - 1].0)
+        }),
+    };
+    prop_assert_eq!(value, found.score);
+    Ok(())
+}
+
+/// Checks that deepening within a budget finds what a search of its depth finds.
+fn budget_suffices<G: Game, E: Evaluator<G>>(
+    tree: Tree<'_, G, E>,
+    position: &G::Position,
+    nodes: u64,
+) -> TestCaseResult {
+    let limits = Limits { depth: Some(8), nodes: Some(nodes), movetime: None };
+    let mut depths = Vec::new();
+    let mut listen = |iteration: &Iteration| depths.push(iteration.found.depth);
+    let Some(found) = deepen(tree, position, &limits, &(), &mut listen) else {
+        prop_assert!(tree.game.moves(position).is_empty());
+        return Ok(());
+    };
+    prop_assert_eq!(&depths, &(1..=found.depth).collect::<Vec<_>>());
+    prop_assert_eq!(choice(alpha_beta(tree, position, found.depth, &())), choice(Some(found)));
+    // Only the first iteration may exceed the budget.
+    prop_assert!(found.nodes <= nodes || found.depth == 1);
+    Ok(())
 }
 
 /// Checks that all searches with compiled weights find the move and score of minimax with the sum of features.
@@ -102,16 +174,13 @@ laws! {
     }
 
     #[test]
-    fn alpha_beta_finds_the_move_and_score_of_minimax(
+    fn every_search_finds_the_move_and_score_of_minimax(
         position in any_position(), evaluator in any_linear(), depth in 1u32..6,
         options in any_options(),
     ) {
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
-            let tree = Tree::new(&game, &evaluator).with(options);
-            let plain = pruning_agrees(tree, &position, depth)?;
-            let pruned = alpha_beta(tree, &position, depth, &());
-            prop_assert!(pruned.map(|f| f.nodes) <= plain.map(|f| f.nodes));
+            searches_agree(Tree::new(&game, &evaluator).with(options), &position, depth)?;
         }
     }
 
@@ -119,45 +188,10 @@ laws! {
     fn the_principal_variation_realises_the_score(
         position in any_position(), few in endgame(), evaluator in any_linear(), depth in 1u32..6,
     ) {
-        for (position, depth) in [(position, depth), (few, depth + 5)] {
-            let game = Ayo::default();
-            let tree = Tree::new(&game, &evaluator);
-            let Some(found) = alpha_beta(tree, &position, depth, &()) else { continue };
-            if game.ended(&position).is_some() {
-                continue;
-            }
-            let line = principal_variation(tree, &position, depth, &());
-            prop_assert_eq!(line[0].1, found.pit);
-            let mut record = Record::from_position(game, position);
-            for &(_, pit) in &line {
-                record.play(pit).unwrap();
-            }
-            let last = record.position();
-            let value = match game.ended(last) {
-                Some(ending) => {
-                    let verdict = game.settle(last, ending).verdict;
-                    Score::of_end(verdict, position.to_move(), line.len() as u32)
-                }
-                // At even plies the opponent has moved last.
-                None if line.len() % 2 == 0 => -evaluator.evaluate(last, position.to_move().other()),
-                None => evaluator.evaluate(last, position.to_move()),
-            };
-            prop_assert_eq!(value, found.score);
-        }
-    }
-
-    #[test]
-    fn the_best_payoff_is_the_score(
-        position in any_position(), evaluator in any_linear(), options in any_options(),
-        depth in 1u32..4,
-    ) {
         let game = Ayo::default();
-        let options = Options { ties: Ties::Lowest, ..options };
-        let tree = Tree::new(&game, &evaluator).with(options);
-        let values = payoffs(tree, &position, depth, &()).moves;
-        prop_assert_eq!(values.len(), game.moves(&position).len());
-        let best = values.iter().rev().max_by_key(|(_, score)| *score);
-        prop_assert_eq!(best.copied(), choice(minimax(tree, &position, depth)));
+        let tree = Tree::new(&game, &evaluator);
+        line_realises_score(tree, &position, depth)?;
+        line_realises_score(tree, &few, depth + 5)?;
     }
 }
 
@@ -178,125 +212,17 @@ laws! {
     ) {
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
-            pruning_agrees(Tree::new(&game, &evaluator).with(options), &position, depth)?;
+            searches_agree(Tree::new(&game, &evaluator).with(options), &position, depth)?;
         }
     }
-}
-
-/// Ayo in which a side that captures moves again, so that the sides need not alternate.
-#[derive(Debug, Clone, Copy)]
-struct CaptureAgain(Ayo);
-
-impl Game for CaptureAgain {
-    type Position = Position;
-
-    fn start(&self, first: Side) -> Position {
-        self.0.start(first)
-    }
-
-    fn to_move(&self, position: &Position) -> Side {
-        position.to_move()
-    }
-
-    fn moves(&self, position: &Position) -> PitSet {
-        self.0.moves(position)
-    }
-
-    fn play(&self, position: &Position, pit: Pit) -> Position {
-        let mover = position.to_move();
-        let next = self.0.play(position, pit);
-        if next.store(mover) == position.store(mover) {
-            return next;
-        }
-        let pits = Side::BOTH.map(|side| next.row(side)).concat().try_into().unwrap();
-        Position::new(pits, Side::BOTH.map(|side| next.store(side)), mover).unwrap()
-    }
-
-    fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
-        self.0.ending(position, moves)
-    }
-
-    fn promising(&self, position: &Position) -> PitSet {
-        self.0.promising(position)
-    }
-
-    fn settle(&self, position: &Position, ending: Ending) -> Settlement {
-        self.0.settle(position, ending)
-    }
-
-    fn store(&self, position: &Position, side: Side) -> u16 {
-        self.0.store(position, side)
-    }
-
-    fn seeds(&self, position: &Position, pit: Pit) -> u16 {
-        self.0.seeds(position, pit)
-    }
-
-    fn objection(&self, position: &Position, pit: Pit) -> Option<&'static str> {
-        self.0.objection(position, pit)
-    }
-}
-
-/// An evaluator of [`CaptureAgain`].
-struct AyoLinear(Linear<true>);
-
-impl Evaluator<CaptureAgain> for AyoLinear {
-    fn evaluate(&self, position: &Position, me: Side) -> Score {
-        self.0.evaluate(position, me)
-    }
-}
-
-laws! {
-    #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(300) })]
 
     #[test]
-    fn sides_need_not_alternate(
-        position in any_position(), few in endgame(), evaluator in any_linear(),
-        depth in 1u32..5, deep in 7u32..=8, options in any_options(),
-    ) {
-        let (game, evaluator) = (CaptureAgain(Ayo::default()), AyoLinear(evaluator));
-        let tree = Tree::new(&game, &evaluator).with(options);
-        pruning_agrees(tree, &position, depth)?;
-        pruning_agrees(tree, &few, deep)?;
-    }
-
-    /// The values of successive depths are far apart.
-    #[test]
-    fn large_weights_change_nothing(
-        position in endgame(), values in proptest::collection::vec(-30_000..30_000i64, 12),
-    ) {
-        let weights = Weights::new("", FeatureSet::daoud2004(), &values, Signs::Signed).unwrap();
-        prop_assume!(values[..4] != [0; 4]);
-        let (game, evaluator) = (Ayo::default(), linear(&weights));
-        pruning_agrees(Tree::new(&game, &evaluator), &position, 8)?;
-    }
-}
-
-laws! {
-    #[test]
-    fn deepening_finds_what_a_search_of_its_depth_finds(
+    fn deepening_keeps_its_budget(
         position in any_position(), evaluator in any_linear(), nodes in 1u64..20_000,
         options in any_options(),
     ) {
         let game = Ayo::default();
-        let tree = Tree::new(&game, &evaluator).with(options);
-        let limits = Limits { depth: Some(8), nodes: Some(nodes), movetime: None };
-        let mut depths = Vec::new();
-        let mut listen = |i: &Iteration| depths.push(i.found.depth);
-        let found = deepen(tree, &position, &limits, &(), &mut listen);
-        let Some(found) = found else {
-            prop_assert!(game.moves(&position).is_empty());
-            return Ok(());
-        };
-        prop_assert_eq!(&depths, &(1..=found.depth).collect::<Vec<_>>());
-        let direct = alpha_beta(tree, &position, found.depth, &()).unwrap();
-        prop_assert_eq!(choice(Some(direct)), choice(Some(found)));
-        let full = alpha_beta(tree, &position, 8, &()).unwrap();
-        if found.score.plies_to_end().is_some_and(|plies| plies <= found.depth) {
-            prop_assert_eq!(choice(Some(full)), choice(Some(found)));
-        }
-        // Only the first iteration may exceed the budget.
-        prop_assert!(found.nodes <= nodes || found.depth == 1);
+        budget_suffices(Tree::new(&game, &evaluator).with(options), &position, nodes)?;
     }
 }
 
@@ -358,20 +284,6 @@ fn perspectives_agree_if_the_root_has_moved_last() {
     }
     for depth in [2, 4, 6] {
         assert_ne!(by(Perspective::Mover, depth), by(Perspective::Root, depth));
-    }
-}
-
-laws! {
-    #[test]
-    fn all_searches_break_ties_alike(position in any_position(), options in any_options()) {
-        let game = Ayo::default();
-        prop_assume!(!game.moves(&position).is_empty());
-        let tree = Tree::new(&game, &Nothing).with(options);
-        let found = minimax(tree, &position, 2).map(|found| found.pit);
-        prop_assert_eq!(alpha_beta(tree, &position, 2, &()).map(|found| found.pit), found);
-        let limits = Limits::depth(2);
-        let deepened = deepen(tree, &position, &limits, &(), &mut |_| {}).map(|found| found.pit);
-        prop_assert_eq!(deepened, found);
     }
 }
 

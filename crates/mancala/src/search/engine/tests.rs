@@ -19,7 +19,7 @@ fn effort<'a>(table: &'a Table, limits: &'a Limits, selection: Selection) -> Eff
 }
 
 /// Searches to a depth with an empty table.
-fn search<G: Game, E: Evaluator<G>>(
+pub(in crate::search) fn search<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,

@@ -1,15 +1,16 @@
 //! Searches of Kalah, where a side may move several times in a row.
 
 use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
 
 use super::super::*;
-use super::{any_options, choice};
+use super::{any_options, budget_suffices, line_realises_score, searches_agree};
 use crate::eval::kalah::Linear;
 use crate::eval::kansas::{Heuristics, Utility};
 use crate::eval::{Evaluator, FeatureSet, MAX_WEIGHT, Perspective, Quiescence, Signs, Weights};
 use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::kalah::{Feature, Kalah, Position};
-use crate::game::{Feature as AnyFeature, Game, Pit, Record, Side};
+use crate::game::{AnyGame, Feature as AnyFeature, Game, Pit, Side};
 use crate::laws;
 
 /// Weights of all features: small ones, which make many ties, and large ones.
@@ -77,100 +78,16 @@ fn captured(game: &Kalah, before: &Position, pit: Pit) -> u16 {
 }
 
 /// Checks that all searches find the move and the score of the definition.
-fn searches_agree<E: Evaluator<Kalah>>(
+fn searches_follow_definition<E: Evaluator<Kalah>>(
     tree: Tree<'_, Kalah, E>,
     position: &Position,
     depth: u32,
-) -> Result<(), TestCaseError> {
+) -> TestCaseResult {
     let root = position.to_move();
     let of_move = |pit| (pit, value((tree, root), position, pit, depth - 1, 1));
     let each: Vec<(Pit, Score)> = tree.game.moves(position).map(of_move).collect();
-    prop_assert_eq!(payoffs(tree, position, depth, &()).moves, each.clone());
-    let plain = choice(minimax(tree, position, depth));
-    let highest = each.iter().map(|(_, score)| *score).max();
-    prop_assert_eq!(plain.map(|(_, score)| score), highest);
-    prop_assert!(plain.is_none_or(|plain| each.contains(&plain)));
-    if tree.options.ties == Ties::Lowest {
-        // `max_by_key` returns the last maximum, hence the reversal.
-        prop_assert_eq!(plain, each.iter().rev().max_by_key(|(_, score)| *score).copied());
-    }
-    prop_assert_eq!(choice(alpha_beta(tree, position, depth, &())), plain);
-    prop_assert_eq!(choice(unordered(tree, position, depth)), plain);
-    let deepened = deepen(tree, position, &Limits::depth(depth), &(), &mut |_| {});
-    prop_assert_eq!(choice(deepened), plain);
-    let decided = |it: Found| it.score.plies_to_end().is_some_and(|plies| plies <= it.depth);
-    prop_assert!(deepened.is_none_or(|it| it.depth == depth || decided(it)));
-    Ok(())
-}
-
-/// Checks that the principal variation ends in a position with the score.
-fn line_realises_score<E: Evaluator<Kalah>>(
-    tree: Tree<'_, Kalah, E>,
-    position: &Position,
-    depth: u32,
-) -> Result<(), TestCaseError> {
-    let options = Options { quiescence: Quiescence::Off, ..tree.options };
-    let (tree, Tree { game, evaluator, .. }) = (tree.with(options), tree);
-    if game.ended(position).is_some() {
-        return Ok(());
-    }
-    let found = alpha_beta(tree, position, depth, &()).expect("an unfinished game has moves");
-    let line = principal_variation(tree, position, depth, &());
-    prop_assert_eq!(line[0], (position.to_move(), found.pit));
-    let mut record = Record::from_position(*game, *position);
-    for &(side, pit) in &line {
-        prop_assert_eq!(record.position().to_move(), side);
-        record.play(pit).unwrap();
-    }
-    let (last, root, plies) = (record.position(), position.to_move(), line.len() as u32);
-    let value = match game.ended(last) {
-        Some(ending) => evaluator.value_end(game, last, ending, root, plies),
-        None => {
-            prop_assert_eq!(plies, depth);
-            let (mover, _) = line[line.len() - 1];
-            options.perspective.value(evaluator, last, root, mover)
-        }
-    };
-    prop_assert_eq!(value, found.score);
-    Ok(())
-}
-
-laws! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    #[test]
-    fn every_search_finds_what_minimax_finds(
-        (game, position) in any_position(), linear in any_linear(), utility in any_utility(),
-        depth in 1..=5u32, options in any_options(),
-    ) {
-        searches_agree(Tree::new(&game, &linear).with(options), &position, depth)?;
-        searches_agree(Tree::new(&game, &utility).with(options), &position, depth)?;
-    }
-
-    #[test]
-    fn deepening_within_a_budget_finds_what_a_search_of_its_depth_finds(
-        (game, position) in any_position(), linear in any_linear(), nodes in 1..20_000u64,
-        options in any_options(),
-    ) {
-        let tree = Tree::new(&game, &linear).with(options);
-        let limits = Limits { depth: Some(8), nodes: Some(nodes), movetime: None };
-        let Some(found) = deepen(tree, &position, &limits, &(), &mut |_| {}) else {
-            prop_assert!(game.moves(&position).is_empty());
-            return Ok(());
-        };
-        let direct = alpha_beta(tree, &position, found.depth, &()).unwrap();
-        prop_assert_eq!(choice(Some(direct)), choice(Some(found)));
-        prop_assert!(found.nodes <= nodes || found.depth == 1);
-    }
-
-    #[test]
-    fn the_principal_variation_realises_the_score(
-        (game, position) in any_position(), linear in any_linear(), utility in any_utility(),
-        depth in 1..=6u32, options in any_options(),
-    ) {
-        line_realises_score(Tree::new(&game, &linear).with(options), &position, depth)?;
-        line_realises_score(Tree::new(&game, &utility).with(options), &position, depth)?;
-    }
+    prop_assert_eq!(payoffs(tree, position, depth, &()).moves, each);
+    searches_agree(tree, position, depth).map(drop)
 }
 
 laws! {
@@ -178,14 +95,25 @@ laws! {
 
     /// From seven plies on a search uses a table.
     #[test]
-    fn every_deep_search_finds_what_minimax_finds(
-        (game, position) in endgame(), linear in any_linear(), utility in any_utility(),
-        depth in 7..=9u32, options in any_options(),
+    fn every_search_finds_what_minimax_finds(
+        (game, position) in any_position(), linear in any_linear(), utility in any_utility(),
+        depth in 1..=5u32, (other, few) in endgame(), deep in 7..=9u32, options in any_options(),
     ) {
-        searches_agree(Tree::new(&game, &linear).with(options), &position, depth)?;
-        searches_agree(Tree::new(&game, &utility).with(options), &position, depth)?;
-        line_realises_score(Tree::new(&game, &linear).with(options), &position, depth)?;
-        line_realises_score(Tree::new(&game, &utility).with(options), &position, depth)?;
+        for (game, position, depth) in [(game, position, depth), (other, few, deep)] {
+            searches_follow_definition(Tree::new(&game, &linear).with(options), &position, depth)?;
+            searches_follow_definition(Tree::new(&game, &utility).with(options), &position, depth)?;
+            let options = Options { quiescence: Quiescence::Off, ..options };
+            line_realises_score(Tree::new(&game, &linear).with(options), &position, depth)?;
+            line_realises_score(Tree::new(&game, &utility).with(options), &position, depth)?;
+        }
+    }
+
+    #[test]
+    fn deepening_keeps_its_budget(
+        (game, position) in any_position(), linear in any_linear(), nodes in 1..20_000u64,
+        options in any_options(),
+    ) {
+        budget_suffices(Tree::new(&game, &linear).with(options), &position, nodes)?;
     }
 }
 
@@ -193,13 +121,8 @@ laws! {
 /// one, which is preferred.
 #[test]
 fn a_win_beyond_the_plies_searched_is_searched_further() {
-    let game: Kalah = "kalah:pits=4,seeds=5,empty-capture=on,ending=emptier"
-        .parse::<crate::game::AnyGame>()
-        .map(|game| match game {
-            crate::game::AnyGame::Kalah(game) => game,
-            other => panic!("{other:?}"),
-        })
-        .unwrap();
+    let game = "kalah:pits=4,seeds=5,empty-capture=on,ending=emptier".parse();
+    let Ok(AnyGame::Kalah(game)) = game else { panic!("{game:?}") };
     let position = game.position("1-0-0-1-20-1-0-0-0-17-1").unwrap();
     let zero = vec![0; Feature::ALL.len()];
     let features = FeatureSet::new(Feature::ALL.map(AnyFeature::from).to_vec()).unwrap();
@@ -208,7 +131,7 @@ fn a_win_beyond_the_plies_searched_is_searched_further() {
         let options = Options { quiescence: Quiescence::Captures, ties, ..Options::default() };
         let tree = Tree::new(&game, &linear).with(options);
         for depth in 1..=7 {
-            searches_agree(tree, &position, depth).unwrap();
+            searches_follow_definition(tree, &position, depth).unwrap();
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::super::*;
-use super::{any_options, choice, endgame, kalah, pruning_agrees};
+use super::{any_options, choice, endgame, kalah, searches_agree};
 use crate::eval::learned::testing::{any_layer_of, any_output, any_weights_of};
 use crate::eval::{Inferred, Learned, Nothing, Score, Sum, Weights};
 use crate::game::arbitrary::{any_kalah_position, any_position};
@@ -66,7 +66,7 @@ laws! {
             let game = Ayo { rules };
             let tree = Tree::new(&game, &evaluator).with(options);
             for (position, depth) in [(position, depth), (few, deep)] {
-                let plain = pruning_agrees(tree, &position, depth)?;
+                let plain = searches_agree(tree, &position, depth)?;
                 // The value does not depend on the perspective.
                 let perspective = crate::eval::Perspective::Root;
                 let tree = tree.with(Options { perspective, ..options });
@@ -85,7 +85,7 @@ laws! {
         let evaluator = Learned::<Ayo, _>::new(Arc::new(layer), &output[..units], features);
         let game = Ayo::default();
         let tree = Tree::new(&game, &evaluator).with(options);
-        pruning_agrees(tree, &position, depth)?;
+        searches_agree(tree, &position, depth)?;
     }
 
     #[test]
@@ -94,7 +94,7 @@ laws! {
         options in any_options(),
     ) {
         let tree = Tree::new(&game, &evaluator).with(options);
-        pruning_agrees(tree, &few, depth)?;
+        searches_agree(tree, &few, depth)?;
     }
 
     #[test]
