@@ -24,16 +24,3 @@ pub(super) fn unsigned(values: &[i8]) -> &[u8] {
     // SAFETY: as in [`signed`].
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_keep_their_bits() {
-        let bytes: Vec<u8> = (0..=255).collect();
-        let plain: Vec<i8> = bytes.iter().map(|&byte| byte as i8).collect();
-        assert_eq!(signed(&bytes), plain);
-        assert_eq!(unsigned(&plain), bytes);
-    }
-}

@@ -6,7 +6,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::layer::Layer;
@@ -15,7 +14,6 @@ use super::verify::position_of;
 use super::*;
 use crate::game::Side;
 use crate::game::ayo::Rules;
-use crate::laws;
 use crate::progress::Progress;
 use crate::store::Frame;
 
@@ -326,20 +324,6 @@ fn searched(
     }
     path.pop();
     best
-}
-
-laws! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-    #[test]
-    fn search_to_the_end_agrees(seeds in 1u8..=3, number: u64, ayo: bool) {
-        let rules = if ayo { Rules::AYO } else { Rules::AWARI };
-        let (_folder, tables) = built(rules, 3);
-        let rows = unrank(seeds, number % positions(seeds));
-        let value = tables.probe(&position_of(rows)).unwrap();
-        let rules = Countable::new(rules).unwrap();
-        let found = searched(rules, rows, &mut Vec::new(), (-100, 100), |_| 0);
-        prop_assert_eq!(found, value);
-    }
 }
 
 /// Computes every layer by value iteration.

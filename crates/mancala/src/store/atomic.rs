@@ -131,30 +131,32 @@ pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io:
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use std::process::Command;
+
     use super::super::{read, read_text};
     use super::*;
 
-    #[test]
-    fn a_replacement_leaves_no_temporary_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        replace(&path, b"one").unwrap();
-        replace(&path, b"two").unwrap();
-        assert_eq!(read(&path).unwrap(), b"two");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
     #[cfg(unix)]
     #[test]
-    fn an_unflushed_replacement_follows_no_link() {
+    fn a_link_or_pipe_under_a_guessed_name_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let [path, guessed, other] =
             ["file", ".file.tmp", "other"].map(|name| folder.path().join(name));
+        let plant = |pipe| match pipe {
+            true => assert!(Command::new("mkfifo").arg(&guessed).status().unwrap().success()),
+            false => std::os::unix::fs::symlink(&other, &guessed).unwrap(),
+        };
         fs::write(&other, b"precious").unwrap();
-        std::os::unix::fs::symlink(&other, &guessed).unwrap();
-        for content in [b"one", b"two"] {
-            replace_unflushed(&path, content).unwrap();
-            assert_eq!(read(&path).unwrap(), content);
+        for pipe in [false, true] {
+            for write in [write_output, replace_unflushed] {
+                plant(pipe);
+                for content in [b"one", b"two"] {
+                    write(&path, content).unwrap();
+                    assert_eq!(read(&path).unwrap(), content);
+                }
+                let _ = fs::remove_file(&guessed);
+            }
         }
         assert_eq!(read(&other).unwrap(), b"precious");
         assert!(replace_unflushed(folder.path(), b"no file").is_err());
@@ -188,8 +190,7 @@ mod tests {
         fs::remove_file(&file).unwrap();
         write_output(&link, b"new").unwrap();
         assert!(!link.is_symlink() && !file.exists());
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
-        assert!(made.success());
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let reader = std::thread::spawn({
             let pipe = pipe.clone();
             move || fs::read_to_string(pipe).unwrap()
@@ -224,22 +225,6 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         replace(&path, b"two").unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_or_pipe_under_a_guessed_name_is_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let [path, guessed, other] =
-            ["file", ".file.tmp", "other"].map(|name| folder.path().join(name));
-        fs::write(&other, b"precious").unwrap();
-        std::os::unix::fs::symlink(&other, &guessed).unwrap();
-        write_output(&path, b"mine").unwrap();
-        assert_eq!(read(&other).unwrap(), b"precious");
-        fs::remove_file(&guessed).unwrap();
-        assert!(std::process::Command::new("mkfifo").arg(&guessed).status().unwrap().success());
-        write_output(&path, b"mine again").unwrap();
-        assert_eq!(read(&path).unwrap(), b"mine again");
     }
 
     #[test]

@@ -156,13 +156,20 @@ fn retrograde_analysis_agrees_with_sweeps() {
 }
 
 #[test]
-fn search_to_the_end_is_within_the_bounds() {
-    for rules in [Rules::AYO, Rules::WIPE_OUT] {
+fn search_to_the_end_agrees_with_values_and_bounds() {
+    for rules in [Rules::AWARI, Rules::AYO, Rules::WIPE_OUT] {
+        let (_folder, tables) = built(rules, 3);
         let bounds = found(rules, 3);
-        let rules = Countable::new(rules).unwrap();
+        let countable = Countable::new(rules).unwrap();
+        let search =
+            |rows, repeated| searched(countable, rows, &mut Vec::new(), (-100, 100), repeated);
         for rows in all(3) {
-            let value = searched(rules, rows, &mut Vec::new(), (-100, 100), own_rows);
-            assert!(bounds.of(rows).unwrap().contains(&value), "{rows:?}");
+            assert_eq!(Some(search(rows, |_| 0)), tables.value(rows), "{rules}: {rows:?}");
+            let value = match rules.repetition {
+                Repetition::OwnRows => search(rows, own_rows),
+                Repetition::Split => search(rows, |_| 0),
+            };
+            assert!(bounds.of(rows).unwrap().contains(&value), "{rules}: {rows:?}");
         }
     }
 }
