@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use anyhow::bail;
 use arena::os::folders;
 use clap::Args;
-use mancala::endgame::{self, BuildPlan, Checked, Extent, Tables, census, positions, rules_in};
+use mancala::endgame::{self, BuildPlan, Checked, Tables, census, positions, rules_in};
 use mancala::game::Side;
 use mancala::game::ayo::{Position, Rules};
 use mancala::progress::Progress;
@@ -152,7 +152,7 @@ fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<Exit
             "up to {seeds} takes {memory} of memory, --memory allows {allowed}"
         )));
     }
-    let (count, disk) = (grouped(plan.positions()), Size(plan.disk()));
+    let (count, disk) = (grouped(plan.positions()), Size(plan.positions()));
     let summary = format!("{count} positions, {disk} on disk, at most {memory} of memory");
     announce(&format!("{rules} up to {seeds}: {summary}"), out)?;
     let (missing, layers) = (plan.missing()?, AtomicU8::new(0));
@@ -205,14 +205,13 @@ many plies. Exit codes: 0 all values are right, 1 a value is wrong, 130 interrup
 
 fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let tables = arguments.choice.open()?;
-    let extent = arguments.sample.map_or(Extent::Whole, Extent::Sample);
     let sizes = (0..=tables.most_seeds()).map(positions);
     let all = sizes.map(|size| arguments.sample.map_or(size, |sample| size.min(sample))).sum();
     let layers = AtomicU8::new(0);
     let progress = layer_progress(all, arguments.workers, &layers)?;
     let mut lines = Vec::new();
     let verified = arguments.workers.pool()?.install(|| {
-        endgame::verify(&tables, extent, &progress, |checked| {
+        endgame::verify(&tables, arguments.sample, &progress, |checked| {
             layers.store(checked.seeds + 1, Ordering::Relaxed);
             lines.push(checked_layer(&checked));
         })

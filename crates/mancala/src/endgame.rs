@@ -31,7 +31,7 @@ pub use layer::LayerError;
 pub use proof::{Outcome, Proof, prove};
 pub(crate) use tables::MOST_CAPTURED;
 pub use tables::{Census, Tables, TablesError, census, examine_layer, rules_in};
-pub use verify::{Checked, Extent, Fault, verify};
+pub use verify::{Checked, Fault, verify};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -56,9 +56,9 @@ impl BuildPlan {
         Ok(BuildPlan { rules, seeds, folder: None })
     }
 
-    /// Returns the number of positions in all layers.
+    /// Returns the number of positions in all layers, which is nearly the size of the tables on disk in bytes.
     pub fn positions(&self) -> u64 {
-        (0..=self.seeds).map(positions).sum()
+        self.missing_from(0)
     }
 
     /// Returns the number of positions in the layers still to be built.
@@ -71,7 +71,7 @@ impl BuildPlan {
         let rules = self.rules.rules();
         match &self.folder {
             Some(folder) => Tables::so_far(folder, rules),
-            None => Ok(Tables::none(rules)),
+            None => Ok(Tables::of(rules, Vec::new())),
         }
     }
 
@@ -83,15 +83,12 @@ impl BuildPlan {
     fn store(&self, seeds: u8, values: &[i8]) -> Result<Layer, TablesError> {
         let rules = self.rules.rules();
         let Some(folder) = &self.folder else {
-            return Ok(Layer::in_memory(rules, seeds, values));
+            let bytes = positions(seeds);
+            let no_memory = |_| TablesError::Memory { seeds, bytes };
+            return Layer::in_memory(rules, seeds, values).map_err(no_memory);
         };
         Layer::write(folder, rules, seeds, values)?;
         Ok(Layer::open(folder, rules, seeds)?)
-    }
-
-    /// Returns the approximate size of the tables on disk, in bytes.
-    pub fn disk(&self) -> u64 {
-        self.positions()
     }
 
     /// Returns the approximate memory for a build, in bytes: two per position of the last layer, and one per position
@@ -137,7 +134,7 @@ pub fn build(
             let no_memory = |_| TablesError::Memory { seeds, bytes: 2 * positions(seeds) };
             let Some(values) = solved.map_err(no_memory)? else { return Ok(None) };
             lock.as_ref().map_or(Ok(()), Lock::check)?;
-            tables.push(plan.store(seeds, &values)?);
+            tables.layers.push(plan.store(seeds, &values)?);
         }
         built(seeds);
         if work.should_stop() && seeds < plan.seeds {

@@ -4,13 +4,13 @@
 //! byte with the number of seeds, and the values of the positions in the order of their numbers, a signed byte each.
 //! After the header of the frame the values begin at byte 64.
 
-use std::ops::Deref;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
 use super::index::positions;
-use super::map::{map, signed, unsigned};
+use super::map::{anonymous, map, signed, unsigned};
 use crate::game::ayo::{Rules, SEEDS};
 use crate::store::{FileError, Frame, FrameError, replace_by_pieces};
 
@@ -39,25 +39,7 @@ pub enum LayerError {
 pub(super) struct Layer {
     /// Only the file name if the layer is not in a file.
     path: PathBuf,
-    bytes: Bytes,
-}
-
-#[derive(Debug)]
-enum Bytes {
-    Mapped(Mmap),
-    InMemory(Vec<u8>),
-}
-
-impl Deref for Bytes {
-    type Target = [u8];
-
-    #[inline]
-    fn deref(&self) -> &[u8] {
-        match self {
-            Bytes::Mapped(map) => map,
-            Bytes::InMemory(bytes) => bytes,
-        }
-    }
+    bytes: Mmap,
 }
 
 impl Layer {
@@ -79,17 +61,15 @@ impl Layer {
             found if found != seeds || payload.len() as u64 != size => {
                 Err(LayerError::Seeds { path, found })
             }
-            _ => Ok(Layer { path, bytes: Bytes::Mapped(map) }),
+            _ => Ok(Layer { path, bytes: map }),
         }
     }
 
     /// Creates a layer that is not in a file.
-    pub(super) fn in_memory(rules: Rules, seeds: u8, values: &[i8]) -> Layer {
-        let head = head(rules, seeds);
-        let values = unsigned(values);
-        let frame = FRAME.header(&[&head, values]);
-        let bytes = [frame.as_slice(), &head, values].concat();
-        Layer { path: Layer::file_name(rules, seeds).into(), bytes: Bytes::InMemory(bytes) }
+    pub(super) fn in_memory(rules: Rules, seeds: u8, values: &[i8]) -> io::Result<Layer> {
+        let (header, values) = (header(rules, seeds, values), unsigned(values));
+        let bytes = anonymous(&[&header, values])?;
+        Ok(Layer { path: Layer::file_name(rules, seeds).into(), bytes })
     }
 
     /// Verifies the checksum over all values.
@@ -118,11 +98,8 @@ impl Layer {
         seeds: u8,
         values: &[i8],
     ) -> Result<(), FileError> {
-        let head = head(rules, seeds);
-        let values = unsigned(values);
-        let frame = FRAME.header(&[&head, values]);
         let path = folder.join(Layer::file_name(rules, seeds));
-        replace_by_pieces(&path, &[&frame, &head, values])
+        replace_by_pieces(&path, &[&header(rules, seeds, values), unsigned(values)])
     }
 }
 
@@ -130,12 +107,15 @@ fn frame_error(path: &Path) -> impl FnOnce(FrameError) -> LayerError {
     |source| LayerError::Frame { path: path.to_owned(), source }
 }
 
-fn head(rules: Rules, seeds: u8) -> [u8; HEAD] {
-    let mut head = [0; HEAD];
+/// Returns the bytes before the values.
+fn header(rules: Rules, seeds: u8, values: &[i8]) -> [u8; VALUES_AT] {
+    let mut header = [0; VALUES_AT];
+    let (frame, head) = header.split_at_mut(VALUES_AT - HEAD);
     let name = rules.to_string();
     head[..name.len()].copy_from_slice(name.as_bytes());
     head[HEAD - 1] = seeds;
-    head
+    frame.copy_from_slice(&FRAME.header(&[head, unsigned(values)]));
+    header
 }
 
 /// Returns the beginning of the file names of a table.

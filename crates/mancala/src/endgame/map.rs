@@ -1,9 +1,10 @@
 //! Memory maps and conversions between signed and unsigned bytes.
 #![allow(unsafe_code)]
 
+use std::io::{self, Write};
 use std::path::Path;
 
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 
 use crate::store::{self, FileError};
 
@@ -13,6 +14,16 @@ pub(super) fn map(path: &Path) -> Result<Mmap, FileError> {
     // SAFETY: the bytes must not change while they are mapped. This program never writes into a table: it replaces the
     // file, and a map of the old file keeps the old bytes.
     unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))
+}
+
+/// Maps memory with these bytes.
+pub(super) fn anonymous(pieces: &[&[u8]]) -> io::Result<Mmap> {
+    let mut map = MmapMut::map_anon(pieces.iter().map(|piece| piece.len()).sum())?;
+    let mut rest = &mut map[..];
+    for piece in pieces {
+        rest.write_all(piece)?;
+    }
+    map.make_read_only()
 }
 
 pub(super) fn signed(bytes: &[u8]) -> &[i8] {

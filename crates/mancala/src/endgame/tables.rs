@@ -36,7 +36,7 @@ pub(crate) const MOST_CAPTURED: u8 = 3 * PITS as u8;
 pub struct Tables {
     rules: Rules,
     /// By number of seeds.
-    layers: Vec<Layer>,
+    pub(super) layers: Vec<Layer>,
     /// Proven bounds, if the values are not proven.
     bounds: Option<Bounds>,
 }
@@ -106,16 +106,11 @@ impl Tables {
             return Err(TablesError::Missing(missing));
         }
         let layers = (0..count).map(|seeds| Layer::open(folder, rules, seeds));
-        Ok(Tables { rules, layers: layers.collect::<Result<_, _>>()?, bounds: None })
+        Ok(Tables::of(rules, layers.collect::<Result<_, _>>()?))
     }
 
-    /// Creates tables without a layer.
-    pub(super) fn none(rules: Rules) -> Tables {
-        Tables { rules, layers: Vec::new(), bounds: None }
-    }
-
-    pub(super) fn push(&mut self, layer: Layer) {
-        self.layers.push(layer);
+    pub(super) fn of(rules: Rules, layers: Vec<Layer>) -> Tables {
+        Tables { rules, layers, bounds: None }
     }
 
     /// Returns the folder, empty for tables in memory.
@@ -268,10 +263,6 @@ impl Tables {
     /// Returns the values of every layer, by number of seeds.
     pub(super) fn values(&self) -> Vec<&[i8]> {
         self.layers.iter().map(Layer::values).collect()
-    }
-
-    pub(super) fn path(&self, seeds: u8) -> &Path {
-        self.layers[usize::from(seeds)].path()
     }
 }
 

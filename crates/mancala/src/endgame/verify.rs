@@ -21,14 +21,6 @@ use crate::game::ayo::{PITS, Position, SEEDS, total};
 use crate::progress::{Counter, Progress};
 use crate::random::{Purpose, stream};
 
-/// The positions to check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    Whole,
-    /// At most this many random positions of each layer.
-    Sample(u64),
-}
-
 /// A verified layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checked {
@@ -54,36 +46,27 @@ pub enum Fault {
     Endless { path: PathBuf, position: Box<Position>, value: i8 },
 }
 
-impl Extent {
-    /// Returns the number of positions to check in the layer with `seeds` seeds.
-    fn positions(self, seeds: u8) -> u64 {
-        match self {
-            Extent::Whole => positions(seeds),
-            Extent::Sample(size) => size.min(positions(seeds)),
-        }
-    }
-}
-
-/// Verifies every layer from the smallest up, in the current thread pool. `checked` is called for each correct layer.
-/// `progress` counts the checked positions. Returns false if it stopped the work.
+/// Verifies every layer from the smallest up, in the current thread pool: all positions, or at most `sample` random
+/// positions of each layer. `checked` is called for each correct layer. `progress` counts the checked positions. Returns false if it stopped the work.
 ///
 /// # Errors
 /// The error in the smallest layer, at the position with the lowest number.
 pub fn verify(
     tables: &Tables,
-    extent: Extent,
+    sample: Option<u64>,
     progress: &dyn Progress,
     mut checked: impl FnMut(Checked),
 ) -> Result<bool, Fault> {
     let rules = Countable::new(tables.rules()).expect("rules that tables were built for");
     let layers = tables.values();
-    let all = (0..tables.len()).map(|seeds| extent.positions(seeds)).sum();
+    let sizes = (0..tables.len()).map(positions);
+    let all = sizes.map(|size| sample.map_or(size, |sample| size.min(sample))).sum();
     let work = Counter::new(progress, all);
     for seeds in 0..tables.len() {
         tables.check(seeds)?;
         let view = View { rules, seeds, values: layers[usize::from(seeds)], smaller: &layers };
-        let (looked_at, undecided, wrong) = match extent {
-            Extent::Sample(size) if size < positions(seeds) => {
+        let (looked_at, undecided, wrong) = match sample {
+            Some(size) if size < positions(seeds) => {
                 let (undecided, wrong) = view.sample(size, &work);
                 (size, undecided, wrong)
             }
@@ -256,7 +239,7 @@ impl View<'_> {
 
     fn fault(&self, tables: &Tables, number: u64) -> Fault {
         let (rows, value) = (unrank(self.seeds, number), self.values[number as usize]);
-        let path = tables.path(self.seeds).to_owned();
+        let path = tables.layers[usize::from(self.seeds)].path().to_owned();
         let position = Box::new(position_of(rows));
         match self.best(rows) {
             best if best == value => Fault::Endless { path, position, value },

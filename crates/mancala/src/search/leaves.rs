@@ -34,31 +34,26 @@ pub(super) fn leaves<G: Game>(
     depth: u32,
     sample: Sample,
 ) -> Vec<G::Position> {
-    let seen = Mutex::new(Seen { count: 0, taken: Vec::new() });
-    let recorder = Recorder { evaluator, sample, seen };
+    let recorder = Recorder { evaluator, sample, seen: Mutex::default() };
     alpha_beta(Tree::new(game, &recorder).with(options), position, depth, &());
-    recorder.seen.into_inner().expect("nothing panics with it").taken
+    recorder.seen.into_inner().expect("nothing panics with it").1
 }
 
 /// An evaluator that records a sample of the positions that it evaluates.
 struct Recorder<'a, G: Game> {
     evaluator: &'a dyn Evaluator<G>,
     sample: Sample,
-    seen: Mutex<Seen<G::Position>>,
-}
-
-struct Seen<P> {
-    count: u64,
-    taken: Vec<P>,
+    /// The number of evaluated positions, and those in the sample.
+    seen: Mutex<(u64, Vec<G::Position>)>,
 }
 
 impl<G: Game> Evaluator<G> for Recorder<'_, G> {
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
-        let mut seen = self.seen.lock().expect("nothing panics with it");
-        if self.sample.takes(seen.count) {
-            seen.taken.push(*position);
+        let (count, taken) = &mut *self.seen.lock().expect("nothing panics with it");
+        if self.sample.takes(*count) {
+            taken.push(*position);
         }
-        seen.count += 1;
+        *count += 1;
         self.evaluator.evaluate(position, me)
     }
 

@@ -19,11 +19,8 @@ mod faults {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    #[derive(Clone, Copy)]
-    enum Fault {
-        Kill,
-        Error(i32),
-    }
+    /// Ends the process like SIGKILL, without any cleanup, or returns an error.
+    type Fault = fn() -> io::Error;
 
     const ENOSPC: i32 = 28;
     const EIO: i32 = 5;
@@ -35,26 +32,18 @@ mod faults {
     pub(in crate::store) fn change() -> io::Result<()> {
         let number = CHANGES.fetch_add(1, Ordering::Relaxed) + 1;
         match FAULT.get_or_init(from_environment) {
-            Some((fault, at)) if *at == number => inject(*fault),
+            Some((fault, at)) if *at == number => Err(fault()),
             _ => Ok(()),
-        }
-    }
-
-    fn inject(fault: Fault) -> io::Result<()> {
-        match fault {
-            // Like SIGKILL, without any cleanup.
-            Fault::Kill => std::process::abort(),
-            Fault::Error(code) => Err(io::Error::from_raw_os_error(code)),
         }
     }
 
     fn from_environment() -> Option<(Fault, u64)> {
         let value = std::env::var("AYO_FAULT").ok()?;
         let (kind, at) = value.split_once(':').expect("AYO_FAULT is KIND:N");
-        let fault = match kind {
-            "kill" => Fault::Kill,
-            "enospc" => Fault::Error(ENOSPC),
-            "eio" => Fault::Error(EIO),
+        let fault: Fault = match kind {
+            "kill" => || std::process::abort(),
+            "enospc" => || io::Error::from_raw_os_error(ENOSPC),
+            "eio" => || io::Error::from_raw_os_error(EIO),
             _ => panic!("AYO_FAULT: unknown fault {kind}"),
         };
         Some((fault, at.parse().expect("a number of a change")))

@@ -81,9 +81,7 @@ impl Frame {
 
     /// Returns the payload of framed bytes. Only kind, version and length are checked.
     pub fn open(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
-        let payload = self.announced(bytes)?;
-        self.same_version(bytes)?;
-        Ok(payload)
+        self.payload(bytes, false)
     }
 
     /// Returns the checksum in the header of framed bytes.
@@ -96,13 +94,7 @@ impl Frame {
 
     /// Returns the payload of framed bytes after checking the header and the checksum.
     pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
-        let payload = self.announced(bytes)?;
-        if u64::from(checksum(&bytes[..20], &[payload])) != little_endian(&bytes[20..HEADER]) {
-            return Err(FrameError::Checksum);
-        }
-        // After the checksum: the version of damaged bytes means nothing.
-        self.same_version(bytes)?;
-        Ok(payload)
+        self.payload(bytes, true)
     }
 
     /// Decodes bytes that [`encode`](Self::encode) wrote for the same kind and version.
@@ -122,7 +114,7 @@ impl Frame {
         Ok(content)
     }
 
-    fn announced(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
+    fn payload(self, bytes: &[u8], check_sum: bool) -> Result<&[u8], FrameError> {
         if bytes.len() < HEADER || bytes[..4] != *MAGIC {
             return Err(FrameError::Magic);
         }
@@ -136,15 +128,18 @@ impl Frame {
         if found != expected {
             return Err(FrameError::Length { found, expected });
         }
-        Ok(payload)
-    }
-
-    fn same_version(self, bytes: &[u8]) -> Result<(), FrameError> {
-        let (found, expected) = (little_endian(&bytes[8..12]) as u32, self.version);
-        if found != expected {
-            return Err(FrameError::Version { found, expected });
+        if check_sum
+            && u64::from(checksum(&bytes[..20], &[payload])) != little_endian(&header[20..])
+        {
+            return Err(FrameError::Checksum);
         }
-        Ok(())
+        // After the checksum: the version of damaged bytes means nothing.
+        match little_endian(&header[8..12]) as u32 {
+            found if found != self.version => {
+                Err(FrameError::Version { found, expected: self.version })
+            }
+            _ => Ok(payload),
+        }
     }
 }
 
