@@ -1,11 +1,13 @@
-//! The shortest way to realise a value. Tables contain values but no distances.
+//! The shortest way to realise a value, by a forward search: tables contain values but no distances.
 
 use rustc_hash::FxHashMap;
 
-use super::index::Rows;
+use super::index::{Rows, rank};
 use super::moves::Countable;
+use super::solver::Layers;
 use super::tables::Tables;
 use crate::game::Pit;
+use crate::game::ayo::total;
 
 /// The most positions of a search. Verified tables need far fewer.
 const MAX_NODES: u64 = 4_000_000;
@@ -31,12 +33,12 @@ impl Tables {
         if let Some(&(pit, ..)) = best.iter().find(|(.., taken)| *taken > 0) {
             return Some(pit);
         }
-        let known = FxHashMap::default();
-        let mut search = Search { tables: self, rules, known, left: MAX_NODES };
+        let layers = self.values();
+        let mut search = Realisation::new(rules, &layers, true, MAX_NODES);
         let mut depths = (1..).step_by(2);
         while search.left > 0 {
             let plies = depths.next()?;
-            let shortest = best.iter().find(|&&(_, after, _)| search.is_forced(after, plies));
+            let shortest = best.iter().find(|&&(_, after, _)| search.is_within(after, plies));
             if let Some(&(pit, ..)) = shortest {
                 return Some(pit);
             }
@@ -50,11 +52,14 @@ impl Tables {
     }
 }
 
-/// A search in which one side plays its best moves and the other plays all moves.
-struct Search<'a> {
-    tables: &'a Tables,
+/// A forward search in which one side plays its best moves and the other plays all moves, until a value is realised.
+pub(super) struct Realisation<'a> {
     rules: Countable,
+    layers: &'a Layers<'a>,
+    /// Whether the fewest plies are searched for in tables that are right, where a mistake ends the search.
+    is_shortest: bool,
     known: FxHashMap<Rows, Known>,
+    /// Positions that may still be searched.
     left: u64,
 }
 
@@ -65,53 +70,45 @@ struct Known {
     not_within: u32,
 }
 
-impl Search<'_> {
+impl<'a> Realisation<'a> {
+    pub(super) fn new(rules: Countable, layers: &'a Layers, is_shortest: bool, left: u64) -> Self {
+        Realisation { rules, layers, is_shortest, known: FxHashMap::default(), left }
+    }
+
     fn value(&self, rows: Rows) -> i8 {
-        self.tables.value(rows).expect("no move adds seeds to the board")
+        let seeds = rows.map(total).iter().sum::<u8>();
+        self.layers[usize::from(seeds)][rank(rows) as usize]
     }
 
-    /// Returns whether a value that is negative for the side to move is realised within `plies` plies.
-    fn is_forced(&mut self, rows: Rows, plies: u32) -> bool {
-        self.remembered(rows, plies, |search| {
-            let value = search.value(rows);
-            let successors = search.rules.successors(rows);
-            // A capture or a mistake ends the search.
-            successors.moves().all(|(after, taken)| {
-                taken > 0 || search.value(after) > -value || search.is_found(after, plies - 1)
-            })
-        })
-    }
-
-    /// Returns whether a value that is positive for the side to move is realised within `plies` plies.
-    fn is_found(&mut self, rows: Rows, plies: u32) -> bool {
-        self.remembered(rows, plies, |search| {
-            let value = search.value(rows);
-            let successors = search.rules.successors(rows);
-            let move_value = |(after, taken)| search.tables.move_value(after, taken);
-            let best = successors.moves().filter(|&best| move_value(best) == Some(value));
-            let best: Vec<(Rows, u8)> = best.collect();
-            successors.is_empty()
-                || best.iter().any(|(_, taken)| *taken > 0)
-                || best.iter().any(|&(after, _)| search.is_forced(after, plies - 1))
-        })
-    }
-
-    fn remembered(&mut self, rows: Rows, plies: u32, look: impl FnOnce(&mut Self) -> bool) -> bool {
+    /// Returns whether the value of a position is found to be realised within `plies` plies.
+    pub(super) fn is_within(&mut self, rows: Rows, plies: u32) -> bool {
+        let value = self.value(rows);
         let known = self.known.get(&rows).copied();
         let mut known = known.unwrap_or(Known { within: u32::MAX, not_within: 0 });
-        if known.within <= plies {
+        // A proof within more plies also shows that the value is realised.
+        let most = if self.is_shortest { plies } else { u32::MAX - 1 };
+        if value == 0 || known.within <= most {
             return true;
         }
         if plies <= known.not_within || self.left == 0 {
             return false;
         }
         self.left -= 1;
-        let found = look(self);
-        if found {
-            known.within = plies;
+        let successors = self.rules.successors(rows);
+        let mut moves = successors.moves();
+        let found = if value < 0 {
+            moves.all(|(after, taken)| {
+                let ends = taken > 0 || self.is_shortest && self.value(after) > -value;
+                ends || self.is_within(after, plies - 1)
+            })
         } else {
-            known.not_within = plies;
-        }
+            let is_best = |&(after, taken): &(Rows, u8)| taken as i8 - self.value(after) == value;
+            let best: Vec<_> = moves.filter(is_best).collect();
+            successors.is_empty()
+                || best.iter().any(|(_, taken)| *taken > 0)
+                || best.iter().any(|&(after, _)| self.is_within(after, plies - 1))
+        };
+        *(if found { &mut known.within } else { &mut known.not_within }) = plies;
         self.known.insert(rows, known);
         found
     }

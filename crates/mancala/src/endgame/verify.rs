@@ -4,16 +4,17 @@
 //! captures can support each other. A value other than 0 must also be *realised*: the favoured side can reach it in
 //! finitely many plies.
 
+use std::iter;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt;
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::index::{Rows, next, positions, rank, unrank};
 use super::layer::LayerError;
 use super::moves::Countable;
+use super::shortest_win::Realisation;
 use super::solver::{Layers, capture};
 use super::tables::Tables;
 use crate::game::Side;
@@ -228,13 +229,20 @@ impl View<'_> {
             let (rows, value) = (unrank(self.seeds, number), self.values[number as usize]);
             if !self.is_right(rows, value) {
                 wrong.fetch_min(number, Ordering::Relaxed);
-            } else if !Proof::of(self, rows) {
+            } else if !self.is_shown_to_be_realised(rows) {
                 undecided.fetch_add(1, Ordering::Relaxed);
             }
             work.add(1);
         });
         let wrong = wrong.into_inner();
         (undecided.into_inner(), (wrong != u64::MAX).then_some(wrong))
+    }
+
+    /// Returns whether iterative deepening within the limits shows that the value of a position is realised.
+    fn is_shown_to_be_realised(&self, rows: Rows) -> bool {
+        let mut search = Realisation::new(self.rules, self.smaller, false, MAX_NODES);
+        let depths = iter::successors(Some(1), |depth| Some(depth * 2));
+        depths.take_while(|depth| *depth <= MAX_DEPTH).any(|plies| search.is_within(rows, plies))
     }
 
     fn fault(&self, tables: &Tables, number: u64) -> Fault {
@@ -249,64 +257,9 @@ impl View<'_> {
 }
 
 /// The most positions of a proof.
-const MAX_NODES: u32 = 20_000;
+const MAX_NODES: u64 = 20_000;
 /// The largest depth of a proof, in plies without a capture.
 const MAX_DEPTH: u32 = 256;
-
-/// A proof by iterative deepening that the value of a position is realised.
-struct Proof<'a> {
-    view: &'a View<'a>,
-    realised: FxHashSet<u64>,
-    /// Positions that are not realised within a number of plies.
-    failed: FxHashMap<u64, u32>,
-    left: u32,
-}
-
-impl<'a> Proof<'a> {
-    /// Returns whether a proof is found within the limits.
-    fn of(view: &'a View<'a>, rows: Rows) -> bool {
-        let (realised, failed) = (FxHashSet::default(), FxHashMap::default());
-        let mut proof = Proof { view, realised, failed, left: MAX_NODES };
-        let depths = std::iter::successors(Some(1), |depth| Some(depth * 2));
-        depths.take_while(|&depth| depth <= MAX_DEPTH).any(|depth| proof.within(rows, depth))
-    }
-
-    fn within(&mut self, rows: Rows, plies: u32) -> bool {
-        let number = rank(rows);
-        let value = self.view.values[number as usize];
-        if value == 0 || self.realised.contains(&number) {
-            return true;
-        }
-        let failed = self.failed.get(&number).is_some_and(|&failed| failed >= plies);
-        if failed || plies == 0 || self.left == 0 {
-            return false;
-        }
-        self.left -= 1;
-        let found = if value > 0 {
-            self.reaches(rows, value, plies)
-        } else {
-            let successors = self.view.rules.successors(rows);
-            successors.moves().all(|(after, taken)| taken > 0 || self.within(after, plies - 1))
-        };
-        if found {
-            self.realised.insert(number);
-        } else {
-            self.failed.insert(number, plies);
-        }
-        found
-    }
-
-    fn reaches(&mut self, rows: Rows, value: i8, plies: u32) -> bool {
-        let View { rules, seeds, smaller, .. } = *self.view;
-        let successors = rules.successors(rows);
-        let realises = |(after, taken)| taken > 0 && capture(after, taken, seeds, smaller) == value;
-        successors.is_empty()
-            || successors.moves().any(realises)
-            || successors.moves().any(|(after, taken)| {
-                taken == 0 && self.view.value(after) == -value && self.within(after, plies - 1)
-            })
-    }
-}
 
 /// Returns a position with these rows, nearly equal stores, and South to move.
 pub(super) fn position_of(rows: Rows) -> Position {
