@@ -23,16 +23,15 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
 }
 
 /// Finds the principal variation from `position`, at most `depth` plies long, by the values of the player at the root.
-/// It is shorter if it reaches an end of the game or a known position, and empty if `progress` stopped the search.
+/// It is shorter if it reaches an end of the game or a known position.
 ///
 /// Every ply needs another search, so that finding a move does not pay for the line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
-    progress: &dyn Progress,
 ) -> Vec<(Side, Pit)> {
-    let mut search = AlphaBeta::new(tree, position, progress);
+    let mut search = AlphaBeta::new(tree, position, &());
     let Tree { game, evaluator, .. } = tree;
     let mut line = Vec::new();
     let mut position = *position;

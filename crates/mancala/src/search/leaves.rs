@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::sync::Mutex;
 
-use super::{Options, Tree, alpha_beta};
+use super::{Tree, alpha_beta};
 use crate::eval::{Evaluator, Score};
 use crate::game::{Ending, Game, Side};
 
@@ -27,13 +27,12 @@ impl Sample {
 /// Where alpha-beta searches repeatedly, the positions of all searches count. Leaves are evaluated one at a time, so this
 /// is slower than the search itself.
 pub(super) fn leaves<G: Game>(
-    game: &G,
-    evaluator: &dyn Evaluator<G>,
-    options: Options,
+    tree: Tree<'_, G, impl Evaluator<G>>,
     position: &G::Position,
     depth: u32,
     sample: Sample,
 ) -> Vec<G::Position> {
+    let Tree { game, evaluator, options } = tree;
     let recorder = Recorder { evaluator, sample, seen: Mutex::default() };
     alpha_beta(Tree::new(game, &recorder).with(options), position, depth, &());
     recorder.seen.into_inner().expect("nothing panics with it").1
@@ -72,6 +71,7 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::super::Options;
     use super::super::tests::any_options;
     use super::*;
     use crate::eval::{Quiescence, Sum, Weights};
@@ -106,11 +106,12 @@ mod tests {
             let game = Ayo::default();
             let sum = Sum::<Ayo>::new(&Weights::named("daoud2004-depth5").unwrap());
             let options = Options { quiescence: Quiescence::Off, ..options };
-            let found = |sample| leaves(&game, &sum, options, &position, depth, sample);
+            let tree = Tree::new(&game, &sum).with(options);
+            let found = |sample| leaves(tree, &position, depth, sample);
             let all = found(sample(1, 0));
             let possible = at(&game, &position, depth);
             prop_assert!(all.iter().all(|leaf| possible.contains(leaf)));
-            let nodes = alpha_beta(Tree::new(&game, &sum).with(options), &position, depth, &());
+            let nodes = alpha_beta(tree, &position, depth, &());
             let nodes = nodes.map_or(0, |found| found.nodes);
             prop_assert!(all.len() as u64 <= nodes);
             // One ply deep all leaves are evaluated. Two moves may lead to the same position.

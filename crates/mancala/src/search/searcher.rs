@@ -35,82 +35,75 @@ pub enum Pruning {
     None,
 }
 
-/// The searches of a game with an evaluator.
-pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
+/// Declares [`Searcher`], and implements its methods by functions of a [`Tree`].
+macro_rules! define_searcher {
+    ($($(#[$doc:meta])* $name:ident($($value:ident: $type:ty),+) -> $result:ty = $search:path;)+) => {
+        /// The searches of a game with an evaluator.
+        pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
+            /// Evaluates a position for `me` without a search.
+            ///
+            /// ```
+            /// use mancala::eval::Weights;
+            /// use mancala::game::{Side, ayo::Ayo};
+            /// use mancala::search::{Options, SearchableGame};
+            /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap(), Options::default());
+            /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
+            /// assert_eq!(seeds.evaluate(&position, Side::South).0, 20 - 8);
+            /// # Ok::<(), mancala::game::ayo::PositionError>(())
+            /// ```
+            fn evaluate(&self, position: &G::Position, me: Side) -> Score;
+            $(
+                $(#[$doc])*
+                fn $name(&self, game: &G, position: &G::Position, $($value: $type),+) -> $result;
+            )+
+        }
+
+        impl<G: Game, E: PrintableEvaluator<G>> Searcher<G> for Searching<E> {
+            fn evaluate(&self, position: &G::Position, me: Side) -> Score {
+                self.evaluator.evaluate(position, me)
+            }
+            $(
+                fn $name(&self, game: &G, position: &G::Position, $($value: $type),+) -> $result {
+                    let tree = Tree::new(game, &self.evaluator).with(self.options);
+                    $search(tree, position, $($value),+)
+                }
+            )+
+        }
+    };
+}
+
+define_searcher! {
     /// Finds the best move, `depth` ≥ 1 plies deep. `None` if there is no legal move or `progress` stopped the search.
-    fn search(
-        &self,
-        game: &G,
-        position: &G::Position,
-        depth: u32,
-        pruning: Pruning,
-        progress: &dyn Progress,
-    ) -> Option<Found>;
-
+    search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<Found> = search;
     /// [`deepen`].
-    fn deepen(
-        &self,
-        game: &G,
-        position: &G::Position,
-        limits: &Limits,
-        progress: &dyn Progress,
-        listener: &mut dyn FnMut(&Iteration),
-    ) -> Option<Found>;
-
+    deepen(limits: &Limits, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
+        -> Option<Found> = deepen;
     /// [`engine::think`].
-    fn think(
-        &self,
-        game: &G,
-        position: &G::Position,
-        effort: &Effort<'_>,
-        progress: &dyn Progress,
-        listener: &mut dyn FnMut(&Iteration),
-    ) -> Option<Found>;
-
+    think(effort: &Effort<'_>, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
+        -> Option<Found> = engine::think;
     /// [`engine::line`].
-    fn line(
-        &self,
-        game: &G,
-        position: &G::Position,
-        table: &engine::Table,
-        first: Pit,
-        plies: u32,
-    ) -> Vec<(Side, Pit)>;
-
+    line(table: &engine::Table, first: Pit, plies: u32) -> Vec<(Side, Pit)> = engine::line;
     /// [`payoffs`].
-    fn payoffs(
-        &self,
-        game: &G,
-        position: &G::Position,
-        depth: u32,
-        progress: &dyn Progress,
-    ) -> Payoffs;
-
-    /// Evaluates a position for `me` without a search.
-    ///
-    /// ```
-    /// use mancala::eval::Weights;
-    /// use mancala::game::{Side, ayo::Ayo};
-    /// use mancala::search::{Options, SearchableGame};
-    /// let seeds = Ayo::searcher(&Weights::named("seeds").unwrap(), Options::default());
-    /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
-    /// assert_eq!(seeds.evaluate(&position, Side::South).0, 20 - 8);
-    /// # Ok::<(), mancala::game::ayo::PositionError>(())
-    /// ```
-    fn evaluate(&self, position: &G::Position, me: Side) -> Score;
-
+    payoffs(depth: u32, progress: &dyn Progress) -> Payoffs = payoffs;
     /// [`principal_variation`].
-    fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)>;
-
+    variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
     /// Returns a sample of the positions that [`alpha_beta`] evaluates, `depth` ≥ 1 plies deep, in the order of the
     /// search. Ends of games and positions in tables are not evaluated. This is slower than the search itself.
-    fn leaves(
-        &self,
-        game: &G,
-        position: &G::Position,
-        depth: u32,
-        sample: Sample,
-    ) -> Vec<G::Position>;
+    leaves(depth: u32, sample: Sample) -> Vec<G::Position> = leaves;
+}
+
+fn search<G: Game, E: Evaluator<G>>(
+    tree: Tree<'_, G, E>,
+    position: &G::Position,
+    depth: u32,
+    pruning: Pruning,
+    progress: &dyn Progress,
+) -> Option<Found> {
+    match pruning {
+        Pruning::AlphaBeta => alpha_beta(tree, position, depth, progress),
+        Pruning::Unordered => reference::search::<true, _, _>(tree, position, depth, progress),
+        Pruning::None => reference::search::<false, _, _>(tree, position, depth, progress),
+    }
 }
 
 #[derive(Debug)]
@@ -119,103 +112,12 @@ struct Searching<E> {
     options: Options,
 }
 
-impl<E> Searching<E> {
-    fn tree<'a, G: Game>(&'a self, game: &'a G) -> Tree<'a, G, E>
-    where
-        E: Evaluator<G>,
-    {
-        Tree::new(game, &self.evaluator).with(self.options)
-    }
-}
-
 /// The evaluator and the options that differ from the default.
 impl<E: Display> Display for Searching<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = self.options.to_string();
         let gap = if options.is_empty() { "" } else { " " };
         write!(f, "{}{gap}{options}", self.evaluator)
-    }
-}
-
-impl<G: Game, E: PrintableEvaluator<G>> Searcher<G> for Searching<E> {
-    fn search(
-        &self,
-        game: &G,
-        position: &G::Position,
-        depth: u32,
-        pruning: Pruning,
-        progress: &dyn Progress,
-    ) -> Option<Found> {
-        match pruning {
-            Pruning::AlphaBeta => alpha_beta(self.tree(game), position, depth, progress),
-            Pruning::Unordered => {
-                reference::search::<true, _, _>(self.tree(game), position, depth, progress)
-            }
-            Pruning::None => {
-                reference::search::<false, _, _>(self.tree(game), position, depth, progress)
-            }
-        }
-    }
-
-    fn deepen(
-        &self,
-        game: &G,
-        position: &G::Position,
-        limits: &Limits,
-        progress: &dyn Progress,
-        listener: &mut dyn FnMut(&Iteration),
-    ) -> Option<Found> {
-        deepen(self.tree(game), position, limits, progress, listener)
-    }
-
-    fn think(
-        &self,
-        game: &G,
-        position: &G::Position,
-        effort: &Effort<'_>,
-        progress: &dyn Progress,
-        listener: &mut dyn FnMut(&Iteration),
-    ) -> Option<Found> {
-        engine::think(self.tree(game), position, effort, progress, listener)
-    }
-
-    fn line(
-        &self,
-        game: &G,
-        position: &G::Position,
-        table: &engine::Table,
-        first: Pit,
-        plies: u32,
-    ) -> Vec<(Side, Pit)> {
-        engine::line(self.tree(game), position, table, first, plies)
-    }
-
-    fn payoffs(
-        &self,
-        game: &G,
-        position: &G::Position,
-        depth: u32,
-        progress: &dyn Progress,
-    ) -> Payoffs {
-        payoffs(self.tree(game), position, depth, progress)
-    }
-
-    fn evaluate(&self, position: &G::Position, me: Side) -> Score {
-        self.evaluator.evaluate(position, me)
-    }
-
-    fn variation(&self, game: &G, position: &G::Position, depth: u32) -> Vec<(Side, Pit)> {
-        principal_variation(self.tree(game), position, depth, &())
-    }
-
-    fn leaves(
-        &self,
-        game: &G,
-        position: &G::Position,
-        depth: u32,
-        sample: Sample,
-    ) -> Vec<G::Position> {
-        leaves(game, &self.evaluator, self.options, position, depth, sample)
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn line_realises_score<G: Game, E: Evaluator<G>>(
         return Ok(());
     }
     let found = alpha_beta(tree, position, depth, &()).expect("an unfinished game has moves");
-    let line = principal_variation(tree, position, depth, &());
+    let line = principal_variation(tree, position, depth);
     let root = game.to_move(position);
     prop_assert_eq!(line[0], (root, found.pit));
     let mut record = Record::from_position(*game, *position);
