@@ -48,7 +48,8 @@ pub fn prove(
 ) -> Option<Proof> {
     let me = position.to_move();
     let try_for = |least: i32, before: u64| {
-        let mut tree = Tree::new(Goal { game, me, least, tables }, *position);
+        let mut tree = Tree { game, me, least, tables, nodes: Vec::new() };
+        tree.nodes.push(tree.leaf(*position, NONE));
         let proven = tree.search(nodes, &Part { whole: progress, before, of: 2 * nodes })?;
         Some((proven, tree.nodes.len() as u64))
     };
@@ -67,15 +68,33 @@ pub fn prove(
     Some(Proof { outcome, nodes: first + second })
 }
 
-/// The goal that a side gets at least a result: 1 for a win, 0 for a draw.
-struct Goal<'a> {
+/// The proof number of a goal that cannot be proven.
+const INFINITE: u32 = u32::MAX / 2;
+
+#[derive(Clone, Copy)]
+struct Node {
+    position: Position,
+    parent: u32,
+    /// The first of `count` adjacent children.
+    first: u32,
+    count: u8,
+    proof: u32,
+    disproof: u32,
+}
+
+/// A tree for the goal that a side gets at least a result: 1 for a win, 0 for a draw.
+struct Tree<'a> {
     game: &'a Ayo,
     me: Side,
     least: i32,
     tables: Option<&'a Tables>,
+    nodes: Vec<Node>,
 }
 
-impl Goal<'_> {
+/// The parent of the root.
+const NONE: u32 = u32::MAX;
+
+impl Tree<'_> {
     /// Returns whether the goal is reached, if the result of the position is known.
     fn reached(&self, position: &Position) -> Option<bool> {
         let moves = self.game.moves(position);
@@ -96,42 +115,11 @@ impl Goal<'_> {
         let store = |side| i32::from(position.store(side));
         (store(self.me) - store(self.me.other())).signum() >= self.least
     }
-}
-
-/// The proof number of a goal that cannot be proven.
-const INFINITE: u32 = u32::MAX / 2;
-
-#[derive(Clone, Copy)]
-struct Node {
-    position: Position,
-    parent: u32,
-    /// The first of `count` adjacent children.
-    first: u32,
-    count: u8,
-    proof: u32,
-    disproof: u32,
-}
-
-struct Tree<'a> {
-    goal: Goal<'a>,
-    nodes: Vec<Node>,
-}
-
-/// The parent of the root.
-const NONE: u32 = u32::MAX;
-
-impl<'a> Tree<'a> {
-    fn new(goal: Goal<'a>, root: Position) -> Tree<'a> {
-        let mut tree = Tree { goal, nodes: Vec::new() };
-        let node = tree.leaf(root, NONE);
-        tree.nodes.push(node);
-        tree
-    }
 
     /// Creates an unexpanded node.
     fn leaf(&self, position: Position, parent: u32) -> Node {
-        let reached = self.goal.reached(&position).or_else(|| {
-            self.returns(&position, parent).then(|| self.goal.reached_without_end(&position))
+        let reached = self.reached(&position).or_else(|| {
+            self.returns(&position, parent).then(|| self.reached_without_end(&position))
         });
         let (proof, disproof) = match reached {
             Some(true) => (0, INFINITE),
@@ -184,7 +172,7 @@ impl<'a> Tree<'a> {
     }
 
     fn is_mine(&self, node: &Node) -> bool {
-        node.position.to_move() == self.goal.me
+        node.position.to_move() == self.me
     }
 
     fn children(&self, node: &Node) -> std::ops::Range<usize> {
@@ -210,8 +198,8 @@ impl<'a> Tree<'a> {
     fn expand(&mut self, at: u32) {
         let position = self.nodes[at as usize].position;
         let first = self.nodes.len() as u32;
-        for pit in self.goal.game.moves(&position) {
-            let child = self.leaf(self.goal.game.play(&position, pit), at);
+        for pit in self.game.moves(&position) {
+            let child = self.leaf(self.game.play(&position, pit), at);
             self.nodes.push(child);
         }
         let count = (self.nodes.len() as u32 - first) as u8;

@@ -69,30 +69,23 @@ impl fmt::Display for Options {
 
 option_words!(Ties, "lowest or hash", { Lowest: "lowest", Hash: "hash" });
 
-/// The order of preference among equal moves of a position.
+/// The order of preference among equal moves of a position: by a hash of the position, or from the lowest pit up.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Preference {
-    Lowest,
-    /// The hash of the position.
-    Hash(u64),
-}
+pub(super) struct Preference(Option<u64>);
 
 impl Preference {
     pub(super) fn new<G: Game>(ties: Ties, position: &G::Position) -> Preference {
-        match ties {
-            Ties::Lowest => Preference::Lowest,
-            Ties::Hash => {
-                let mut hasher = Fixed(0);
-                position.hash(&mut hasher);
-                Preference::Hash(hasher.0)
-            }
-        }
+        Preference((ties == Ties::Hash).then(|| {
+            let mut hasher = Fixed(0);
+            position.hash(&mut hasher);
+            hasher.0
+        }))
     }
 
     pub(super) fn prefers(self, pit: Pit, other: Pit) -> bool {
-        let rank = |pit: Pit| match self {
-            Preference::Lowest => pit.index() as u64,
-            Preference::Hash(hash) => mixed(hash ^ (pit.index() as u64 + 1)),
+        let rank = |pit: Pit| match self.0 {
+            None => pit.index() as u64,
+            Some(hash) => mixed(hash ^ (pit.index() as u64 + 1)),
         };
         rank(pit) < rank(other)
     }

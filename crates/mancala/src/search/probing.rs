@@ -53,16 +53,15 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         leaves: Leaves,
         nodes: &mut u64,
     ) -> BestLeaf {
+        let is_near = || {
+            let stored: u16 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
+            u16::from(SEEDS) - stored <= u16::from(self.tables.most_seeds() + MOST_CAPTURED)
+        };
         // The quiescence search can reach the tables from any leaf.
-        if leaves.quiescence != Quiescence::Off {
+        if leaves.quiescence != Quiescence::Off || is_near() {
             return best_leaf(self, game, position, &leaves, nodes);
         }
-        let stored: u16 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
-        let on_board = u16::from(SEEDS) - stored;
-        if on_board > u16::from(self.tables.most_seeds() + MOST_CAPTURED) {
-            return self.evaluator.best_leaf(game, position, leaves, nodes);
-        }
-        best_leaf(self, game, position, &leaves, nodes)
+        self.evaluator.best_leaf(game, position, leaves, nodes)
     }
 }
 

@@ -39,9 +39,6 @@ impl Who {
     }
 }
 
-/// Values by [`Who`] and by the number of the position.
-type ByWho = [Vec<i8>; 2];
-
 /// Less than any value.
 const NONE: i8 = i8::MIN;
 /// More than any value.
@@ -72,12 +69,11 @@ impl Layer {
         for bound in (1 - most..=most).rev().step_by(step) {
             solver.settle(bound);
         }
-        let Solver { forced: [mover, opponent], steps, .. } = solver;
-        let mut bounds: Vec<[i8; 2]> = zeros(mover.len())?;
-        for (bounds, forced) in bounds.iter_mut().zip(mover.into_iter().zip(opponent)) {
-            *bounds = [forced.0.max(-most), -forced.1.max(-most)];
+        let mut bounds = solver.forced;
+        for [mover, opponent] in &mut bounds {
+            (*mover, *opponent) = ((*mover).max(-most), -(*opponent).max(-most));
         }
-        Ok(Layer { bounds, steps })
+        Ok(Layer { bounds, steps: solver.steps })
     }
 
     #[inline]
@@ -127,19 +123,20 @@ impl Predecessors {
     }
 }
 
+/// Arrays of two are by [`Who`].
 struct Solver {
     before: Predecessors,
     /// The payoff of a repetition to the side to move.
     repeated: Vec<i8>,
     /// The value that a side can force by captures or the end of the game: its own best capture, or the opponent's
     /// worst.
-    captures: ByWho,
+    captures: Vec<[i8; 2]>,
     /// Number of moves without a capture after which the opponent cannot yet force the bound.
     open: Vec<u8>,
     /// The largest bound found so far that a side can force.
-    forced: ByWho,
+    forced: Vec<[i8; 2]>,
     /// 0 for positions outside the confining set, otherwise one more than the number of moves that stay in it.
-    confined: [Vec<u8>; 2],
+    confined: Vec<[u8; 2]>,
     /// The step at which the upper bound was found.
     steps: Vec<u16>,
     step: u16,
@@ -152,9 +149,8 @@ impl Solver {
     fn begin(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Solver, TryReserveError> {
         let size = positions(seeds) as usize;
         let (mut repeated, mut open) = (zeros(size)?, zeros(size)?);
-        let (mut captures, mut forced) =
-            ([zeros(size)?, zeros(size)?], [zeros(size)?, zeros(size)?]);
-        forced.iter_mut().for_each(|forced| forced.fill(NONE));
+        let (mut captures, mut forced) = (zeros(size)?, zeros(size)?);
+        forced.fill([NONE; 2]);
         let (mut rows, mut moves) = (unrank(seeds, 0), 0);
         for number in 0..size {
             let successors = rules.successors(rows);
@@ -170,8 +166,7 @@ impl Solver {
                 best = best.max(taken as i8 - bounds.end());
                 worst = worst.min(bounds.start() - taken as i8);
             }
-            captures[Mover as usize][number] = best;
-            captures[Opponent as usize][number] = worst;
+            captures[number] = [best, worst];
             let [mine, theirs] = rows.map(|row| total(row) as i8);
             repeated[number] = match rules.rules().repetition {
                 Repetition::OwnRows => mine - theirs,
@@ -181,7 +176,7 @@ impl Solver {
             rows = next(rows);
         }
         let before = Predecessors::find(rules, seeds, moves)?;
-        let (confined, steps, waiting) = ([zeros(size)?, zeros(size)?], zeros(size)?, Vec::new());
+        let (confined, steps, waiting) = (zeros(size)?, zeros(size)?, Vec::new());
         Ok(Solver { before, repeated, captures, open, forced, confined, steps, step: 0, waiting })
     }
 
@@ -196,10 +191,11 @@ impl Solver {
     /// Finds the positions that are decided by captures and ends of the game.
     fn decide_by_captures(&mut self, bound: i8) {
         for number in 0..self.open.len() {
-            if self.captures[Mover as usize][number] >= bound {
+            let [mover, opponent] = self.captures[number];
+            if mover >= bound {
                 self.record(Mover, number as u32, bound);
             }
-            if self.open[number] == 0 && self.captures[Opponent as usize][number] >= bound {
+            if self.open[number] == 0 && opponent >= bound {
                 self.record(Opponent, number as u32, bound);
             }
         }
@@ -208,7 +204,7 @@ impl Solver {
     /// Records that a side can force the bound. Returns whether that is new.
     #[inline]
     fn record(&mut self, who: Who, number: u32, bound: i8) -> bool {
-        let forced = &mut self.forced[who as usize][number as usize];
+        let forced = &mut self.forced[number as usize][who as usize];
         let is_new = *forced == NONE;
         if is_new {
             *forced = bound;
@@ -241,7 +237,7 @@ impl Solver {
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];
         *open -= 1;
-        *open == 0 && self.captures[Opponent as usize][number as usize] >= bound
+        *open == 0 && self.captures[number as usize][Opponent as usize] >= bound
     }
 
     /// Finds the positions in which a side can confine its opponent. Returns whether there are any.
@@ -260,13 +256,13 @@ impl Solver {
     /// Initialises the set with all candidates and counts the moves of each that stay in it.
     fn add_candidates(&mut self, bound: i8) {
         for (who, number) in self.all() {
-            self.confined[who as usize][number as usize] =
+            self.confined[number as usize][who as usize] =
                 self.is_candidate(who, number, bound).into();
         }
         for (who, number) in self.all() {
             if self.is_confined(who, number) {
                 for &before in self.before.of(number) {
-                    let confined = &mut self.confined[who.other() as usize][before as usize];
+                    let confined = &mut self.confined[before as usize][who.other() as usize];
                     *confined += u8::from(*confined > 0);
                 }
             }
@@ -278,7 +274,7 @@ impl Solver {
         let is_left =
             |&(who, number): &_| self.is_confined(who, number) && !self.stays(who, number);
         let mut left: Vec<(Who, u32)> = self.all().filter(is_left).collect();
-        left.iter().for_each(|&(who, number)| self.confined[who as usize][number as usize] = 0);
+        left.iter().for_each(|&(who, number)| self.confined[number as usize][who as usize] = 0);
         while let Some((who, number)) = left.pop() {
             let who = who.other();
             for place in self.before.places(number) {
@@ -286,9 +282,9 @@ impl Solver {
                 if !self.is_confined(who, before) {
                     continue;
                 }
-                self.confined[who as usize][before as usize] -= 1;
+                self.confined[before as usize][who as usize] -= 1;
                 if !self.stays(who, before) {
-                    self.confined[who as usize][before as usize] = 0;
+                    self.confined[before as usize][who as usize] = 0;
                     left.push((who, before));
                 }
             }
@@ -304,20 +300,20 @@ impl Solver {
     /// Returns whether a position is a candidate for the set in which a side confines its opponent.
     #[inline]
     fn is_candidate(&self, who: Who, number: u32, bound: i8) -> bool {
-        let of = |values: &ByWho, who: Who| values[who as usize][number as usize];
-        let repeated = self.repeated[number as usize];
-        let (pays, captures) = match who {
-            Mover => (repeated, UNLIMITED),
-            Opponent => (-repeated, of(&self.captures, Opponent)),
+        let number = number as usize;
+        let (repeated, forced) = (self.repeated[number], self.forced[number]);
+        let pays = match who {
+            Mover => repeated,
+            Opponent => self.captures[number][Opponent as usize].min(-repeated),
         };
         // The other side must not be able to force more than the bound leaves it.
-        let allowed = -i32::from(of(&self.forced, who.other()));
-        of(&self.forced, who) == NONE && pays.min(captures) >= bound && i32::from(bound) <= allowed
+        let allowed = -i32::from(forced[who.other() as usize]);
+        forced[who as usize] == NONE && pays >= bound && i32::from(bound) <= allowed
     }
 
     #[inline]
     fn is_confined(&self, who: Who, number: u32) -> bool {
-        self.confined[who as usize][number as usize] > 0
+        self.confined[number as usize][who as usize] > 0
     }
 
     /// Returns whether enough moves of a position stay in the set.
@@ -328,6 +324,6 @@ impl Solver {
             Mover => 1,
             Opponent => self.open[number],
         };
-        self.confined[who as usize][number] > least
+        self.confined[number][who as usize] > least
     }
 }

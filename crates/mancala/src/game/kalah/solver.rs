@@ -7,6 +7,8 @@
 mod board;
 mod table;
 
+use std::iter;
+
 use self::board::{Board, Next, Sowings};
 use self::table::{Bounds, Table};
 use super::Kalah;
@@ -86,7 +88,9 @@ impl Solver {
         progress: &dyn Progress,
         mut listener: impl FnMut(&Narrowed),
     ) -> Result<Option<Solved>, MemoryError> {
-        Ok(Search::new(self, progress)?.solve(Board::start(&self.game), &mut listener))
+        let (sowings, table) = (Sowings::new(&self.game), Table::new(self.bits)?);
+        let search = Search { sowings, table, progress, nodes: 0 };
+        Ok(search.solve(Board::start(&self.game), &mut listener))
     }
 }
 
@@ -115,12 +119,7 @@ impl Branch {
     const NONE: Branch = Branch { gain: 0, board: Board::EMPTY, sign: 1, rank: 0 };
 }
 
-impl<'a> Search<'a> {
-    fn new(solver: &Solver, progress: &'a dyn Progress) -> Result<Search<'a>, MemoryError> {
-        let (sowings, table) = (Sowings::new(&solver.game), Table::new(solver.bits)?);
-        Ok(Search { sowings, table, progress, nodes: 0 })
-    }
-
+impl Search<'_> {
     /// Returns the value of a board for the mover.
     fn solve(mut self, board: Board, listener: &mut dyn FnMut(&Narrowed)) -> Option<Solved> {
         let total = board.seeds();
@@ -157,11 +156,7 @@ impl<'a> Search<'a> {
         if known.high < beta {
             return Some(known.high);
         }
-        let mut room = [Branch::NONE; Pit::MAX as usize];
-        let found = match self.branches(board, beta, &mut room) {
-            Moves::Cutoff(value) => value,
-            Moves::Open(branches, best) => self.best(branches, best, beta)?,
-        };
+        let found = self.best(board, beta)?;
         let bounds = if found >= beta {
             Bounds { low: found, ..known }
         } else {
@@ -171,10 +166,10 @@ impl<'a> Search<'a> {
         Some(found)
     }
 
-    /// Generates and orders the moves, unless one of them is known to reach `beta`.
-    fn branches<'b>(&self, board: Board, beta: i32, room: &'b mut [Branch]) -> Moves<'b> {
-        let mut best = i32::MIN;
-        let mut count = 0;
+    /// Returns the value of the best move, or a bound as [`value`](Self::value) does.
+    fn best(&mut self, board: Board, beta: i32) -> Option<i32> {
+        let mut branches = [Branch::NONE; Pit::MAX as usize];
+        let (mut count, mut best) = (0, i32::MIN);
         for pit in board.occupied().rev() {
             let (gain, next) = self.sowings.play(board, pit);
             let (board, sign, rank) = match next {
@@ -186,32 +181,16 @@ impl<'a> Search<'a> {
                 Next::Again(board) => (board, 1, 1000 + pit as i32),
                 Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
             };
-            room[count] = Branch { gain, board, sign, rank };
+            branches[count] = Branch { gain, board, sign, rank };
             count += 1;
         }
-        if best >= beta {
-            return Moves::Cutoff(best);
-        }
-        let branches = &mut room[..count];
-        for branch in branches.iter() {
-            if let Some(least) = self.least(branch)
-                && least >= beta
-            {
-                return Moves::Cutoff(least);
-            }
+        let branches = &mut branches[..count];
+        let known = branches.iter().filter_map(|branch| self.least(branch));
+        if let Some(least) = iter::once(best).chain(known).find(|least| *least >= beta) {
+            return Some(least);
         }
         branches.sort_unstable_by_key(|branch| -branch.rank);
-        Moves::Open(branches, best)
-    }
-
-    /// Returns a lower bound on the value of a move from the table.
-    fn least(&self, branch: &Branch) -> Option<i32> {
-        let known = self.table.get(self.table.place(branch.board), branch.board)?;
-        Some(branch.gain + if branch.sign > 0 { known.low } else { -known.high })
-    }
-
-    fn best(&mut self, branches: &[Branch], mut best: i32, beta: i32) -> Option<i32> {
-        for &Branch { gain, board, sign, .. } in branches {
+        for &Branch { gain, board, sign, .. } in branches.iter() {
             let found = if sign > 0 {
                 gain + self.value(board, beta - gain)?
             } else {
@@ -224,14 +203,12 @@ impl<'a> Search<'a> {
         }
         Some(best)
     }
-}
 
-/// The result of move generation.
-enum Moves<'b> {
-    /// A bound that decides the window.
-    Cutoff(i32),
-    /// The moves to search, and the best value of the moves that end the game.
-    Open(&'b [Branch], i32),
+    /// Returns a lower bound on the value of a move from the table.
+    fn least(&self, branch: &Branch) -> Option<i32> {
+        let known = self.table.get(self.table.place(branch.board), branch.board)?;
+        Some(branch.gain + if branch.sign > 0 { known.low } else { -known.high })
+    }
 }
 
 #[cfg(test)]

@@ -181,15 +181,10 @@ impl Table {
 
     fn packed(&self, entry: Entry) -> u64 {
         let Entry { value, depth, bound, best } = entry;
-        let bound = match bound {
-            Bound::Exact => 0,
-            Bound::Lower => 1,
-            Bound::Upper => 2,
-        };
         let best = best.map_or(0, |pit| pit.index() as u64 + 1);
         u64::from((value.0 + BIAS) as u32)
             | u64::from(depth) << DEPTH
-            | bound << BOUND
+            | (bound as u64) << BOUND
             | best << BEST
             | u64::from(self.search) << SEARCH
             | u64::from(self.game) << GAME
