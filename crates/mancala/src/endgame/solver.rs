@@ -93,12 +93,6 @@ pub(super) fn zeros<T: Copy + Default>(size: usize) -> Result<Vec<T>, TryReserve
     Ok(zeros)
 }
 
-/// A settled position that is not yet propagated.
-struct Settled {
-    rows: Rows,
-    value: i8,
-}
-
 impl<'a> Solver<'a> {
     /// Generates the moves of every position.
     fn begin(
@@ -157,7 +151,7 @@ impl<'a> Solver<'a> {
             }
             let rows = self.rows(number, at);
             at = (number, Some(rows));
-            waiting.push(Settled { rows, value });
+            waiting.push((rows, value));
             if waiting.len() >= WAITING / 2 {
                 self.follow(std::mem::take(&mut waiting), bound, scope);
             }
@@ -180,13 +174,13 @@ impl<'a> Solver<'a> {
         self.codes[number].compare_exchange(code, value, order, order).is_ok()
     }
 
-    /// Propagates settled positions backwards until nothing follows.
-    fn follow<'s>(&'s self, mut waiting: Vec<Settled>, bound: i8, scope: &Scope<'s>) {
+    /// Propagates settled positions with their values backwards until nothing follows.
+    fn follow<'s>(&'s self, mut waiting: Vec<(Rows, i8)>, bound: i8, scope: &Scope<'s>) {
         if waiting.is_empty() {
             return;
         }
         let (mut before, mut looked) = (Vec::new(), 0);
-        while let Some(Settled { rows, value }) = waiting.pop() {
+        while let Some((rows, value)) = waiting.pop() {
             before.clear();
             self.rules.unmoves(rows, |rows| {
                 let number = rank(rows) as usize;
@@ -195,10 +189,10 @@ impl<'a> Solver<'a> {
             for &(number, code, rows) in &before {
                 if value < 0 {
                     if is_pending(code) && self.claim(number, code, bound) {
-                        waiting.push(Settled { rows, value: bound });
+                        waiting.push((rows, bound));
                     }
                 } else if code < pending(0) && self.closes(number, code, bound) {
-                    waiting.push(Settled { rows, value: -bound });
+                    waiting.push((rows, -bound));
                 }
             }
             looked += 1;

@@ -212,28 +212,28 @@ impl Tables {
 
     /// Returns the value of each legal move, including its captures, even if the stores already decide the game.
     pub fn moves(&self, position: &Position) -> Option<Vec<(Pit, i8)>> {
-        self.probe(position)?;
-        let (game, mover) = (Ayo { rules: self.rules }, position.to_move());
-        let with_value = |pit| {
-            let after = game.play(position, pit);
-            let taken = after.store(mover) - position.store(mover);
-            Some((pit, taken as i8 - self.probe(&after)?))
-        };
-        game.moves(position).map(with_value).collect()
+        let value = |(pit, after, taken)| Some((pit, taken - self.value(after)?));
+        self.after_moves(position)?.map(value).collect()
     }
 
     /// Like [`moves`](Self::moves), with values clamped to the bounds and whether they are proven.
     pub fn known(&self, position: &Position) -> Option<Vec<(Pit, i8, Certainty)>> {
-        let (game, mover) = (Ayo { rules: self.rules }, position.to_move());
-        let known = |(pit, _)| {
-            let after = game.play(position, pit);
-            let (rows, taken) = (after.rows(), after.store(mover) - position.store(mover));
-            let is_proven = self.range(rows).is_some_and(|range| range.start() == range.end());
+        let known = |(pit, after, taken)| {
+            let is_proven = self.range(after).is_some_and(|range| range.start() == range.end());
             let certainty = if is_proven { Certainty::Proven } else { Certainty::Heuristic };
-            let value = self.clamped(rows)?;
-            Some((pit, taken as i8 - value, certainty))
+            Some((pit, taken - self.clamped(after)?, certainty))
         };
-        self.moves(position)?.into_iter().map(known).collect()
+        self.after_moves(position)?.map(known).collect()
+    }
+
+    /// Returns the rows after each legal move and the seeds captured. `None` for a position outside the tables.
+    fn after_moves(&self, position: &Position) -> Option<impl Iterator<Item = (Pit, Rows, i8)>> {
+        self.probe(position)?;
+        let (game, position, mover) = (Ayo { rules: self.rules }, *position, position.to_move());
+        Some(game.moves(&position).map(move |pit| {
+            let after = game.play(&position, pit);
+            (pit, after.rows(), (after.store(mover) - position.store(mover)) as i8)
+        }))
     }
 
     /// Returns a checksum over the values of all layers, computed from the checksums in the heads of the files.

@@ -64,8 +64,6 @@ pub fn think<G: Game, E: Evaluator<G>>(
         max_depth: limits.depth,
         nodes: limits.nodes.map(|nodes| (nodes / threads.get() as u64).max(1)),
         one_move_suffices: limits.nodes.is_some() || limits.movetime.is_some(),
-        stops_early: seed_value > 0,
-        half_window: (seed_value / 2).max(1),
         rotation,
     };
     thread::scope(|scope| {

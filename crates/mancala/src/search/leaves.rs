@@ -15,12 +15,6 @@ pub struct Sample {
     pub offset: u64,
 }
 
-impl Sample {
-    fn takes(self, number: u64) -> bool {
-        number % self.every == self.offset % self.every
-    }
-}
-
 /// Returns a sample of the positions that [`alpha_beta`] evaluates, `depth` ≥ 1 plies deep, in the order of the search.
 /// Ends of games and positions in tables are not evaluated.
 ///
@@ -49,7 +43,8 @@ struct Recorder<'a, G: Game> {
 impl<G: Game> Evaluator<G> for Recorder<'_, G> {
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
         let (count, taken) = &mut *self.seen.lock().expect("nothing panics with it");
-        if self.sample.takes(*count) {
+        let Sample { every, offset } = self.sample;
+        if *count % every == offset % every {
             taken.push(*position);
         }
         *count += 1;

@@ -1,7 +1,7 @@
 //! Text files that only one process at a time appends to.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom};
+use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::FileError;
@@ -67,15 +67,12 @@ impl Log {
 
     /// Appends a record and flushes it to disk.
     pub fn append(&mut self, record: &str) -> Result<(), FileError> {
-        let written = self.write(record.as_bytes());
-        written.map_err(FileError::of("write", &self.path))?;
+        let start = self.file.seek(SeekFrom::Start(self.length));
+        start
+            .and_then(|start| write_or_undo(&mut self.file, start, record.as_bytes()))
+            .map_err(FileError::of("write", &self.path))?;
         self.length += record.len() as u64;
         Ok(())
-    }
-
-    fn write(&mut self, record: &[u8]) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(self.length))?;
-        write_or_undo(&mut self.file, self.length, record)
     }
 }
 

@@ -18,13 +18,6 @@ const MAX_WINDOWS: u32 = 4;
 /// A move that is better than all others by this margin, in hundredths of a seed, is played early.
 const CLEAR_MARGIN: i32 = 400;
 
-/// The outcome of an iteration.
-enum Outcome {
-    Finished(Pit, Score),
-    /// The iteration was stopped, with the best move so far if one was proven better than the previous best.
-    Stopped(Option<(Pit, Score)>),
-}
-
 /// The plan of the iterations of a thread.
 pub(super) struct Plan {
     pub(super) first_depth: u32,
@@ -33,10 +26,6 @@ pub(super) struct Plan {
     pub(super) nodes: Option<u64>,
     /// Whether a position with one move needs no search.
     pub(super) one_move_suffices: bool,
-    /// Half the width of the aspiration window.
-    pub(super) half_window: i32,
-    /// Whether the search ends early if one move is far better than all others.
-    pub(super) stops_early: bool,
     /// The number of places by which the moves after the first are rotated.
     pub(super) rotation: usize,
 }
@@ -61,10 +50,9 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         for depth in (plan.first_depth..=plan.max_depth.unwrap_or(MAX_DEPTH)).step_by(STEP as usize)
         {
             let expected = last.map(|found| found.score);
-            let outcome = self.iterate(position, depth, &mut moves, expected, plan.half_window);
-            let (pit, score) = match outcome {
-                Outcome::Finished(pit, score) => (pit, score),
-                Outcome::Stopped(found) => {
+            let (pit, score) = match self.iterate(position, depth, &mut moves, expected) {
+                Ok(best) => best,
+                Err(found) => {
                     // The move is better than the previous best, though not all others were searched.
                     if let (Some((pit, score)), Some(last)) = (found, &mut last) {
                         *last = Found { pit, score, ..*last };
@@ -78,7 +66,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
             let is_forced = moves.len() == 1 && plan.one_move_suffices;
             let is_stable = last.replace(found).is_some_and(|before| before.pit == pit);
-            let may_stop = plan.stops_early && is_stable && self.clock.is_well_advanced();
+            // With the value of a seed, a search ends early if one move is far better than all others.
+            let may_stop = self.seed_value > 0 && is_stable && self.clock.is_well_advanced();
             if decided || is_forced || may_stop && self.is_clear(position, depth, &moves, score) {
                 break;
             }
@@ -118,14 +107,17 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     }
 
     /// Searches all moves to a depth and moves the best one to the front.
+    ///
+    /// # Errors
+    /// If the iteration was stopped, with the best move so far if one was proven better than the previous best.
     fn iterate(
         &mut self,
         position: &G::Position,
         depth: u32,
         moves: &mut [Pit],
         expected: Option<Score>,
-        mut half_window: i32,
-    ) -> Outcome {
+    ) -> Result<(Pit, Score), Option<(Pit, Score)>> {
+        let mut half_window = (self.seed_value / 2).max(1);
         let mut window = match expected.filter(|score| !score.counts_plies()) {
             Some(Score(value)) => {
                 Window { alpha: Score(value - half_window), beta: Score(value + half_window) }
@@ -138,10 +130,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             if attempt > MAX_WINDOWS {
                 window = Window::FULL;
             }
-            let Some(best) = self.search_root(position, depth, moves, window, &mut best_so_far)
-            else {
-                return Outcome::Stopped(best_so_far);
-            };
+            let best = self.search_root(position, depth, moves, window, &mut best_so_far);
+            let best = best.ok_or(best_so_far)?;
             half_window = half_window.saturating_mul(4);
             if best <= window.alpha && window.alpha > Score::LOWEST {
                 window.beta = Score(best.0 + 1);
@@ -153,7 +143,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 let pit = moves[0];
                 let entry = Entry::new(best, Bound::Exact, depth, 0, Some(pit));
                 self.table.put(self.key(position), entry);
-                return Outcome::Finished(pit, best);
+                return Ok((pit, best));
             }
             // Beyond evaluations there are only ends of games.
             if window.alpha.counts_plies() {

@@ -29,7 +29,7 @@ pub(super) struct Worker<'a, G: Game, E> {
     marks: Option<&'a AbdadaMarks>,
     selection: Selection,
     /// The value of a captured seed.
-    seed_value: i32,
+    pub(super) seed_value: i32,
     root: Side,
     /// Separates the keys of the two players if the value for one is not the negative value for the other.
     salt: u64,
