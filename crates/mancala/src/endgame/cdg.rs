@@ -36,32 +36,43 @@ pub fn vectors(pits: usize) -> impl Iterator<Item = Vec<u32>> {
     successors(Some(vec![0; pits]), |vector| grown(vector))
 }
 
-/// Returns the number of seeds that remain when each pit of a row is harvested as often as possible.
+/// The seeds that remain when each pit of a row is harvested as often as possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remainder {
+    /// r₁, r₂, …: the seeds that remain in each pit.
+    pub r: Vec<u32>,
+    /// ‖r‖₁, their sum.
+    pub distance: u64,
+}
+
+/// Computes the remainder of a vector.
 ///
 /// From the farthest pit i down to 1: gᵢ₊₁ seeds arrive from farther pits, the pit is harvested
-/// tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds pass to nearer pits. The result is
-/// ‖r‖₁, the sum of the rᵢ.
+/// tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds pass to nearer pits.
 ///
-/// A vector with remainder 0 is not a CDG vector if a pit i has more than i + 1 seeds and so can never be harvested.
+/// A vector with distance 0 is not a CDG vector if a pit i has more than i + 1 seeds and so can never be harvested.
 ///
 /// ```
 /// use mancala::endgame::cdg;
-/// assert_eq!(cdg::remainder(&[2, 2, 1, 3, 5, 7]), 0);
-/// assert_eq!(cdg::remainder(&[1, 3, 2]), 2);
+/// assert_eq!(cdg::remainder(&[2, 2, 1, 3, 5, 7]).distance, 0);
+/// let near = cdg::remainder(&[1, 3, 2]);
+/// assert_eq!((near.r, near.distance), (vec![0, 0, 2], 2));
 /// ```
-pub fn remainder(row: &[u32]) -> u64 {
-    let (mut arriving, mut remaining) = (0, 0);
+pub fn remainder(row: &[u32]) -> Remainder {
+    let mut r = vec![0; row.len()];
+    let mut arriving = 0;
     for (i, &seeds) in row.iter().enumerate().rev() {
         let (held, needed) = (u64::from(seeds) + arriving, i as u64 + 2);
-        remaining += held % needed;
+        r[i] = (held % needed) as u32;
         arriving += held / needed;
     }
-    remaining
+    let distance = r.iter().map(|&seeds| u64::from(seeds)).sum();
+    Remainder { r, distance }
 }
 
 /// Returns whether a vector is a CDG vector.
 pub fn is_cdg(row: &[u32]) -> bool {
-    fits(row) && remainder(row) == 0
+    fits(row) && remainder(row).distance == 0
 }
 
 /// Returns whether no pit i of a vector holds more than i + 1 seeds, so that every pit can be harvested.

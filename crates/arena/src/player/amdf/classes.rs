@@ -29,7 +29,7 @@ impl Class {
     pub fn of_move(before: Row, pit: Pit, after: Row) -> Class {
         let number = PITS - pit.index();
         let harvests = usize::from(before[number - 1]) == number + 1;
-        let distance = |row: Row| cdg::remainder(&row.map(u32::from));
+        let distance = |row: Row| cdg::remainder(&row.map(u32::from)).distance;
         if harvests || distance(after) < distance(before) { Class::Good } else { Class::Bad }
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn is_near(position: &Position) -> bool {
     theirs <= 1
         && mine + theirs <= MAX_CDG_SEEDS
         && cdg::fits(&row)
-        && cdg::remainder(&row) <= MAX_REMAINDER
+        && cdg::remainder(&row).distance <= MAX_REMAINDER
 }
 
 #[cfg(test)]
