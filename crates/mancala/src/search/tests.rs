@@ -137,7 +137,7 @@ fn searcher_agrees(
     position: &Position,
     depth: u32,
     options: Options,
-) -> Result<(), TestCaseError> {
+) -> TestCaseResult {
     let game = Ayo::default();
     let sum = Sum::new(weights);
     let plain = minimax(Tree::new(&game, &sum).with(options), position, depth);
@@ -152,20 +152,14 @@ fn searcher_agrees(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
+    /// Includes pit tables and a feature without a fast evaluator.
     #[test]
-    fn a_search_with_pit_tables_is_that_with_the_sum(
+    fn a_search_supports_every_feature(
         position in any_position(), depth in 1u32..4, options in any_options(),
         values in proptest::collection::vec(-3..=3i64, 181),
     ) {
         let weights = Weights::new("", "pits".parse().unwrap(), &values, Signs::Literal).unwrap();
         searcher_agrees(&weights, &position, depth, options)?;
-    }
-
-    /// Includes a feature without a fast evaluator.
-    #[test]
-    fn a_search_supports_every_feature(
-        position in any_position(), depth in 1u32..4, options in any_options(),
-    ) {
         for feature in ayo::Feature::ALL {
             let set = FeatureSet::new(vec![feature.into()]).unwrap();
             let weights = Weights::new("", set, &[7], Signs::Signed).unwrap();

@@ -28,13 +28,7 @@ impl Lock {
     /// Takes the lock of `folder`; `None` if another process holds it.
     pub fn take(folder: &Path) -> Result<Option<Lock>, FileError> {
         let path = folder.join("lock");
-        let mut options = OpenOptions::new();
-        let options = options.create(true).truncate(false).read(true).write(true);
-        let file = change().and_then(|()| open_with(options, &path, Links::Refused));
-        let file = file.map_err(FileError::of("open", &path))?;
-        if !take_lock(&file).map_err(FileError::of("lock", &path))? {
-            return Ok(None);
-        }
+        let Some(file) = open_locked(&path, Links::Refused, "open")? else { return Ok(None) };
         let mut lock = Lock { path, file };
         lock.write_holder();
         Ok(Some(lock))
@@ -97,17 +91,25 @@ impl Lock {
     }
 }
 
-/// Locks a file. Returns `false` if another process keeps it locked. Several attempts are made, since [`is_locked`]
-/// takes the lock for an instant.
-pub(super) fn take_lock(file: &File) -> io::Result<bool> {
+/// Opens or creates a file and locks it; `None` if another process keeps it locked. Several attempts are made, since
+/// [`is_locked`] takes the lock for an instant.
+pub(super) fn open_locked(
+    path: &Path,
+    links: Links,
+    action: &'static str,
+) -> Result<Option<File>, FileError> {
+    let mut options = OpenOptions::new();
+    let options = options.create(true).truncate(false).read(true).write(true);
+    let file = change().and_then(|()| open_with(options, path, links));
+    let file = file.map_err(FileError::of(action, path))?;
     for _ in 0..ATTEMPTS {
         match file.try_lock() {
-            Ok(()) => return Ok(true),
+            Ok(()) => return Ok(Some(file)),
             Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
-            Err(TryLockError::Error(source)) => return Err(source),
+            Err(TryLockError::Error(source)) => return Err(FileError::of("lock", path)(source)),
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Whether a file exists and a process keeps it locked.

@@ -1,6 +1,6 @@
 //! Text files that only one process at a time appends to.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use super::FileError;
 use super::atomic::write_or_undo;
 use super::change::change;
 use super::folder::sync_folder_of;
-use super::lock::{is_locked, take_lock};
-use super::open::{Links, open_with, read_whole_text};
+use super::lock::{is_locked, open_locked};
+use super::open::{Links, read_whole_text};
 
 /// An open text file to which records are appended; locked until dropped.
 ///
@@ -30,15 +30,9 @@ impl Log {
     /// Those of the operating system, or if it is not a regular file.
     pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
         let is_new = !path.exists();
-        let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).create(true).truncate(false);
         // A link to a file is followed, since the user named it. No file is created through a link.
         let links = if is_new { Links::Refused } else { Links::Followed };
-        let file = change().and_then(|()| open_with(options, path, links));
-        let file = file.map_err(FileError::of("write", path))?;
-        if !take_lock(&file).map_err(FileError::of("lock", path))? {
-            return Ok(None);
-        }
+        let Some(file) = open_locked(path, links, "write")? else { return Ok(None) };
         let length = file.metadata().map_err(FileError::of("read", path))?.len();
         if is_new {
             sync_folder_of(path)?;

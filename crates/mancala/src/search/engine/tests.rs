@@ -57,7 +57,7 @@ laws! {
 
     /// A side can move twice in Kalah.
     #[test]
-    fn without_selectivity_the_score_is_that_of_minimax_in_kalah(
+    fn several_threads_find_the_score_of_minimax_in_kalah(
         (game, position) in arbitrary::any_kalah_position(), depth in 1u32..6,
         deep in 6u32..9, options in any_options(),
     ) {
@@ -71,19 +71,6 @@ laws! {
         let plain = searcher.search(&game, &position, depth, Pruning::None, &());
         prop_assert_eq!(engine(1, depth), score(plain));
         prop_assert_eq!(engine(3, deep), engine(1, deep));
-    }
-
-    #[test]
-    fn several_threads_find_the_score_of_one(
-        position in arbitrary::any_position(), depth in 8u32..11, evaluator in any_linear(),
-    ) {
-        let game = Ayo::default();
-        let tree = Tree::new(&game, &evaluator);
-        let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
-        let threads = NonZeroUsize::new(3).unwrap();
-        let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
-        let several = think(tree, &position, &effort, &(), &mut |_| {});
-        prop_assert_eq!(score(several), score(search(tree, &position, depth, Selection::NONE)));
     }
 
     /// Selective search may miss a distant win, but must not change the score of a near one.
@@ -205,9 +192,7 @@ fn threads_search_together() {
     let limits = Limits { nodes: Some(400_000), ..Limits::default() };
     let (found, _) = timed(2, &limits, &());
     assert!(found.nodes >= 200_000, "{found:?}");
-    let limits = Limits { depth: Some(9), ..Limits::default() };
-    let (found, _) = timed(2, &limits, &());
-    assert_eq!(found.depth, 9);
+    assert_eq!(timed(2, &Limits::depth(9), &()).0.depth, 9);
 }
 
 #[test]
