@@ -17,7 +17,7 @@ fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     scratch.ayo(&format!("book build -o pieces.ayo {SMALL} --threads 2 --max-time 10ms")).success();
     let said = scratch.text(&format!("book build -o pieces.ayo {SMALL}"));
     assert!(said.contains("moves of 103 positions"), "{said}");
-    let bytes = |name: &str| std::fs::read(scratch.path(name)).unwrap();
+    let bytes = |name: &str| scratch.bytes(name);
     assert_eq!(bytes("pieces.ayo"), bytes("whole.ayo"));
 }
 
@@ -33,7 +33,7 @@ fn a_book_is_gone_on_with_as_it_was_begun() {
     refused(other("--player engine:movetime=5ms"), 2, &["is not reproducible"]);
     refused(other("--player greedy"), 2, &["greedy does not value captured seeds"]);
     refused(other("--positions 0"), 2, &["--positions"]);
-    let mut bytes = std::fs::read(scratch.path("a.ayo")).unwrap();
+    let mut bytes = scratch.bytes("a.ayo");
     bytes[100] ^= 1;
     scratch.write("a.ayo", &bytes);
     for verb in ["build -o a.ayo --nodes 300", "show --book a.ayo", "verify --book a.ayo"] {
@@ -54,7 +54,7 @@ fn books_are_inspected_and_examined_for_damage() {
     let sound = scratch.text("doctor a");
     let said = format!("a book for game kalah with the moves of {known} positions");
     assert!(sound.contains(&said) && sound.ends_with("nothing is damaged\n"), "{sound}");
-    let whole = std::fs::read(scratch.path("a/k.ayo")).unwrap();
+    let whole = scratch.bytes("a/k.ayo");
     // In its version, its length, its checksum and its content.
     for place in [8, 12, 20, 100] {
         let mut bytes = whole.clone();
@@ -79,7 +79,7 @@ fn an_engine_plays_what_its_book_shows() {
             refused(shown, 1, &["is not in a.ayo"]);
             break;
         }
-        let shown: serde_json::Value = serde_json::from_str(&shown.stdout()).unwrap();
+        let shown = shown.json();
         let from = if line.is_empty() { String::new() } else { format!("--line {line}") };
         let played = scratch.json(&format!("move --player {engine} --json {from}"));
         assert_eq!(played["move"], shown["move"], "{line}");

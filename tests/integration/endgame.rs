@@ -82,9 +82,7 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
         assert!(!building.has_ended());
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    building.signal("INT");
-    let (status, out, err) = building.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
+    let out = building.interrupted("INT");
     assert!(out.contains("endgame build --seeds 15 --rules awari --out parts"), "{out}");
     scratch.ayo("endgame build --seeds 12 --threads 2 --quiet --out parts").success();
     scratch.ayo("endgame build --seeds 12 --threads 1 --quiet --out whole").success();
@@ -112,7 +110,7 @@ fn accuracy_says_how_near_players_are_to_perfect_play() {
     }
     scratch.write("a.json", found.to_string());
     scratch.ayo("plot a.json -o b.png").success();
-    assert_eq!(fs::read(scratch.path("a.png")).unwrap(), fs::read(scratch.path("b.png")).unwrap());
+    assert_eq!(scratch.bytes("a.png"), scratch.bytes("b.png"));
     let said = scratch.text(asked);
     assert!(said.contains("120 positions of as many games, 3 to 6 seeds"), "{said}");
 }

@@ -42,7 +42,7 @@ fn mended(scratch: &Scratch, whole: &Bytes, fault: &str) {
     }
     let resumed = scratch.ayo(&go_on()).success();
     assert!(resumed.output().stderr.is_empty(), "{fault}: {resumed:?}");
-    Bytes::of(&scratch.path("run")).assert_same(whole);
+    scratch.outputs().assert_same(whole);
     let left: Vec<_> =
         scratch.list("run").into_iter().filter(|name| name.ends_with(".tmp")).collect();
     assert!(left.is_empty(), "{fault}: {left:?}");

@@ -33,7 +33,6 @@ mod release;
 mod replay;
 mod safety;
 mod schema;
-mod search;
 mod seeds;
 mod settings;
 mod shell;

@@ -33,7 +33,7 @@ const KINDS: [Kind; 8] = [Pipe, Socket, Folder, Device, Link, HardLink, Dangling
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
     let measured = "--generations 2 --set measure_every=2 --set measure_openings=1 --set panel=1 --set finalist_games=0";
-    scratch.ayo(&format!("train --preset daoud2004 --out runs/good {TINY} {measured}")).success();
+    scratch.train("runs/good", &format!("{TINY} {measured}"));
     scratch.write("precious", "content");
     scratch
 }

@@ -75,7 +75,7 @@ fn refinement_beats_chance_at_equal_depth() {
 #[test]
 fn weights_alone_are_players_in_every_verb() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --preset daoud2004 --out runs/a {TINY} --generations 2")).success();
+    scratch.train("runs/a", &format!("{TINY} --generations 2"));
     scratch.ayo("export seeds --format toml -o mine.toml").success();
     let found =
         scratch.json("match runs/a mine.toml --games 2 --games-out games.txt --quiet --json");
@@ -143,6 +143,6 @@ fn a_game_with_a_person_is_kept_and_replayed() {
                 .as_str(),
         );
         assert!(replayed.contains(game) && replayed.contains("as printed"), "{replayed}");
-        std::fs::remove_file(scratch.path("g.txt")).unwrap();
+        scratch.remove("g.txt");
     }
 }

@@ -347,10 +347,10 @@ fn folders_with_pipes_or_links_are_not_listed() {
         );
         scratch.ayo(&run).success();
     }
-    fs::remove_file(scratch.path("populations/linked/history.csv")).unwrap();
+    scratch.remove("populations/linked/history.csv");
     std::os::unix::fs::symlink("/etc/passwd", scratch.path("populations/linked/history.csv"))
         .unwrap();
-    fs::remove_file(scratch.path("populations/piped/lock")).unwrap();
+    scratch.remove("populations/piped/lock");
     let made =
         std::process::Command::new("mkfifo").arg(scratch.path("populations/piped/lock")).status();
     assert!(made.unwrap().success());

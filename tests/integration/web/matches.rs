@@ -72,8 +72,7 @@ fn a_stop_file_ends_a_match_like_ctrl_c() {
         std::thread::sleep(Duration::from_millis(5));
     }
     scratch.write("games.stop", "");
-    let (status, out, err) = playing.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
+    playing.ended(130);
     assert!(!scratch.path("games.stop").exists());
 }
 
