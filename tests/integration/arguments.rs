@@ -1,7 +1,9 @@
 //! Wrong input: one sentence that names the file, field or value; exit code 2 for the command line and 1 for
 //! files and failures. Never a panic.
 
-use crate::support::{Ended, Scratch, refused, verbs};
+use ayo::run::RunFolder;
+
+use crate::support::{Ended, Scratch, holds, refused, verbs};
 
 #[test]
 fn positions_and_lines() {
@@ -161,19 +163,17 @@ fn folders() {
 #[test]
 fn damaged_run_files() {
     let scratch = Scratch::tiny(3);
-    let damages: [(&str, &str, &str, &str); 5] = [
-        ("run.toml", "seed = 1\n\ndepth : 3\n", "inspect", "line 3"),
-        ("run.toml", "depth = 0", "inspect", "depth is 0"),
-        ("run.toml", "depht = 2", "resume", "\"depht\""),
-        ("champion.json", "{", "export", "JSON"),
-        ("history.csv", "generation,best\n2,x\n", "export --generation 2", ""),
-    ];
-    for (file, content, command, words) in damages {
-        let file = format!("run/{file}");
-        let before = scratch.read(&file);
-        scratch.write(&file, content);
-        refused(scratch.ayo(&format!("{command} run")), 1, &[&file, words]);
-        scratch.write(&file, before);
+    for (file, content, command, words) in [
+        ("run/run.toml", "seed = 1\n\ndepth : 3\n", "inspect", "line 3"),
+        ("run/run.toml", "depth = 0", "inspect", "depth is 0"),
+        ("run/run.toml", "depht = 2", "resume", "\"depht\""),
+        ("run/champion.json", "{", "export", "JSON"),
+        ("run/history.csv", "generation,best\n2,x\n", "export --generation 2", ""),
+    ] {
+        let before = scratch.read(file);
+        scratch.write(file, content);
+        refused(scratch.ayo(&format!("{command} run")), 1, &[file, words]);
+        scratch.write(file, before);
     }
     // Settings that were added later have defaults; all others must be present.
     let late = "game fitness tables_positions tables_depth perspective quiescence nodes ties measure_at cooling \
@@ -184,12 +184,12 @@ fn damaged_run_files() {
         let key = line.split(' ').next().unwrap();
         if !late.contains(&key) {
             scratch.write("run/run.toml", whole.replace(&format!("{line}\n"), ""));
-            refused(scratch.ayo("resume run"), 1, &["run/run.toml", key]);
+            let error = RunFolder::settings(&scratch.path("run")).unwrap_err().to_string();
+            holds(&error, &["run.toml", key]);
         }
     }
     scratch.write("run/run.toml", "depth = ");
-    let listed = scratch.json("runs . --json");
-    assert_eq!(listed["runs"][0]["state"], "damaged");
+    assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "damaged");
 }
 
 #[test]
