@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Scratch, column, holds, refused, wait_until};
+use crate::support::{Scratch, column, holds, refused};
 
 /// Two quick searches with two seeds.
 const QUICK: &str = "compare spsa:population=4,openings=1,depth=1 \
@@ -118,7 +118,9 @@ fn an_interrupted_comparison_prints_how_to_go_on() {
                 --openings 1 --quiet -o them.csv";
     let mut running = scratch.start(line);
     let table = || fs::read_to_string(scratch.path("them.csv")).unwrap_or_default();
-    wait_until("no trial ends", || table().lines().count() > 5 || running.has_ended());
+    crate::support::wait_until("no trial ends", || {
+        table().lines().count() > 5 || running.has_ended()
+    });
     let out = running.interrupted("INT");
     let mut lines = out.lines().skip_while(|line| !line.starts_with("interrupted after 1 of 2"));
     assert!(lines.next().is_some_and(|line| line.ends_with("; resume with")), "{out}");

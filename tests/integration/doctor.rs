@@ -176,8 +176,7 @@ fn a_run_that_is_being_written_is_left_alone() {
 #[cfg(unix)]
 #[test]
 fn layers_are_solved_again() {
-    let scratch = Scratch::new();
-    scratch.text("endgame build --seeds 6 --rules awari --out tables --quiet");
+    let scratch = Scratch::with_tables("--seeds 6 --rules awari --out tables");
     assert!(scratch.text("doctor tables").contains("not held"));
     sound(&scratch, "tables");
     let read = || [3, 5, 6].map(|seeds| scratch.bytes(&format!("tables/awari-{seeds:02}.ayo")));

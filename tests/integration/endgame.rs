@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::{Scratch, holds, wait_until};
+use crate::support::{Scratch, holds};
 
 #[test]
 fn build_stats_and_verify() {
@@ -74,7 +74,7 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
     let scratch = Scratch::new();
     let mut building = scratch.start("endgame build --seeds 15 --threads 1 --quiet --out parts");
     let layer = scratch.path("parts/awari-10.ayo");
-    wait_until("no layer is solved", || layer.exists());
+    crate::support::wait_until("no layer is solved", || layer.exists());
     let out = building.interrupted("INT");
     holds(&out, &["endgame build --seeds 15 --rules awari --out parts"]);
     for (folder, threads) in [("parts", 2), ("whole", 1)] {
@@ -90,8 +90,7 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
 
 #[test]
 fn accuracy_says_how_near_players_are_to_perfect_play() {
-    let scratch = Scratch::new();
-    scratch.ayo("endgame build --seeds 6 --out t --quiet").success();
+    let scratch = Scratch::with_tables("--seeds 6 --out t");
     let asked = "accuracy random greedy minimax:weights=seeds,depth=5,tables=t --tables t \
                  --seeds 3..6 --sample 120 --quiet";
     let found = scratch.json(&format!("{asked} --json --threads 1 -o a.png"));
@@ -113,8 +112,7 @@ fn accuracy_says_how_near_players_are_to_perfect_play() {
 
 #[test]
 fn accuracy_refuses_what_it_cannot_measure() {
-    let scratch = Scratch::new();
-    scratch.ayo("endgame build --seeds 4 --out t --quiet").success();
+    let scratch = Scratch::with_tables("--seeds 4 --out t");
     let cases: [(&str, &[&str]); 5] = [
         ("--tables t --seeds 2..5", &["--seeds", "up to 4 seeds, not 5"]),
         ("--tables t --seeds 5..2", &["5..2", "LO..HI"]),

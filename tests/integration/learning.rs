@@ -59,8 +59,7 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
 
 #[test]
 fn a_champion_of_learned_features_plays_and_its_layer_is_missed() {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train {LEARNING} --out run --generations 4")).success();
+    let scratch = Scratch::trained(&format!("{LEARNING} --generations 4"));
     scratch.succeed(&[
         "move --player minimax:weights=run,depth=3",
         "inspect run",
@@ -69,8 +68,7 @@ fn a_champion_of_learned_features_plays_and_its_layer_is_missed() {
         "match minimax:weights=run,depth=1 minimax:weights=seeds,depth=1 --openings plies:2 --quiet",
         "doctor run",
     ]);
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train {LEARNING} --out run --generations 2")).success();
+    let scratch = Scratch::trained(&format!("{LEARNING} --generations 2"));
     let layer = layer_of(&scratch);
     let file = format!("run/{layer}");
     let good = scratch.bytes(&file);
@@ -103,8 +101,7 @@ fn features_that_cannot_be_learned_are_refused() {
 
 #[test]
 fn a_layer_that_is_there_is_weighed_by_the_genetic_algorithm() {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train {LEARNING} --out run --generations 1")).success();
+    let scratch = Scratch::trained(&format!("{LEARNING} --generations 1"));
     let layer = layer_of(&scratch);
     let tiny =
         "--seed 2 --population 6 --depth 1 --quiet --set finalist_games=0 --set measure_every=0";
@@ -126,8 +123,7 @@ fn a_layer_that_is_there_is_weighed_by_the_genetic_algorithm() {
 
 #[test]
 fn what_units_look_at_and_how_they_were_fitted_is_drawn() {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train {LEARNING} --out run --generations 8")).success();
+    let scratch = Scratch::trained(&format!("{LEARNING} --generations 8"));
     let drawn = |line: &str| {
         scratch.ayo(&format!("plot {line} -o picture.svg")).success();
         scratch.read("picture.svg")

@@ -18,6 +18,7 @@ mod injection;
 mod kalah;
 mod learned;
 mod learning;
+#[cfg(target_os = "linux")]
 mod memory;
 mod notebook;
 mod opponents;

@@ -1,13 +1,38 @@
-//! More memory than there is.
+//! Memory does not grow with the generations, on however many threads, and more than there is is refused.
 
-use crate::support::{Scratch, holds};
+use std::fs;
+
+use crate::support::{Scratch, holds, wait_until};
+
+/// Sixty generations in which what the games of one leave behind would pass the limit if it stayed.
+#[test]
+fn a_run_takes_no_more_memory_the_longer_it_is() {
+    // On one thread nothing clears up while games are played.
+    for (threads, generations) in [(1, 60), (2, 20)] {
+        let scratch = Scratch::new();
+        let mut most = 0;
+        let mut run = scratch.start(&format!(
+            "train --preset quick --seed 1 --depth 1 --population 10 --set measure_every=0 \
+             --set finalist_games=0 --out run --quiet --threads {threads} --generations {generations}"
+        ));
+        wait_until("the run does not end", || {
+            // The most memory that the process has had so far, in KiB.
+            let status =
+                fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap_or_default();
+            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let peak = peak.map_or(0, |it| it.trim().trim_end_matches(" kB").parse().unwrap());
+            most = peak.max(most);
+            run.has_ended()
+        });
+        run.ended(0);
+        assert!((1000..64 << 10).contains(&most), "{most} KiB on {threads} threads");
+    }
+}
 
 /// Sizes that users choose are refused where the memory is not there, whatever takes them.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_table_larger_than_memory_is_refused_in_a_sentence() {
-    let scratch = Scratch::new();
-    scratch.ayo("endgame build --seeds 3 --out tables --quiet").success();
+    let scratch = Scratch::with_tables("--seeds 3 --out tables");
     for (line, setting) in [
         ("move --player ENGINE", "hash"),
         ("match ENGINE random --games 2 --games-out new.games --quiet", "hash"),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::{Scratch, TINY, Training, holds, refused, wait_until};
+use crate::support::{Scratch, TINY, Training, holds, refused};
 
 /// A folder with a run that is measured, of a few generations.
 fn measured() -> Scratch {
@@ -287,21 +287,20 @@ fn a_killed_program_takes_its_engine_along() {
     command.args(["move", "--player", "uci:cmd=\"sh hung.sh\""]);
     let mut asking = Training::start(command);
     let id = || fs::read_to_string(scratch.path("id")).unwrap_or_default();
-    wait_until("the engine does not start", || id().ends_with('\n'));
+    crate::support::wait_until("the engine does not start", || id().ends_with('\n'));
     let engine = std::path::Path::new("/proc").join(id().trim());
     assert!(engine.exists());
     assert!(asking.kill());
     // Nobody may be there to bury it.
     let is_gone = || fs::read_to_string(engine.join("cmdline")).unwrap_or_default().is_empty();
-    wait_until("the engine lives on", is_gone);
+    crate::support::wait_until("the engine lives on", is_gone);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_table_that_is_cut_short_in_use_is_a_sentence() {
     use std::io::{BufRead, Write};
-    let scratch = Scratch::new();
-    scratch.ayo("endgame build --seeds 8 --quiet").success();
+    let scratch = Scratch::with_tables("--seeds 8");
     let mut command = scratch.command();
     command.args("uci --player minimax:tables=tables --rules awari".split(' '));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

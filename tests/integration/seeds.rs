@@ -1,6 +1,6 @@
 //! Runs of several seeds: side by side, skipped where they are finished, refused before hours are spent.
 
-use crate::support::{Bytes, Scratch, holds, refused, wait_until};
+use crate::support::{Bytes, Scratch, holds, refused};
 
 const SERIES: &str = "train --preset daoud2004 --out all/run --population 6 --depth 1 --generations 3 --quiet \
                       --set fitness_set=2 --set measure_every=3 --set measure_openings=1 --set panel=1";
@@ -65,7 +65,7 @@ fn processes_share_the_seeds_of_a_series() {
     let line = |seeds: &str| format!("{long} --threads 1 --seeds {seeds}");
     let mut tasks = ["1", "2", "3"].map(|seed| scratch.start(&line(seed)));
     let table = scratch.path("all/run-2/history.csv");
-    wait_until("nothing is written", || table.exists() || tasks[1].has_ended());
+    crate::support::wait_until("nothing is written", || table.exists() || tasks[1].has_ended());
     tasks[1].kill();
     tasks[0].ended(0);
     tasks[2].ended(0);
@@ -121,7 +121,7 @@ fn an_interruption_ends_the_series() {
     let line = SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2 --threads 1";
     let mut running = scratch.start(&line);
     let table = scratch.path("all/run-1/history.csv");
-    wait_until("nothing is written", || table.exists() || running.has_ended());
+    crate::support::wait_until("nothing is written", || table.exists() || running.has_ended());
     let out = running.interrupted("INT");
     assert!(out.contains("stopped before all were finished; continue with\n"), "{out}");
     assert!(out.trim_end().ends_with(" --seeds 1..2 --threads 1"), "{out}");

@@ -201,8 +201,7 @@ fn fittest(scratch: &Scratch) -> Vec<Chromosome> {
 
 #[test]
 fn the_leader_of_a_generation_is_exported_as_it_was_measured() {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {LED_BY_MEANS} --set measure_every=2")).success();
+    let scratch = Scratch::trained(&format!("{LED_BY_MEANS} --set measure_every=2"));
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
     let exported = |line: &str| eval::read(&scratch.text(line), "").unwrap();
     let fittest = fittest(&scratch);

@@ -96,6 +96,13 @@ impl Scratch {
         Scratch::trained(&format!("{TINY} --generations {generations}"))
     }
 
+    /// A folder with endgame tables, built with these arguments.
+    pub fn with_tables(arguments: &str) -> Self {
+        let scratch = Scratch::new();
+        scratch.ayo(&format!("endgame build --quiet {arguments}")).success();
+        scratch
+    }
+
     /// Trains into a folder.
     pub fn train(&self, folder: &str, arguments: &str) -> Ended {
         self.ayo(&train_line(folder, arguments)).success()
@@ -338,6 +345,10 @@ impl Training {
         line
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
@@ -353,7 +364,7 @@ impl Training {
     /// Sends a signal by its name.
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
+        let id = self.id().to_string();
         let status = Command::new("kill").args(["-s", name, &id]).status();
         assert!(status.unwrap().success());
     }

@@ -16,8 +16,7 @@ use crate::support::{Bytes, Scratch, undisturbed, wait_until};
 
 #[test]
 fn a_game_is_played_to_its_end_request_by_request() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (_scratch, server) = Server::in_new_folder();
     let mut line = String::new();
     let board = loop {
         let asked = format!(r#"{{"line":"{line}","player":{{"level":"beginner"}}}}"#);
@@ -41,8 +40,7 @@ fn a_game_is_played_to_its_end_request_by_request() {
 
 #[test]
 fn payoffs_agree_with_the_command_line() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     for (line, weights, depth) in [("FfEeDd", "reference", 6), ("CcFfAb", "learned", 5)] {
         let asked = json!({ "line": line, "player": { "weights": weights, "depth": depth } });
         let found = server.post("/api/payoff", &asked.to_string()).fine();
@@ -63,8 +61,7 @@ fn payoffs_agree_with_the_command_line() {
 
 #[test]
 fn wrong_requests_are_refused_and_leave_no_files() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     let long = format!(r#""line":"{}""#, "Ff".repeat(1001));
     // The path, the fields of the body and a part of the message, which names the field.
     for (path, fields, named) in [
@@ -130,8 +127,7 @@ fn wrong_requests_are_refused_and_leave_no_files() {
 
 #[test]
 fn requests_need_the_token_the_host_and_the_origin() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (_scratch, server) = Server::in_new_folder();
     let (port, token) = (server.port, &server.token);
     let ask = |method: &str, path: &str, host: &str, headers: &str| {
         let json = "Content-Type: application/json\r\nContent-Length: 2\r\n";
@@ -228,8 +224,7 @@ fn clients_on_the_network_may_watch_and_play_but_not_control() {
 
 #[test]
 fn streams_are_limited_and_slow_clients_block_nobody() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (_scratch, server) = Server::in_new_folder();
     let slow: Vec<_> = (0..100).map(|_| server.unread("GET / HTTP/1.1\r\nHost: ")).collect();
     let streams: Vec<_> = (0..128).map(|_| server.events("")).collect();
     assert!(streams.iter().all(|stream| stream.status.contains("200")));
@@ -246,8 +241,7 @@ fn streams_are_limited_and_slow_clients_block_nobody() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_search_ends_with_its_client() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (_scratch, server) = Server::in_new_folder();
     let asked = |time: u32| {
         let player = format!(r#"{{"weights":"learned","time_ms":{time}}}"#);
         format!(r#"{{"rules":"no-slam","line":"FfEeDdCcBb","player":{player}}}"#)
@@ -270,8 +264,7 @@ const SMALL: &str = r#""preset":"daoud2004","seed":5,"threads":1,"settings":{"po
 
 #[test]
 fn a_stopped_and_resumed_run_has_the_same_bytes() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     let asked = format!(r#"{{{SMALL},"name":"watched","generations":100000}}"#);
     assert_eq!(server.post("/api/runs", &asked).fine()["id"], "watched");
     server.post("/api/runs", &asked).refusal(409);
@@ -303,8 +296,7 @@ fn a_stopped_and_resumed_run_has_the_same_bytes() {
 
 #[test]
 fn runs_started_at_the_same_time_have_different_names() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (_scratch, server) = Server::in_new_folder();
     let asked = r#"{"preset":"daoud2004","threads":1,"generations":2,"settings":{"population":"6","depth":"1"}}"#;
     let ids: BTreeSet<String> = std::thread::scope(|scope| {
         let begin = || server.post("/api/runs", asked).fine()["id"].as_str().unwrap().to_owned();
@@ -346,8 +338,7 @@ fn folders_with_pipes_or_links_are_not_listed() {
 
 #[test]
 fn a_run_continues_after_the_server_has_ended() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     let asked = format!(r#"{{{SMALL},"generations":100000}}"#);
     assert_eq!(server.post("/api/runs", &asked).fine()["id"], "daoud2004-5");
     drop(server);

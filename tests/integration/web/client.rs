@@ -46,6 +46,12 @@ impl Answer {
 }
 
 impl Server {
+    pub fn in_new_folder() -> (Scratch, Server) {
+        let scratch = Scratch::new();
+        let server = Server::start(&scratch, "");
+        (scratch, server)
+    }
+
     pub fn start(scratch: &Scratch, flags: &str) -> Server {
         Server::of(scratch.command(), flags)
     }

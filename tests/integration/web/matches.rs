@@ -26,8 +26,7 @@ fn is_over(found: &Value) -> bool {
 
 #[test]
 fn a_match_is_started_followed_stopped_and_resumed() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     let empty = server.get("/api/matches").fine();
     assert_eq!((&empty["control"], empty["matches"].as_array().unwrap().len()), (&true.into(), 0));
     let begun = server.post("/api/matches", LONG).fine();
@@ -100,8 +99,7 @@ fn a_match_of_kalah_ends_with_its_sequential_test() {
 
 #[test]
 fn headings_are_text_only() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     scratch.ayo("match greedy random --openings plies:1 --quiet --games-out tame").success();
     let text = scratch.read("tame");
     let (touched, markup) = (scratch.path("touched"), "<img src=x onerror=alert(1)>");
