@@ -1,17 +1,11 @@
 //! Matches, tournaments and replays as a user starts, stops and repeats them.
 
-use std::collections::HashSet;
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
 use ayo::arena::{GameResult, PairScore, Sprt};
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::support::among_own_tables;
-
-const AYO: &str = env!("CARGO_BIN_EXE_ayo");
+use crate::support::{Scratch, holds, refused};
 
 /// A match of a second or so, long enough to be interrupted.
 const LONG: &str = "match minimax:weights=daoud2004-depth5,depth=6 minimax:weights=seeds,depth=6 \
@@ -20,61 +14,11 @@ const LONG: &str = "match minimax:weights=daoud2004-depth5,depth=6 minimax:weigh
 const SHORT: &str = "match minimax:weights=daoud2004-depth5,depth=2 minimax:weights=seeds,depth=2 \
                      --openings plies:3 --quiet";
 
-/// A folder to run the program in.
-struct Desk(TempDir);
-
-impl Desk {
-    fn new() -> Desk {
-        Desk(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).unwrap();
-    }
-
-    fn command(&self, line: &str) -> Command {
-        let mut command = among_own_tables(AYO);
-        command.current_dir(&self.0).args(line.split_whitespace());
-        command
-    }
-
-    fn run(&self, line: &str) -> Output {
-        self.command(line).output().unwrap()
-    }
-
-    /// Returns the standard output; the exit code must be this one.
-    fn ends(&self, line: &str, code: i32) -> String {
-        let output = self.run(line);
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{line}: {error}");
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn json(&self, line: &str) -> Value {
-        without_times(serde_json::from_str(&self.ends(&format!("{line} --json"), 0)).unwrap())
-    }
-
-    /// Returns the error message of a refused command.
-    fn refused(&self, line: &str, code: i32) -> String {
-        let output = self.run(line);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{line}: {error}");
-        error
-    }
-}
-
-/// Times differ from run to run.
-fn without_times(mut found: Value) -> Value {
-    for who in ["a", "b"] {
-        if let Some(effort) = found["effort"][who].as_object_mut() {
+/// What a match or tournament prints as JSON, without times, which differ from run to run.
+fn timeless(scratch: &Scratch, line: &str) -> Value {
+    let mut found = scratch.json(&format!("{line} --json"));
+    for player in ["a", "b"] {
+        if let Some(effort) = found["effort"][player].as_object_mut() {
             effort.remove("seconds_per_move").expect("a match tells the time a move");
         }
     }
@@ -87,103 +31,99 @@ fn number(value: &Value) -> f64 {
 
 #[test]
 fn documented_strengths_decide_the_signs() {
-    let desk = Desk::new();
+    let scratch = Scratch::new();
     for (a, b_depth, score, games, width) in [
         ("minimax:weights=daoud2004-depth5,depth=5", 5, 0.88, 300, 0.09),
         ("minimax:weights=daoud2004-depth5,depth=5", 7, 0.72, 200, 0.13),
         ("minimax:weights=daoud2004-depth5,depth=5,signs=literal", 5, 0.045, 500, 0.05),
     ] {
         let opponent = format!("minimax:weights=seeds,depth={b_depth}");
-        let line = format!("match {a} {opponent} --openings plies:4 --games {games}");
-        let found = desk.json(&line);
-        let interval = found["score_ci95"].as_array().unwrap();
-        let (low, high) = (number(&interval[0]), number(&interval[1]));
+        let line = format!("match {a} {opponent} --openings plies:4 --games {games} --json");
+        let found = scratch.json(&line);
+        let [low, high] = [0, 1].map(|end| number(&found["score_ci95"][end]));
         assert!(low < score && score < high, "{line}: {low} to {high}");
         assert!(high - low < width && found["games"] == games);
     }
 }
 
 #[test]
-fn the_json_of_a_match_has_the_documented_fields() {
-    let found = Desk::new().json(SHORT);
-    for key in ["score", "elo", "los"] {
-        assert!(found[key].is_f64(), "{key}");
-    }
-    for key in ["score_ci95", "elo_ci95", "mean_seeds"] {
-        assert_eq!(found[key].as_array().unwrap().len(), 2, "{key}");
-    }
+fn figures_of_a_match_fit_together() {
+    let scratch = Scratch::new();
+    let found = scratch.json(&format!("{SHORT} --json"));
     let count = |value: &Value| value.as_u64().unwrap();
     let games = ["wins", "draws", "losses"].map(|key| count(&found[key]));
     assert_eq!(games.iter().sum::<u64>(), 380);
     let pairs = ["ll", "ld", "dd_wl", "wd", "ww"].map(|key| count(&found["pairs"][key]));
-    assert_eq!((pairs.iter().sum::<u64>(), pairs.len()), (190, 5));
+    assert_eq!(pairs.iter().sum::<u64>(), 190);
     assert_eq!((count(&found["games"]), count(&found["distinct_games"])), (380, 380));
-    let points = 2 * games[0] + games[1];
-    assert_eq!(number(&found["score"]), points as f64 / 760.0);
+    assert_eq!(number(&found["score"]), (2 * games[0] + games[1]) as f64 / 760.0);
     assert_eq!((&found["reproducible"], &found["interrupted"]), (&true.into(), &false.into()));
+    let even = scratch.json("match greedy greedy --openings plies:3 --quiet --json");
+    assert_eq!(["score", "elo", "los"].map(|key| number(&even[key])), [0.5, 0.0, 0.5]);
+    assert_eq!((&even["distinct_games"], &even["pairs"]["dd_wl"]), (&190.into(), &190.into()));
 }
 
 #[test]
 fn threads_change_nothing() {
-    let desk = Desk::new();
+    let scratch = Scratch::new();
     let on = |threads: u32, line: &str, file: &str| {
-        let found = desk.json(&format!("{line} --threads {threads} --games-out {file}{threads}"));
-        (found, desk.read(&format!("{file}{threads}")))
+        let line = format!("{line} --threads {threads} --games-out {file}{threads}");
+        (timeless(&scratch, &line), scratch.read(&format!("{file}{threads}")))
     };
     let tournament = "tournament greedy random minimax:weights=seeds,depth=2 --openings plies:3";
     for (file, line) in [("match", SHORT), ("tournament", tournament)] {
-        assert_eq!(on(1, line, file), on(2, line, file), "{line}");
-        assert_eq!(on(1, line, file), on(3, line, file), "{line}");
+        let one = on(1, line, file);
+        assert_eq!(one, on(2, line, file), "{line}");
+        assert_eq!(one, on(3, line, file), "{line}");
     }
 }
 
 #[test]
 fn a_file_that_was_cut_anywhere_is_completed() {
-    let desk = Desk::new();
+    let scratch = Scratch::new();
     let line = format!("{SHORT} --games 60 --games-out games");
-    let whole = desk.json(&line);
-    let games = desk.read("games");
-    assert_eq!(desk.json(&line), whole);
-    for length in (0..games.len()).step_by(997).chain([games.len() - 1]) {
-        desk.write("games", &games[..length]);
-        assert_eq!((desk.json(&line), desk.read("games")), (whole.clone(), games.clone()));
+    let whole = timeless(&scratch, &line);
+    let games = scratch.read("games");
+    for length in (0..games.len()).step_by(997).chain([games.len() - 1, games.len()]) {
+        scratch.write("games", &games[..length]);
+        assert_eq!((&timeless(&scratch, &line), &scratch.read("games")), (&whole, &games));
     }
 }
 
 #[test]
 fn files_of_games_are_not_taken_for_others() {
-    let desk = Desk::new();
+    let scratch = Scratch::new();
     let line = format!("{SHORT} --games 20 --games-out games");
-    desk.ends(&line, 0);
-    let games = desk.read("games");
+    scratch.ayo(&line).success();
+    let games = scratch.read("games");
     for (other, words) in [
         (line.replace("depth=2 m", "depth=3 m"), "its players[0]."),
-        (format!("{line} --rules awari"), "this match has \"ayo awari\""),
-        (format!("{line} --seed 2"), "drawn with seed 2"),
-        (format!("{line} --sprt elo1=5"), "this match has \"elo0=0,elo1=5"),
-        (line.replace("plies:3", "plies:2"), "this match has \"plies:2"),
+        (format!("{line} --rules awari"), "ayo awari"),
+        (format!("{line} --seed 2"), "seed 2"),
+        (format!("{line} --sprt elo1=5"), "elo0=0,elo1=5"),
+        (line.replace("plies:3", "plies:2"), "plies:2"),
     ] {
-        assert!(desk.refused(&other, 1).contains(words), "{other}");
+        refused(scratch.ayo(&other), 1, &["games", words]);
     }
     let spoiled = |from: &str, to: &str| games.replacen(from, to, 1);
     for (text, words) in [
         ("my list of things".to_owned(), "games: it is not a file of games"),
         ("# ayo games 1: match\n".to_owned(), "ayo doctor --convert"),
-        (spoiled("\"game\":3,", "\"game\":4,"), "line 4: game 3 should stand here"),
+        (spoiled("\"game\":3,", "\"game\":4,"), "line 4: game 3 "),
         (spoiled("\"1-0\"", "\"0-1\""), "is not that of the moves"),
         (spoiled("nodes", "notes"), "line 2: it is not a game"),
-        (format!("{games}{}\n", games.lines().last().unwrap()), "game 21 should stand here"),
+        (format!("{games}{}\n", games.lines().last().unwrap()), "game 21 "),
     ] {
-        desk.write("games", &text);
-        assert!(desk.refused(&line, 1).contains(words), "{words}");
-        assert_eq!(desk.read("games"), text, "a refused file is left alone");
+        scratch.write("games", &text);
+        refused(scratch.ayo(&line), 1, &[words]);
+        assert_eq!(scratch.read("games"), text, "a refused file is left alone");
     }
     // Openings are identified by the content of their file.
-    desk.write("openings", "Ff\nFe\n");
+    scratch.write("openings", "Ff\nFe\n");
     let line = SHORT.replace("plies:3", "openings") + " --games-out other";
-    desk.ends(&line, 0);
-    desk.write("openings", "Ff\nFe\nFd\n");
-    assert!(desk.refused(&line, 1).contains("belongs to another match"));
+    scratch.ayo(&line).success();
+    scratch.write("openings", "Ff\nFe\nFd\n");
+    refused(scratch.ayo(&line), 1, &["belongs to another match"]);
 }
 
 /// The lines of the games in a file of games.
@@ -202,9 +142,9 @@ fn outcome(game: &str) -> GameResult {
 
 #[test]
 fn a_sequential_test_ends_at_the_first_crossing() {
-    let desk = Desk::new();
-    desk.ends(&format!("{SHORT} --games-out all"), 0);
-    let all = desk.read("all");
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("{SHORT} --games-out all")).success();
+    let all = scratch.read("all");
     let lines = games_in(&all);
     let score = |pair: &[&str]| PairScore::of([outcome(pair[0]), outcome(pair[1])]);
     let pairs: Vec<PairScore> = lines.chunks_exact(2).map(score).collect();
@@ -218,251 +158,194 @@ fn a_sequential_test_ends_at_the_first_crossing() {
         for threads in [1, 2] {
             let file = format!("{code}-{threads}");
             let line = format!("{SHORT} --sprt {test} --threads {threads} --games-out {file}");
-            let found: Value =
-                serde_json::from_str(&desk.ends(&format!("{line} --json"), code)).unwrap();
+            let found = scratch.ayo(&format!("{line} --json")).code(code).json();
             assert_eq!(found["games"], 2 * judgement.pairs.pairs());
             assert_eq!(found["sprt"]["decision"], decision);
             assert_eq!(number(&found["sprt"]["llr"]), judgement.llr);
-            let games = desk.read(&file);
+            let games = scratch.read(&file);
             assert_eq!(games_in(&games), lines[..2 * judgement.pairs.pairs() as usize]);
             // A decided match plays no further game.
-            desk.ends(&line, code);
-            assert_eq!(desk.read(&file), games);
+            scratch.ayo(&line).code(code);
+            assert_eq!(scratch.read(&file), games);
         }
     }
 }
 
 #[test]
-fn a_player_against_himself_is_even() {
-    let found = Desk::new().json("match greedy greedy --openings plies:3 --quiet");
-    assert_eq!(
-        (&found["score"], &found["elo"], &found["los"]),
-        (&0.5.into(), &0.0.into(), &0.5.into())
-    );
-    assert_eq!((&found["games"], &found["distinct_games"]), (&380.into(), &190.into()));
-    assert_eq!(found["pairs"]["dd_wl"], 190);
-}
-
-#[test]
-fn time_limits_are_owned_up_to() {
-    let desk = Desk::new();
+fn a_match_with_a_time_limit_is_not_reproducible() {
+    let scratch = Scratch::new();
     let line = "match minimax:depth=1,movetime=1ms random --openings plies:1 --quiet";
-    assert!(desk.ends(line, 0).contains("these games cannot be reproduced"));
-    assert_eq!(desk.json(line)["reproducible"], false);
+    holds(&scratch.text(line), &["cannot be reproduced"]);
+    assert_eq!(scratch.json(&format!("{line} --json"))["reproducible"], false);
 }
 
 /// A disk that is full in the end is played by a limit on the size of files.
 #[cfg(unix)]
 #[test]
 fn a_report_is_not_lost_with_the_file_of_its_games() {
-    let desk = Desk::new();
+    let scratch = Scratch::new();
     for (output, sign) in [("", "score of A"), (" --json", "\"score\""), (" --csv", "a,b,games")] {
-        let _ = fs::remove_file(desk.path("games"));
-        let mut shell = among_own_tables("sh");
-        let line =
-            format!("trap '' XFSZ; ulimit -f 4; exec '{AYO}' {SHORT} --games-out games{output}");
-        let output = shell.current_dir(&desk.0).args(["-c", &line]).output().unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{error}");
-        assert!(error.starts_with("ayo: cannot write games"), "{error}");
-        assert!(String::from_utf8(output.stdout).unwrap().contains(sign), "{error}");
+        let _ = fs::remove_file(scratch.path("games"));
+        let line = format!("exec \"$0\" {SHORT} --games-out games{output}");
+        let ended = scratch.shell(&format!("trap '' XFSZ; ulimit -f 4; {line}")).code(1);
+        assert!(ended.stderr().starts_with("ayo: cannot write games"), "{ended:?}");
+        holds(&ended.stdout(), &[sign]);
     }
-}
-
-#[test]
-fn openings_are_every_position_after_four_plies() {
-    let desk = Desk::new();
-    let text = desk.ends("openings plies:4", 0);
-    let distinct: HashSet<&str> = text.lines().collect();
-    assert_eq!((text.lines().count(), distinct.len()), (1014, 1014));
-    let found: Value = serde_json::from_str(&desk.ends("openings plies:4 --json", 0)).unwrap();
-    let positions = found["positions"].as_array().unwrap();
-    assert!(positions.iter().map(|p| p.as_str().unwrap()).eq(text.lines()));
-    // A suite that runs out says so at once, however many are asked for.
-    let refusal = desk.refused("openings random:1000000,plies=1", 2);
-    assert!(refusal.contains("only 6 distinct openings"), "{refusal}");
 }
 
 #[test]
 fn wrong_commands_are_refused_in_a_sentence() {
-    let desk = Desk::new();
-    for (line, words) in [
-        ("match greedy random --games 3", "give an even number"),
-        ("match greedy random --games 5000", "plies:4 has openings for 2028"),
-        ("match greedy random --sprt elo0=5,elo1=0", "not less than elo1"),
-        ("match greedy random --sprt elo2=5", "no setting \"elo2\""),
-        ("match greedy random --seed 2", "--games <N>"),
-        ("match greedy random --threads 0", "0 is not from 1 to 1024"),
-        ("match greedy random --openings random:5,seed=1,seed=2", "twice"),
-        ("match greedy minimax:depht=2", "no setting \"depht\""),
-        ("tournament greedy greedy", "player greedy is named twice"),
-        ("tournament greedy", "2 values required"),
-    ] {
-        assert!(desk.refused(line, 2).contains(words), "{line}");
-    }
-    assert!(desk.refused("match greedy random --openings none", 1).contains("cannot read none"));
-    let folder = "match greedy random --games-out .";
-    assert!(desk.refused(folder, 1).contains("not a regular file"));
+    let scratch = Scratch::new();
+    let cases: [(&str, &[&str]); 8] = [
+        ("greedy random --games 3", &["even"]),
+        ("greedy random --games 5000", &["plies:4 has openings for 2028"]),
+        ("greedy random --sprt elo0=5,elo1=0", &["not less than elo1"]),
+        ("greedy random --sprt elo2=5", &["no setting \"elo2\""]),
+        ("greedy random --seed 2", &["--games <N>"]),
+        ("greedy random --threads 0", &["0 is not from 1 to 1024"]),
+        ("greedy random --openings random:5,seed=1,seed=2", &["twice"]),
+        ("greedy minimax:depht=2", &["no setting \"depht\""]),
+    ];
+    scratch.refuses(2, "match", &cases);
+    scratch.refuses(2, "tournament", &[("greedy greedy", &["greedy is named twice"])]);
+    scratch.refuses(2, "tournament", &[("greedy", &["2 values"])]);
+    assert_eq!(scratch.text("openings plies:4").lines().count(), 1014);
+    // A suite that runs out says so at once, however many are asked for.
+    let few: &[&str] = &["only 6 distinct openings"];
+    scratch.refuses(2, "openings", &[("random:1000000,plies=1", few)]);
+    scratch.refuses(1, "match greedy random", &[("--openings none", &["cannot read none"])]);
+    scratch.refuses(1, "match greedy random", &[("--games-out .", &["not a regular file"])]);
 }
 
 #[test]
 fn a_tournament_rates_what_its_matches_say() {
-    let desk = Desk::new();
+    let scratch = Scratch::new();
     let players = ["greedy", "random", "minimax:weights=seeds,depth=2"];
     let line = format!("tournament {} --openings plies:3", players.join(" "));
-    let found = desk.json(&line);
+    let found = scratch.json(&format!("{line} --json"));
     let rank = |player: &str| {
         let ranked = found["players"].as_array().unwrap();
         ranked.iter().position(|it| it["player"] == player).unwrap()
     };
     assert_eq!(players.map(rank), [1, 2, 0]);
     for (a, b) in [(0, 1), (0, 2), (1, 2)] {
-        let alone = desk.json(&format!("match {} {} --openings plies:3", players[a], players[b]));
+        let pair = format!("match {} {} --openings plies:3 --json", players[a], players[b]);
+        let alone = scratch.json(&pair);
         let cell = &found["crosstable"][rank(players[a])][rank(players[b])];
         assert_eq!((&cell["score"], &cell["pairs"]), (&alone["score"], &alone["pairs"]));
     }
-    let ratings: Vec<f64> = (0..3).map(|i| number(&found["players"][i]["elo"])).collect();
+    let ratings = [0, 1, 2].map(|i| number(&found["players"][i]["elo"]));
     assert!(ratings.iter().sum::<f64>().abs() < 1e-6 && ratings.is_sorted_by(|a, b| a > b));
     assert_eq!((&found["games"], &found["players"][0]["games"]), (&1140.into(), &760.into()));
     assert!(number(&found["los"][0][2]) > 0.999);
-    let gauntlet = desk.json(&format!("{line} --gauntlet"));
-    assert_eq!(
-        (&gauntlet["games"], &gauntlet["crosstable"][0][2]["score"]),
-        (&760.into(), &Value::Null)
-    );
+    let gauntlet = scratch.json(&format!("{line} --gauntlet --json"));
+    let unplayed = &gauntlet["crosstable"][0][2]["score"];
+    assert_eq!((&gauntlet["games"], unplayed), (&760.into(), &Value::Null));
     let anchor = gauntlet["players"].as_array().unwrap().iter().find(|it| it["player"] == "greedy");
     assert_eq!(anchor.unwrap()["elo"], 0.0);
-    let csv = desk.ends(&format!("{line} --csv"), 0);
+    let csv = scratch.text(&format!("{line} --csv"));
     assert_eq!(csv.lines().count(), 4);
-    assert!(
-        csv.starts_with("rank,player,elo,elo_low,elo_high,score,games,forfeits\n1,\"minimax:"),
-        "{csv}"
-    );
+    let header = "rank,player,elo,elo_low,elo_high,score,games,forfeits\n1,\"minimax:";
+    assert!(csv.starts_with(header), "{csv}");
 }
 
 #[test]
 fn results_can_be_plotted() {
-    let desk = Desk::new();
-    desk.write("match.json", &desk.ends(&format!("{SHORT} --json"), 0));
-    let line = "tournament greedy random --openings plies:2 --json";
-    desk.write("tournament.json", &desk.ends(line, 0));
-    for file in ["match", "tournament"] {
-        desk.ends(&format!("plot {file}.json -o {file}.png"), 0);
-        assert!(fs::read(desk.path(&format!("{file}.png"))).unwrap().starts_with(b"\x89PNG"));
+    let scratch = Scratch::new();
+    let tournament = "tournament greedy random --openings plies:2";
+    for (file, line) in [("match", SHORT), ("tournament", tournament)] {
+        scratch.write(&format!("{file}.json"), scratch.text(&format!("{line} --json")));
+        scratch.ayo(&format!("plot {file}.json -o {file}.png")).success();
+        assert!(scratch.bytes(&format!("{file}.png")).starts_with(b"\x89PNG"));
     }
-    assert!(desk.refused("plot match.json -o x.png --what ratings", 1).contains("ratings needs"));
+    scratch.refuses(1, "plot match.json -o x.png", &[("--what ratings", &["ratings needs"])]);
 }
 
 #[test]
 fn replay_reads_files_of_games_and_judges_them() {
-    let desk = Desk::new();
-    let line = format!("{SHORT} --games 6 --rules no-slam --games-out games");
-    desk.ends(&line, 0);
+    let scratch = Scratch::new();
+    scratch.ayo(&format!("{SHORT} --games 6 --rules no-slam --games-out games")).success();
     let judge = "--player minimax:weights=daoud2004-depth5,depth=2";
-    let plain: Value = serde_json::from_str(&desk.ends("replay games --json", 0)).unwrap();
+    let plain = scratch.json("replay games --json");
     assert_eq!(plain["games"].as_array().unwrap().len(), 6);
     assert!(plain["games"][0]["moves"].is_null() && plain["player"].is_null());
-    let found: Value =
-        serde_json::from_str(&desk.ends(&format!("replay games --json {judge}"), 0)).unwrap();
+    let found = scratch.json(&format!("replay games --json {judge}"));
     assert_eq!((&found["blunder"], &found["reproducible"]), (&42.into(), &true.into()));
     for (index, game) in found["games"].as_array().unwrap().iter().enumerate() {
         assert_eq!(game["label"], format!("game {}", index + 1));
         assert_eq!(game["moves"].as_array().unwrap().len(), game["plies"]);
         // The first player is the judge, and begins the odd games.
-        let opener = game["moves"][0]["side"].as_str().unwrap();
-        let own = if index % 2 == 0 { opener } else { other(opener) };
-        assert_eq!(game["summary"][own]["same"], game["summary"][own]["moves"]);
-        assert_eq!(
-            (&game["summary"][own]["blunders"], &game["summary"][own]["mean_lost"]),
-            (&0.into(), &0.0.into())
-        );
+        let opener_is_south = game["moves"][0]["side"] == "South";
+        let side = if opener_is_south == (index % 2 == 0) { "South" } else { "North" };
+        let own = &game["summary"][side];
+        assert_eq!(own["same"], own["moves"]);
+        assert_eq!((&own["blunders"], &own["mean_lost"]), (&0.into(), &0.0.into()));
     }
-    let text = desk.ends(&format!("replay games {judge} --blunder 5"), 0);
-    assert!(
-        text.contains("a blunder loses at least 5 points") && text.contains("  blunder\n"),
-        "{text}"
+    let text = scratch.text(&format!("replay games {judge} --blunder 5"));
+    holds(&text, &["at least 5 points", "  blunder\n", "win in 1", "6 of 6 games replay"]);
+    scratch.refuses(
+        2,
+        "replay games",
+        &[("--player greedy", &["player greedy gives moves no values"])],
     );
-    assert!(text.contains("win in 1") && text.contains("6 of 6 games replay"), "{text}");
-    let refusal = desk.refused("replay games --player greedy", 2);
-    assert!(refusal.contains("player greedy gives moves no values"), "{refusal}");
-}
-
-fn other(side: &str) -> &str {
-    if side == "South" { "North" } else { "South" }
 }
 
 #[cfg(unix)]
 mod signals {
-    use std::process::Stdio;
     use std::thread::sleep;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use super::*;
+    use crate::support::{Training, wait_until};
 
-    /// Long enough for some games, too short for a long match.
-    const A_MOMENT: Duration = Duration::from_millis(150);
-
-    /// Waits for the file of games: from then on the program listens to signals.
-    fn await_file(desk: &Desk) {
-        let begun = Instant::now();
-        while fs::read_to_string(desk.path("games")).unwrap_or_default().is_empty() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "the match does not begin");
-            sleep(Duration::from_millis(5));
-        }
+    /// Starts a long match that keeps its games. From when the file is there the program listens to signals.
+    fn playing(scratch: &Scratch, line: &str) -> Training {
+        let playing = scratch.start(&format!("{line} --threads 1 --games-out games"));
+        let has_begun = || fs::read_to_string(scratch.path("games")).is_ok_and(|it| !it.is_empty());
+        wait_until("the match does not begin", has_begun);
+        playing
     }
 
-    /// Ends a long match, which keeps its games, after a moment.
-    fn stopped(desk: &Desk, line: &str, signal: &str) -> Output {
-        let mut command = desk.command(&format!("{line} --threads 1 --games-out games"));
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        await_file(desk);
-        sleep(A_MOMENT);
-        let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
-        assert!(killed.unwrap().success(), "the match was over too soon");
-        child.wait_with_output().unwrap()
+    /// Interrupts a long match after some games, and returns its output.
+    fn interrupted(scratch: &Scratch, line: &str, signal: &str) -> String {
+        let mut playing = playing(scratch, line);
+        sleep(Duration::from_millis(150));
+        playing.interrupted(signal)
     }
 
     #[test]
     fn an_interrupted_match_goes_on() {
-        let desk = Desk::new();
-        let whole = desk.json(&format!("{LONG} --games-out whole"));
-        let output = stopped(&desk, &format!("{LONG} --json"), "INT");
-        assert_eq!(output.status.code(), Some(130));
-        let part: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let scratch = Scratch::new();
+        let whole = timeless(&scratch, &format!("{LONG} --games-out whole"));
+        let part = interrupted(&scratch, &format!("{LONG} --json"), "INT");
+        let part: Value = serde_json::from_str(&part).unwrap();
         assert_eq!(part["interrupted"], true);
         let done = part["games"].as_u64().unwrap();
         assert!(0 < done && done < 500, "{done}");
-        let kept = games_in(&desk.read("games")).len() as u64;
+        let kept = games_in(&scratch.read("games")).len() as u64;
         assert!(kept == done || kept == done + 1, "only whole pairs count: {kept}, {done}");
-        let killed = stopped(&desk, LONG, "KILL");
-        assert_eq!(killed.status.code(), None);
-        assert_eq!(desk.json(&format!("{LONG} --games-out games")), whole);
-        assert_eq!(desk.read("games"), desk.read("whole"));
+        let mut killed = playing(&scratch, LONG);
+        sleep(Duration::from_millis(150));
+        assert!(killed.kill());
+        assert_eq!(timeless(&scratch, &format!("{LONG} --games-out games")), whole);
+        assert_eq!(scratch.read("games"), scratch.read("whole"));
     }
 
     #[test]
     fn an_interrupted_tournament_says_what_it_does_not_know() {
-        let desk = Desk::new();
+        let scratch = Scratch::new();
         let line = "tournament minimax:weights=seeds,depth=6 minimax:weights=aalina4,depth=6 random \
                     --quiet";
-        let text = String::from_utf8(stopped(&desk, line, "TERM").stdout).unwrap();
-        assert!(text.contains("unknown") && text.contains("interrupted"), "{text}");
-        let output = stopped(&desk, &format!("{line} --json"), "INT");
-        assert_eq!(output.status.code(), Some(130));
-        desk.write("part.json", &String::from_utf8(output.stdout).unwrap());
-        let refusal = desk.refused("plot part.json -o part.svg", 1);
-        assert!(refusal.contains("has no rating"), "{refusal}");
+        holds(&interrupted(&scratch, line, "TERM"), &["unknown", "interrupted"]);
+        scratch.write("part.json", interrupted(&scratch, &format!("{line} --json"), "INT"));
+        scratch.refuses(1, "plot part.json", &[("-o part.svg", &["has no rating"])]);
     }
 
     #[test]
     fn one_match_at_a_time_writes_a_file() {
-        let desk = Desk::new();
-        let line = format!("{LONG} --games-out games");
-        let mut first = desk.command(&line).stdout(Stdio::null()).spawn().unwrap();
-        await_file(&desk);
-        let refusal = desk.refused(&line, 1);
-        assert!(refusal.contains("games is being written by another match"), "{refusal}");
-        first.kill().unwrap();
-        first.wait().unwrap();
+        let scratch = Scratch::new();
+        let _first = playing(&scratch, LONG);
+        let words = ["games is being written by another match"];
+        refused(scratch.ayo(&format!("{LONG} --games-out games")), 1, &words);
     }
 }

@@ -1,44 +1,28 @@
 //! Wrong input: one sentence that names the file, field or value; exit code 2 for the command line and 1 for
 //! files and failures. Never a panic.
 
-use crate::support::{Ended, Scratch, TINY, refused, verbs};
+use ayo::run::RunFolder;
 
-/// A command line and words that the error must contain.
-type Case<'a> = (&'a str, &'a [&'a str]);
-
-fn all_refused(scratch: &Scratch, code: i32, cases: &[Case]) {
-    for (line, words) in cases {
-        eprintln!("{line}");
-        refused(scratch.ayo(line), code, words);
-    }
-}
+use crate::support::{Ended, Scratch, holds, refused, verbs};
 
 #[test]
 fn positions_and_lines() {
     let scratch = Scratch::new();
+    let cases: [(&str, &[&str]); 9] = [
+        ("--position 4", &["--position", "fields"]),
+        ("--position 4-4-4-4-4-4-4-4-4-4-4-4-0-1-S", &["--position", "49"]),
+        ("--position 4-4-4-4-4-4-4-4-4-4-4-4-0-0-X", &["--position", "\"X\""]),
+        ("--position x-4-4-4-4-4-4-4-4-4-4-4-0-0-S", &["--position", "pit A"]),
+        ("--line FfX", &["--line", "ply 3"]),
+        ("--line 4S6(", &["--line", "ply 1"]),
+        ("--line FF", &["--line", "ply 2"]),
+        ("--line F\u{e9}", &["--line", "ply 2: \"\u{e9}\""]),
+        ("--rules oware", &["--rules", "\"oware\""]),
+    ];
     for command in ["perft 3", "eval", "move"] {
-        for (position, field) in [
-            ("4", "fields"),
-            ("4-4-4-4-4-4-4-4-4-4-4-4-0-1-S", "49"),
-            ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-X", "\"X\""),
-            ("x-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "pit A"),
-        ] {
-            let line = format!("{command} --position {position}");
-            refused(scratch.ayo(&line), 2, &["--position", field]);
-        }
-        for (line, ply) in [("FfX", "ply 3"), ("4S6(", "ply 1"), ("FF", "ply 2"), ("FfF", "ply 3")]
-        {
-            let line = format!("{command} --line {line}");
-            refused(scratch.ayo(&line), 2, &["--line", ply]);
-        }
-        refused(scratch.ayo(&format!("{command} --rules oware")), 2, &["--rules", "\"oware\""]);
+        scratch.refuses(2, command, &cases);
     }
-    refused(scratch.run(&["eval", "--line", "F\u{e9}"]), 2, &["--line", "ply 2: \"\u{e9}\""]);
-}
-
-#[test]
-fn no_move_in_a_finished_game() {
-    let scratch = Scratch::new();
+    // No move in a finished game.
     for position in ["0-0-0-0-0-3-0-0-2-0-0-1-25-17-S", "0-0-0-0-0-0-4-0-0-0-0-0-24-20-S"] {
         refused(scratch.ayo(&format!("move --position {position}")), 1, &["the game is over"]);
         scratch.ayo(&format!("eval --position {position}")).success();
@@ -47,59 +31,44 @@ fn no_move_in_a_finished_game() {
 }
 
 #[test]
-fn numbers_and_commands() {
+fn numbers_settings_and_commands() {
     let scratch = Scratch::new();
-    all_refused(
-        &scratch,
-        2,
-        &[
-            ("trian", &["trian"]),
-            ("train --sede 3", &["--sede"]),
-            ("perft", &["<DEPTH>"]),
-            ("perft -1", &["-1"]),
-            ("perft 101", &["101"]),
-            ("resume", &["<DIR>"]),
-            ("resume run --generations 0", &["--generations", "0"]),
-            ("resume run --threads 0", &["--threads", "0"]),
-            ("train --max-time soon", &["--max-time", "soon"]),
-            ("train --max-time 0", &["--max-time", "0"]),
-            ("export", &["<DIR>"]),
-            ("export seeds --format yaml", &["--format", "yaml", "toml"]),
-            ("export run --generation 0", &["--generation", "0"]),
-            ("inspect", &["<DIR|FILE>"]),
-            ("eval --signs odd", &["--signs", "odd"]),
-        ],
-    );
-    refused(scratch.ayo("accuracy seeds"), 1, &["ayo endgame build"]);
-    assert!(scratch.list("").is_empty());
-}
-
-#[test]
-fn settings() {
-    let scratch = Scratch::new();
-    all_refused(
-        &scratch,
-        2,
-        &[
-            ("train --preset deap", &["--preset", "\"deap\"", "daoud2004"]),
-            ("train --set preset=daoud2004", &["--set preset", "--preset"]),
-            ("train --seed -1", &["--seed", "-1"]),
-            ("train --population 1", &["--population", "population is 1"]),
-            ("train --preset daoud2004 --population 4", &["fitness_set is 20%"]),
-            ("train --depth 101", &["--depth", "depth is 101"]),
-            ("train --rules oware", &["--rules", "rules is oware"]),
-            ("train --set depth", &["--set depth", "key=value"]),
-            ("train --set depht=3", &["--set", "\"depht\"", "depth"]),
-            ("train --set depth=", &["--set", "depth is "]),
-            ("train --set elite=51", &["elite is 51"]),
-            ("train --set fitness_set=101%", &["fitness_set is 101%"]),
-            ("train --set crossover_rate=2", &["crossover_rate is 2"]),
-            ("train --set mutation_rate=nan", &["mutation_rate is nan"]),
-            ("train --set encoding=binary:16", &["encoding is binary:16"]),
-            ("train --set features=a1,b2", &["features is a1,b2", "\"b2\""]),
-            ("train --set pairing_memory=0", &["pairing_memory is 0"]),
-        ],
-    );
+    let commands: [(&str, &[&str]); 10] = [
+        ("perft 101", &["101"]),
+        ("resume run --generations 0", &["--generations", "0"]),
+        ("resume run --threads 0", &["--threads", "0"]),
+        ("export seeds --format yaml", &["--format", "yaml", "toml"]),
+        ("export run --generation 0", &["--generation", "0"]),
+        ("eval --signs odd", &["--signs", "odd"]),
+        ("eval --weights nobody", &["\"nobody\"", "learned"]),
+        ("match seeds seeds --games 0", &["--games", "1 or more"]),
+        ("serve --port 99999", &["99999 is not from 0 to 65535"]),
+        ("completions", &["bash, elvish, fish"]),
+    ];
+    scratch.refuses(2, "", &commands);
+    let train: [(&str, &[&str]); 19] = [
+        ("--max-time soon", &["--max-time", "soon"]),
+        ("--max-time 0", &["--max-time", "0"]),
+        ("--preset deap", &["--preset", "\"deap\"", "daoud2004"]),
+        ("--set preset=daoud2004", &["--set preset", "--preset"]),
+        ("--seed -1", &["--seed", "-1"]),
+        ("--population 1", &["--population", "population is 1"]),
+        ("--preset daoud2004 --population 4", &["fitness_set is 20%"]),
+        ("--depth 101", &["--depth", "depth is 101"]),
+        ("--rules oware", &["--rules", "rules is oware"]),
+        ("--set depth", &["--set depth", "key=value"]),
+        ("--set depht=3", &["--set", "\"depht\"", "depth"]),
+        ("--set depth=", &["--set", "depth is "]),
+        ("--set elite=51", &["elite is 51"]),
+        ("--set fitness_set=101%", &["fitness_set is 101%"]),
+        ("--set crossover_rate=2", &["crossover_rate is 2"]),
+        ("--set mutation_rate=nan", &["mutation_rate is nan"]),
+        ("--set encoding=binary:16", &["encoding is binary:16"]),
+        ("--set features=a1,b2", &["features is a1,b2", "\"b2\""]),
+        ("--set pairing_memory=0", &["pairing_memory is 0"]),
+    ];
+    scratch.refuses(2, "train", &train);
+    scratch.refuses(1, "accuracy seeds", &[("", &["ayo endgame build"])]);
     assert!(scratch.list("").is_empty(), "a refused command leaves nothing behind");
 }
 
@@ -151,69 +120,60 @@ fn weights() {
         let player = format!("move --player minimax:weights={name},depth=2");
         refused(scratch.ayo(&player), 1, &["minimax", name, field]);
     }
-    refused(scratch.ayo("eval --weights nobody"), 2, &["\"nobody\"", "learned"]);
 }
 
 #[test]
 fn players() {
     let scratch = Scratch::new();
-    for (spec, words) in [
-        ("", "\"\""),
-        ("maximin", "\"maximin\""),
-        ("minimax:depth", "\"depth\""),
-        ("minimax:depth=101", "depth is \"101\""),
-        ("minimax:sings=signed", "\"sings\""),
-        ("minimax:weights=\"seeds", "double quote"),
-    ] {
-        refused(scratch.run(&["move", "--player", spec]), 2, &[words]);
-    }
+    refused(scratch.run(&["move", "--player", ""]), 2, &["\"\""]);
+    let cases: [(&str, &[&str]); 5] = [
+        ("maximin", &["\"maximin\""]),
+        ("minimax:depth", &["\"depth\""]),
+        ("minimax:depth=101", &["depth is \"101\""]),
+        ("minimax:sings=signed", &["\"sings\""]),
+        ("minimax:weights=\"seeds", &["double quote"]),
+    ];
+    scratch.refuses(2, "move --player", &cases);
 }
 
 #[test]
 fn folders() {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
+    let scratch = Scratch::tiny(3);
     std::fs::create_dir(scratch.path("empty")).unwrap();
     scratch.write("file", "no folder");
-    all_refused(
-        &scratch,
-        1,
-        &[
-            ("resume none", &["none"]),
-            ("resume .", &["run"]),
-            ("resume empty", &["empty", "run.toml"]),
-            ("resume file", &["file"]),
-            ("inspect empty", &["empty"]),
-            ("inspect none.ayo", &["none.ayo"]),
-            ("runs none", &["none"]),
-            ("export empty", &["empty", "champion.json"]),
-            ("export run --generation 4", &["run/history.csv", "generation 4", "3"]),
-            ("export run -o ../none/weights.json", &["../none/weights.json"]),
-            ("train --out file/run", &["file/run"]),
-        ],
-    );
-    refused(scratch.ayo("export run -o x.xyz"), 2, &["--output x.xyz", ".json"]);
-    refused(scratch.ayo("resume run --generations 2"), 2, &["--generations is 2", "3"]);
+    let cases: [(&str, &[&str]); 11] = [
+        ("resume none", &["none"]),
+        ("resume .", &["run"]),
+        ("resume empty", &["empty", "run.toml"]),
+        ("resume file", &["file"]),
+        ("inspect empty", &["empty"]),
+        ("inspect none.ayo", &["none.ayo"]),
+        ("runs none", &["none"]),
+        ("export empty", &["empty", "champion.json"]),
+        ("export run --generation 4", &["run/history.csv", "generation 4", "3"]),
+        ("export run -o ../none/weights.json", &["../none/weights.json"]),
+        ("train --out file/run", &["file/run"]),
+    ];
+    scratch.refuses(1, "", &cases);
+    scratch.refuses(2, "export run", &[("-o x.xyz", &["--output x.xyz", ".json"])]);
+    scratch.refuses(2, "resume run", &[("--generations 2", &["--generations is 2", "3"])]);
     assert!(scratch.list("empty").is_empty(), "a refused command leaves nothing behind");
 }
 
 #[test]
 fn damaged_run_files() {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 3")).success();
-    let damages: [(&str, &str, &str, &str); 5] = [
-        ("run.toml", "seed = 1\n\ndepth : 3\n", "inspect", "line 3"),
-        ("run.toml", "depth = 0", "inspect", "depth is 0"),
-        ("run.toml", "depht = 2", "resume", "\"depht\""),
-        ("champion.json", "{", "export", "JSON"),
-        ("history.csv", "generation,best\n2,x\n", "export --generation 2", ""),
-    ];
-    for (file, content, command, words) in damages {
-        let file = format!("run/{file}");
-        let before = scratch.read(&file);
-        scratch.write(&file, content);
-        refused(scratch.ayo(&format!("{command} run")), 1, &[&file, words]);
-        scratch.write(&file, before);
+    let scratch = Scratch::tiny(3);
+    for (file, content, command, words) in [
+        ("run/run.toml", "seed = 1\n\ndepth : 3\n", "inspect", "line 3"),
+        ("run/run.toml", "depth = 0", "inspect", "depth is 0"),
+        ("run/run.toml", "depht = 2", "resume", "\"depht\""),
+        ("run/champion.json", "{", "export", "JSON"),
+        ("run/history.csv", "generation,best\n2,x\n", "export --generation 2", ""),
+    ] {
+        let before = scratch.read(file);
+        scratch.write(file, content);
+        refused(scratch.ayo(&format!("{command} run")), 1, &[file, words]);
+        scratch.write(file, before);
     }
     // Settings that were added later have defaults; all others must be present.
     let late = "game fitness tables_positions tables_depth perspective quiescence nodes ties measure_at cooling \
@@ -224,12 +184,12 @@ fn damaged_run_files() {
         let key = line.split(' ').next().unwrap();
         if !late.contains(&key) {
             scratch.write("run/run.toml", whole.replace(&format!("{line}\n"), ""));
-            refused(scratch.ayo("resume run"), 1, &["run/run.toml", key]);
+            let error = RunFolder::settings(&scratch.path("run")).unwrap_err().to_string();
+            holds(&error, &["run.toml", key]);
         }
     }
     scratch.write("run/run.toml", "depth = ");
-    let listed = scratch.json("runs . --json");
-    assert_eq!(listed["runs"][0]["state"], "damaged");
+    assert_eq!(scratch.json("runs . --json")["runs"][0]["state"], "damaged");
 }
 
 #[test]
@@ -270,16 +230,7 @@ fn a_name_that_is_nearly_right_is_guessed() {
         let first = said.lines().next().unwrap();
         assert!(first.ends_with(&format!("did you mean \"{meant}\"?")), "{line}: {said}");
     }
-    assert!(refused(scratch.ayo("completions"), 2, &[]).contains("bash, elvish, fish"));
-    refused(scratch.ayo("match seeds seeds --games 0"), 2, &["give 1 or more"]);
-    refused(scratch.ayo("serve --port 99999"), 2, &["99999 is not from 0 to 65535"]);
-    for line in [
-        "fly",
-        "train --set wings=2",
-        "train --preset deap",
-        "move --player gnu",
-        "eval --weights nobody",
-    ] {
+    for line in ["fly", "train --set wings=2", "train --preset deap", "move --player gnu"] {
         let said = refused(scratch.ayo(line), 2, &[]);
         assert!(!said.contains("did you mean"), "{line}: {said}");
     }

@@ -1,6 +1,6 @@
 //! Opening books from outside: the same bytes however they came about, and players that go by them.
 
-use crate::support::{Scratch, refused};
+use crate::support::{Scratch, holds, refused};
 
 const SMALL: &str = "--nodes 300 --positions 96 --quiet";
 
@@ -17,29 +17,32 @@ fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     scratch.ayo(&format!("book build -o pieces.ayo {SMALL} --threads 2 --max-time 10ms")).success();
     let said = scratch.text(&format!("book build -o pieces.ayo {SMALL}"));
     assert!(said.contains("moves of 103 positions"), "{said}");
-    let bytes = |name: &str| std::fs::read(scratch.path(name)).unwrap();
+    let bytes = |name: &str| scratch.bytes(name);
     assert_eq!(bytes("pieces.ayo"), bytes("whole.ayo"));
 }
 
 #[test]
 fn a_book_is_gone_on_with_as_it_was_begun() {
     let scratch = Scratch::new();
-    let build = "book build -o a.ayo --nodes 300 --positions 32 --quiet";
-    scratch.ayo(build).success();
-    let other = |more: &str| scratch.ayo(&format!("book build -o a.ayo --quiet {more}"));
-    refused(other("--nodes 301"), 2, &["a.ayo was built with nodes 300", "301"]);
-    refused(other("--nodes 300 --own 5"), 2, &["built with --own 32", "--own 5"]);
-    refused(other("--nodes 300 --rules awari"), 2, &["a book for rules ayo, not for rules awari"]);
-    refused(other("--player engine:movetime=5ms"), 2, &["is not reproducible"]);
-    refused(other("--player greedy"), 2, &["greedy does not value captured seeds"]);
-    refused(other("--positions 0"), 2, &["--positions"]);
-    let mut bytes = std::fs::read(scratch.path("a.ayo")).unwrap();
-    bytes[100] ^= 1;
-    scratch.write("a.ayo", &bytes);
-    for verb in ["build -o a.ayo --nodes 300", "show --book a.ayo", "verify --book a.ayo"] {
-        refused(scratch.ayo(&format!("book {verb}")), 1, &["a.ayo is damaged"]);
-    }
-    refused(scratch.ayo("book build -o no/such.ayo --nodes 300"), 1, &["no/such.ayo"]);
+    scratch.ayo("book build -o a.ayo --nodes 300 --positions 32 --quiet").success();
+    let cases: [(&str, &[&str]); 6] = [
+        ("--nodes 301", &["a.ayo was built with nodes 300", "301"]),
+        ("--nodes 300 --own 5", &["built with --own 32", "--own 5"]),
+        ("--nodes 300 --rules awari", &["a book for rules ayo, not for rules awari"]),
+        ("--player engine:movetime=5ms", &["is not reproducible"]),
+        ("--player greedy", &["greedy does not value captured seeds"]),
+        ("--positions 0", &["--positions"]),
+    ];
+    scratch.refuses(2, "book build -o a.ayo --quiet", &cases);
+    scratch.flip("a.ayo", 100);
+    let damaged: &[&str] = &["a.ayo is damaged"];
+    let cases = [
+        ("build -o a.ayo --nodes 300", damaged),
+        ("show --book a.ayo", damaged),
+        ("verify --book a.ayo", damaged),
+        ("build -o no/such.ayo --nodes 300", &["no/such.ayo"]),
+    ];
+    scratch.refuses(1, "book", &cases);
 }
 
 #[test]
@@ -51,19 +54,16 @@ fn books_are_inspected_and_examined_for_damage() {
     assert_eq!((&told["kind"], &told["game"]), (&"book-file".into(), &"game kalah".into()));
     let known = told["expanded"].as_u64().unwrap();
     assert!(known >= 32 && told["positions"].as_u64() > Some(known), "{told}");
-    let sound = scratch.text("doctor a");
     let said = format!("a book for game kalah with the moves of {known} positions");
-    assert!(sound.contains(&said) && sound.ends_with("nothing is damaged\n"), "{sound}");
-    let whole = std::fs::read(scratch.path("a/k.ayo")).unwrap();
+    holds(&scratch.text("doctor a"), &[&said, "nothing is damaged\n"]);
+    let whole = scratch.bytes("a/k.ayo");
     // In its version, its length, its checksum and its content.
     for place in [8, 12, 20, 100] {
-        let mut bytes = whole.clone();
-        bytes[place] ^= 1;
-        scratch.write("a/k.ayo", &bytes);
+        scratch.flip("a/k.ayo", place);
         refused(scratch.ayo("inspect a/k.ayo"), 1, &["a/k.ayo "]);
-        let examined = scratch.ayo("doctor a").code(1);
-        let said = examined.stdout();
-        assert!(said.contains("an opening book\n  damaged: a/k.ayo "), "{said}");
+        let said = scratch.ayo("doctor a").code(1).stdout();
+        holds(&said, &["an opening book\n  damaged: a/k.ayo "]);
+        scratch.write("a/k.ayo", &whole);
     }
 }
 
@@ -79,7 +79,7 @@ fn an_engine_plays_what_its_book_shows() {
             refused(shown, 1, &["is not in a.ayo"]);
             break;
         }
-        let shown: serde_json::Value = serde_json::from_str(&shown.stdout()).unwrap();
+        let shown = shown.json();
         let from = if line.is_empty() { String::new() } else { format!("--line {line}") };
         let played = scratch.json(&format!("move --player {engine} --json {from}"));
         assert_eq!(played["move"], shown["move"], "{line}");

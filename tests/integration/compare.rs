@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Scratch, refused};
+use crate::support::{Scratch, column, holds, refused};
 
 /// Two quick searches with two seeds.
 const QUICK: &str = "compare spsa:population=4,openings=1,depth=1 \
@@ -12,7 +12,7 @@ const QUICK: &str = "compare spsa:population=4,openings=1,depth=1 \
                      --depth 1 --openings 3 --quiet";
 
 /// Rows of a file of results without the columns that may differ between two runs.
-fn steady(table: &str) -> Vec<String> {
+pub fn steady(table: &str) -> Vec<String> {
     let volatile = ["nodes", "seconds", "checksum"];
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let headers = reader.headers().unwrap().clone();
@@ -24,24 +24,17 @@ fn steady(table: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_comparison_is_the_same_on_any_number_of_threads() {
+fn a_comparison_prints_and_draws_what_it_found_on_any_number_of_threads() {
     let scratch = Scratch::new();
     for threads in [1, 3] {
         scratch.ayo(&format!("{QUICK} --threads {threads} -o {threads}.csv")).success();
     }
     assert_eq!(steady(&scratch.read("1.csv")), steady(&scratch.read("3.csv")));
-}
-
-#[test]
-fn a_comparison_prints_and_draws_what_it_found() {
-    let scratch = Scratch::new();
     let text = scratch.text(&format!("{QUICK} -o plots/them.svg"));
-    for words in ["games=100 for each search", "strength at depth 1 on 3 of plies:4", "daoud2004:"]
-    {
-        assert!(text.contains(words), "{words}: {text}");
-    }
+    assert_eq!(steady(&scratch.read("1.csv")), steady(&scratch.read("plots/them.csv")));
+    holds(&text, &["games=100", "depth 1 on 3 of plies:4", "daoud2004:", "95 % interval"]);
     let drawn = scratch.read("plots/them.svg");
-    assert!(drawn.contains("Strength by budget") && drawn.contains("games spent"));
+    holds(&drawn, &["Strength by budget", "games spent"]);
     // Everything is there already.
     let found = scratch.json(&format!("{QUICK} -o plots/them.png --json"));
     assert_eq!((&found["kind"], &found["reproducible"]), (&"comparison".into(), &true.into()));
@@ -55,16 +48,13 @@ fn a_comparison_prints_and_draws_what_it_found() {
     let [difference] = found["differences"].as_array().unwrap().as_slice() else {
         panic!("{found}");
     };
-    let panel = |place: usize| found["contestants"][place]["panel"]["score"].as_f64().unwrap();
+    let [panel_a, panel_b] =
+        [0, 1].map(|it| found["contestants"][it]["panel"]["score"].as_f64().unwrap());
     let ahead = difference["difference"].as_f64().unwrap();
-    assert!((ahead - (panel(0) - panel(1))).abs() < 1e-12 && ahead >= 0.0, "{difference}");
-    assert_eq!(
-        (&difference["seeds"], &difference["a"]),
-        (&2.into(), &found["contestants"][0]["contestant"])
-    );
-    assert!(text.contains("difference on the same seeds, with its 95 % interval\n  +"), "{text}");
-    let points = found["searches"][0]["points"].as_array().unwrap();
-    let last = points.last().unwrap();
+    assert!((ahead - (panel_a - panel_b)).abs() < 1e-12 && ahead >= 0.0, "{difference}");
+    assert_eq!(difference["seeds"], 2);
+    assert_eq!(difference["a"], found["contestants"][0]["contestant"]);
+    let last = found["searches"][0]["points"].as_array().unwrap().last().unwrap();
     assert!(last["games"].as_u64().unwrap() <= 100 && last["weights"].is_object(), "{last}");
     scratch.ayo("plot plots/them.csv -o again.svg").success();
     assert_eq!(scratch.read("again.svg"), drawn);
@@ -98,20 +88,17 @@ fn a_comparison_with_a_wrong_line_stays_as_it_is() {
         lines[number - 1] = line;
         lines.concat()
     };
-    let mut reader = csv::Reader::from_reader(whole.as_bytes());
-    let column = reader.headers().unwrap().iter().position(|name| name == "nodes").unwrap();
-    let nodes = reader.records().next().unwrap().unwrap()[column].to_owned();
-    let damaged = lines[1].replacen(&format!(",{nodes},"), ",4x538,", 1);
+    let nodes = format!(",{},", column(&whole, "nodes")[0]);
+    let damaged = lines[1].replacen(&nodes, ",4x538,", 1);
     for (text, words) in [
-        (wrong(2, &damaged), vec!["line 2: it has changed since it was written"]),
-        (wrong(3, ""), vec!["line ", " cannot be "]),
-        (wrong(4, lines[2]), vec!["line 4: opponent cannot be "]),
-        (wrong(5, "what\n"), vec!["line 5: 1 fields stand where 19 are due"]),
+        (wrong(2, &damaged), "line 2: it has changed since it was written"),
+        (wrong(3, ""), " cannot be "),
+        (wrong(4, lines[2]), "line 4: opponent cannot be "),
+        (wrong(5, "what\n"), "line 5: 1 fields stand where 19 are due"),
     ] {
         scratch.write("them.csv", &text);
         for line in [QUICK.to_owned(), QUICK.replace("games=100", "games=90")] {
-            let refused = refused(scratch.ayo(&format!("{line} -o them.csv")), 1, &["them.csv, "]);
-            assert!(words.iter().all(|word| refused.contains(word)), "{refused}");
+            refused(scratch.ayo(&format!("{line} -o them.csv")), 1, &["them.csv, line ", words]);
             assert_eq!(scratch.read("them.csv"), text);
         }
     }
@@ -130,18 +117,14 @@ fn an_interrupted_comparison_prints_how_to_go_on() {
     let line = "compare spsa:depth=1 cma-es:depth=9 --seeds 1 --budget games=5000 --depth 1 \
                 --openings 1 --quiet -o them.csv";
     let mut running = scratch.start(line);
-    let table = scratch.path("them.csv");
-    let has_a_trial = || fs::read_to_string(&table).is_ok_and(|text| text.lines().count() > 5);
-    while !has_a_trial() && !running.has_ended() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    running.signal("INT");
-    let (status, out, err) = running.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
+    let table = || fs::read_to_string(scratch.path("them.csv")).unwrap_or_default();
+    crate::support::wait_until("no trial ends", || {
+        table().lines().count() > 5 || running.has_ended()
+    });
+    let out = running.interrupted("INT");
     let mut lines = out.lines().skip_while(|line| !line.starts_with("interrupted after 1 of 2"));
     assert!(lines.next().is_some_and(|line| line.ends_with("; resume with")), "{out}");
-    let command = lines.next().unwrap();
-    assert!(command.contains(" compare spsa:depth=1 cma-es:depth=9 --seeds 1 "), "{command}");
+    holds(lines.next().unwrap(), &[" compare spsa:depth=1 cma-es:depth=9 --seeds 1 "]);
 }
 
 #[test]
@@ -156,43 +139,44 @@ fn a_limit_on_time_is_said() {
 #[test]
 fn wrong_comparisons_are_refused() {
     let scratch = Scratch::new();
-    let refusals = [
-        ("compare --budget games=9", vec!["<NAME[:key=value,…]>"]),
-        ("compare spsa", vec!["--budget"]),
-        ("compare sspa --budget games=9", vec!["unknown contestant", "did you mean \"spsa\"?"]),
-        ("compare spsa --budget 9", vec!["--budget", "games=N"]),
-        ("compare spsa spsa --budget games=9", vec!["spsa is named twice"]),
-        ("compare spsa --budget games=9 --seeds 5..1", vec!["--seeds", "1..5"]),
-        ("compare spsa --budget games=9 --seeds 1,1", vec!["--seeds", "twice"]),
-        ("compare spsa --budget games=9 --openings plies:5", vec!["--openings", "plies:4"]),
-        ("compare spsa --budget games=9 -o them.txt", vec!["them.txt", ".csv"]),
-        ("compare spsa --budget games=9 --quiet", vec!["too small for spsa", "64 games"]),
-        ("ablate nobody", vec!["nobody"]),
-        ("ablate seeds -o them.txt", vec!["them.txt", ".png"]),
-        ("ablate seeds --depth 0", vec!["--depth"]),
+    let cases: [(&str, &[&str]); 13] = [
+        ("compare --budget games=9", &["<NAME[:key=value,…]>"]),
+        ("compare spsa", &["--budget"]),
+        ("compare sspa --budget games=9", &["unknown contestant", "did you mean \"spsa\"?"]),
+        ("compare spsa --budget 9", &["--budget", "games=N"]),
+        ("compare spsa spsa --budget games=9", &["spsa is named twice"]),
+        ("compare spsa --budget games=9 --seeds 5..1", &["--seeds", "1..5"]),
+        ("compare spsa --budget games=9 --seeds 1,1", &["--seeds", "twice"]),
+        ("compare spsa --budget games=9 --openings plies:5", &["--openings", "plies:4"]),
+        ("compare spsa --budget games=9 -o them.txt", &["them.txt", ".csv"]),
+        ("compare spsa --budget games=9 --quiet", &["too small for spsa", "64 games"]),
+        ("ablate nobody", &["nobody"]),
+        ("ablate seeds -o them.txt", &["them.txt", ".png"]),
+        ("ablate seeds --depth 0", &["--depth"]),
     ];
-    for (line, words) in refusals {
-        refused(scratch.ayo(line), 2, &words);
-    }
+    scratch.refuses(2, "", &cases);
     scratch.ayo(&format!("{QUICK} -o them.csv")).success();
-    for (change, words) in [
-        (("games=100", "games=90"), "--budget games=100"),
-        (("--depth 1", "--depth 2"), "--depth 1"),
-        (("--openings 3", "--openings 4"), "--openings"),
+    for (was, is) in [
+        ("--budget games=100", "--budget games=90"),
+        ("--depth 1", "--depth 2"),
+        ("--openings 3", "--openings 4"),
     ] {
-        let line = format!("{} -o them.csv", QUICK.replace(change.0, change.1));
-        refused(scratch.ayo(&line), 2, &["them.csv", words]);
+        let line = format!("{} -o them.csv", QUICK.replace(was, is));
+        refused(scratch.ayo(&line), 2, &["them.csv", was.trim_end_matches(" 3")]);
     }
     let table = scratch.read("them.csv");
-    let header = table.lines().next().unwrap();
+    let (header, _) = table.split_once('\n').unwrap();
     scratch.write("none.csv", format!("{header}\n"));
-    refused(scratch.ayo("plot none.csv -o a.svg"), 1, &["none.csv", "no search in it is finished"]);
-    refused(scratch.ayo("plot them.csv --what pairs -o a.svg"), 1, &["pairs needs"]);
     scratch.ayo(&format!("{} -o other.csv", QUICK.replace("games=100", "games=90"))).success();
     scratch.write("two.csv", table.clone() + &scratch.read("other.csv")[header.len() + 1..]);
-    refused(scratch.ayo("plot two.csv -o a.svg"), 1, &["results of games=100 and of games=90"]);
+    let plots: [(&str, &[&str]); 3] = [
+        ("none.csv", &["none.csv", "no search in it is finished"]),
+        ("them.csv --what pairs", &["pairs needs"]),
+        ("two.csv", &["results of games=100 and of games=90"]),
+    ];
+    scratch.refuses(1, "plot -o a.svg", &plots);
     scratch.write("mine.csv", "feature,weight,sign\na10,1,+\n");
-    refused(scratch.ayo(&format!("{QUICK} -o mine.csv")), 1, &["mine.csv holds no comparison"]);
+    scratch.refuses(1, QUICK, &[("-o mine.csv", &["mine.csv holds no comparison"])]);
     assert!(scratch.read("mine.csv").starts_with("feature,"));
 }
 

@@ -5,26 +5,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use ayo::doctor::ExaminedFile;
-use ayo::doctor::examine;
+use ayo::doctor::{ExaminedFile, examine};
 
 use crate::support::Scratch;
 
 /// Damages a file, of which there is another one of the same kind. `None` if the damage does not apply.
 type Damage = fn(&[u8], &[u8]) -> Option<Vec<u8>>;
 
-const DAMAGES: [(&str, Damage); 30] = [
+const DAMAGES: [(&str, Damage); 23] = [
     ("emptied", |_, _| Some(Vec::new())),
     ("cut to a tenth", |it, _| Some(it[..it.len() / 10].to_vec())),
     ("cut in half", |it, _| Some(it[..it.len() / 2].to_vec())),
     ("cut near the end", |it, _| Some(it[..it.len() * 19 / 20].to_vec())),
     ("without its last byte", |it, _| Some(it[..it.len() - 1].to_vec())),
-    ("bit in the first byte", |it, _| Some(flipped(it, 0, 0))),
-    ("bit near the beginning", |it, _| Some(flipped(it, it.len() / 20, 6))),
-    ("bit in the second quarter", |it, _| Some(flipped(it, it.len() * 3 / 8, 1))),
-    ("bit in the middle", |it, _| Some(flipped(it, it.len() / 2, 0))),
-    ("bit in the last quarter", |it, _| Some(flipped(it, it.len() * 7 / 8, 2))),
-    ("bit near the end", |it, _| Some(flipped(it, it.len() * 19 / 20, 0))),
     ("zeros in the middle", |it, _| {
         Some(spliced(it, it.len() / 3, it.len() / 2, &vec![0; it.len() / 2 - it.len() / 3]))
     }),
@@ -60,7 +53,6 @@ const DAMAGES: [(&str, Damage); 30] = [
         Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect())
     }),
     ("digit changed at the beginning", |it, _| digit(it, 1, 5)),
-    ("digit changed in the middle", |it, _| digit(it, 1, 2)),
     ("digit changed at the end", |it, _| digit(it, 19, 20)),
 ];
 
@@ -126,26 +118,31 @@ fn counterpart(name: &str, folder: &Path) -> Vec<u8> {
 /// Damages every file of a folder in every way. Returns how many cases there were.
 fn damage_all(folder: &Path, other: &Path) -> usize {
     assert_eq!(reported(folder), [], "{}", folder.display());
-    let names: BTreeSet<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name != "lock")
-        .collect();
+    let entries = fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names: BTreeSet<String> = names.filter(|name| name != "lock").collect();
     let (mut cases, mut missed) = (0, Vec::new());
     for name in names {
         let path = folder.join(&name);
         let content = fs::read(&path).unwrap();
         let other = counterpart(&name, other);
         let free = WITHOUT_CONSEQUENCE.iter().find(|(file, _)| *file == name);
-        for (kind, damage) in DAMAGES {
-            let Some(damaged) = damage(&content, &other).filter(|it| *it != content) else {
-                continue;
-            };
+        let kinds = DAMAGES
+            .iter()
+            .filter_map(|(kind, damage)| Some((kind.to_string(), damage(&content, &other)?)));
+        // Steps are odd, so that all eight places in a byte come up.
+        let bits = (0..content.len()).step_by(83 | content.len() / 20).map(|place| {
+            (format!("bit of byte {place}"), flipped(&content, place, (place % 8) as u8))
+        });
+        for (kind, damaged) in kinds.chain(bits).filter(|(_, damaged)| *damaged != content) {
             cases += 1;
             fs::write(&path, &damaged).unwrap();
             let is_free = free.is_some_and(|(_, kinds)| kinds.iter().any(|it| kind.contains(it)));
-            if reported(folder).is_empty() && !is_free {
-                missed.push(format!("{name}: {kind}"));
+            let reported = reported(folder);
+            // Other checksums fit none of the files.
+            let is_named = |file: &ExaminedFile| file.file == name || name == "checksums.csv";
+            if !reported.iter().any(is_named) && !is_free {
+                missed.push(format!("{name}: {kind}: {reported:?}"));
             }
         }
         fs::write(&path, &content).unwrap();
@@ -154,55 +151,47 @@ fn damage_all(folder: &Path, other: &Path) -> usize {
     cases
 }
 
-/// Damages a run of some settings, and resumes it first so that it has an older checkpoint as well.
-fn damage_run(settings: &str) -> usize {
+/// Damages runs of some settings, and resumes each first so that it has an older checkpoint as well.
+fn damage_runs(settings: &[&str]) {
     let small = "--depth 1 --quiet --set measure_every=2 --set measure_openings=1 --set panel=1 \
                  --set finalist_games=0 --set measure_at=depth";
-    let scratch = Scratch::new();
-    for (run, seed) in [("run", 1), ("other", 2)] {
-        scratch.ayo(&format!("train --out {run} --seed {seed} {settings} {small}")).success();
+    for settings in settings {
+        let scratch = Scratch::new();
+        for (run, seed) in [("run", 1), ("other", 2)] {
+            scratch.ayo(&format!("train --out {run} --seed {seed} {settings} {small}")).success();
+        }
+        scratch.resume("--generations 6");
+        let cases = damage_all(&scratch.path("run"), &scratch.path("other"));
+        assert!(cases > 200, "{settings}: {cases}");
     }
-    scratch.ayo("resume run --quiet --generations 6").success();
-    damage_all(&scratch.path("run"), &scratch.path("other"))
 }
 
 #[test]
 fn damage_to_a_run_is_reported() {
-    let cases = damage_run("--preset quick --population 4 --generations 4");
-    assert!(cases > 200, "{cases}");
-}
-
-#[test]
-fn damage_to_a_run_that_learns_is_reported() {
-    let cases = damage_run(
+    damage_runs(&[
+        "--preset quick --population 4 --generations 4",
         "--preset learned --features u1..u8 --population 6 --generations 4 --set positions=200 \
          --set passes=1 --set epoch=2 --set label_depth=1 --set duel_openings=1",
-    );
-    assert!(cases > 280, "{cases}");
+    ]);
 }
 
 #[test]
 #[ignore = "slow: more kinds of runs"]
 fn damage_to_other_runs_is_reported() {
-    for settings in ["--preset pits --population 4", "--game kalah --population 4"] {
-        let cases = damage_run(&format!("{settings} --generations 3"));
-        assert!(cases > 200, "{settings}: {cases}");
-    }
+    let settings = ["--preset pits --population 4", "--game kalah --population 4"];
+    damage_runs(&settings.map(|it| format!("{it} --generations 3")).each_ref().map(|it| &**it));
 }
 
 #[test]
 fn damage_to_a_book_is_reported() {
     let scratch = Scratch::new();
     for (folder, nodes) in [("books", 200), ("others", 300)] {
-        let file = format!("{folder}/book.ayo");
         fs::create_dir(scratch.path(folder)).unwrap();
-        scratch
-            .ayo(&format!("book build --positions 30 --nodes {nodes} -o {file} --quiet"))
-            .success();
+        let build = format!("book build --positions 30 --nodes {nodes}");
+        scratch.ayo(&format!("{build} -o {folder}/book.ayo --quiet")).success();
     }
-    let (folder, path) = (scratch.path("books"), scratch.path("books/book.ayo"));
-    let content = fs::read(&path).unwrap();
-    let other = fs::read(scratch.path("others/book.ayo")).unwrap();
+    let folder = scratch.path("books");
+    let (content, other) = (scratch.bytes("books/book.ayo"), scratch.bytes("others/book.ayo"));
     let cuts = (0..content.len()).step_by(31).map(|at| content[..at].to_vec());
     let bits = (0..content.len()).step_by(16).map(|at| flipped(&content, at, (at % 8) as u8));
     let others = DAMAGES.iter().filter(|(kind, _)| *kind != "another one");
@@ -211,7 +200,7 @@ fn damage_to_a_book_is_reported() {
         cuts.chain(bits).chain(others).filter(|it| *it != content).collect();
     assert!(damaged.len() > 150, "{}", damaged.len());
     for (number, damaged) in damaged.iter().enumerate() {
-        fs::write(&path, damaged).unwrap();
+        scratch.write("books/book.ayo", damaged);
         assert_eq!(reported(&folder).len(), 1, "case {number}");
         if number % 20 == 0 {
             scratch.ayo("book verify --book books/book.ayo --quiet").code(1);

@@ -1,55 +1,38 @@
 //! The same settings and seed give the same bytes, whatever happens on the way.
 
+use crate::strength::MEASURED;
 use crate::support::{Bytes, LIVELY, POOLED, Scratch, TINY, undisturbed};
+use crate::{optimisers, pits};
+
+/// Small runs of every kind.
+fn kinds() -> Vec<String> {
+    let kalah = "--seed 4 --population 8 --depth 2 --quiet --set openings=random:2,plies=5-9 \
+                 --set game=kalah:pits=3,seeds=3 --set measure_every=2 --set measure_openings=2 \
+                 --set finalist_games=200 --preset";
+    let mut kinds = [LIVELY, POOLED, TINY, pits::SMALL].map(str::to_owned).to_vec();
+    kinds.push(format!("{MEASURED} --set panel=1"));
+    kinds.extend(["kalah-standard", "kalah-extended"].map(|preset| format!("{kalah} {preset}")));
+    kinds.extend(optimisers::PRESETS.map(optimisers::small));
+    kinds
+}
 
 #[test]
-fn on_one_thread_and_on_two() {
-    for settings in [LIVELY, POOLED, TINY] {
-        let one = undisturbed(&format!("{settings} --generations 15 --threads 1"));
-        for threads in [2, 5] {
-            let more = undisturbed(&format!("{settings} --generations 15 --threads {threads}"));
-            more.assert_same(&one);
+fn on_any_number_of_threads_in_pieces_and_with_stops_by_time() {
+    for settings in kinds() {
+        eprintln!("{settings}");
+        let whole = undisturbed(&format!("{settings} --generations 12 --threads 1"));
+        undisturbed(&format!("{settings} --generations 12 --threads 3")).assert_same(&whole);
+        let scratch = Scratch::trained(&format!("{settings} --generations 1 --threads 2"));
+        for (generations, threads) in [(2, 1), (3, 3), (7, 1)] {
+            scratch.resume(&format!("--generations {generations} --threads {threads}"));
+            assert_eq!(scratch.generation("run"), generations);
         }
-    }
-}
-
-#[test]
-fn after_raising_the_number_of_generations() {
-    let at_once = undisturbed(&format!("{TINY} --generations 20"));
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 10")).success();
-    scratch.ayo("resume run --generations 20 --quiet").success();
-    Bytes::of(&scratch.path("run")).assert_same(&at_once);
-    assert!(scratch.read("run/run.toml").contains("\ngenerations = 20 "));
-}
-
-#[test]
-fn in_pieces_of_any_size_and_number_of_threads() {
-    let at_once = undisturbed(&format!("{TINY} --generations 24"));
-    let scratch = Scratch::new();
-    scratch
-        .ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 1 --threads 2"))
-        .success();
-    for (generations, threads) in [(2, 1), (3, 2), (7, 1), (8, 3), (23, 1), (24, 2)] {
-        let arguments = format!("--generations {generations} --threads {threads} --quiet");
-        scratch.ayo(&format!("resume run {arguments}")).success();
-        assert_eq!(scratch.generation("run"), generations);
-    }
-    Bytes::of(&scratch.path("run")).assert_same(&at_once);
-}
-
-#[test]
-fn with_stops_by_time() {
-    for settings in [LIVELY, POOLED] {
-        let at_once = undisturbed(&format!("{settings} --generations 20"));
-        let scratch = Scratch::new();
-        let train = format!("train --preset daoud2004 --out run {settings} --generations 20");
-        scratch.ayo(&format!("{train} --max-time 1ns")).success();
-        for time in ["1ns", "1ms", "7ms", "20ms", "3ms", "40ms"] {
-            scratch.ayo(&format!("resume run --quiet --max-time {time}")).success();
+        for time in ["1ns", "7ms", "1ms", "30ms"] {
+            scratch.resume(&format!("--generations 12 --max-time {time}"));
         }
-        scratch.ayo("resume run --quiet").success();
-        Bytes::of(&scratch.path("run")).assert_same(&at_once);
+        scratch.resume("--generations 12");
+        scratch.outputs().assert_same(&whole);
+        assert!(scratch.read("run/run.toml").contains("\ngenerations = 12 "));
     }
 }
 
@@ -57,15 +40,15 @@ fn with_stops_by_time() {
 fn whatever_the_folder_and_the_configuration_are_called() {
     let by_flags = undisturbed(&format!("{TINY} --generations 5"));
     let scratch = Scratch::new();
-    scratch.write(
-        "settings.toml",
-        "preset = \"daoud2004\"\npopulation = 10\nfitness_set = 3\ndepth = 2\nseed = 3\ngenerations = 5\n",
-    );
-    scratch.run(&["train", "--config", "settings.toml", "--out", "an/other folder"]).success();
-    Bytes::of(&scratch.path("an/other folder")).assert_same(&by_flags);
+    let settings =
+        "preset = \"daoud2004\"\npopulation = 10\nfitness_set = 3\ndepth = 2\nseed = 3\n";
+    scratch.write("settings.toml", format!("{settings}generations = 5\n"));
     // The settings that a run folder keeps are a configuration too.
-    scratch.run(&["train", "--config", "an/other folder/run.toml", "--out", "again"]).success();
-    Bytes::of(&scratch.path("again")).assert_same(&by_flags);
+    let kept = "an/other folder/run.toml";
+    for (config, out) in [("settings.toml", "an/other folder"), (kept, "again")] {
+        scratch.run(&["train", "--config", config, "--out", out]).success();
+        Bytes::of(&scratch.path(out)).assert_same(&by_flags);
+    }
 }
 
 #[cfg(unix)]
@@ -77,7 +60,7 @@ mod killed {
     use rand::RngExt;
 
     use super::*;
-    use crate::support::{Training, dice};
+    use crate::support::{Training, dice, train_line};
 
     /// How long nobody looks at the files of a process that is waited for.
     const A_LOOK: Duration = Duration::from_micros(200);
@@ -104,7 +87,7 @@ mod killed {
         };
         let run = match scratch.path("run/run.toml").exists() {
             true => "resume run --quiet".to_owned(),
-            false => format!("train --preset daoud2004 --out run {settings}"),
+            false => train_line("run", settings),
         };
         let mut training = scratch.start(&format!("{run} --generations 1000000 {limit}"));
         training.begun();
@@ -133,16 +116,16 @@ mod killed {
     }
 
     #[test]
-    fn twelve_times_at_random_moments() {
-        at_random_moments(LIVELY, 12);
+    fn at_random_moments() {
+        let optimisers = optimisers::PRESETS.map(optimisers::small);
+        let mut cases = vec![(LIVELY, 12), (POOLED, 8), (MEASURED, 4)];
+        cases.extend(optimisers.iter().map(|settings| (&**settings, 4)));
+        for (settings, times) in cases {
+            killed_at_random_moments(settings, times);
+        }
     }
 
-    #[test]
-    fn eight_times_as_the_default_trainer() {
-        at_random_moments(POOLED, 8);
-    }
-
-    fn at_random_moments(settings: &str, times: u32) {
+    fn killed_at_random_moments(settings: &str, times: u32) {
         let scratch = Scratch::new();
         let moments = [Moment::Training, Moment::Flush, Moment::Training, Moment::Leaving];
         let (mut kills, mut attempt) = (0, 0);
@@ -155,13 +138,12 @@ mod killed {
             let runs = scratch.json("runs . --json");
             assert_eq!(runs["runs"][0]["state"], "stopped", "{moment:?}, attempt {attempt}");
             let further = scratch.generation("run") + 2;
-            scratch.ayo(&format!("resume run --generations {further} --quiet")).success();
+            scratch.resume(&format!("--generations {further}"));
             assert_eq!(scratch.generation("run"), further);
         }
         let end = scratch.generation("run") + 5;
-        scratch.ayo(&format!("resume run --generations {end} --quiet")).success();
-        let whole = undisturbed(&format!("{settings} --generations {end}"));
-        Bytes::of(&scratch.path("run")).assert_same(&whole);
+        scratch.resume(&format!("--generations {end}"));
+        scratch.outputs().assert_same(&undisturbed(&format!("{settings} --generations {end}")));
         let rows = scratch.read("run/cost.csv").lines().count();
         assert_eq!(rows, 1 + end as usize, "rows of cost.csv");
     }
@@ -172,7 +154,7 @@ mod killed {
         for attempt in 0..18 {
             let mut dice = dice(21, attempt);
             let scratch = Scratch::new();
-            let train = format!("train --preset daoud2004 --out run {TINY} --generations 30");
+            let train = train_line("run", &format!("{TINY} --generations 30"));
             let mut training = scratch.start(&train);
             // A third of the blows fall after a moment, a third once there is a folder and a third
             // once there is a run, all within milliseconds.
@@ -186,27 +168,24 @@ mod killed {
             training.kill();
             // Either there is no run yet and one can begin, or there is one and it can go on.
             match scratch.path("run/run.toml").exists() {
-                true => scratch.ayo("resume run --quiet").success(),
+                true => scratch.resume(""),
                 false => scratch.ayo(&train).success(),
             };
-            Bytes::of(&scratch.path("run")).assert_same(&whole);
+            scratch.outputs().assert_same(&whole);
         }
     }
 
     #[test]
     fn while_it_is_taken_up_again() {
         let whole = undisturbed(&format!("{TINY} --generations 30"));
-        let scratch = Scratch::new();
-        scratch
-            .ayo(&format!("train --preset daoud2004 --out run {TINY} --generations 12"))
-            .success();
+        let scratch = Scratch::tiny(12);
         for attempt in 0..20 {
             let mut training = scratch.start("resume run --quiet --generations 1000000");
             sleep(Duration::from_micros(dice(22, attempt).random_range(0..12_000)));
             training.kill();
         }
         assert_eq!(scratch.generation("run"), 12);
-        scratch.ayo("resume run --quiet --generations 30").success();
-        Bytes::of(&scratch.path("run")).assert_same(&whole);
+        scratch.resume("--generations 30");
+        scratch.outputs().assert_same(&whole);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::{Scratch, refused};
+use crate::support::{Scratch, holds};
 
 #[test]
 fn build_stats_and_verify() {
@@ -34,42 +34,38 @@ fn build_stats_and_verify() {
 fn what_is_not_proven_says_so() {
     let scratch = Scratch::new();
     let said = scratch.text("endgame build --seeds 3 --rules ayo --out t --quiet");
-    assert!(said.contains("\nheuristic: "), "{said}");
-    assert!(scratch.text("endgame stats t").contains("\nheuristic: "));
+    holds(&said, &["\nheuristic: "]);
+    holds(&scratch.text("endgame stats t"), &["\nheuristic: "]);
     assert_eq!(scratch.json("endgame stats t --json")["proven"], false);
     scratch.ayo("endgame build --seeds 2 --out t --quiet").success();
-    refused(scratch.ayo("endgame stats t"), 2, &["several rules", "--rules: awari, ayo"]);
+    scratch.refuses(2, "endgame stats", &[("t", &["several rules", "--rules: awari, ayo"])]);
     scratch.ayo("endgame verify t --rules awari --quiet").success();
 }
 
 #[test]
-fn bad_requests_are_refused() {
+fn bad_requests_and_damaged_files_are_refused() {
     let scratch = Scratch::new();
-    let build = |rest: &str| scratch.ayo(&format!("endgame build {rest} --quiet"));
-    refused(build("--seeds 49"), 2, &["49", "--seeds"]);
-    refused(build("--seeds 24 --memory 1G"), 2, &["1.6 GiB", "--memory allows 1 GiB"]);
-    refused(build("--seeds 4 --memory lots"), 2, &["lots", "as in 8G"]);
-    refused(build("--seeds 4 --rules no-slam"), 2, &["no-slam", "stalemate"]);
-    refused(scratch.ayo("endgame stats nowhere"), 1, &["nowhere"]);
+    let cases: [(&str, &[&str]); 4] = [
+        ("--seeds 49", &["49", "--seeds"]),
+        ("--seeds 24 --memory 1G", &["1.6 GiB", "--memory allows 1 GiB"]),
+        ("--seeds 4 --memory lots", &["lots", "as in 8G"]),
+        ("--seeds 4 --rules no-slam", &["no-slam", "stalemate"]),
+    ];
+    scratch.refuses(2, "endgame build --quiet", &cases);
     scratch.write("file", "");
-    let into_a_file = build("--seeds 4 --out file");
-    assert_eq!(into_a_file.output().status.code(), Some(1));
+    scratch.ayo("endgame build --seeds 4 --out file").code(1);
     fs::create_dir(scratch.path("empty")).unwrap();
-    refused(scratch.ayo("endgame verify empty"), 1, &["empty holds no endgame tables"]);
-}
-
-#[test]
-fn a_damaged_file_is_refused() {
-    let scratch = Scratch::new();
     scratch.ayo("endgame build --seeds 5 --quiet").success();
-    let path = scratch.path("tables/awari-05.ayo");
-    let mut bytes = fs::read(&path).unwrap();
-    bytes[1000] ^= 1;
-    fs::write(&path, bytes).unwrap();
-    refused(scratch.ayo("endgame stats tables"), 1, &["awari-05.ayo is damaged"]);
-    let verified = scratch.ayo("endgame verify tables --quiet").code(1);
-    let err = verified.stderr();
-    assert!(err.contains("awari-05.ayo is damaged"), "{err}");
+    scratch.flip("tables/awari-05.ayo", 1000);
+    let cases: [(&str, &[&str]); 4] = [
+        ("stats nowhere", &["nowhere"]),
+        ("verify empty", &["empty holds no endgame tables"]),
+        ("stats tables", &["awari-05.ayo is damaged"]),
+        ("verify tables --quiet", &["awari-05.ayo is damaged"]),
+    ];
+    for (line, words) in cases {
+        holds(&scratch.ayo(&format!("endgame {line}")).code(1).stderr(), words);
+    }
 }
 
 #[cfg(unix)]
@@ -78,26 +74,23 @@ fn an_interrupted_build_goes_on_to_the_same_bytes() {
     let scratch = Scratch::new();
     let mut building = scratch.start("endgame build --seeds 15 --threads 1 --quiet --out parts");
     let layer = scratch.path("parts/awari-10.ayo");
-    while !layer.exists() {
-        assert!(!building.has_ended());
-        std::thread::sleep(std::time::Duration::from_millis(5));
+    crate::support::wait_until("no layer is solved", || layer.exists());
+    let out = building.interrupted("INT");
+    holds(&out, &["endgame build --seeds 15 --rules awari --out parts"]);
+    for (folder, threads) in [("parts", 2), ("whole", 1)] {
+        let build = format!("endgame build --seeds 12 --threads {threads} --quiet --out {folder}");
+        scratch.ayo(&build).success();
     }
-    building.signal("INT");
-    let (status, out, err) = building.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
-    assert!(out.contains("endgame build --seeds 15 --rules awari --out parts"), "{out}");
-    scratch.ayo("endgame build --seeds 12 --threads 2 --quiet --out parts").success();
-    scratch.ayo("endgame build --seeds 12 --threads 1 --quiet --out whole").success();
     for seeds in 10..=12 {
-        let read = |folder| fs::read(scratch.path(&format!("{folder}/awari-{seeds}.ayo"))).unwrap();
-        assert!(read("parts") == read("whole"), "{seeds} seeds");
+        let [parts, whole] =
+            ["parts", "whole"].map(|it| scratch.bytes(&format!("{it}/awari-{seeds}.ayo")));
+        assert!(parts == whole, "{seeds} seeds");
     }
 }
 
 #[test]
 fn accuracy_says_how_near_players_are_to_perfect_play() {
-    let scratch = Scratch::new();
-    scratch.ayo("endgame build --seeds 6 --out t --quiet").success();
+    let scratch = Scratch::with_tables("--seeds 6 --out t");
     let asked = "accuracy random greedy minimax:weights=seeds,depth=5,tables=t --tables t \
                  --seeds 3..6 --sample 120 --quiet";
     let found = scratch.json(&format!("{asked} --json --threads 1 -o a.png"));
@@ -112,38 +105,40 @@ fn accuracy_says_how_near_players_are_to_perfect_play() {
     }
     scratch.write("a.json", found.to_string());
     scratch.ayo("plot a.json -o b.png").success();
-    assert_eq!(fs::read(scratch.path("a.png")).unwrap(), fs::read(scratch.path("b.png")).unwrap());
+    assert_eq!(scratch.bytes("a.png"), scratch.bytes("b.png"));
     let said = scratch.text(asked);
     assert!(said.contains("120 positions of as many games, 3 to 6 seeds"), "{said}");
 }
 
 #[test]
 fn accuracy_refuses_what_it_cannot_measure() {
-    let scratch = Scratch::new();
-    scratch.ayo("endgame build --seeds 4 --out t --quiet").success();
-    let accuracy = |rest: &str| scratch.ayo(&format!("accuracy greedy --quiet {rest}"));
-    refused(accuracy("--tables t --seeds 2..5"), 2, &["--seeds", "up to 4 seeds, not 5"]);
-    refused(accuracy("--tables t --seeds 5..2"), 2, &["5..2", "LO..HI"]);
-    refused(accuracy("--tables t --seeds 1..1"), 2, &["--sample", "to 0 such positions"]);
-    refused(accuracy("--tables t --sample 9"), 2, &["9", "--sample"]);
-    refused(accuracy("--tables nowhere"), 1, &["nowhere"]);
-    refused(accuracy("--tables t --rules ayo"), 1, &["awari", "not ayo"]);
-    refused(accuracy("--tables t -o picture"), 2, &["picture"]);
+    let scratch = Scratch::with_tables("--seeds 4 --out t");
+    let cases: [(&str, &[&str]); 5] = [
+        ("--tables t --seeds 2..5", &["--seeds", "up to 4 seeds, not 5"]),
+        ("--tables t --seeds 5..2", &["5..2", "LO..HI"]),
+        ("--tables t --seeds 1..1", &["--sample", "to 0 such positions"]),
+        ("--tables t --sample 9", &["9", "--sample"]),
+        ("--tables t -o picture", &["picture"]),
+    ];
+    scratch.refuses(2, "accuracy greedy --quiet", &cases);
+    let cases: [(&str, &[&str]); 2] =
+        [("--tables nowhere", &["nowhere"]), ("--tables t --rules ayo", &["awari", "not ayo"])];
+    scratch.refuses(1, "accuracy greedy --quiet", &cases);
 }
 
 #[test]
 fn what_is_proven_is_what_tables_say() {
     let scratch = Scratch::new();
     let position = "0-0-0-0-1-2-1-2-0-0-0-0-21-21-S";
-    let found = scratch.json(&format!("endgame prove --position {position} --quiet --json"));
+    let prove = format!("endgame prove --position {position} --quiet --json");
     scratch.ayo("endgame build --seeds 6 --out tables --quiet").success();
     let probed = scratch.json(&format!("endgame probe tables --position {position} --json"));
-    assert_eq!((&found["outcome"], probed["value"].as_i64().unwrap() < 0), (&"loss".into(), true));
-    let helped = format!("endgame prove --position {position} --tables tables --quiet --json");
-    assert_eq!(scratch.json(&helped)["nodes"], 2);
+    assert!(probed["value"].as_i64().unwrap() < 0, "{probed}");
+    assert_eq!(scratch.json(&prove)["outcome"], "loss");
+    assert_eq!(scratch.json(&format!("{prove} --tables tables"))["nodes"], 2);
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
-    let unknown = scratch.ayo(&format!("endgame prove --position {start} --nodes 500 --quiet"));
-    assert_eq!(unknown.output().status.code(), Some(1));
-    assert!(unknown.stdout().starts_with("South may win or lose"), "{}", unknown.stderr());
-    refused(scratch.ayo("endgame prove --position 1-2"), 2, &["15 fields"]);
+    let line = format!("endgame prove --position {start} --nodes 500 --quiet");
+    let unknown = scratch.ayo(&line).code(1).stdout();
+    assert!(unknown.starts_with("South may win or lose"), "{unknown}");
+    scratch.refuses(2, "endgame prove", &[("--position 1-2", &["15 fields"])]);
 }

@@ -1,9 +1,9 @@
 //! Evaluators as source code value positions as the program does.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use mancala::eval::{FeatureSet, Format, Signs, Weights, export_standalone};
 use mancala::game::ayo::Ayo;
@@ -12,7 +12,7 @@ use mancala::game::{AnyGame, Featured, GameFeature, Side, with_game};
 use mancala::search::SearchableGame;
 
 use crate::learned::{Noise, in_phases, weights};
-use crate::support::Scratch;
+use crate::support::{Ended, Scratch, holds};
 
 /// Positions that each evaluator values.
 const POSITIONS: usize = 500;
@@ -212,24 +212,13 @@ fn c(cases: &[Case]) -> String {
     cases.iter().map(include).collect::<String>() + &C.replace("ARMS", &arms)
 }
 
-/// Runs a compiler or an interpreter to its end. `None`, and a word about it, where there is none.
-fn run(program: &Path, arguments: &[&str], folder: &Path, input: &str) -> Option<String> {
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let Ok(mut child) = command.spawn() else {
-        // Past what catches the output of tests that pass.
-        let name = program.display();
-        let _ = writeln!(std::io::stderr(), "WARNING: EXPORTS ARE NOT TRIED, THERE IS NO {name}");
-        return None;
-    };
-    let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_owned());
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    let _ = writer.join().unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && error.is_empty(), "{}: {error}", program.display());
-    Some(String::from_utf8(output.stdout).unwrap())
+/// Runs a compiler, an interpreter or a program to its end.
+fn run(scratch: &Scratch, program: impl AsRef<OsStr>, arguments: &[&str], input: &str) -> String {
+    let mut command = scratch.command_of(program);
+    command.args(arguments);
+    let ended = Ended::of(command, input).success();
+    assert_eq!(ended.stderr(), "");
+    ended.stdout()
 }
 
 #[test]
@@ -246,27 +235,27 @@ fn exported_evaluators_value_positions_as_the_program_does() {
     scratch.write("main.rs", rust(&cases));
     scratch.write("main.c", c(&cases));
     scratch.write("main.py", PYTHON);
-    let folder = scratch.path("");
-    let rustc = ["--edition=2021", "-Copt-level=0", "-Dwarnings", "main.rs", "-o", "by_rust"];
-    let cc = "-std=c99 -Wall -Wextra -Wpedantic -Werror main.c -o by_c";
-    let cc: Vec<&str> = cc.split(' ').collect();
-    let compiled = |compiler: &str, arguments: &[&str], program: &str| {
-        run(Path::new(compiler), arguments, &folder, "")?;
-        run(&scratch.path(program), &[], &folder, &input)
-    };
-    let printed = [
-        ("Rust", compiled("rustc", &rustc, "by_rust")),
-        ("C", compiled("cc", &cc, "by_c")),
-        ("Python", run(Path::new("python3"), &["main.py"], &folder, &input)),
-    ];
-    for (language, printed) in printed {
-        let Some(printed) = printed else { continue };
+    for (tool, arguments, compiled) in [
+        ("rustc", "--edition=2021 -Copt-level=0 -Dwarnings main.rs -o by_rust", Some("by_rust")),
+        ("cc", "-std=c99 -Wall -Wextra -Wpedantic -Werror main.c -o by_c", Some("by_c")),
+        ("python3", "main.py", None),
+    ] {
+        if Command::new(tool).arg("--version").output().is_err() {
+            // Past what catches the output of tests that pass.
+            let _ =
+                writeln!(std::io::stderr(), "WARNING: EXPORTS ARE NOT TRIED, THERE IS NO {tool}");
+            continue;
+        }
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let mut printed = run(&scratch, tool, &arguments, &input);
+        if let Some(program) = compiled {
+            printed = run(&scratch, scratch.path(program), &[], &input);
+        }
         let printed: Vec<i64> = printed.lines().map(|line| line.parse().unwrap()).collect();
-        assert_eq!(printed.len(), values.len(), "{language}");
-        let differing = (0..values.len()).find(|&at| printed[at] != values[at]);
-        if let Some(at) = differing {
+        assert_eq!(printed.len(), values.len(), "{tool}");
+        if let Some(at) = (0..values.len()).find(|&at| printed[at] != values[at]) {
             let line = input.lines().nth(at).unwrap();
-            panic!("{language}: {} and not {}: {line}", printed[at], values[at]);
+            panic!("{tool}: {} and not {}: {line}", printed[at], values[at]);
         }
     }
 }
@@ -276,13 +265,12 @@ fn sources_say_whose_value_it_is() {
     let scratch = Scratch::new();
     for (weights, said) in [("reference", "who has just moved"), ("h2+k4", "at its root")] {
         for format in ["rust", "c", "python"] {
-            let text = scratch.text(&format!("export {weights} --format {format}"));
-            assert!(text.contains(said), "{text}");
+            holds(&scratch.text(&format!("export {weights} --format {format}")), &[said]);
         }
     }
     let text = scratch.text("export reference --format c --name 2nd-best!");
-    assert!(text.contains("#ifndef WEIGHTS_2ND_BEST_H\n"), "{text}");
-    assert!(text.contains("static inline int weights_2nd_best_evaluate("), "{text}");
+    let function = "static inline int weights_2nd_best_evaluate(";
+    holds(&text, &["#ifndef WEIGHTS_2ND_BEST_H\n", function]);
 }
 
 #[test]
@@ -293,6 +281,5 @@ fn positions_of_a_file_are_valued_line_by_line() {
     let said = scratch.text("eval --positions positions.txt --weights a11");
     assert_eq!(said, format!("{start} 0\n4-4-4-4-4-0-5-5-5-5-4-4-0-0-N 1\n"));
     scratch.write("positions.txt", "4-4-S");
-    let refused = scratch.ayo("eval --positions positions.txt").code(1);
-    assert!(refused.stderr().contains("positions.txt line 1: "));
+    scratch.refuses(1, "eval --positions", &[("positions.txt", &["positions.txt line 1: "])]);
 }

@@ -3,53 +3,47 @@
 
 use std::process::Output;
 
-use crate::support::{Bytes, Scratch, TINY, undisturbed};
+use crate::support::{Bytes, Scratch, TINY, train_line, undisturbed};
 
 /// All that a run writes: history, checkpoints, measurements, a champion.
 const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1 --set panel=1";
 
-/// Generations of the first process, and of the whole run.
-const GENERATIONS: [u32; 2] = [2, 4];
-
-/// Runs the program with a fault.
-fn with(fault: &str, scratch: &Scratch, line: &str) -> Output {
-    let mut command = scratch.command();
-    command.args(line.split_whitespace());
-    command.env("AYO_FAULT", fault).output().unwrap()
-}
-
-fn begin() -> String {
-    format!("train --preset daoud2004 --out run {TINY} {WHOLE} --generations {}", GENERATIONS[0])
-}
-
-fn go_on() -> String {
-    format!("resume run --quiet --generations {}", GENERATIONS[1])
+/// The commands of the first process and of the one that resumes it.
+fn commands() -> [String; 2] {
+    [
+        train_line("run", &format!("{TINY} {WHOLE} --generations 2")),
+        "resume run --quiet --generations 4".to_owned(),
+    ]
 }
 
 /// Starts a run and resumes it, each with a fault.
 fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
-    let mut found = vec![with(fault, scratch, &begin())];
+    let [begin, resume] = commands();
+    let with_fault = |line: &str| {
+        let mut command = scratch.command();
+        command.args(line.split_whitespace()).env("AYO_FAULT", fault).output().unwrap()
+    };
+    let mut found = vec![with_fault(&begin)];
     if scratch.path("run/run.toml").exists() {
-        found.push(with(fault, scratch, &go_on()));
+        found.push(with_fault(&resume));
     }
     found
 }
 
-/// Goes on without any fault, and compares with a run that had none.
+/// Continues without any fault, and compares with a run that had none.
 fn mended(scratch: &Scratch, whole: &Bytes, fault: &str) {
+    let [begin, resume] = commands();
     if !scratch.path("run/run.toml").exists() {
-        scratch.ayo(&begin()).success();
+        scratch.ayo(&begin).success();
     }
-    let resumed = scratch.ayo(&go_on()).success();
-    assert!(resumed.output().stderr.is_empty(), "{fault}: {resumed:?}");
-    Bytes::of(&scratch.path("run")).assert_same(whole);
-    let left: Vec<_> =
-        scratch.list("run").into_iter().filter(|name| name.ends_with(".tmp")).collect();
-    assert!(left.is_empty(), "{fault}: {left:?}");
+    assert_eq!(scratch.ayo(&resume).success().stderr(), "", "{fault}");
+    scratch.outputs().assert_same(whole);
+    let names = scratch.list("run");
+    assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{fault}: {names:?}");
 }
 
 fn whole_run() -> Bytes {
-    undisturbed(&format!("{TINY} {WHOLE} --generations {}", GENERATIONS[1]))
+    undisturbed(&format!("{TINY} {WHOLE} --generations 4"))
 }
 
 #[cfg(unix)]

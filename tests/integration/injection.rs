@@ -63,18 +63,15 @@ fn evil_weights() -> Value {
     })
 }
 
-/// A finished run in a folder of that name, and another in a folder with a plain name.
-fn trained() -> Scratch {
-    let scratch = Scratch::new();
+/// Adds to a folder a finished run in a folder of that name, and another in a folder with a plain name.
+fn train_runs(scratch: &Scratch) {
     for folder in [FOLDER, "run"] {
-        let line = format!(
-            "train --preset daoud2004 --generations 3 --set measure_every=3 --set measure_openings=1 --set panel=1 {TINY}"
-        );
+        let measured = "--set measure_every=3 --set measure_openings=1 --set panel=1";
+        let line = format!("train --preset daoud2004 --generations 3 {measured} {TINY}");
         let words: Vec<&str> = line.split_whitespace().chain(["--out", folder]).collect();
-        let said = succeeds(&scratch, &words);
+        let said = succeeds(scratch, &words);
         assert!(folder == "run" || said.contains("\\nFORGED"), "{said}");
     }
-    scratch
 }
 
 /// Removes comments from C, Rust or Python source.
@@ -111,21 +108,19 @@ fn exports_hold_nothing_but_weights() {
         assert!(!source.contains("??") && !source.contains("\\\n"), "{source}");
     }
     // These can hold any text, and read back to the same.
-    let before: Value = serde_json::from_str(&scratch.text("inspect evil.json --json")).unwrap();
+    let before = scratch.json("inspect evil.json --json");
     for format in ["json", "toml"] {
         let file = format!("again.{format}");
         succeeds(&scratch, &["export", "evil.json", "-o", &file]);
+        // On a terminal more is escaped.
         let printed = succeeds(&scratch, &["export", "evil.json", "--format", format]);
         scratch.write(&format!("printed.{format}"), printed);
         for file in [file, format!("printed.{format}")] {
-            let line = format!("inspect {file} --json");
-            let after: Value = serde_json::from_str(&scratch.text(&line)).unwrap();
-            assert_eq!(after, before, "{file}");
+            assert_eq!(scratch.json(&format!("inspect {file} --json")), before, "{file}");
         }
     }
-    assert!(
-        succeeds(&scratch, &["export", "evil.json", "--format", "csv"]).starts_with("feature,")
-    );
+    let csv = succeeds(&scratch, &["export", "evil.json", "--format", "csv"]);
+    assert!(csv.starts_with("feature,"), "{csv}");
 }
 
 #[cfg(unix)]
@@ -167,8 +162,9 @@ fn an_export_is_what_a_compiler_takes_it_for() {
 }
 
 #[test]
-fn names_in_weights_and_folders() {
-    let scratch = trained();
+fn names_in_weights_and_folders_and_values_in_the_files_of_a_run() {
+    let scratch = Scratch::new();
+    train_runs(&scratch);
     scratch.write("evil.json", evil_weights().to_string());
     for name in [FOLDER, "evil.json"] {
         for line in [
@@ -206,19 +202,10 @@ fn names_in_weights_and_folders() {
     }
     // The command that a hint names can be typed.
     let said = succeeds(&scratch, &["resume", FOLDER]);
-    let command = said.lines().nth(1).unwrap().trim().to_owned();
-    if let Ok(bash) = std::process::Command::new("bash")
-        .current_dir(scratch.path(""))
-        .args(["-c", &command])
-        .output()
-    {
-        assert!(bash.status.success(), "{command}: {bash:?}");
+    let mut bash = scratch.command_of("bash");
+    if let Ok(bash) = bash.args(["-c", said.lines().nth(1).unwrap().trim()]).output() {
+        assert!(bash.status.success(), "{said}: {bash:?}");
     }
-}
-
-#[test]
-fn values_in_the_files_of_a_run() {
-    let scratch = trained();
     let settings = scratch.read("run/run.toml");
     for key in ["preset", "seed", "depth", "rules"] {
         let line = settings.lines().find(|line| line.starts_with(key)).unwrap();
@@ -229,13 +216,13 @@ fn values_in_the_files_of_a_run() {
         }
     }
     scratch.write("run/run.toml", settings);
-    for table in ["history.csv", "strength.csv"] {
-        let text = scratch.read(&format!("run/{table}"));
-        scratch.write(&format!("run/{table}"), text.replacen(',', EVIL, 3));
+    for table in ["run/history.csv", "run/strength.csv"] {
+        let text = scratch.read(table);
+        scratch.write(table, text.replacen(',', EVIL, 3));
         for command in ["plot run -o a.svg", "inspect run", "doctor run"] {
             ayo(&scratch, command, "");
         }
-        scratch.write(&format!("run/{table}"), text);
+        scratch.write(table, text);
     }
 }
 

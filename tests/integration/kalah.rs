@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::support::{Scratch, refused};
+use crate::compare::steady;
+use crate::support::{Scratch, holds};
 
 #[test]
 fn perft_of_another_game() {
@@ -16,7 +17,7 @@ fn perft_of_another_game() {
     );
     // C ends in the store: the same side moves again.
     assert_eq!(scratch.text("perft 1 --game kalah --line CA"), "6\n");
-    let refusals: [(&str, &[&str]); 16] = [
+    let cases: [(&str, &[&str]); 12] = [
         ("--game kalah:pits", &["--game", "pits needs a value", "1 to 8"]),
         ("--game kalah:seeds=25", &["--game", "seeds is \"25\"", "1 to 24"]),
         ("--game kalah:,pits=3", &["--game", "\"kalah:,pits=3\" is not kalah["]),
@@ -24,41 +25,34 @@ fn perft_of_another_game() {
         ("--game kalah --line é", &["--line", "ply 1: \"é\" is not a move"]),
         ("--game kalah --line CFA", &["--line", "ply 3: it is North's turn"]),
         ("--game kalah --position ä-4", &["--position", "15 fields"]),
-        (
-            "--game kalah --position 4-4-4-4-4-4-0-4-4-4-4-4-4-1-1",
-            &["--position", "total 49, not 48"],
-        ),
-        (
-            "--game kalah --position 4-4-4-4-4-4-0-4-4-4-4-4-4-0-3",
-            &["--position", "\"3\", not 1 or 2"],
-        ),
+        ("--game kalah --position 4-4-4-4-4-4-0-4-4-4-4-4-4-1-1", &["total 49, not 48"]),
+        ("--game kalah --position 4-4-4-4-4-4-0-4-4-4-4-4-4-0-3", &["\"3\", not 1 or 2"]),
         ("--game go", &["--game", "unknown game \"go\"", "kalah["]),
         ("--game kalah:pits=9", &["--game", "pits is \"9\"", "1 to 8"]),
         ("--game kalah --rules awari", &["--rules awari", "ending=emptier"]),
-        ("--game kalah --line Ca", &["--line", "ply 2: it is South's turn"]),
-        ("--game kalah --line CC", &["--line", "the pit is empty"]),
-        ("--game kalah --line H", &["--line", "there is no such pit"]),
-        ("--game kalah --position 4-4", &["--position", "15 fields"]),
     ];
-    for (arguments, words) in refusals {
-        refused(scratch.ayo(&format!("perft 3 {arguments}")), 2, words);
-    }
+    scratch.refuses(2, "perft 3", &cases);
 }
 
 #[test]
 fn the_smallest_and_the_largest_board() {
     let scratch = Scratch::new();
-    let [least, most] = ["kalah:pits=1,seeds=1", "kalah:pits=8,seeds=24"];
-    assert_eq!(scratch.text(&format!("perft 1 --game {least}")), "1\n");
-    assert_eq!(scratch.text(&format!("perft 3 --game {most}")), "512\n");
-    let on_least = scratch.ayo(&format!("match greedy random --game {least} --openings plies:1"));
-    refused(on_least, 2, &["plies:1 has no opening"]);
-    for game in [least, most] {
+    for (game, line, nodes) in
+        [("kalah:pits=1,seeds=1", "perft 1", "1\n"), ("kalah:pits=8,seeds=24", "perft 3", "512\n")]
+    {
+        assert_eq!(scratch.text(&format!("{line} --game {game}")), nodes);
         let players = "tournament greedy random minimax:weights=h1+k3,depth=2 --openings plies:0";
         let found = scratch.json(&format!("{players} --game {game} --quiet --json"));
         assert_eq!(found["games"], 6, "{found}");
         let found = scratch.text(&format!("move --game {game} --player minimax:depth=4"));
         assert!(found.starts_with("move "), "{found}");
+    }
+    let cases: [(&str, &[&str]); 2] = [
+        ("match greedy random --openings plies:1", &["plies:1 has no opening"]),
+        ("bench --quick --quiet", &["--game", "openings"]),
+    ];
+    for (line, words) in cases {
+        scratch.refuses(2, line, &[("--game kalah:pits=1,seeds=1", words)]);
     }
 }
 
@@ -69,55 +63,45 @@ fn the_bench_of_kalah() {
     assert_eq!((&found["game"], &found["weights"]), (&json!("kalah"), &json!("h1+h2")));
     assert_eq!(found["signature"][0]["checksum"], "25dfd327");
     // One generation of the preset, as a run says it.
-    let run = "train --game kalah --seed 1 --generations 1 --out run --quiet --set measure_every=0 --set finalist_games=0";
+    let run = "train --game kalah --seed 1 --generations 1 --quiet --set measure_every=0 --set finalist_games=0";
     let games = found["training"]["games"].as_u64().unwrap();
-    let said = scratch.text(run).replace(',', "");
-    assert!(said.contains(&format!(" {games} played")), "{games}: {said}");
-    assert_eq!(
-        (&found["games"]["depth"], &found["games"]["games"]["count"]),
-        (&json!(5), &json!(50))
-    );
-    let small = scratch.ayo("bench --game kalah:pits=1,seeds=1 --quick --quiet");
-    refused(small, 2, &["--game", "openings"]);
+    holds(&scratch.text(run).replace(',', ""), &[&format!(" {games} played")]);
+    let played = &found["games"];
+    assert_eq!((&played["depth"], &played["games"]["count"]), (&json!(5), &json!(50)));
 }
 
 #[test]
 fn players_meet_in_kalah() {
     let scratch = Scratch::new();
     let pair = "minimax:weights=h1+h2,depth=4 random:seed=3 --game kalah --openings plies:2";
-    let found = scratch.json(&format!("match {pair} --quiet --json --games-out games"));
+    let line = format!("match {pair} --quiet --json --games-out games");
+    let found = scratch.json(&line);
     // Six first moves, one of which earns another.
     assert_eq!((found["game"].as_str(), found["games"].as_u64()), (Some("kalah"), Some(70)));
     assert!(found["score"].as_f64().unwrap() > 0.9, "{found}");
     let kept = scratch.read("games");
-    assert!(kept.contains("\"game\":\"kalah\""), "{kept}");
+    holds(&kept, &["\"game\":\"kalah\""]);
     // Every line of the file replays to its result; the same command has nothing left to play.
-    let again = scratch.json(&format!("match {pair} --quiet --json --games-out games"));
+    let again = scratch.json(&line);
     assert_eq!((&again["pairs"], &again["mean_plies"]), (&found["pairs"], &found["mean_plies"]));
     assert_eq!(scratch.read("games"), kept);
-    let plain = "move --game kalah --line CFa --json --player";
-    let (one, other) = (
-        scratch.json(&format!("{plain} minimax:weights=h1+h4,depth=5")),
-        scratch.json(&format!("{plain} plain-minimax:weights=h1+h4,depth=5")),
-    );
+    let [one, other] = ["minimax", "plain-minimax"].map(|player| {
+        let player = format!("--player {player}:weights=h1+h4,depth=5");
+        scratch.json(&format!("move --game kalah --line CFa --json {player}"))
+    });
     assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
-    let refusals: [(&str, &[&str]); 9] = [
+    let cases: [(&str, &[&str]); 9] = [
         ("match greedy uci:cmd=x --game kalah", &["\"uci\" is a player of ayo", "such as stores"]),
         ("move --game kalah --player rbh", &["\"rbh\" is a player of ayo", "choose minimax"]),
         ("match greedy minimax:weights=seeds --game kalah", &["weights is \"seeds\"", "kalah"]),
         ("match greedy minimax:weights=h1", &["weights is \"h1\"", "ayo features"]),
-        (
-            "match greedy minimax:weights=h1+h9 --game kalah",
-            &["\"h9\" is not a feature", "k1 to k9"],
-        ),
+        ("match greedy minimax:weights=h1+h9 --game kalah", &["\"h9\" is not", "k1 to k9"]),
         ("match greedy minimax:weights=h1+h1 --game kalah", &["feature h1 is named twice"]),
         ("match greedy minimax:weights=h8 --game kalah", &["no weights \"h8\"", "in kalah stores"]),
         ("ablate h1", &["h1 has features of kalah, not of ayo"]),
         ("ablate seeds --game kalah", &["seeds has features of ayo, not of kalah"]),
     ];
-    for (arguments, words) in refusals {
-        refused(scratch.ayo(arguments), 2, words);
-    }
+    scratch.refuses(2, "", &cases);
 }
 
 #[test]
@@ -137,83 +121,68 @@ fn players_of_the_report_meet_as_printed() {
         let share = |what: &str| found[what].as_f64().unwrap() / 2.0;
         assert_eq!([share("wins"), share("losses")], wins, "{row}");
     }
-    refused(
-        scratch.ayo("match kansas greedy --game kalah"),
-        2,
-        &["player kansas", "heuristics", "h1+h2"],
-    );
+    let words: &[&str] = &["player kansas", "heuristics", "h1+h2"];
+    scratch.refuses(2, "match kansas greedy", &[("--game kalah", words)]);
 }
 
 #[test]
 fn results_of_kalah_are_drawn() {
     let scratch = Scratch::new();
     for (verb, kind) in [("match", "pairs"), ("tournament", "ratings")] {
-        let found = scratch.text(&format!(
-            "{verb} greedy random:seed=3 --game kalah --openings plies:1 --quiet --json"
-        ));
+        let players = "greedy random:seed=3 --game kalah --openings plies:1 --quiet --json";
+        let found = scratch.text(&format!("{verb} {players}"));
         scratch.write("found.json", &found);
         scratch.ayo(&format!("plot found.json -o {kind}.svg")).success();
-        assert!(scratch.read(&format!("{kind}.svg")).contains("game kalah"), "{verb}");
+        holds(&scratch.read(&format!("{kind}.svg")), &["game kalah"]);
         scratch.write("found.json", found.replace("\"game\":", "\"played\":"));
-        let words = ["found.json", "rules", "game"];
-        refused(scratch.ayo("plot found.json -o none.svg"), 1, &words);
+        let words: &[&str] = &["found.json", "rules", "game"];
+        scratch.refuses(1, "plot found.json", &[("-o none.svg", words)]);
     }
 }
 
 #[test]
 fn a_game_of_kalah_in_the_terminal() {
-    let scratch = Scratch::new();
     let play = ["play", "--game", "kalah:pits=3", "--player", "greedy"];
-    let said = scratch.run_with(&play, "F\nB\nline\n").success().stdout();
-    assert!(
-        said.contains("\n          | 4 | 4 | 4 |\n North  0 +---+---+---+  0 South\n"),
-        "{said}"
-    );
-    assert!(said.contains("\"F\" is neither a pit, A-C, nor a command"), "{said}");
-    assert!(said.contains("South (you) sows B: 4 seeds, brings 1 home\n"), "{said}");
-    drop(scratch);
+    let said = Scratch::new().run_with(&play, "F\nB\nline\n").success().stdout();
+    let board = "\n          | 4 | 4 | 4 |\n North  0 +---+---+---+  0 South\n";
+    holds(&said, &[board, "\"F\" is neither a pit, A-C", "sows B: 4 seeds, brings 1 home\n"]);
 }
 
 #[test]
-fn weights_for_kalah_are_bred_and_a_run_goes_on() {
+fn weights_for_kalah_are_trained() {
     let scratch = Scratch::new();
     let small = "--seed 4 --population 8 --depth 2 --quiet --set openings=random:2,plies=5-9 \
-                 --set game=kalah:pits=3,seeds=3 \
                  --set measure_every=2 --set measure_openings=2 --set finalist_games=200";
     for preset in ["kalah-standard", "kalah-extended"] {
-        let train = format!("train --preset {preset} {small}");
-        scratch.ayo(&format!("{train} --generations 6 --threads 2 --out whole-{preset}")).success();
-        scratch.ayo(&format!("{train} --generations 3 --threads 1 --out parts-{preset}")).success();
-        scratch.ayo(&format!("resume parts-{preset} --generations 6 --quiet")).success();
-        for file in ["history.csv", "strength.csv", "champion.json"] {
-            let of = |kind| scratch.read(&format!("{kind}-{preset}/{file}"));
-            assert_eq!(of("whole"), of("parts"), "{preset} {file}");
-        }
-        let move_of = format!("move --game kalah --player minimax:weights=whole-{preset},depth=3");
-        assert!(scratch.text(&move_of).starts_with("move "));
+        let board = "--set game=kalah:pits=3,seeds=3 --generations 2";
+        scratch.train(preset, &format!("--preset {preset} {small} {board}"));
+        let player = format!("--player minimax:weights=./{preset},depth=3");
+        assert!(scratch.text(&format!("move --game kalah {player}")).starts_with("move "));
     }
-    let board = "--set game=kalah:pits=3,seeds=2 --generations 1 --out board";
-    let said = scratch.text(&format!("train --preset kalah-standard {small} {board}"));
-    let next = "play --player minimax:weights=board,depth=7 --game kalah:pits=3,seeds=2\n";
-    assert!(said.contains(next), "{said}");
-    let champion = scratch.read("whole-kalah-standard/champion.json");
-    let played = "\"game\":\"kalah:pits=3,seeds=3\"";
-    assert!(champion.contains(played) && champion.contains("\"h6\""), "{champion}");
-    let settings = scratch.read("whole-kalah-standard/run.toml");
-    assert!(settings.contains("game = \"kalah:pits=3,seeds=3\""), "{settings}");
-    assert!(scratch.text("export whole-kalah-extended --format csv").contains("\nk1,"));
-    let refusals: [(&str, &[&str]); 8] = [
-        ("train --preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
-        ("train --set game=kalah", &["features", "features of ayo"]),
-        ("train --preset kalah-standard --rules awari", &["rules is awari", "only for ayo"]),
-        ("train --game kalah:pits=1", &["game is kalah:pits=1", "over within four plies"]),
-        ("train --game kalah:pits=1,seeds=6", &["openings is random:8", "can begin so"]),
-        ("train --game kalah --start-from k1+k9", &["--start-from k1+k9", "nothing that evolves"]),
-        ("train --start-from whole-kalah-extended", &["--start-from", "kalah", "game is ayo"]),
-        ("train --game kalah --start-from seeds", &["--start-from seeds", "ayo", "game is kalah"]),
+    let board = "--set game=kalah:pits=3,seeds=2 --generations 1";
+    let said = scratch.train("board", &format!("--preset kalah-standard {small} {board}")).stdout();
+    holds(&said, &["play --player minimax:weights=board,depth=7 --game kalah:pits=3,seeds=2\n"]);
+    let champion = scratch.read("kalah-standard/champion.json");
+    holds(&champion, &["\"game\":\"kalah:pits=3,seeds=3\"", "\"h6\""]);
+    let settings = scratch.read("kalah-standard/run.toml");
+    holds(&settings, &["game = \"kalah:pits=3,seeds=3\""]);
+    holds(&scratch.text("export ./kalah-extended --format csv"), &["\nk1,"]);
+    let cases: [(&str, &[&str]); 8] = [
+        ("--preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
+        ("--set game=kalah", &["features", "features of ayo"]),
+        ("--preset kalah-standard --rules awari", &["rules is awari", "only for ayo"]),
+        ("--game kalah:pits=1", &["game is kalah:pits=1", "over within four plies"]),
+        ("--game kalah:pits=1,seeds=6", &["openings is random:8", "can begin so"]),
+        ("--game kalah --start-from k1+k9", &["--start-from k1+k9", "nothing that evolves"]),
+        ("--start-from ./kalah-extended", &["--start-from", "kalah", "game is ayo"]),
+        ("--game kalah --start-from seeds", &["--start-from seeds", "ayo", "game is kalah"]),
     ];
-    for (arguments, words) in refusals {
-        refused(scratch.ayo(arguments), 2, words);
+    scratch.refuses(2, "train", &cases);
+    // A game without a preset is trained by its own.
+    for (game, preset) in [("kalah:pits=4,seeds=3", "kalah-standard"), ("ayo", "standard")] {
+        let text = scratch.text(&format!("train --game {game} --dry-run"));
+        let lines = [format!("preset = \"{preset}\""), format!("game = \"{game}\"")];
+        holds(&text, &lines.each_ref().map(|line| &**line));
     }
 }
 
@@ -225,24 +194,17 @@ fn a_run_of_kalah_knows_how_strong_it_is() {
     let said = scratch
         .text(&format!("train --game kalah:pits=3,seeds=3 {small} --generations 4 --out run"));
     let panel = ayo::run::Panel::Second.names("kalah".parse().unwrap());
-    for opponent in &panel {
-        assert!(said.contains(opponent), "{said}");
-    }
-    assert!(said.contains("in 60 games each, openings 30 of plies:4"), "{said}");
+    holds(&said, &panel.iter().map(|it| &**it).collect::<Vec<_>>());
+    holds(&said, &["in 60 games each, openings 30 of plies:4"]);
     let before = scratch.read("run/champion.json");
     let found = scratch.json("champion run --quiet --json");
     assert_eq!(scratch.read("run/champion.json"), before);
     assert_eq!(found["strength"][3]["opponent"], panel[3]);
     scratch.ayo("plot run --what strength -o strength.svg").success();
-    assert!(scratch.read("strength.svg").contains("against minimax:weights=stores,depth=8"));
-    scratch
-        .ayo("train --preset daoud2004 --population 6 --depth 1 --generations 1 --quiet --out ayo")
-        .success();
-    refused(
-        scratch.ayo("plot run ayo -o both.svg"),
-        1,
-        &["\"run\" is of kalah and \"ayo\" of ayo", "one game"],
-    );
+    holds(&scratch.read("strength.svg"), &["against minimax:weights=stores,depth=8"]);
+    scratch.train("ayo", "--population 6 --depth 1 --generations 1 --quiet");
+    let words: &[&str] = &["\"run\" is of kalah and \"ayo\" of ayo", "one game"];
+    scratch.refuses(1, "plot run ayo", &[("-o both.svg", words)]);
 }
 
 #[test]
@@ -269,95 +231,61 @@ fn searches_for_weights_of_kalah_are_compared() {
     for threads in [1, 2] {
         scratch.ayo(&format!("{compare} --threads {threads} -o {threads}.csv")).success();
     }
-    let scores = |name: &str| -> Vec<String> {
-        let text = scratch.read(name);
-        // Nodes may differ, and so the checksum in the end.
-        let rows = text.lines().filter_map(|row| row.rsplit_once(','));
-        rows.map(|(row, _)| row[row.find("plies:4").unwrap_or(0)..].to_owned()).collect()
-    };
-    assert_eq!(scores("1.csv"), scores("2.csv"));
+    assert_eq!(steady(&scratch.read("1.csv")), steady(&scratch.read("2.csv")));
     let found = scratch.json(&format!("{compare} -o 1.csv --json"));
     assert_eq!(found["openings"], "3 of plies:4");
     assert_eq!(found["contestants"][0]["opponents"].as_object().unwrap().len(), 4);
     scratch.ayo("plot 1.csv -o drawn.svg").success();
-    let of_ayo = "compare spsa:population=4,openings=1,depth=1";
-    let board = "compare spsa:population=4,openings=1,depth=1,game=\"kalah:seeds=3\"";
-    let refusals: [(String, &[&str]); 6] = [
-        (format!("{board} {quick} -o 1.csv"), &["1.csv has results of game kalah:"]),
+    let cases: [(&str, &[&str]); 6] = [
         (
-            format!("compare spsa:depth=1,game=\"kalah:pits=1\" {quick}"),
-            &["game is kalah:pits=1: every game is over within four plies"],
+            "spsa:population=4,openings=1,depth=1,game=\"kalah:seeds=3\" -o 1.csv",
+            &["1.csv has results of game kalah:"],
         ),
-        (format!("{of_ayo} kalah-standard {quick}"), &["rules ayo and game kalah", "one game"]),
-        (format!("{of_ayo} {quick} -o 1.csv"), &["1.csv has results of game kalah"]),
-        (format!("compare spsa:game=kalah,rules=awari {quick}"), &["awari is only for ayo"]),
-        ("compare spsa:game=kalah --seeds 1 --budget games=9 --openings 943".into(), &["has 942"]),
+        ("spsa:depth=1,game=\"kalah:pits=1\"", &["kalah:pits=1: every game is over within four"]),
+        ("spsa:openings=1,depth=1 kalah-standard", &["rules ayo and game kalah", "one game"]),
+        ("spsa:population=4,openings=1,depth=1 -o 1.csv", &["1.csv has results of game kalah"]),
+        ("spsa:game=kalah,rules=awari", &["awari is only for ayo"]),
+        ("spsa:features=kansas", &["features is kansas", "of kalah, but game is ayo"]),
     ];
-    for (arguments, words) in refusals {
-        refused(scratch.ayo(&arguments), 2, words);
-    }
-    refused(
-        scratch.ayo(&format!("compare spsa:features=kansas {quick}")),
-        2,
-        &["features is kansas", "features of kalah, but game is ayo"],
-    );
+    scratch.refuses(2, &format!("compare {quick}"), &cases);
+    let few = "spsa:game=kalah --seeds 1 --budget games=9 --openings 943";
+    scratch.refuses(2, "compare", &[(few, &["has 942"])]);
 }
 
 #[test]
 fn exact_values() {
     let scratch = Scratch::new();
-    let solve = |arguments: &str| {
-        scratch.json(&format!("kalah solve {arguments} --quiet --json"))["value"].clone()
-    };
-    assert_eq!(solve("5 2"), 2);
-    assert_eq!(solve("5 2 --empty-capture"), 0);
-    assert_eq!(solve("1 2 --memory 16K"), -2);
+    for (arguments, value) in [("5 2", 2), ("5 2 --empty-capture", 0), ("1 2 --memory 16K", -2)] {
+        let found = scratch.json(&format!("kalah solve {arguments} --quiet --json"));
+        assert_eq!(found["value"], value, "{arguments}");
+    }
     let said = scratch.text("kalah solve 4 3 --memory 1M");
-    assert!(
-        said.starts_with("kalah:pits=4,seeds=3: a table of 1 MiB\nvalue 6: the first"),
-        "{said}"
-    );
-    refused(scratch.ayo("kalah solve 9 4"), 2, &["pits is \"9\""]);
-    refused(scratch.ayo("kalah solve 6 25"), 2, &["seeds is \"25\""]);
-    refused(scratch.ayo("kalah solve 8 8"), 2, &["128 seeds", "up to 127"]);
-    refused(scratch.ayo("kalah solve 6 4 --memory 1K"), 2, &["1024 bytes", "16384"]);
-}
-
-#[test]
-fn a_game_without_a_preset_is_trained_by_its_own() {
-    let scratch = Scratch::new();
-    let text = scratch.text("train --game kalah:pits=4,seeds=3 --dry-run");
-    assert!(text.contains("preset = \"kalah-standard\""), "{text}");
-    assert!(text.contains("game = \"kalah:pits=4,seeds=3\""), "{text}");
-    let text = scratch.text("train --game ayo --dry-run");
-    assert!(text.contains("preset = \"standard\""), "{text}");
+    holds(&said, &["kalah:pits=4,seeds=3: a table of 1 MiB\nvalue 6: the first"]);
+    let cases: [(&str, &[&str]); 4] = [
+        ("9 4", &["pits is \"9\""]),
+        ("6 25", &["seeds is \"25\""]),
+        ("8 8", &["128 seeds", "up to 127"]),
+        ("6 4 --memory 1K", &["1024 bytes", "16384"]),
+    ];
+    scratch.refuses(2, "kalah solve", &cases);
+    // More than any address has room for.
+    let words: &[&str] = &["MiB", "reduce --memory"];
+    scratch.refuses(1, "kalah solve 8 7", &[("--memory 1000000T --quiet --json", words)]);
 }
 
 #[test]
 fn verbs_of_one_game_say_which() {
-    let scratch = Scratch::new();
-    let [ayo, kalah] = ["this is about ayo alone", "this is about kalah alone"];
-    let verbs = [
+    let [ayo, kalah]: [&[&str]; 2] = [&["no --game", "ayo alone"], &["no --game", "kalah alone"]];
+    let cases = [
         ("uci", ayo),
         ("accuracy random", ayo),
         ("endgame stats x", ayo),
         ("kalah solve 3 3", kalah),
-        ("inspect x", "say themselves which game they are of"),
+        ("inspect x", &["no --game", "say themselves which game they are of"]),
     ];
-    for (verb, why) in verbs {
-        let run = scratch.ayo(&format!("{verb} --game kalah")).code(2);
-        let said = run.stderr();
-        assert!(said.starts_with("ayo: there is no --game here: "), "{said}");
-        assert!(said.ends_with(&format!("{why}\n")) && said.lines().count() == 1, "{said}");
+    for (verb, words) in cases {
+        Scratch::new().refuses(2, verb, &[("--game kalah", words)]);
     }
-}
-
-#[test]
-fn a_table_that_cannot_be_had_is_a_sentence() {
-    let scratch = Scratch::new();
-    // More than any address has room for.
-    let solving = scratch.ayo("kalah solve 8 7 --memory 1000000T --quiet --json");
-    refused(solving, 1, &["MiB", "reduce --memory"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{Encoded, GameKind, Side};
 use serde_json::json;
 
-use crate::support::Scratch;
+use crate::support::{Scratch, holds};
 use crate::uci::Talk;
 
 /// Numbers that look like any.
@@ -73,22 +73,19 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
     keep(&scratch, "kalah.json", &weights::<Kalah>(8, ""));
     let position: mancala::game::ayo::Position = POSITION.parse().unwrap();
     let values = of_ayo.features().values::<Ayo>(&position, Side::South);
-    let score: i32 = values
-        .iter()
-        .zip(of_ayo.effective_in::<Ayo>(&position))
-        .map(|(n, weight)| n * weight)
-        .sum();
-    let said = scratch.json(&format!("eval --position {POSITION} --weights learned.json --json"));
-    let hash = of_ayo.features().layer().unwrap().hash();
-    let expected = [json!(values), json!(score), json!(hash)];
+    let weights = of_ayo.effective_in::<Ayo>(&position);
+    let score: i32 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+    let eval = format!("eval --position {POSITION} --weights learned.json");
+    let said = scratch.json(&format!("{eval} --json"));
+    let layer = of_ayo.features().layer().unwrap();
+    let expected = [json!(values), json!(score), json!(layer.hash())];
     assert_eq!([&said["features"], &said["score"], &said["layer"]], expected.each_ref());
-    let said = scratch.text(&format!("eval --position {POSITION} --weights learned.json"));
-    assert!(said.contains("u16  unit 16 of a learned layer"), "{said}");
+    holds(&scratch.text(&eval), &["u16  unit 16 of a learned layer"]);
     let inspected = scratch.json("inspect learned.json --json");
     assert_eq!([&inspected["layer"]["units"], &inspected["layer"]["phases"]], [16, 3]);
-    let file = of_ayo.features().layer().unwrap().file_name();
+    let file = layer.file_name();
     assert_eq!(scratch.json(&format!("inspect {file} --json")), inspected["layer"]);
-    for line in [
+    scratch.succeed(&[
         "match minimax:weights=learned.json,depth=3 minimax:weights=seeds,depth=3 --games 20",
         "match rbh:weights=learned.json,plies=2 random --games 10",
         "match --game kalah minimax:weights=kalah.json,depth=3 random --games 10",
@@ -97,17 +94,15 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
         "inspect kalah.json",
         "eval --game kalah --weights kalah.json",
         "export learned.json --format toml",
-    ] {
-        scratch.ayo(line).success();
-    }
+    ]);
     // Pruned or not, the move is the same.
     for (game, file) in [("ayo", "learned.json"), ("kalah", "kalah.json")] {
-        let best = |player: &str| {
+        let [pruned, plain] = ["minimax", "plain-minimax"].map(|player| {
             let player = format!("{player}:weights={file},depth=5");
             let found = scratch.json(&format!("move --game {game} --player {player} --json"));
             (found["move"].clone(), found["score"].clone())
-        };
-        assert_eq!(best("minimax"), best("plain-minimax"));
+        });
+        assert_eq!(pruned, plain);
     }
     scratch.ayo("match minimax:weights=kalah.json,depth=3 random --games 2").code(2);
 }
@@ -130,17 +125,14 @@ fn searches_by_units_look_into_tables() {
     keep(&scratch, "learned.json", &weights::<Ayo>(16, ""));
     scratch.ayo("endgame build --seeds 5 --out tables --quiet").success();
     let position = "0-0-1-0-0-2-0-0-1-1-0-0-21-22-S";
-    let found = scratch.json(&format!(
-        "move --rules awari --position {position} --player minimax:weights=learned.json,depth=4,tables=tables --json"
-    ));
-    let seeds = scratch.json(&format!(
-        "move --rules awari --position {position} --player minimax:weights=seeds,depth=4,tables=tables --json"
-    ));
-    assert_eq!(found["move"], seeds["move"]);
-    let asked = "minimax:weights=learned.json,depth=3";
-    scratch
-        .ayo(&format!("accuracy {asked} --tables tables --seeds 4..5 --sample 50 --quiet"))
-        .success();
+    let [by_units, by_seeds] = ["learned.json", "seeds"].map(|weights| {
+        let player = format!("minimax:weights={weights},depth=4,tables=tables");
+        let line = format!("move --rules awari --position {position} --player {player} --json");
+        scratch.json(&line)["move"].clone()
+    });
+    assert_eq!(by_units, by_seeds);
+    let asked = "minimax:weights=learned.json,depth=3 --tables tables --seeds 4..5";
+    scratch.ayo(&format!("accuracy {asked} --sample 50 --quiet")).success();
 }
 
 #[test]
@@ -159,13 +151,10 @@ fn exports_hold_the_layer_or_name_its_file() {
         assert_eq!(mancala::eval::load(&path.to_string_lossy()).unwrap(), learned);
     }
     assert!(scratch.path("elsewhere").join(&file).exists());
-    let refused = scratch.ayo("export learned.json --format csv").code(2);
-    assert!(refused.stderr().contains("csv cannot contain the layer"));
-    let mut bytes = std::fs::read(scratch.path(&file)).unwrap();
-    bytes[5000] ^= 1;
-    scratch.write(&file, bytes);
-    let line =
-        format!("learned.json: layer: file \"{file}\" is damaged: its checksum does not match");
-    assert!(scratch.ayo("eval --weights learned.json").code(1).stderr().contains(&line));
-    assert!(scratch.ayo(&format!("inspect {file}")).code(1).stderr().contains("is damaged"));
+    let words: &[&str] = &["csv cannot contain the layer"];
+    scratch.refuses(2, "export learned.json", &[("--format csv", words)]);
+    scratch.flip(&file, 5000);
+    let damaged = format!("learned.json: layer: file \"{file}\" is damaged");
+    scratch.refuses(1, "eval --weights", &[("learned.json", &[&damaged])]);
+    scratch.refuses(1, "inspect", &[(&file, &["is damaged"])]);
 }

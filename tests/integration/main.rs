@@ -18,6 +18,7 @@ mod injection;
 mod kalah;
 mod learned;
 mod learning;
+#[cfg(target_os = "linux")]
 mod memory;
 mod notebook;
 mod opponents;
@@ -33,7 +34,6 @@ mod release;
 mod replay;
 mod safety;
 mod schema;
-mod search;
 mod seeds;
 mod settings;
 mod shell;

@@ -1,61 +1,38 @@
-//! Memory does not grow with the generations, on however many threads.
+//! Memory does not grow with the generations, on however many threads, and more than there is is refused.
 
 use std::fs;
-use std::process::{Child, Stdio};
-use std::thread;
-use std::time::Duration;
 
-use crate::support::Scratch;
-
-/// What training may take of memory at most, in KiB.
-const MOST: u64 = 64 << 10;
-
-/// The most memory that a process has had so far, in KiB.
-fn peak(child: &Child) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?
-        .trim()
-        .strip_suffix(" kB")?
-        .parse()
-        .ok()
-}
+use crate::support::{Scratch, holds, wait_until};
 
 /// Sixty generations in which what the games of one leave behind would pass the limit if it stayed.
 #[test]
 fn a_run_takes_no_more_memory_the_longer_it_is() {
-    if !cfg!(target_os = "linux") {
-        eprintln!("NOT CHECKED: the memory of a process is only known on Linux here");
-        return;
-    }
     // On one thread nothing clears up while games are played.
-    for (threads, generations) in [("1", "60"), ("2", "20")] {
+    for (threads, generations) in [(1, 60), (2, 20)] {
         let scratch = Scratch::new();
-        let line = "train --preset quick --seed 1 --depth 1 --population 10 \
-                    --set measure_every=0 --set finalist_games=0 --out run --quiet";
-        let mut command = scratch.command();
-        command.args(line.split_whitespace());
-        command.args(["--threads", threads, "--generations", generations]);
-        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
         let mut most = 0;
-        while child.try_wait().unwrap().is_none() {
-            most = most.max(peak(&child).unwrap_or(0));
-            thread::sleep(Duration::from_millis(5));
-        }
-        assert!(child.wait().unwrap().success());
-        assert!(most > 1000, "the memory of the run was not read: {most} KiB");
-        assert!(most < MOST, "{most} KiB on {threads} threads");
+        let mut run = scratch.start(&format!(
+            "train --preset quick --seed 1 --depth 1 --population 10 --set measure_every=0 \
+             --set finalist_games=0 --out run --quiet --threads {threads} --generations {generations}"
+        ));
+        wait_until("the run does not end", || {
+            // The most memory that the process has had so far, in KiB.
+            let status =
+                fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap_or_default();
+            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let peak = peak.map_or(0, |it| it.trim().trim_end_matches(" kB").parse().unwrap());
+            most = peak.max(most);
+            run.has_ended()
+        });
+        run.ended(0);
+        assert!((1000..64 << 10).contains(&most), "{most} KiB on {threads} threads");
     }
 }
 
 /// Sizes that users choose are refused where the memory is not there, whatever takes them.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_table_larger_than_memory_is_refused_in_a_sentence() {
-    let scratch = Scratch::new();
-    scratch.ayo("endgame build --seeds 3 --out tables --quiet").success();
-    let engine = "engine:hash=4096,nodes=10";
+    let scratch = Scratch::with_tables("--seeds 3 --out tables");
     for (line, setting) in [
         ("move --player ENGINE", "hash"),
         ("match ENGINE random --games 2 --games-out new.games --quiet", "hash"),
@@ -67,17 +44,16 @@ fn a_table_larger_than_memory_is_refused_in_a_sentence() {
         ("kalah solve 6 6 --memory 4G --quiet", "--memory"),
         ("endgame build --seeds 48 --memory 9000G --out new --quiet", "48 seeds"),
     ] {
-        let line = line.replace("ENGINE", engine);
+        let line = line.replace("ENGINE", "engine:hash=4096,nodes=10");
         let ended = scratch.shell(&format!("ulimit -v 1600000; \"$0\" {line} < /dev/null"));
-        let said = ended.stderr();
-        assert_eq!(ended.output().status.code(), Some(1), "{line}: {said}");
+        let said = ended.code(1).stderr();
         assert!(said.starts_with("ayo: ") && said.lines().count() == 1, "{line}: {said}");
-        assert!(said.contains(setting), "{line}: {said}");
+        holds(&said, &[setting]);
         // Nothing was begun.
         assert_eq!(scratch.list(""), ["tables"], "{line}");
     }
     let asked = "uci\nsetoption name Hash value 65536\nisready\nposition startpos\ngo nodes 10\n";
     let line = format!("ulimit -v 1600000; printf '{asked}' | \"$0\" uci");
     let said = scratch.shell(&line).success().stdout();
-    assert!(said.contains("info string setoption") && said.contains("bestmove"), "{said}");
+    holds(&said, &["info string setoption", "bestmove"]);
 }

@@ -10,13 +10,14 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-fn notebook() -> Value {
-    serde_json::from_str(&read("docs/run.ipynb")).unwrap()
-}
-
-/// The cells of code.
-fn code(notebook: &Value) -> impl Iterator<Item = &Value> {
-    notebook["cells"].as_array().unwrap().iter().filter(|cell| cell["cell_type"] == "code")
+/// The cells of the notebook, and those of code.
+fn cells() -> (Vec<Value>, Vec<Value>) {
+    let notebook: Value = serde_json::from_str(&read("docs/run.ipynb")).unwrap();
+    assert_eq!(notebook["nbformat"], 4);
+    assert!(notebook["nbformat_minor"].is_u64() && notebook["metadata"].is_object());
+    let cells = notebook["cells"].as_array().unwrap().clone();
+    let code = cells.iter().filter(|cell| cell["cell_type"] == "code").cloned().collect();
+    (cells, code)
 }
 
 /// The quoted text in brackets after a name: `table["a"]`, `table[["a", "b"]]`.
@@ -36,8 +37,8 @@ fn columns(source: &str, table: &str) -> BTreeSet<String> {
 
 #[test]
 fn the_notebook_names_columns_that_there_are() {
-    let notebook = notebook();
-    let lines = code(&notebook).flat_map(|cell| cell["source"].as_array().unwrap());
+    let (_, code) = cells();
+    let lines = code.iter().flat_map(|cell| cell["source"].as_array().unwrap());
     let source: String = lines.map(|line| line.as_str().unwrap()).collect();
     let mut found = 0;
     for (file, tables) in [
@@ -66,13 +67,11 @@ fn the_notebook_names_columns_that_there_are() {
 /// The form of version 4 of nbformat, as far as readers insist on it.
 #[test]
 fn the_notebook_is_one_and_small() {
-    let notebook = notebook();
-    assert_eq!(notebook["nbformat"], 4);
-    assert!(notebook["nbformat_minor"].is_u64() && notebook["metadata"].is_object());
-    for cell in notebook["cells"].as_array().unwrap() {
+    let (cells, code) = cells();
+    for cell in cells {
         assert!(cell["id"].is_string() && cell["metadata"].is_object(), "{cell}");
     }
-    for cell in code(&notebook) {
+    for cell in code {
         let outputs = cell["outputs"].as_array().unwrap();
         assert!(outputs.iter().all(|output| output["output_type"] != "error"), "{outputs:?}");
     }

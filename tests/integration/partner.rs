@@ -7,7 +7,7 @@ use mancala::game::ayo::{Ayo, Position, Rules, SEEDS};
 use mancala::game::{Ending, Game, Record, Side, Verdict};
 use rand::RngExt;
 
-use crate::support::{Scratch, dice, refused};
+use crate::support::{Scratch, dice};
 
 const WITHIN: u8 = 9;
 
@@ -20,18 +20,22 @@ fn scratch_with_tables(rules: Rules) -> (Scratch, Tables, String) {
     (scratch, tables, setting)
 }
 
+/// The pits of South's row and of North's.
+fn pits(rows: [u64; 2]) -> [u8; 12] {
+    let bytes = rows.map(u64::to_le_bytes);
+    std::array::from_fn(|i| bytes[i / 6][i % 6])
+}
+
 /// A position with these rows of South, to move, and North, in which South wins by as little as it can if
 /// it gets the table's value, and not if it gets less.
 fn narrow(tables: &Tables, seeds: u8, number: u64) -> Option<Position> {
     let rows = unrank(seeds, number);
     let value = tables.value(rows).filter(|&value| value > 0)?;
-    let bytes = rows.map(u64::to_le_bytes);
-    let pits = std::array::from_fn(|i| bytes[i / 6][i % 6]);
     // South's store: the smallest with which it has more in the end.
     let stored = i32::from(SEEDS - seeds);
     let south = (stored - i32::from(value)).div_euclid(2) + 1;
     let stores = [south, stored - south].map(|store| u8::try_from(store).ok());
-    let position = Position::new(pits, [stores[0]?, stores[1]?], Side::South).ok()?;
+    let position = Position::new(pits(rows), [stores[0]?, stores[1]?], Side::South).ok()?;
     let game = Ayo { rules: tables.rules() };
     game.ended(&position).is_none().then_some(position)
 }
@@ -83,15 +87,13 @@ fn with_pruning_and_without_the_same_move_is_chosen() {
     for rules in [Rules::AWARI, Rules::AYO] {
         let (_scratch, tables, setting) = scratch_with_tables(rules);
         let settings = format!("weights=daoud2004-depth5,depth=4,{setting}");
-        let mut pruning = build_for(&format!("minimax:{settings}"), Ayo { rules }).unwrap();
-        let mut plain = build_for(&format!("plain-minimax:{settings}"), Ayo { rules }).unwrap();
+        let [mut pruning, mut plain] = ["minimax", "plain-minimax"]
+            .map(|kind| build_for(&format!("{kind}:{settings}"), Ayo { rules }).unwrap());
         let mut dice = dice(32, 0);
         let (mut inside, mut outside) = (0, 0);
         while inside < 150 || outside < 150 {
             let seeds = dice.random_range(2..=u32::from(WITHIN) + 5) as u8;
-            let rows = unrank(seeds, dice.random_range(0..positions(seeds)));
-            let bytes = rows.map(u64::to_le_bytes);
-            let pits = std::array::from_fn(|i| bytes[i / 6][i % 6]);
+            let pits = pits(unrank(seeds, dice.random_range(0..positions(seeds))));
             let south = dice.random_range(12..=24u32) as u8;
             let stores = [south, SEEDS - seeds - south];
             let position = Position::new(pits, stores, Side::South).unwrap();
@@ -119,17 +121,14 @@ fn tables_are_known_by_what_they_hold() {
     let identity = |setting: &str| {
         build_for(&format!("minimax:{setting}"), Ayo { rules: Rules::AWARI }).unwrap().identity()
     };
-    let copied = scratch.path("elsewhere");
-    std::fs::create_dir(&copied).unwrap();
-    for seeds in 0..WITHIN {
+    std::fs::create_dir(scratch.path("elsewhere")).unwrap();
+    let elsewhere = format!("tables={}", scratch.path("elsewhere").display());
+    for seeds in 0..=WITHIN {
         let name = format!("awari-{seeds:02}.ayo");
-        std::fs::copy(scratch.path("tables").join(&name), copied.join(&name)).unwrap();
+        scratch.write(&format!("elsewhere/{name}"), scratch.bytes(&format!("tables/{name}")));
+        let is_whole = seeds == WITHIN;
+        assert!(seeds < 2 || (identity(&setting) == identity(&elsewhere)) == is_whole, "{seeds}");
     }
-    let elsewhere = format!("tables={}", copied.display());
-    assert_ne!(identity(&setting), identity(&elsewhere), "a layer is missing");
-    let last = format!("awari-{WITHIN:02}.ayo");
-    std::fs::copy(scratch.path("tables").join(&last), copied.join(&last)).unwrap();
-    assert_eq!(identity(&setting), identity(&elsewhere));
     let without = identity("depth=5");
     assert!(!without.contains("tables") && identity(&setting).starts_with(&without), "{without}");
 }
@@ -139,41 +138,39 @@ fn tables_that_cannot_be_used_are_refused() {
     let (scratch, _, setting) = scratch_with_tables(Rules::AWARI);
     let error = build(&format!("minimax:{setting}")).err().unwrap().to_string();
     assert!(error.contains("tables of the rules awari, not ayo"), "{error}");
-    for command in [
-        "match minimax:depth=1,tables=tables greedy --games 2",
-        "move --player minimax:depth=1,tables=tables",
-        "uci --player minimax:depth=1,tables=tables",
-    ] {
-        refused(scratch.ayo(command), 2, &["tables", "awari, not ayo"]);
-    }
-    let nowhere = scratch.ayo("move --rules awari --player minimax:tables=nowhere");
-    refused(nowhere, 1, &["player minimax: tables: ", "nowhere"]);
-    let path = scratch.path("tables/awari-05.ayo");
-    let mut bytes = std::fs::read(&path).unwrap();
-    bytes[500] ^= 1;
-    std::fs::write(&path, bytes).unwrap();
-    let damaged = scratch.ayo("move --rules awari --player minimax:tables=tables");
-    refused(damaged, 1, &["awari-05.ayo is damaged"]);
-    refused(scratch.ayo("move --player greedy:tables=tables"), 2, &["no setting \"tables\""]);
+    let words: &[&str] = &["tables", "awari, not ayo"];
+    let cases = [
+        ("match minimax:depth=1,tables=tables greedy --games 2", words),
+        ("move --player minimax:depth=1,tables=tables", words),
+        ("uci --player minimax:depth=1,tables=tables", words),
+        ("move --player greedy:tables=tables", &["no setting \"tables\""]),
+    ];
+    scratch.refuses(2, "", &cases);
+    scratch.flip("tables/awari-05.ayo", 500);
+    let cases: [(&str, &[&str]); 2] = [
+        ("minimax:tables=nowhere", &["player minimax: tables: ", "nowhere"]),
+        ("minimax:tables=tables", &["awari-05.ayo is damaged"]),
+    ];
+    scratch.refuses(1, "move --rules awari --player", &cases);
 }
 
 #[test]
 fn probing_prints_what_the_moves_bring() {
     let (scratch, tables, _) = scratch_with_tables(Rules::AWARI);
     let position = "0-0-0-0-1-2-1-2-0-0-0-0-21-21-S";
-    let found = scratch.json(&format!("endgame probe tables --position {position} --json"));
+    let probe = format!("endgame probe tables --position {position}");
+    let found = scratch.json(&format!("{probe} --json"));
     let value = tables.probe(&position.parse().unwrap()).unwrap();
     assert_eq!(found["value"], value);
     let moves = found["moves"].as_object().unwrap();
     assert_eq!(moves.values().map(|value| value.as_i64().unwrap()).max(), Some(value.into()));
     assert!(moves.keys().all(|pit| ["E", "F"].contains(&pit.as_str())), "{moves:?}");
-    let said = scratch.text(&format!("endgame probe tables --position {position}"));
+    let said = scratch.text(&probe);
     assert!(said.starts_with("rules awari\nSouth to move gets "), "{said}");
-    let probe =
-        |position: &str| scratch.ayo(&format!("endgame probe tables --position {position}"));
-    let many = probe("1-1-1-1-1-1-1-1-1-1-1-1-18-18-S");
-    refused(many, 1, &["12 seeds on the board", "at most 9"]);
-    refused(probe("1-1-S"), 2, &["--position", "15 fields"]);
+    let many: &[&str] = &["12 seeds on the board", "at most 9"];
+    let probe = "endgame probe tables --position";
+    scratch.refuses(1, probe, &[("1-1-1-1-1-1-1-1-1-1-1-1-18-18-S", many)]);
+    scratch.refuses(2, probe, &[("1-1-S", &["--position", "15 fields"])]);
 }
 
 #[test]

@@ -1,31 +1,28 @@
 //! Pictures of runs: what `ayo plot` accepts, where it writes, and what it says of what it refuses.
 
-use crate::support::{Scratch, TINY, refused};
-
-const TRAIN: &str = "train --preset daoud2004";
+use crate::support::{Scratch, TINY, holds, refused};
 
 #[test]
 fn seeds_are_grouped_and_generations_cut() {
     let scratch = Scratch::new();
     for seed in 1..=5 {
-        let line = format!("{TRAIN} --out run-{seed} {TINY} --generations 6 --set seed={seed}");
-        scratch.ayo(&line).success();
+        scratch.train(&format!("run-{seed}"), &format!("{TINY} --generations 6 --set seed={seed}"));
     }
-    let runs = "run-1 run-2 run-3 run-4 run-5";
-    scratch.ayo(&format!("plot {runs} --group -o five.svg")).success();
-    assert!(scratch.read("five.svg").contains("5 seeds · 6 generations"));
+    scratch.ayo("plot run-1 run-2 run-3 run-4 run-5 --group -o five.svg").success();
+    holds(&scratch.read("five.svg"), &["5 seeds · 6 generations"]);
     scratch.ayo("plot run-5 run-3 run-1 run-2 run-4 --group -o again.svg").success();
     assert!(scratch.read("five.svg") == scratch.read("again.svg"));
     scratch.ayo("plot run-1 --generations 3..5 --what fitness -o cut.svg").success();
-    assert!(scratch.read("cut.svg").contains("generations 3 to 5 shown"));
-
+    holds(&scratch.read("cut.svg"), &["generations 3 to 5 shown"]);
     for range in ["5", "..", "0..3", "5..3", "-1..3"] {
-        let line = format!("plot run-1 --generations {range} -o none.svg");
-        refused(scratch.ayo(&line), 2, &["no range of generations", "LO..HI", range]);
+        let words: &[&str] = &["no range of generations", "LO..HI", range];
+        scratch.refuses(2, "plot run-1 -o none.svg --generations", &[(range, words)]);
     }
-    let line = "plot run-1 --generations 7.. -o none.svg";
-    refused(scratch.ayo(line), 2, &["run-1: the run has generations 1 to 6, and none of 7.."]);
-    refused(scratch.ayo("plot seeds --group -o none.svg"), 2, &["--group needs run folders"]);
+    let cases: [(&str, &[&str]); 2] = [
+        ("run-1 --generations 7..", &["run-1", "generations 1 to 6, and none of 7.."]),
+        ("seeds --group", &["--group needs run folders"]),
+    ];
+    scratch.refuses(2, "plot -o none.svg", &cases);
 }
 
 #[test]

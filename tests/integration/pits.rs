@@ -3,31 +3,19 @@
 use mancala::eval::{Weights, read};
 use serde_json::{Value, json};
 
-use crate::support::{Bytes, Scratch, TINY, refused};
+use crate::support::{Scratch, TINY, column, holds};
 
 /// A run of moments, whose third generation is the first to look deeper than three plies.
-const TRAIN: &str = "train --preset pits --seed 3 --out run --quiet --depth 4 --population 6 --set warm_up=2 \
-                     --set hall_of_fame=1 --set sparring=1 --set openings=random:1,plies=20-30 \
-                     --set measure_every=0 --set finalist_games=0";
+pub const SMALL: &str = "--preset pits --seed 3 --quiet --depth 4 --population 6 --set warm_up=2 \
+                         --set hall_of_fame=1 --set sparring=1 --set openings=random:1,plies=20-30 \
+                         --set measure_every=0 --set finalist_games=0";
 
 fn trained(arguments: &str) -> Scratch {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("{TRAIN} {arguments}")).success();
-    scratch
+    Scratch::trained(&format!("{SMALL} {arguments}"))
 }
 
 fn champion(scratch: &Scratch) -> Weights {
     read(&scratch.read("run/champion.json"), "").unwrap()
-}
-
-#[test]
-fn a_run_in_pieces_is_the_same_as_one_at_once() {
-    let at_once = Bytes::of(&trained("--generations 6 --threads 1").path("run"));
-    let scratch = trained("--generations 1 --threads 2");
-    for generations in [2, 3, 6] {
-        scratch.ayo(&format!("resume run --quiet --generations {generations}")).success();
-    }
-    Bytes::of(&scratch.path("run")).assert_same(&at_once);
 }
 
 /// The generations that play shallow differ from those of a run that plays at full depth from the start.
@@ -48,14 +36,10 @@ fn a_run_warms_up_once() {
 /// Games that were played shallow would end in another way.
 #[test]
 fn what_was_played_while_it_warmed_up_is_played_again() {
-    let scratch = Scratch::new();
-    let train =
-        "train --preset daoud2004 --out run --generations 4 --set elite=100% --set warm_up=2";
-    scratch.ayo(&format!("{train} {TINY} --set depth=4")).success();
-    let history = scratch.read("run/history.csv");
-    let mut rows = history.lines().map(|row| row.split(',').collect::<Vec<_>>());
-    let place = rows.next().unwrap().iter().position(|name| *name == "games_played").unwrap();
-    let played: Vec<u32> = rows.map(|row| row[place].parse().unwrap()).collect();
+    let settings = "--generations 4 --set elite=100% --set warm_up=2";
+    let scratch = Scratch::trained(&format!("{settings} {TINY} --set depth=4"));
+    let played = column(&scratch.read("run/history.csv"), "games_played");
+    let played: Vec<u32> = played.iter().map(|it| it.parse().unwrap()).collect();
     assert!(played[2] >= played[0] / 2 && played[0] > 0, "{played:?}");
     assert!(played[1] < played[2] && played[3] < played[2], "{played:?}");
 }
@@ -68,11 +52,13 @@ fn a_weight_whose_feature_has_an_equals_sign_is_fixed() {
     let weight = |name| weights.values()[names.iter().position(|it| *it == name).unwrap()];
     assert_eq!(["m1=0", "t6=13", "bias", "a10"].map(weight), [5, -7, 100, 0]);
     assert_eq!((names.len(), weights.features().to_string().as_str()), (181, "pits"));
-    let train = |rest: &str| scratch.ayo(&format!("train --preset pits --dry-run {rest}"));
-    refused(train("--fix m1=0"), 2, &["--fix", "\"m1\" is not a feature"]);
-    refused(train("--fix m1=14=3"), 2, &["--fix", "\"m1=14\" is not a feature"]);
-    refused(train("--features u1,u2"), 2, &["u1 is a unit of a learned layer"]);
-    refused(train("--features m9=1"), 2, &["a1 to a14, bias, m1=0 to t6=13, u1 to u64"]);
+    let cases: [(&str, &[&str]); 4] = [
+        ("--fix m1=0", &["--fix", "\"m1\" is not a feature"]),
+        ("--fix m1=14=3", &["--fix", "\"m1=14\" is not a feature"]),
+        ("--features u1,u2", &["u1 is a unit of a learned layer"]),
+        ("--features m9=1", &["a1 to a14, bias, m1=0 to t6=13, u1 to u64"]),
+    ];
+    scratch.refuses(2, "train --preset pits --dry-run", &cases);
 }
 
 fn score(scratch: &Scratch, weights: &str) -> Value {
@@ -97,19 +83,18 @@ fn exports_are_read_back_as_what_they_were() {
 #[test]
 fn sums_of_contents_have_a_name_and_play() {
     let scratch = Scratch::new();
-    let position = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
-    let shown =
-        scratch.text(&format!("eval --position {position} --weights m1=4+m1=5+t2=4+bias+a10"));
+    let eval = "eval --position 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S --weights m1=4+m1=5+t2=4+bias+a10";
+    let shown = scratch.text(eval);
     assert!(shown.contains("\nm1=4 my pit 1 holds 4 "), "{shown}");
     assert!(!shown.contains("m1=5 "), "{shown}");
-    let score = scratch
-        .json(&format!("eval --position {position} --weights m1=4+m1=5+t2=4+bias+a10 --json"));
+    let score = scratch.json(&format!("{eval} --json"));
     assert_eq!((&score["score"], &score["features"]), (&json!(3), &json!([1, 0, 1, 1, 0])));
-    let player = "minimax:weights=\"a9+a10+m6=0\",depth=3";
-    scratch.run(&["match", player, "random", "--openings", "plies:1", "--json"]).success();
-    refused(scratch.ayo("eval --weights u1+u2"), 2, &["u1 is a unit of a learned layer"]);
+    scratch
+        .ayo("match minimax:weights=\"a9+a10+m6=0\",depth=3 random --openings plies:1")
+        .success();
+    scratch.refuses(2, "eval", &[("--weights u1+u2", &["u1 is a unit of a learned layer"])]);
     scratch.ayo("ablate a9+a10+bias+m6=0 --depth 1 --openings plies:1 -o ablation.svg").success();
-    assert!(scratch.read("ablation.svg").contains("my pit 6 holds 0"));
+    holds(&scratch.read("ablation.svg"), &["my pit 6 holds 0"]);
 }
 
 #[test]
@@ -120,9 +105,6 @@ fn what_pits_are_worth_is_drawn() {
         assert!(scratch.path(output).exists());
     }
     scratch.ayo("plot run -o all.svg").success();
-    refused(
-        scratch.ayo("plot reference --what pits -o none.svg"),
-        1,
-        &["pits needs weights", "ayo train --preset pits"],
-    );
+    let words: &[&str] = &["pits needs weights", "ayo train --preset pits"];
+    scratch.refuses(1, "plot reference", &[("--what pits -o none.svg", words)]);
 }

@@ -3,66 +3,66 @@
 use ayo::player::amdf::Training;
 use mancala::game::ayo::Rules;
 
-use crate::support::{Scratch, TINY, refused};
+use crate::support::{Scratch, TINY, holds, refused};
 
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 
 #[test]
 fn rbh_explains_figure_4_2_as_the_thesis_values_it() {
-    let said = Scratch::new().text(&format!("move --player rbh --position {FIGURE_4_2} --explain"));
-    let values: Vec<(&str, &str)> = said
-        .lines()
-        .skip(2)
-        .take(5)
-        .map(|line| {
-            let cells: Vec<&str> = line.split_whitespace().collect();
-            (cells[0], cells[3])
-        })
-        .collect();
+    let scratch = Scratch::new();
+    let said = scratch.text(&format!("move --player rbh --position {FIGURE_4_2} --explain"));
+    let cells = said.lines().skip(2).take(5).map(|line| {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        (cells[0], cells[3])
+    });
     // With the sign that every player here has: the thesis prints -2, 0, 0, -4 and -2.
-    assert_eq!(values, [("B", "2"), ("C", "0"), ("D", "0"), ("E", "4"), ("F", "2")]);
+    let values = [("B", "2"), ("C", "0"), ("D", "0"), ("E", "4"), ("F", "2")];
+    assert_eq!(cells.collect::<Vec<_>>(), values);
     assert!(said.starts_with("game value 4 4 plies ahead"), "{said}");
     assert!(said.contains("E: no other move is feasible\nmove E  score 4"), "{said}");
-}
-
-#[test]
-fn explanations_are_in_json_and_empty_for_players_that_have_none() {
-    let scratch = Scratch::new();
-    for (player, some) in [("rbh", true), ("amdf", true), ("greedy", false)] {
+    for (player, explains) in [("rbh", true), ("amdf", true), ("greedy", false)] {
         let found = scratch.json(&format!("move --player {player} --explain --json"));
-        assert_eq!(!found["explanation"].as_array().unwrap().is_empty(), some, "{player}");
+        assert_eq!(!found["explanation"].as_array().unwrap().is_empty(), explains, "{player}");
     }
 }
 
 #[test]
 fn amdf_learns_from_a_file_of_rows() {
     let scratch = Scratch::new();
-    let rows = Training::of_games(20, Rules::default());
-    scratch.write("rows.csv", rows.to_csv());
+    scratch.write("rows.csv", Training::of_games(20, Rules::default()).to_csv());
     // The classes depend on the rows alone.
-    let explain = |training: &str| {
+    let [from_file, from_games] = ["rows.csv", "self-play:20"].map(|training| {
         let line = format!("move --player amdf:depth=2,training={training} --explain");
-        let origin = |line: &&str| line.starts_with("classes:");
         let text = scratch.text(&line);
-        text.lines().filter(|line| !origin(line)).map(str::to_owned).collect::<Vec<_>>()
-    };
-    assert_eq!(explain("rows.csv"), explain("self-play:20"));
-    refused(
-        scratch.ayo("move --player amdf:training=self-play:0"),
-        2,
-        &["training", "self-play:0"],
-    );
-    refused(scratch.ayo("move --player amdf:training=no/such"), 2, &["no/such"]);
+        let lines = text.lines().filter(|line| !line.starts_with("classes:"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    });
+    assert_eq!(from_file, from_games);
+    let cases: [(&str, &[&str]); 2] =
+        [("self-play:0", &["training", "self-play:0"]), ("no/such", &["no/such"])];
+    for (training, words) in cases {
+        refused(scratch.ayo(&format!("move --player amdf:training={training}")), 2, words);
+    }
 }
 
 #[test]
-fn a_level_is_a_player_in_every_verb() {
+fn levels_are_players_in_every_verb_and_game() {
     let scratch = Scratch::new();
-    assert!(scratch.text("play --level beginner").contains("the computer is beginner"));
-    let found = scratch.json("match amateur initiation --games 20 --json");
-    assert!(found["score"].as_f64().unwrap() > 0.9, "{found}");
-    refused(scratch.ayo("play --level master"), 2, &["master", "grandmaster"]);
-    refused(scratch.ayo("play --level amateur --player rbh"), 2, &["cannot be used with"]);
+    holds(&scratch.text("play --level beginner"), &["the computer is beginner"]);
+    let kalah = scratch.text("play --game kalah --level amateur --side north");
+    holds(&kalah, &["the computer is amateur"]);
+    for (line, least) in [
+        ("match amateur initiation --games 20 --quiet --json", 0.9),
+        ("match beginner initiation --game kalah --games 40 --quiet --json", 0.7),
+    ] {
+        let found = scratch.json(line);
+        assert!(found["score"].as_f64().unwrap() > least, "{found}");
+    }
+    let cases: [(&str, &[&str]); 2] = [
+        ("master", &["master", "grandmaster"]),
+        ("amateur --player rbh", &["cannot be used with"]),
+    ];
+    scratch.refuses(2, "play --level", &cases);
 }
 
 #[test]
@@ -75,74 +75,50 @@ fn refinement_beats_chance_at_equal_depth() {
 #[test]
 fn weights_alone_are_players_in_every_verb() {
     let scratch = Scratch::new();
-    scratch.ayo(&format!("train --preset daoud2004 --out runs/a {TINY} --generations 2")).success();
+    scratch.train("runs/a", &format!("{TINY} --generations 2"));
     scratch.ayo("export seeds --format toml -o mine.toml").success();
-    let found =
-        scratch.json("match runs/a mine.toml --games 2 --games-out games.txt --quiet --json");
+    let rest = "--games 2 --games-out games.txt --quiet --json";
+    let found = scratch.json(&format!("match runs/a mine.toml {rest}"));
     let full = ["minimax:weights=runs/a,depth=5", "minimax:weights=mine.toml,depth=5"];
     assert_eq!([&found["a"], &found["b"]], full);
-    let games = scratch.read("games.txt");
-    assert!(full.iter().all(|it| games.contains(it)), "{games}");
+    holds(&scratch.read("games.txt"), &full);
     // The same players, written differently.
-    let same =
-        format!("match {} {} --games 2 --games-out games.txt --quiet --json", full[0], full[1]);
-    assert_eq!(scratch.json(&same)["score"], found["score"]);
+    let same = scratch.json(&format!("match {} {} {rest}", full[0], full[1]));
+    assert_eq!(same["score"], found["score"]);
     let by = |player: &str| scratch.text(&format!("move --line FfE --player {player}"));
     assert_eq!(by("reference"), by("minimax:weights=reference,depth=5"));
     assert_eq!(by("seeds:depth=2"), by("minimax:weights=seeds,depth=2"));
+    let seeds = "minimax:weights=seeds,depth=5";
     let rated = scratch.json("tournament seeds greedy initiation --games 2 --quiet --json");
-    let names: Vec<&str> = rated["players"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["player"].as_str().unwrap())
-        .collect();
-    assert!(names.contains(&"minimax:weights=seeds,depth=5"), "{rated}");
+    let mut players = rated["players"].as_array().unwrap().iter();
+    assert!(players.any(|it| it["player"] == seeds), "{rated}");
     scratch.write("moves.txt", "FfE\n");
     let judged = scratch.json("replay moves.txt --player seeds --json");
-    assert!(judged.to_string().contains("minimax:weights=seeds,depth=5"), "{judged}");
-    refused(
-        scratch.ayo("tournament seeds minimax:weights=seeds,depth=5 greedy"),
-        2,
-        &["player minimax:weights=seeds,depth=5 is named twice"],
-    );
-    refused(scratch.ayo("match runs greedy"), 1, &["player minimax: runs: no champion.json"]);
-    refused(
-        scratch.ayo("match runs/b greedy"),
-        2,
-        &["unknown player \"runs/b\"", "no such file or folder"],
-    );
-    refused(scratch.ayo("match stores greedy"), 2, &["not weights of ayo features"]);
-}
-
-#[test]
-fn kalah_has_levels_too() {
-    let scratch = Scratch::new();
-    let found = scratch.json("match beginner initiation --game kalah --games 40 --quiet --json");
-    assert!(found["score"].as_f64().unwrap() > 0.7, "{found}");
-    let input = scratch.ayo("play --game kalah --level amateur --side north");
-    assert!(input.success().stdout().contains("the computer is amateur"));
+    holds(&judged.to_string(), &[seeds]);
+    let named_twice = format!("player {seeds} is named twice");
+    let again = format!("tournament seeds {seeds} greedy");
+    let cases: [(&str, &[&str]); 3] = [
+        (&again, &[&named_twice]),
+        ("match runs/b greedy", &["unknown player \"runs/b\"", "no such file or folder"]),
+        ("match stores greedy", &["not weights of ayo features"]),
+    ];
+    scratch.refuses(2, "", &cases);
+    scratch.refuses(1, "match", &[("runs greedy", &["player minimax: runs: no champion.json"])]);
 }
 
 #[test]
 fn a_game_with_a_person_is_kept_and_replayed() {
     let scratch = Scratch::new();
-    for (terms, game) in
-        [("--rules awari", "game 1: 2 plies"), ("--game kalah:seeds=3", "game 1: ")]
-    {
+    for (terms, judge, game) in [
+        ("--rules awari", "seeds", "game 1: 2 plies"),
+        ("--game kalah:seeds=3", "stores", "game 1: "),
+    ] {
         let play = format!("play --level beginner {terms}");
         let play: Vec<&str> = play.split(' ').collect();
         let said = scratch.run_with(&play, "payoff\nF\nsave g.txt\n").success().stdout();
-        assert!(
-            said.contains(" seeds\n") && said.contains("replay g.txt --player grandmaster"),
-            "{said}"
-        );
-        let replayed = scratch.text(
-            "replay g.txt --player seeds:depth=2"
-                .replace("seeds:", if terms.contains("kalah") { "stores:" } else { "seeds:" })
-                .as_str(),
-        );
-        assert!(replayed.contains(game) && replayed.contains("as printed"), "{replayed}");
-        std::fs::remove_file(scratch.path("g.txt")).unwrap();
+        holds(&said, &[" seeds\n", "replay g.txt --player grandmaster"]);
+        let replayed = scratch.text(&format!("replay g.txt --player {judge}:depth=2"));
+        holds(&replayed, &[game, "as printed"]);
+        scratch.remove("g.txt");
     }
 }

@@ -1,10 +1,8 @@
 //! Games of kalah that were kept or written by hand, checked and judged.
 
-use std::io::Write;
-
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, refused};
+use crate::support::{Scratch, holds};
 
 /// The two stores at the end of each game, as the match says, the smaller first.
 fn results(file: &str) -> Vec<[u64; 2]> {
@@ -47,21 +45,21 @@ fn kept_games_replay() {
         assert_eq!(game["decided"]["by"], "empty-row", "{game}");
         let settled = [0, 1].map(|side| game["settled"][side].as_u64().unwrap());
         assert_eq!(sorted(settled), result, "{game}");
-        let winner =
-            ["South", "North"].into_iter().find(|side| game["verdict"] == format!("{side} wins"));
         let larger = match settled[0].cmp(&settled[1]) {
             std::cmp::Ordering::Greater => Some("South"),
             std::cmp::Ordering::Less => Some("North"),
             std::cmp::Ordering::Equal => None,
         };
-        assert_eq!((winner, &game["decided"]["winner"]), (larger, &json!(larger)), "{game}");
+        assert_eq!(game["decided"]["winner"], json!(larger), "{game}");
+        let verdict = larger.map_or("draw".to_owned(), |winner| format!("{winner} wins"));
+        assert_eq!(game["verdict"], verdict, "{game}");
     }
     let said = scratch.text(&format!("replay games --game {board}"));
     assert!(said.ends_with("8 of 8 games replay\n"), "{said}");
     // The heading lost, the game has to be named.
     let (_, lines) = file.split_once('\n').unwrap();
     scratch.write("lines", lines);
-    refused(scratch.ayo("replay lines"), 1, &["lines: line 1: ", "15 fields"]);
+    scratch.refuses(1, "replay", &[("lines", &["lines: line 1: ", "15 fields"])]);
     assert_eq!(scratch.json(&format!("replay lines --json --game {board}")), found);
     // Another letter in a game is no longer that game.
     let third = file.lines().nth(3).unwrap();
@@ -70,47 +68,37 @@ fn kept_games_replay() {
     let out_of_turn = third.replacen(moves, &format!("{moves}A"), 1);
     scratch.write("longer", file.replace(third, &out_of_turn));
     let said = scratch.ayo("replay longer").code(1).stdout();
-    let reason = format!(
-        "ply {}: A is printed, but the game is over (a side has no seeds)\n",
-        moves.len() + 1
-    );
-    assert!(said.contains(&reason) && said.ends_with("7 of 8 games replay\n"), "{said}");
-    let refusals: [(&str, &[&str]); 4] = [
-        ("--game ayo", &["--game ayo: the games in games are of kalah:pits=4,seeds=3"]),
-        ("--game kalah", &["--game kalah: the games in games are of kalah:pits=4"]),
-        ("--rules awari", &["--rules awari", "ending=emptier"]),
-        ("--player minimax:weights=seeds", &["weights is \"seeds\"", "kalah"]),
-    ];
-    for (arguments, words) in refusals {
-        refused(scratch.ayo(&format!("replay games {arguments}")), 2, words);
-    }
+    let place = format!("ply {}: A is printed, but the game is over", moves.len() + 1);
+    holds(&said, &[&place, "7 of 8 games replay\n"]);
     scratch.text("match greedy random:seed=3 --openings plies:1 --quiet --games-out ayo");
-    let words = ["--game kalah: the games in ayo are of ayo"];
-    refused(scratch.ayo("replay ayo --game kalah"), 2, &words);
     scratch.text("replay ayo --game ayo");
+    let cases: [(&str, &[&str]); 5] = [
+        ("games --game ayo", &["--game ayo: the games in games are of kalah:pits=4,seeds=3"]),
+        ("games --game kalah", &["--game kalah: the games in games are of kalah:pits=4"]),
+        ("games --rules awari", &["--rules awari", "ending=emptier"]),
+        ("games --player minimax:weights=seeds", &["weights is \"seeds\"", "kalah"]),
+        ("ayo --game kalah", &["--game kalah: the games in ayo are of ayo"]),
+    ];
+    scratch.refuses(2, "replay", &cases);
     scratch.write("odd", file.replacen("kalah:pits=4", "go", 1));
-    refused(scratch.ayo("replay odd"), 1, &["odd: line 1: unknown game \"go"]);
+    scratch.refuses(1, "replay", &[("odd", &["odd: line 1: unknown game \"go"])]);
 }
 
 #[test]
 fn every_way_to_leave_a_game_of_kalah_is_named() {
     let scratch = Scratch::new();
-    let departures = [
+    for (text, ply, printed, reason) in [
         ("CAF", 3, "F", "it is North's turn"),
         ("Ca", 2, "a", "it is South's turn"),
         ("CC", 2, "C", "the pit is empty"),
         ("AH", 2, "H", "it is North's turn"),
         ("H", 1, "H", "there is no such pit"),
         ("0-0-0-0-0-1-23-0-0-0-0-1-0-23-1 Ff", 2, "f", "the game is over (a side has no seeds)"),
-    ];
-    for (text, ply, printed, reason) in departures {
+    ] {
         scratch.write("game", format!("one: {text} # a note\n"));
         let said = scratch.ayo("replay game --game kalah").code(1).stdout();
-        let expected =
-            format!("departs at ply {ply}\n  ply {ply}: {printed} is printed, but {reason}\n");
-        assert!(said.contains(&expected), "{said}");
-        let said = scratch.ayo("replay game --game kalah --json").code(1).stdout();
-        let found: Value = serde_json::from_str(&said).unwrap();
+        holds(&said, &[&format!("  ply {ply}: {printed} is printed, but {reason}\n")]);
+        let found = scratch.ayo("replay game --game kalah --json").code(1).json();
         let departure = &found["games"][0]["departure"];
         assert_eq!((&departure["ply"], &departure["reason"]), (&json!(ply), &json!(reason)));
         assert_eq!(departure["fits"], json!([]));
@@ -122,21 +110,14 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
         ("# nothing", ["game: no game in it", ""]),
     ] {
         scratch.write("game", text);
-        refused(scratch.ayo("replay game --game kalah"), 1, &words);
+        scratch.refuses(1, "replay game", &[("--game kalah", &words)]);
     }
     // A draw, in which the last seed of North stays its own.
-    let mut child = scratch
-        .command()
-        .args(["replay", "-", "--game", "kalah:pits=1,seeds=1"])
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"A\n").unwrap();
-    let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-    let expected = "game 1: 1 ply, all as printed\n  decided at ply 1: draw, 1-1 (a side has no seeds)\n  \
-                    after ply 1: 1-0, 1 seeds on the board, 0-1-1-0-1\n";
-    assert_eq!(said, expected);
+    let line = ["replay", "-", "--game", "kalah:pits=1,seeds=1"];
+    let said = scratch.run_with(&line, "A\n").success().stdout();
+    let expected =
+        ["game 1: 1 ply, all as printed\n", "decided at ply 1: draw, 1-1 ", "0-1-1-0-1\n"];
+    holds(&said, &expected);
 }
 
 #[test]
@@ -148,28 +129,24 @@ fn moves_of_kalah_are_judged() {
     // The value of three seeds at home.
     assert_eq!(found["blunder"], 3);
     let moves = found["games"][0]["moves"].as_array().unwrap();
-    let marks =
-        moves.iter().map(|it| (it["side"].clone(), it["move"].clone(), it["score"].clone()));
     let expected = [("South", "C", 1), ("South", "A", 1), ("North", "f", 0)];
-    assert_eq!(marks.collect::<Vec<_>>(), expected.map(|(a, b, c)| (json!(a), json!(b), json!(c))));
-    // After C pit F brings a seed home, which A does not.
-    assert_eq!((&moves[0]["lost"], &moves[1]["lost"]), (&json!(0), &json!(1)));
-    for mark in moves {
+    for (mark, (side, pit, score)) in moves.iter().zip(expected) {
+        assert!(mark["side"] == side && mark["move"] == pit && mark["score"] == score, "{mark}");
         let line = &"CAf"[..mark["ply"].as_u64().unwrap() as usize - 1];
         let line = if line.is_empty() { String::new() } else { format!("--line {line}") };
-        let chosen = scratch
-            .json(&format!("move --game kalah {line} --player minimax:weights=h1,depth=1 --json"));
+        let player = "--player minimax:weights=h1,depth=1";
+        let chosen = scratch.json(&format!("move --game kalah {line} {player} --json"));
         assert_eq!(mark["best_score"], chosen["score"], "{mark}");
     }
+    // After C pit F brings a seed home, which A does not.
+    let lost = moves.iter().map(|mark| mark["lost"].as_i64().unwrap()).collect::<Vec<_>>();
+    assert_eq!((lost.len(), &lost[..2]), (3, &[0, 1][..]));
     let said = scratch.text(&format!("{judge} --blunder 1"));
     assert!(said.starts_with("judged by minimax:weights=h1,depth=1, in its points"), "{said}");
-    let marked: Vec<&str> = said.lines().filter(|line| line.ends_with("  blunder")).collect();
-    assert!(marked.iter().any(|line| line.trim_start().starts_with("2    A ")), "{said}");
-    refused(
-        scratch.ayo("replay game --game kalah --player greedy"),
-        2,
-        &["player greedy gives moves no values"],
-    );
+    let mut marked = said.lines().filter(|line| line.ends_with("  blunder"));
+    assert!(marked.any(|line| line.trim_start().starts_with("2    A ")), "{said}");
+    let words: &[&str] = &["player greedy gives moves no values"];
+    scratch.refuses(2, "replay game --game kalah", &[("--player greedy", words)]);
 }
 
 #[test]
@@ -181,5 +158,5 @@ fn strategies_are_named() {
     let found = scratch.json("replay game.txt --explain --player minimax:depth=1 --json");
     assert_eq!(found["games"][0]["strategies"][0]["strategies"][0], "blocking");
     scratch.write("kalah.txt", "C\n");
-    refused(scratch.ayo("replay kalah.txt --game kalah --explain"), 2, &["kalah"]);
+    scratch.refuses(2, "replay kalah.txt", &[("--game kalah --explain", &["kalah"])]);
 }

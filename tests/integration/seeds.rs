@@ -1,6 +1,6 @@
 //! Runs of several seeds: side by side, skipped where they are finished, refused before hours are spent.
 
-use crate::support::{Bytes, Scratch, refused};
+use crate::support::{Bytes, Scratch, holds, refused};
 
 const SERIES: &str = "train --preset daoud2004 --out all/run --population 6 --depth 1 --generations 3 --quiet \
                       --set fitness_set=2 --set measure_every=3 --set measure_openings=1 --set panel=1";
@@ -10,19 +10,16 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
     let scratch = Scratch::new();
     let said = scratch.text(&format!("{SERIES} --seeds 4..5"));
     assert_eq!(scratch.list("all"), ["run-4", "run-5"]);
-    let alone = SERIES.replace("all/run", "alone") + " --seed 5";
-    scratch.ayo(&alone).success();
-    assert!(Bytes::of(&scratch.path("all/run-5")) == Bytes::of(&scratch.path("alone")));
-    for words in [
-        "run 1 of 2: all/run-4, seed 4",
-        "run 2 of 2: all/run-5, seed 5",
-        "mean of 2 seeds: 0.",
-        "next:",
-    ] {
-        assert!(said.contains(words), "{words}: {said}");
-    }
+    scratch.ayo(&(SERIES.replace("all/run", "alone") + " --seed 5")).success();
+    let alone = Bytes::of(&scratch.path("alone"));
+    alone.assert_same(&Bytes::of(&scratch.path("all/run-5")));
+    // Threads that find no run left play games of the others, which changes no byte.
+    scratch.ayo(&format!("{} --seeds 4..5 --threads 5", SERIES.replace("all", "many"))).success();
+    alone.assert_same(&Bytes::of(&scratch.path("many/run-5")));
+    let runs = ["run 1 of 2: all/run-4, seed 4", "run 2 of 2: all/run-5, seed 5"];
+    holds(&said, &[runs[0], runs[1], "mean of 2 seeds: 0.", "next:"]);
     let best = said.lines().find_map(|line| line.strip_prefix("best by these games: ")).unwrap();
-    assert!(said.contains(&format!("play --player minimax:weights={best},depth=7")), "{said}");
+    holds(&said, &[&format!("play --player minimax:weights={best},depth=7")]);
     // Its commands work.
     let plot = said.lines().find_map(|line| line.trim().split_once(" plot ")).unwrap().1;
     scratch.ayo(&format!("plot {plot}")).success();
@@ -40,14 +37,10 @@ fn the_same_command_goes_on_and_skips_what_is_finished() {
     let shorter = SERIES.replace("all/run", "all/run-2").replace("generations 3", "generations 2");
     scratch.ayo(&(shorter + " --seed 2")).success();
     let said = scratch.text(&format!("{line} --dry-run"));
-    for words in ["all/run-1, finished\n", "all/run-2, to continue after 2\n", "all/run-3\n"] {
-        assert!(said.contains(words), "{words}: {said}");
-    }
+    holds(&said, &["all/run-1, finished\n", "all/run-2, to continue after 2\n", "all/run-3\n"]);
     let said = scratch.text(&format!("{line} --threads 1"));
-    assert!(
-        said.starts_with("run 2 of 3: all/run-2, seed 2, resumed after generation 2 of 3\n"),
-        "{said}"
-    );
+    let first = "run 2 of 3: all/run-2, seed 2, resumed after generation 2 of 3\n";
+    assert!(said.starts_with(first), "{said}");
     for seed in 2..=3 {
         let alone = SERIES.replace("all/run", &format!("alone-{seed}"));
         scratch.ayo(&format!("{alone} --seed {seed}")).success();
@@ -63,59 +56,41 @@ fn the_same_command_goes_on_and_skips_what_is_finished() {
     assert_eq!([1, 2, 3].map(|seed| scratch.generation(&format!("all/run-{seed}"))), [4, 3, 4]);
 }
 
-/// Threads that find no run left play games of the others, which changes no byte.
-#[test]
-fn more_threads_than_runs_change_no_byte() {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("{SERIES} --seeds 1..3 --threads 5")).success();
-    scratch.ayo(&format!("{} --seeds 1..3 --threads 1", SERIES.replace("all", "one"))).success();
-    for run in ["run-1", "run-2", "run-3"] {
-        let [many, one] = ["all", "one"].map(|it| Bytes::of(&scratch.path(it).join(run)));
-        assert!(many == one, "{run}");
-    }
-}
-
 /// A batch system starts a process per seed, kills one, and submits it again; the last command sums up.
 #[cfg(unix)]
 #[test]
 fn processes_share_the_seeds_of_a_series() {
     let scratch = Scratch::new();
-    let line = |seeds: &str| {
-        SERIES.replace("generations 3", "generations 40") + &format!(" --threads 1 --seeds {seeds}")
-    };
+    let long = SERIES.replace("generations 3", "generations 40");
+    let line = |seeds: &str| format!("{long} --threads 1 --seeds {seeds}");
     let mut tasks = ["1", "2", "3"].map(|seed| scratch.start(&line(seed)));
-    while !scratch.path("all/run-2/history.csv").exists() && !tasks[1].has_ended() {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    let table = scratch.path("all/run-2/history.csv");
+    crate::support::wait_until("nothing is written", || table.exists() || tasks[1].has_ended());
     tasks[1].kill();
-    for (place, mut task) in tasks.into_iter().enumerate() {
-        let (status, _, err) = task.wait();
-        assert!(place == 1 || status.success(), "{err}");
-    }
+    tasks[0].ended(0);
+    tasks[2].ended(0);
     scratch.ayo(&line("2")).success();
     // A task that is submitted again has nothing to do.
     assert!(!scratch.text(&line("2")).contains("run 1 of 1"));
     let said = scratch.text(&line("1..3"));
     assert_eq!(said.matches(" finished ").count(), 3, "{said}");
-    assert!(said.contains("mean of 3 seeds: "), "{said}");
-    let alone = SERIES.replace("all/run", "alone").replace("generations 3", "generations 40");
-    scratch.ayo(&(alone + " --seed 2")).success();
+    holds(&said, &["mean of 3 seeds: "]);
+    scratch.ayo(&(long.replace("all/run", "alone") + " --seed 2")).success();
     assert!(Bytes::of(&scratch.path("all/run-2")) == Bytes::of(&scratch.path("alone")));
 }
 
 #[test]
 fn time_that_is_up_finishes_a_run_of_a_series() {
     let scratch = Scratch::new();
-    let line =
-        SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2 --max-time 100ms";
-    let said = scratch.ayo(&line).success().stdout();
-    let of_time = |said: &str| said.matches("finished").count();
-    assert_eq!(of_time(&said), 2, "{said}");
-    let before = [1, 2].map(|seed| scratch.generation(&format!("all/run-{seed}")));
-    assert_eq!(of_time(&scratch.text(&line)), 2);
-    assert_eq!([1, 2].map(|seed| scratch.generation(&format!("all/run-{seed}"))), before);
+    let endless = SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2";
+    let line = format!("{endless} --max-time 100ms");
+    let generations = || [1, 2].map(|seed| scratch.generation(&format!("all/run-{seed}")));
+    let finished = || scratch.text(&line).matches("finished").count();
+    assert_eq!(finished(), 2);
+    let before = generations();
+    assert_eq!((finished(), generations()), (2, before));
     // Without a limit there is something left to do.
-    let said = scratch.text(&(line.replace(" --max-time 100ms", "") + " --dry-run"));
+    let said = scratch.text(&format!("{endless} --dry-run"));
     assert_eq!(said.matches(", to continue after ").count(), 2, "{said}");
 }
 
@@ -145,12 +120,9 @@ fn an_interruption_ends_the_series() {
     let scratch = Scratch::new();
     let line = SERIES.replace("generations 3", "generations 1000000") + " --seeds 1..2 --threads 1";
     let mut running = scratch.start(&line);
-    while !scratch.path("all/run-1/history.csv").exists() && !running.has_ended() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    running.signal("INT");
-    let (status, out, err) = running.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
+    let table = scratch.path("all/run-1/history.csv");
+    crate::support::wait_until("nothing is written", || table.exists() || running.has_ended());
+    let out = running.interrupted("INT");
     assert!(out.contains("stopped before all were finished; continue with\n"), "{out}");
     assert!(out.trim_end().ends_with(" --seeds 1..2 --threads 1"), "{out}");
     assert_eq!(scratch.list("all"), ["run-1"]);
@@ -159,30 +131,25 @@ fn an_interruption_ends_the_series() {
 #[test]
 fn what_would_stop_a_later_run_is_said_before_the_first() {
     let scratch = Scratch::new();
+    let cases: [(&str, &[&str]); 8] = [
+        ("--seeds 5..1", &["--seeds", "1..5"]),
+        ("--seeds 1..5000", &["--seeds", "more than 1000"]),
+        ("--seeds 1,1", &["--seeds", "twice"]),
+        ("--seeds a", &["--seeds", "1..5"]),
+        ("--seeds 9223372036854775808", &["--seeds", "at most"]),
+        ("--seeds 1..2 --seed 3", &["--seed"]),
+        ("--seeds 1..2 --set seed=3", &["--set seed"]),
+        ("--seeds 1..2 --dry-run --json", &["--json"]),
+    ];
+    scratch.refuses(2, SERIES, &cases);
     let line = format!("{SERIES} --seeds 1..2");
-    for (seeds, words) in [
-        ("5..1", "1..5"),
-        ("1..5000", "more than 1000"),
-        ("1,1", "twice"),
-        ("a", "1..5"),
-        ("9223372036854775808", "at most"),
-    ] {
-        refused(scratch.ayo(&format!("{SERIES} --seeds {seeds}")), 2, &["--seeds", words]);
-    }
     refused(scratch.ayo(&line.replace("all/run", "..")), 2, &["--out ..", "give a name"]);
-    refused(scratch.ayo(&format!("{line} --seed 3")), 2, &["--seed"]);
-    refused(scratch.ayo(&format!("{line} --set seed=3")), 2, &["--set seed"]);
-    refused(scratch.ayo(&format!("{line} --dry-run --json")), 2, &["--json"]);
-    let second = SERIES.replace("all/run", "all/run-2") + " --seed 2";
-    scratch.ayo(&second).success();
-    for (change, words) in [
-        (
-            line.replace("depth 1", "depth 2"),
-            "all/run-2 holds a run of other settings: depth is 1 there and 2 here",
-        ),
-        (line.replace("generations 3", "generations 2"), "generations is 3 there and 2 here"),
+    scratch.ayo(&(SERIES.replace("all/run", "all/run-2") + " --seed 2")).success();
+    for (was, is, words) in [
+        ("depth 1", "depth 2", "all/run-2 holds a run of other settings: depth is 1 there and 2"),
+        ("generations 3", "generations 2", "generations is 3 there and 2 here"),
     ] {
-        refused(scratch.ayo(&change), 2, &[words, "--out"]);
+        refused(scratch.ayo(&line.replace(was, is)), 2, &[words, "--out"]);
     }
     scratch.write("all/run-1", "in the way");
     assert_ne!(scratch.ayo(&line).output().status.code(), Some(0));

@@ -136,17 +136,14 @@ fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
 /// enough games to try.
 fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> bool {
     let positions = settings.table_fitness().map_or(0, |it| u64::from(it.positions));
-    let has = |setting: &str| settings.entries().iter().any(|it| it.name == setting);
+    let entries = settings.entries();
     let is = |setting: &str, value: &str| {
-        settings.entries().iter().any(|it| it.name == setting && it.value == value)
+        entries.iter().any(|it| it.name == setting && it.value == value)
     };
     let is_shallow = is("positions", "100") && is("label_depth", "1") && is("depth", "1");
-    let learns_much = has("epoch") && !is_shallow;
-    if learns_much || settings.check_layer().is_err() {
-        return false;
-    }
-    if settings.games_of_generation(2) > MOST_GAMES || settings.candidates() > 60 || positions > 20
-    {
+    let learns_much = entries.iter().any(|it| it.name == "epoch") && !is_shallow;
+    let is_large = settings.games_of_generation(2) > MOST_GAMES || settings.candidates() > 60;
+    if learns_much || is_large || positions > 20 || settings.check_layer().is_err() {
         return false;
     }
     let mut trainer = Trainer::new(settings.clone()).playing_at(played);
@@ -173,12 +170,8 @@ fn tables() -> (tempfile::TempDir, Arc<Tables>) {
 
 fn names(preset: &str) -> Vec<&'static str> {
     let settings = Draft::preset(preset).unwrap().finish().unwrap();
-    settings
-        .entries()
-        .iter()
-        .map(|entry| entry.name)
-        .filter(|name| !["preset", "parent"].contains(name))
-        .collect()
+    let names = settings.entries().into_iter().map(|entry| entry.name);
+    names.filter(|name| !["preset", "parent"].contains(name)).collect()
 }
 
 /// Each preset takes every third value, and the next two presets the others. All of them with `AYO_CASES`.

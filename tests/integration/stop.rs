@@ -2,20 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use ayo::run::{Status, StatusPart};
 
-use crate::support::{Bytes, LIVELY, Scratch, Training, refused, undisturbed};
-
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
-        sleep(Duration::from_millis(10));
-    }
-}
+use crate::support::{LIVELY, Scratch, Training, holds, refused, undisturbed, wait_until};
 
 /// Begins a long run, and waits until some generations are evaluated.
 fn lively(scratch: &Scratch) -> Training {
@@ -39,39 +30,30 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
     let done = scratch.generation("run");
     let stopped = format!("run stopped after generation {done}; continue with\n");
     assert!(said.starts_with(&stopped) && said.ends_with("ayo resume run\n"), "{said}");
-    let (status, out, err) = training.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
-    let whole =
-        format!("stopped by \"ayo stop\" after generation {done} of 1000000; continue with\n");
-    assert!(out.contains(&whole), "{out}");
-    assert!(out.contains("games asked for") && out.contains("champion run/champion.json"), "{out}");
+    let out = training.ended(130);
+    let whole = format!("stopped by \"ayo stop\" after generation {done} of 1000000; continue");
+    holds(&out, &[&whole, "games asked for", "champion run/champion.json"]);
     assert!(!out.contains("next:"), "{out}");
     assert!(!scratch.path("run/stop").exists());
     let left = Status::read(&scratch.path("run")).unwrap();
     assert_eq!((left.part, left.generation), (StatusPart::Stopped, done));
     assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
     let end = done + 3;
-    scratch.ayo(&format!("resume run --quiet --generations {end}")).success();
-    let whole = undisturbed(&format!("{LIVELY} --generations {end}"));
-    Bytes::of(&scratch.path("run")).assert_same(&whole);
+    scratch.resume(&format!("--generations {end}"));
+    scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations {end}")));
     assert_eq!(part(&scratch.path("run")), Some(StatusPart::Complete));
-}
-
-#[test]
-fn whoever_does_not_wait_only_asks() {
+    // Whoever does not wait only asks.
     let scratch = Scratch::new();
     let mut training = lively(&scratch);
     assert_eq!(scratch.text("stop run --no-wait"), "asked run to stop\n");
-    let (status, out, err) = training.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
-    assert!(out.contains("stopped by \"ayo stop\""), "{out}");
+    holds(&training.ended(130), &["stopped by \"ayo stop\""]);
 }
 
 #[test]
 fn where_nothing_trains_nothing_is_stopped() {
     let scratch = Scratch::new();
     refused(scratch.ayo("stop nowhere"), 1, &["there is no folder nowhere"]);
-    scratch.ayo(&format!("train --preset daoud2004 --out run {LIVELY} --generations 3")).success();
+    scratch.train("run", &format!("{LIVELY} --generations 3"));
     refused(scratch.ayo("stop run"), 1, &["nothing trains in run"]);
     assert!(!scratch.path("run/stop").exists());
 }
@@ -87,13 +69,13 @@ fn a_request_that_came_too_late_stops_nothing() {
         scratch.ayo(line).success();
         assert!(!scratch.path("run/stop").exists(), "{line}");
     }
-    Bytes::of(&scratch.path("run")).assert_same(&undisturbed(&format!("{LIVELY} --generations 6")));
+    scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations 6")));
     // A request without a process does no harm.
     scratch.write("run/stop", "");
     let doctor = scratch.text("doctor run");
     assert!(doctor.ends_with("run: nothing is damaged\n"), "{doctor}");
     scratch.ayo("runs .").success();
-    scratch.ayo("resume run --out other --set depth=3 --generations 7 --quiet").success();
+    scratch.resume("--out other --set depth=3 --generations 7");
     assert!(!scratch.path("other/stop").exists());
 }
 
@@ -102,82 +84,61 @@ fn what_cannot_be_written_stops_no_run_and_stays_away() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path("run/status.json/inside")).unwrap();
     fs::create_dir(scratch.path("run/stop")).unwrap();
-    scratch.ayo(&format!("train --preset daoud2004 --out run {LIVELY} --generations 3")).success();
-    Bytes::of(&scratch.path("run")).assert_same(&undisturbed(&format!("{LIVELY} --generations 3")));
+    scratch.train("run", &format!("{LIVELY} --generations 3"));
+    scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations 3")));
     assert_eq!(Status::read(&scratch.path("run")), None);
     let names = scratch.list("run");
     assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{names:?}");
-}
-
-#[test]
-fn a_request_that_cannot_be_left_is_one_sentence() {
-    let scratch = Scratch::new();
-    fs::create_dir_all(scratch.path("run/stop")).unwrap();
-    let line = format!("train --preset daoud2004 --out run {LIVELY} --generations 1000000");
-    let mut training = scratch.start(&line);
+    // Nor can a request be left there.
+    let mut training = scratch.start("resume run --generations 1000000 --quiet");
     training.begun();
     refused(scratch.ayo("stop run"), 1, &["cannot write", "run/stop"]);
     assert!(training.kill());
 }
 
-/// Stops a run in a part that would take hours, and checks the verb of the printed command.
-fn stop_in(part_of_it: StatusPart, generations: u32, line: &str, verb: &str) {
-    let scratch = Scratch::new();
-    let mut training = scratch.start(&format!("{line} --generations {generations}"));
-    training.begun();
-    let run = scratch.path("run");
-    wait_until("the part does not begin", || part(&run) == Some(part_of_it));
-    let is_under_way = |it: Status| it.part == part_of_it && it.of > 0 && it.updated >= it.began;
-    wait_until("the part does not advance", || Status::read(&run).is_some_and(is_under_way));
-    let begun = Instant::now();
-    scratch.ayo("stop run").success();
-    assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
-    let (status, out, err) = training.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
-    let after = format!("stopped by \"ayo stop\" after generation {generations} of {generations}");
-    assert!(out.contains(&after), "{out}");
-    assert!(out.ends_with(&format!("ayo {verb} run\n")), "{out}");
-    assert_eq!(part(&run), Some(StatusPart::Stopped));
-}
-
+/// A run is stopped in a part that would take hours, and the printed command goes on with it.
 #[test]
-fn games_that_measure_a_champion_are_told_of_and_stopped_at_once() {
-    stop_in(
-        StatusPart::Measuring,
-        4,
-        "train --preset quick --out run --quiet --population 6 --depth 5 \
-         --set finalist_games=100000000 --set measure_every=0",
-        "champion",
-    );
-}
-
-#[test]
-fn measuring_is_told_of_and_stopped_at_once() {
-    stop_in(
-        StatusPart::Measuring,
-        1,
-        "train --preset quick --out run --quiet --population 6 --depth 8 \
-         --set finalist_games=0 --set measure_every=1 --set measure_openings=1014",
-        "resume",
-    );
+fn measuring_generations_and_finalists_is_told_of_and_stopped_at_once() {
+    let common = "train --preset quick --out run --quiet --population 6";
+    for (generations, settings, verb) in [
+        (4, "--depth 5 --set finalist_games=100000000 --set measure_every=0", "champion"),
+        (
+            1,
+            "--depth 8 --set finalist_games=0 --set measure_every=1 --set measure_openings=1014",
+            "resume",
+        ),
+    ] {
+        let scratch = Scratch::new();
+        let line = format!("{common} {settings} --generations {generations}");
+        let mut training = scratch.start(&line);
+        training.begun();
+        let run = scratch.path("run");
+        let is_under_way =
+            |it: Status| it.part == StatusPart::Measuring && it.of > 0 && it.updated >= it.began;
+        wait_until("nothing is measured", || Status::read(&run).is_some_and(is_under_way));
+        let begun = Instant::now();
+        scratch.ayo("stop run").success();
+        assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
+        let out = training.ended(130);
+        holds(&out, &[&format!("\"ayo stop\" after generation {generations} of {generations}")]);
+        assert!(out.ends_with(&format!("ayo {verb} run\n")), "{out}");
+        assert_eq!(part(&run), Some(StatusPart::Stopped));
+    }
 }
 
 #[test]
 fn where_time_is_the_limit_it_is_the_progress_and_the_report_is_whole() {
     let scratch = Scratch::new();
-    let line = "train --preset daoud2004 --out run --seed 5 --population 16 --depth 2 \
-                --set mutation_rate=0.03 --generations 1000000 --max-time 3s";
-    let assert = scratch.ayo(line).success();
-    let (out, err) = (assert.stdout(), assert.stderr());
+    let loud = LIVELY.replace("--quiet", "--generations 1000000 --max-time 3s");
+    let run = scratch.train("run", &loud);
+    let (out, err) = (run.stdout(), run.stderr());
     let done = scratch.generation("run");
     let mut ending = out.lines().skip_while(|line| !line.starts_with("time is up"));
     let up = format!("time is up after generation {done}; continue with");
     assert_eq!(ending.next(), Some(up.as_str()));
     assert!(ending.next().is_some_and(|line| line.ends_with("ayo resume run")), "{out}");
     assert_eq!(ending.next(), Some("next:"), "{out}");
-    for words in ["games asked for", "champion run/champion.json", "ayo plot run"] {
-        assert!(out.contains(words), "{words}: {out}");
-    }
+    holds(&out, &["games asked for", "champion run/champion.json", "ayo plot run"]);
     assert!(err.starts_with("generation 0\n") && err.contains("s of 3.0s\n"), "{err}");
     assert!(!out.contains("1000000") && !err.contains("1000000"), "{out}{err}");
     assert_eq!(part(&scratch.path("run")), Some(StatusPart::OutOfTime));

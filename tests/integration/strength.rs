@@ -1,55 +1,31 @@
 //! Measured strength: the same however a run came about, and never lost for long.
 
-use std::fs;
-
 use ayo::run::{Chromosome, Panel, RunFolder, read_strength};
 use mancala::eval::{self, Format, export};
 use mancala::game::AnyGame;
 
-use crate::support::{Bytes, Scratch, checkpoints, refused, undisturbed};
+use serde_json::json;
+
+use crate::support::{Scratch, column, holds, refused, undisturbed};
 
 /// A run with many small measurements.
-const MEASURED: &str = "--seed 3 --population 10 --depth 2 --quiet \
-                        --set fitness_set=2 --set hall_of_fame=1 --set mutation_rate=0.03 \
-                        --set measure_every=2 --set measure_openings=1";
+pub const MEASURED: &str = "--seed 3 --population 10 --depth 2 --quiet \
+                            --set fitness_set=2 --set hall_of_fame=1 --set mutation_rate=0.03 \
+                            --set measure_every=2 --set measure_openings=1";
 
 #[test]
-fn on_one_thread_and_on_two() {
-    let one = undisturbed(&format!("{MEASURED} --generations 12 --threads 1"));
-    undisturbed(&format!("{MEASURED} --generations 12 --threads 2")).assert_same(&one);
+fn the_first_generation_and_every_second_are_measured() {
+    let scratch = Scratch::trained(&format!("{MEASURED} --generations 9 --set panel=1"));
+    assert_eq!(scratch.resume("--generations 12").stderr(), "");
+    assert_eq!(measured(&scratch, "run"), [1, 2, 4, 6, 8, 10, 12]);
 }
 
-#[test]
-fn in_pieces_and_with_stops() {
-    let at_once = undisturbed(&format!("{MEASURED} --generations 20"));
-    let scratch = Scratch::new();
-    scratch
-        .ayo(&format!("train --preset daoud2004 --out run {MEASURED} --generations 3"))
-        .success();
-    for generations in [4, 5, 11] {
-        scratch.ayo(&format!("resume run --quiet --generations {generations}")).success();
-    }
-    for time in ["1ns", "30ms", "5ms", "60ms"] {
-        let limit = format!("--max-time {time}");
-        scratch.ayo(&format!("resume run --quiet --generations 20 {limit}")).success();
-    }
-    scratch.ayo("resume run --quiet").success();
-    Bytes::of(&scratch.path("run")).assert_same(&at_once);
-    let rows = scratch.read("run/strength.csv");
-    let generations: Vec<&str> = rows
-        .lines()
-        .skip(1)
-        .filter(|row| row.contains(&Panel::Second.names(AnyGame::default())[0]))
-        .map(number)
-        .collect();
-    assert_eq!(generations, ["1", "2", "4", "6", "8", "10", "12", "14", "16", "18", "20"]);
-}
-
-/// The generations of the rows against the first of the panel.
+/// The generations that were measured.
 fn measured(scratch: &Scratch, run: &str) -> Vec<u32> {
-    let rows = scratch.read(&format!("{run}/strength.csv"));
-    let first = &Panel::Second.names(AnyGame::default())[0];
-    rows.lines().filter(|row| row.contains(first)).map(|row| number(row).parse().unwrap()).collect()
+    let generations = column(&scratch.read(&format!("{run}/strength.csv")), "generation");
+    let mut generations: Vec<u32> = generations.iter().map(|it| it.parse().unwrap()).collect();
+    generations.dedup();
+    generations
 }
 
 /// Says which generation was measured last, after checking that every command shows the strength of the champion, which
@@ -74,10 +50,7 @@ fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
 #[test]
 fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     let settings = MEASURED.replace("measure_every=2", "measure_every=1000");
-    let at_once = undisturbed(&format!("{settings} --generations 40"));
-    let scratch = Scratch::new();
-    let train = format!("train --preset daoud2004 --out run {settings} --generations 1000000");
-    scratch.ayo(&format!("{train} --max-time 30ms")).success();
+    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 30ms"));
     for _ in 0..3 {
         let done = scratch.generation("run");
         if done > 0 {
@@ -85,120 +58,88 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
         }
         // Of stops before nothing is left.
         assert!(measured(&scratch, "run").iter().all(|&it| it == 1 || it == done));
-        scratch.ayo("resume run --quiet --max-time 20ms").success();
+        scratch.resume("--max-time 20ms");
     }
     let mut training = scratch.start("resume run --quiet");
     training.begun();
     assert!(scratch.text("stop run").contains(" stopped after generation "));
-    let (status, out, err) = training.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
+    let out = training.ended(130);
     let done = scratch.generation("run");
     assert_eq!(shown_as_measured(&scratch, "run"), done);
     assert!(out.contains(", 14 games against panel 2\n"), "{out}");
-    // A run in pieces has the rows of one at once.
-    let scratch = Scratch::new();
-    let train = format!("train --preset daoud2004 --out run {settings} --generations 40");
-    scratch.ayo(&format!("{train} --max-time 1ns")).success();
-    for milliseconds in [5, 20, 1, 30] {
-        scratch.ayo(&format!("resume run --quiet --max-time {milliseconds}ms")).success();
+    // A run in pieces, of which one ends after the last generation, has the rows of one at once.
+    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 50ms"));
+    let done = scratch.generation("run").max(1);
+    scratch.resume(&format!("--generations {done}"));
+    let end = done + 10;
+    for milliseconds in [1, 5, 20] {
+        scratch.resume(&format!("--generations {end} --max-time {milliseconds}ms"));
     }
-    scratch.ayo("resume run --quiet").success();
-    Bytes::of(&scratch.path("run")).assert_same(&at_once);
+    scratch.resume("");
+    scratch.outputs().assert_same(&undisturbed(&format!("{settings} --generations {end}")));
     assert_eq!(measured(&scratch, "run"), [1]);
 }
 
 #[test]
-fn whoever_measures_nothing_is_not_measured_at_a_stop() {
-    let scratch = Scratch::new();
-    let settings = "--preset daoud2004 --population 6 --depth 1 --generations 1000000 --quiet";
-    scratch.ayo(&format!("train --out run {settings} --max-time 50ms")).success();
-    assert!(scratch.generation("run") > 0 && !scratch.path("run/strength.csv").exists());
-}
-
-fn number(row: &str) -> &str {
-    row.split(',').next().unwrap()
-}
-
-#[test]
 fn damaged_records_are_cut_and_measured_again() {
-    let at_once = undisturbed(&format!("{MEASURED} --generations 14"));
-    let scratch = Scratch::new();
-    scratch
-        .ayo(&format!("train --preset daoud2004 --out run {MEASURED} --generations 12"))
-        .success();
+    let measured = format!("{MEASURED} --set panel=1");
+    let at_once = undisturbed(&format!("{measured} --generations 14"));
+    let scratch = Scratch::trained(&format!("{measured} --generations 12"));
     let whole = scratch.read("run/strength.csv");
-    let damages: [&dyn Fn() -> Option<String>; 4] = [
-        &|| None,
-        &|| Some(whole[..whole.len() / 2].to_owned()),
-        &|| Some(whole.replacen("\n4,", "\n5,", 1)),
-        &|| Some("nothing of the kind".to_owned()),
+    let damages = [
+        whole[..whole.len() / 2].to_owned(),
+        whole.replacen("\n4,", "\n5,", 1),
+        "nothing of the kind".to_owned(),
+        String::new(),
     ];
     for damage in damages {
-        match damage() {
-            None => fs::remove_file(scratch.path("run/strength.csv")).unwrap(),
-            Some(text) => scratch.write("run/strength.csv", text),
+        match damage.is_empty() {
+            true => scratch.remove("run/strength.csv"),
+            false => scratch.write("run/strength.csv", damage),
         }
         // The run is complete, but for its measurements.
-        scratch.ayo("resume run --quiet").success();
+        scratch.resume("");
         assert_eq!(scratch.read("run/strength.csv"), whole);
     }
     scratch.write("run/strength.csv", whole.replacen("0.", "7.", 1));
-    scratch.ayo("resume run --quiet --generations 14").success();
-    Bytes::of(&scratch.path("run")).assert_same(&at_once);
+    scratch.resume("--generations 14");
+    scratch.outputs().assert_same(&at_once);
 }
 
-#[cfg(unix)]
 #[test]
-fn killed_at_random_moments() {
-    use rand::RngExt;
-    let at_once = undisturbed(&format!("{MEASURED} --generations 16"));
-    let scratch = Scratch::new();
-    scratch
-        .ayo(&format!("train --preset daoud2004 --out run {MEASURED} --generations 1"))
-        .success();
-    for attempt in 0..12 {
-        let mut training = scratch.start("resume run --quiet --generations 16");
-        let wait = crate::support::dice(30, attempt).random_range(0..150);
-        std::thread::sleep(std::time::Duration::from_millis(wait));
-        training.kill();
+fn a_run_without_measurements_has_no_file_of_them_even_at_a_stop() {
+    for rest in ["--generations 2", "--generations 1000000 --max-time 50ms"] {
+        let scratch = Scratch::trained(&format!("--population 6 --depth 1 --quiet {rest}"));
+        assert!(scratch.generation("run") > 0 && !scratch.path("run/strength.csv").exists());
     }
-    scratch.ayo("resume run --quiet --generations 16").success();
-    Bytes::of(&scratch.path("run")).assert_same(&at_once);
 }
 
-#[test]
-fn a_run_without_measurements_has_no_file_of_them() {
-    let scratch = Scratch::new();
-    let settings = "--preset daoud2004 --population 6 --depth 1 --generations 2 --quiet";
-    scratch.ayo(&format!("train --out run {settings}")).success();
-    assert!(!scratch.path("run/strength.csv").exists());
-}
+/// A run of a small game, which has few openings to be measured from.
+const SMALL_GAME: &str = "--preset kalah-standard --seed 3 --population 6 --depth 1 --generations 4 --quiet \
+                          --set openings=random:2,plies=5-9 --set finalist_games=400";
 
 #[test]
 fn finals_choose_a_champion_whose_strength_is_known() {
     let scratch = Scratch::new();
-    // A small game, which has few openings to be measured from.
     let game: AnyGame = "kalah:pits=4,seeds=3".parse().unwrap();
-    let settings = "--preset kalah-standard --set game=kalah:pits=4,seeds=3 --seed 3 --population 6 --depth 1 \
-                    --generations 4 --quiet --set openings=random:2,plies=5-9 --set finalist_games=400 \
-                    --set measure_every=0 --set measure_at=depth";
-    let said = scratch.text(&format!("train --out run {settings}"));
-    for opponent in Panel::Second.names(game) {
-        assert!(said.contains(&opponent), "{said}");
-    }
+    let rest = "--set game=kalah:pits=4,seeds=3 --set measure_every=0 --set measure_at=depth";
+    let said = scratch.train("run", &format!("{SMALL_GAME} {rest}")).stdout();
+    let panel = Panel::Second.names(game);
+    holds(&said, &panel.iter().map(|it| &**it).collect::<Vec<_>>());
     let champion = eval::load(&scratch.path("run").display().to_string()).unwrap();
-    assert_eq!(champion.strength.len(), Panel::Second.names(game).len());
+    assert_eq!(champion.strength.len(), panel.len());
     assert!(champion.strength.iter().all(|it| it.games == 316 && it.openings == "plies:4"));
     assert!(scratch.text("resume run").contains("is complete"));
     // The choice is the same at any time.
     let before = scratch.read("run/champion.json");
-    fs::remove_file(scratch.path("run/champion.json")).unwrap();
+    scratch.remove("run/champion.json");
     let found = scratch.json("champion run --quiet --json");
     assert_eq!(scratch.read("run/champion.json"), before);
     assert_eq!(found["strength"].as_array().unwrap().len(), champion.strength.len());
     assert!(found["games"].as_u64().unwrap() <= 400);
-    refused(scratch.ayo("champion run --games 0"), 2, &["--games"]);
-    refused(scratch.ayo("champion run --games 3"), 2, &["--games is 3", "finalists meet"]);
+    let cases: [(&str, &[&str]); 2] =
+        [("--games 0", &["--games"]), ("--games 3", &["--games is 3", "finalists meet"])];
+    scratch.refuses(2, "champion run", &cases);
     assert_eq!(scratch.read("run/champion.json"), before);
     // Strength goes with the weights, where the form has room for it.
     let inspected = scratch.json("inspect run --json");
@@ -208,46 +149,38 @@ fn finals_choose_a_champion_whose_strength_is_known() {
         assert_eq!(eval::read(&text, "").unwrap(), champion);
     }
     for format in [Format::Rust, Format::C, Format::Python] {
-        assert!(export(&champion, format).contains(&Panel::Second.names(game)[3]));
+        assert!(export(&champion, format).contains(&panel[3]));
     }
 }
 
 #[test]
 fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
-    let scratch = Scratch::new();
-    // A small game, of which all openings are soon measured.
-    let settings = "--preset kalah-standard --set game=kalah:pits=3,seeds=2 --seed 3 --population 6 --depth 1 \
-                    --generations 4 --quiet --set openings=random:2,plies=5-9 --set finalist_games=400 \
-                    --set measure_every=2 --set measure_openings=5";
-    scratch.ayo(&format!("train --out run {settings}")).success();
-    let whole = Bytes::of(&scratch.path("run"));
+    let rest = "--set game=kalah:pits=3,seeds=2 --set measure_every=2 --set measure_openings=5";
+    let scratch = Scratch::trained(&format!("{SMALL_GAME} {rest}"));
+    let whole = scratch.outputs();
     let state = || scratch.json("inspect run --json")["state"].clone();
     assert_eq!(state(), "complete");
     // After an interruption in the finals: the champion of the last generation, not measured.
-    let mut champion: serde_json::Value =
-        serde_json::from_str(&scratch.read("run/champion.json")).unwrap();
+    let mut champion = scratch.value("run/champion.json");
     champion.as_object_mut().unwrap().remove("strength").expect("a measured champion");
     scratch.write("run/champion.json", champion.to_string());
     assert_eq!(state(), "stopped");
-    let listed = scratch.text("runs .");
-    assert!(listed.contains("4/4") && listed.contains("ayo champion ./run"), "{listed}");
-    scratch.ayo("resume run --quiet").success();
-    Bytes::of(&scratch.path("run")).assert_same(&whole);
+    holds(&scratch.text("runs ."), &["4/4", "ayo champion ./run"]);
+    scratch.resume("");
+    scratch.outputs().assert_same(&whole);
     // After an interruption before the last measurement.
     let rows = scratch.read("run/strength.csv");
     let kept: Vec<&str> = rows.lines().filter(|row| !row.starts_with("4,")).collect();
     scratch.write("run/strength.csv", kept.join("\n") + "\n");
     assert_eq!(state(), "stopped");
-    scratch.ayo("resume run --quiet").success();
+    scratch.resume("");
     assert_eq!(state(), "complete");
-    Bytes::of(&scratch.path("run")).assert_same(&whole);
+    scratch.outputs().assert_same(&whole);
 }
 
 #[test]
 fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
-    let scratch = Scratch::new();
-    let settings = "--preset daoud2004 --population 6 --depth 1 --quiet";
-    scratch.ayo(&format!("train --out run {settings} --max-time 1ns")).success();
+    let scratch = Scratch::trained("--population 6 --depth 1 --quiet --max-time 1ns");
     refused(scratch.ayo("champion run"), 2, &["no generation yet"]);
     refused(scratch.ayo("champion nowhere"), 1, &["there is no folder nowhere"]);
     let mut training = scratch.start("train --preset daoud2004 --out busy --depth 30 --quiet");
@@ -260,20 +193,18 @@ const LED_BY_MEANS: &str = "--preset evolution-strategy --seed 3 --population 8 
                             --set finalist_games=0 --set measure_openings=1";
 
 /// The fittest members by generation, as the history of a run has them.
-fn fittest(scratch: &Scratch, run: &str) -> Vec<Chromosome> {
-    let bits = RunFolder::settings(&scratch.path(run)).unwrap().coding().bits();
-    let history = scratch.read(&format!("{run}/history.csv"));
-    let rows = history.lines().skip(1).map(|row| row.split(',').nth(5).unwrap());
-    rows.map(|hex| Chromosome::from_hex(hex, bits).unwrap()).collect()
+fn fittest(scratch: &Scratch) -> Vec<Chromosome> {
+    let bits = RunFolder::settings(&scratch.path("run")).unwrap().coding().bits();
+    let hex = column(&scratch.read("run/history.csv"), "best_chromosome");
+    hex.iter().map(|hex| Chromosome::from_hex(hex, bits).unwrap()).collect()
 }
 
 #[test]
 fn the_leader_of_a_generation_is_exported_as_it_was_measured() {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train --out run {LED_BY_MEANS} --set measure_every=2")).success();
+    let scratch = Scratch::trained(&format!("{LED_BY_MEANS} --set measure_every=2"));
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
     let exported = |line: &str| eval::read(&scratch.text(line), "").unwrap();
-    let fittest = fittest(&scratch, "run");
+    let fittest = fittest(&scratch);
     let measured = read_strength(&scratch.read("run/strength.csv"), &settings);
     assert_eq!(measured.len(), 4);
     let mut others = 0;
@@ -303,7 +234,7 @@ fn a_leader_whom_no_file_has_kept_is_not_replaced_by_another() {
     refused(scratch.ayo("export run --generation 3"), 1, &words);
     let weights = eval::read(&scratch.text("export run --generation 3 --fittest"), "").unwrap();
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
-    assert_eq!(weights.values(), settings.coding().weights(&fittest(&scratch, "run")[2]).values());
+    assert_eq!(weights.values(), settings.coding().weights(&fittest(&scratch)[2]).values());
     // The first generation has no mean: its fittest leads it.
     let first = scratch.text("export run --generation 1");
     assert_eq!(first, scratch.text("export run --generation 1 --fittest"));
@@ -312,43 +243,26 @@ fn a_leader_whom_no_file_has_kept_is_not_replaced_by_another() {
 #[test]
 fn eval_shows_the_strength_that_a_weights_file_carries() {
     let scratch = Scratch::new();
-    let strength = r#"{"opponent":"greedy","openings":"plies:4","games":2028,"score":0.776,"low":0.758,"high":0.793}"#;
-    let mut file: serde_json::Value =
-        serde_json::from_str(&scratch.text("export daoud2004-depth5")).unwrap();
-    file["strength"] = serde_json::from_str(&format!("[{strength}]")).unwrap();
+    let mut file = scratch.ayo("export daoud2004-depth5").json();
+    file["strength"] = json!([{
+        "opponent": "greedy", "openings": "plies:4", "games": 2028, "score": 0.776, "low": 0.758, "high": 0.793
+    }]);
     scratch.write("strong.json", file.to_string());
     let said = scratch.text("eval --weights strong.json");
     assert!(said.contains("0.776 (0.758 to 0.793) against greedy"), "{said}");
     let found = &scratch.json("eval --weights strong.json --json")["strength"][0];
     assert_eq!((&found["opponent"], &found["score"]), (&"greedy".into(), &0.776.into()));
-    assert_eq!(found["score_ci95"], serde_json::json!([0.758, 0.793]));
-    let said = scratch.json("eval --weights daoud2004-depth5 --json");
-    assert!(said["strength"].is_null(), "{said}");
-}
-
-#[test]
-fn a_stop_after_the_last_generation_leaves_no_trace() {
-    let settings = MEASURED.replace("measure_every=2", "measure_every=1000");
-    let scratch = Scratch::new();
-    let train = format!("train --preset daoud2004 {settings}");
-    scratch.ayo(&format!("{train} --out run --generations 1000000 --max-time 50ms")).success();
-    let done = scratch.generation("run");
-    scratch.ayo(&format!("resume run --quiet --generations {done}")).success();
-    scratch.ayo(&format!("{train} --out whole --generations {done}")).success();
-    Bytes::of(&scratch.path("run")).assert_same(&Bytes::of(&scratch.path("whole")));
+    assert_eq!(found["score_ci95"], json!([0.758, 0.793]));
+    assert!(scratch.json("eval --weights daoud2004-depth5 --json")["strength"].is_null());
 }
 
 #[test]
 fn a_branch_knows_no_measurement_of_later_generations() {
-    let scratch = Scratch::new();
-    let train = format!("train --preset daoud2004 --out run {MEASURED}");
-    scratch.ayo(&format!("{train} --generations 4")).success();
-    let fourth = fs::read(scratch.path("run/checkpoint-000004.ayo")).unwrap();
-    scratch.ayo("resume run --quiet --generations 12").success();
+    let scratch = Scratch::trained(&format!("{MEASURED} --generations 4 --set panel=1"));
+    let fourth = scratch.bytes("run/checkpoint-000004.ayo");
+    scratch.resume("--generations 12");
     // As a process leaves it that is killed after it has written the tables.
-    for file in checkpoints(&scratch.path("run")) {
-        fs::remove_file(file).unwrap();
-    }
+    scratch.remove("run/checkpoint-000012.ayo");
     scratch.write("run/checkpoint-000004.ayo", fourth);
     scratch.ayo("resume run --set elite=1 --generations 6 --out branch --quiet").success();
     assert!(measured(&scratch, "branch").iter().all(|&it| it <= 6));

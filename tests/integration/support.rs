@@ -64,6 +64,76 @@ impl Scratch {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
+    /// The JSON in a file.
+    pub fn value(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap()
+    }
+
+    pub fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    /// Flips the lowest bit of a byte of a file.
+    pub fn flip(&self, name: &str, place: usize) {
+        let mut bytes = self.bytes(name);
+        bytes[place] ^= 1;
+        self.write(name, bytes);
+    }
+
+    pub fn remove(&self, name: &str) {
+        fs::remove_file(self.path(name)).unwrap();
+    }
+
+    /// A folder with a finished run in `run`.
+    pub fn trained(arguments: &str) -> Self {
+        let scratch = Scratch::new();
+        scratch.train("run", arguments);
+        scratch
+    }
+
+    /// A folder with a finished tiny run of some generations in `run`.
+    pub fn tiny(generations: u32) -> Self {
+        Scratch::trained(&format!("{TINY} --generations {generations}"))
+    }
+
+    /// A folder with endgame tables, built with these arguments.
+    pub fn with_tables(arguments: &str) -> Self {
+        let scratch = Scratch::new();
+        scratch.ayo(&format!("endgame build --quiet {arguments}")).success();
+        scratch
+    }
+
+    /// Trains into a folder.
+    pub fn train(&self, folder: &str, arguments: &str) -> Ended {
+        self.ayo(&train_line(folder, arguments)).success()
+    }
+
+    /// Resumes the run in `run`.
+    pub fn resume(&self, arguments: &str) -> Ended {
+        self.ayo(&format!("resume run --quiet {arguments}")).success()
+    }
+
+    /// The bytes of the run in `run`.
+    pub fn outputs(&self) -> Bytes {
+        Bytes::of(&self.path("run"))
+    }
+
+    /// Asserts that the program refuses this verb with each of the arguments, in a sentence that has the words.
+    #[track_caller]
+    pub fn refuses(&self, code: i32, verb: &str, cases: &[(&str, &[&str])]) {
+        for (arguments, words) in cases {
+            eprintln!("{verb} {arguments}");
+            refused(self.ayo(&format!("{verb} {arguments}")), code, words);
+        }
+    }
+
+    /// Asserts that each of the lines succeeds.
+    pub fn succeed(&self, lines: &[&str]) {
+        for line in lines {
+            self.ayo(line).success();
+        }
+    }
+
     /// Runs the program with arguments that are separated by blanks.
     pub fn ayo(&self, line: &str) -> Ended {
         self.run(&line.split_whitespace().collect::<Vec<_>>())
@@ -86,7 +156,7 @@ impl Scratch {
         self.command_of(program())
     }
 
-    /// Runs the program in a shell.
+    /// Another program, to be run in the folder.
     pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = among_own_tables(program);
         command.current_dir(&self.0);
@@ -138,6 +208,12 @@ impl Scratch {
     }
 }
 
+/// The command that trains into a folder, by the preset of 2004 or by the one that the arguments name.
+pub fn train_line(folder: &str, arguments: &str) -> String {
+    let preset = if arguments.contains("--preset") { "" } else { "--preset daoud2004" };
+    format!("train {preset} --out {folder} {arguments}")
+}
+
 /// The checkpoints of a run folder, oldest first.
 pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());
@@ -177,13 +253,38 @@ impl Bytes {
 
 /// The bytes of a run with these arguments that nothing disturbs.
 pub fn undisturbed(arguments: &str) -> Bytes {
-    let scratch = Scratch::new();
-    scratch.ayo(&format!("train --preset daoud2004 --out run {arguments}")).success();
-    Bytes::of(&scratch.path("run"))
+    Scratch::trained(arguments).outputs()
+}
+
+/// Asserts that a text has all these words.
+#[track_caller]
+pub fn holds(text: &str, words: &[&str]) {
+    for word in words {
+        assert!(text.contains(word), "no {word:?} in {text}");
+    }
+}
+
+/// The cells of a column of a table.
+pub fn column(table: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let place = reader.headers().unwrap().iter().position(|it| it == name);
+    let place = place.unwrap_or_else(|| panic!("no column {name} in {table}"));
+    reader.records().map(|row| row.unwrap()[place].to_owned()).collect()
+}
+
+/// Waits for something that happens within a minute.
+#[track_caller]
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Asserts that the program refused with this exit code and one sentence that has all these words,
 /// and returns the sentence. Where `clap` refuses, its usage may follow.
+#[track_caller]
 pub fn refused(ended: Ended, code: i32, words: &[&str]) -> String {
     let sentence = ended.stderr();
     let complaint = format!("{:?}: {sentence}", ended.output().status);
@@ -194,9 +295,7 @@ pub fn refused(ended: Ended, code: i32, words: &[&str]) -> String {
     assert!(sentence.starts_with("ayo: "), "{complaint}");
     assert!(!sentence.starts_with("ayo: warning: "), "{complaint}");
     assert!(by_clap || sentence.lines().count() == 1, "{complaint}");
-    for word in words {
-        assert!(sentence.contains(word), "no {word:?} in {complaint}");
-    }
+    holds(&sentence, words);
     sentence
 }
 
@@ -246,6 +345,10 @@ impl Training {
         line
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
@@ -261,18 +364,32 @@ impl Training {
     /// Sends a signal by its name.
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
+        let id = self.id().to_string();
         let status = Command::new("kill").args(["-s", name, &id]).status();
         assert!(status.unwrap().success());
     }
 
+    /// Sends a signal, upon which it must end as an interrupted program does. Returns what was still to be read of its
+    /// output.
+    #[cfg(unix)]
+    #[track_caller]
+    pub fn interrupted(&mut self, signal: &str) -> String {
+        self.signal(signal);
+        self.ended(130)
+    }
+
+    /// Waits for the end with this exit code, and returns what was still to be read of its output.
+    #[track_caller]
+    pub fn ended(&mut self, code: i32) -> String {
+        let (status, out, err) = self.wait();
+        assert_eq!(status.code(), Some(code), "{out}{err}");
+        assert!(!err.contains("panicked"), "{err}");
+        out
+    }
+
     /// Waits for the end: how it ended, and what was still to be read of its output and errors.
     pub fn wait(&mut self) -> (ExitStatus, String, String) {
-        let begun = Instant::now();
-        while !self.has_ended() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "the program does not end");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        wait_until("the program does not end", || self.has_ended());
         let (mut out, mut err) = (String::new(), String::new());
         self.out.read_to_string(&mut out).unwrap();
         self.child.stderr.take().unwrap().read_to_string(&mut err).unwrap();

@@ -12,7 +12,7 @@ use ayo::player;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{Record, Side};
 
-use crate::support::among_own_tables;
+use crate::support::{Scratch, among_own_tables, holds};
 
 const AYO: &str = env!("CARGO_BIN_EXE_ayo");
 
@@ -122,55 +122,18 @@ fn the_end_of_the_input_is_the_end() {
 
 #[test]
 fn a_script_hears_the_answer_to_its_last_command() {
-    let mut command = among_own_tables(AYO);
-    let command = command.args(["uci", "--player", "minimax:weights=seeds"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"go depth 4\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && said.contains("\nbestmove "), "{said}");
-}
-
-#[test]
-fn nobody_who_reads_is_no_failure() {
-    let mut command = among_own_tables(AYO);
-    let command = command.arg("uci").stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-    drop(child.stdout.take());
-    child.stdin.as_mut().unwrap().write_all(b"uci\nuci\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    assert!(output.stderr.is_empty());
-}
-
-#[test]
-fn go_plays_what_ayo_move_plays() {
-    let spec = "minimax:weights=daoud2004-depth5,depth=5";
-    let mut talk = Talk::begin(&["--player", spec]);
-    for line in ["", "F", "f", "FfEa", "fEeFdD", "CcBbAaDdFf"] {
-        let mut command = among_own_tables(AYO);
-        command.args(["move", "--json", "--player", spec, "--line", line]);
-        let printed = command.output().unwrap().stdout;
-        let moved: serde_json::Value = serde_json::from_slice(&printed).unwrap();
-        let blank = if line.is_empty() { "" } else { " moves " };
-        talk.say(format!("position startpos{blank}{line}"));
-        assert_eq!(talk.best_move("go depth 5"), moved["move"], "{line}");
-        assert_eq!(talk.best_move("go"), moved["move"], "{line}");
-    }
-    talk.say("quit");
-    talk.end();
+    let uci = ["uci", "--player", "minimax:weights=seeds"];
+    let said = Scratch::new().run_with(&uci, "go depth 4\n").success().stdout();
+    assert!(said.contains("\nbestmove "), "{said}");
 }
 
 #[test]
 fn wrong_arguments_are_a_wrong_command() {
-    for arguments in [["--player", "nobody"], ["--rules", "chess"], ["--player", "uci"]] {
-        let mut command = among_own_tables(AYO);
-        let output = command.arg("uci").args(arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    let scratch = Scratch::new();
+    for arguments in ["--player nobody", "--rules chess", "--player uci"] {
+        scratch.ayo(&format!("uci {arguments}")).code(2);
     }
-    let no_engine = ["uci", "--player", "uci:cmd=/nowhere/engine"];
-    let output = among_own_tables(AYO).args(no_engine).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    scratch.ayo("uci --player uci:cmd=/nowhere/engine").code(1);
 }
 
 /// The specification of `ayo uci`, with a player's settings, as an engine outside.
@@ -200,23 +163,13 @@ fn a_player_outside_chooses_as_the_one_inside() {
 }
 
 #[test]
-fn ayo_move_shows_what_an_engine_thinks() {
-    let mut command = among_own_tables(AYO);
-    command.args(["move", "--json", "--player", &outside("depth=5")]);
-    let printed = command.output().unwrap().stdout;
-    let moved: serde_json::Value = serde_json::from_slice(&printed).unwrap();
+fn what_an_engine_is_and_thinks_is_shown() {
+    let line = ["move", "--json", "--player", &outside("depth=5")];
+    let moved = Scratch::new().run(&line).success().json();
     assert!(moved["score"].is_i64() && moved["nodes"].as_u64() > Some(0), "{moved}");
     assert_eq!(moved["pv"].as_str().unwrap().len(), 5);
-}
-
-#[test]
-fn what_an_engine_is_stands_in_its_identity() {
-    let spec = outside("movetime=20ms,option.Depth=7");
-    let player = player::build(&spec).unwrap();
-    let identity = player.identity();
-    for part in ["uci --player", "(ayo ", "Depth=7", "movetime 20ms"] {
-        assert!(identity.contains(part), "{part}: {identity}");
-    }
+    let player = player::build(&outside("movetime=20ms,option.Depth=7")).unwrap();
+    holds(&player.identity(), &["uci --player", "(ayo ", "Depth=7", "movetime 20ms"]);
     assert!(!player.reproducible());
     assert!(player::build(&outside("depth=2")).unwrap().reproducible());
 }

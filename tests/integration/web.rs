@@ -4,17 +4,19 @@ mod attacks;
 mod client;
 mod matches;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::net::{TcpStream, UdpSocket};
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
+
 use self::client::Server;
-use crate::support::{Bytes, Scratch};
+use crate::support::{Bytes, Scratch, undisturbed, wait_until};
 
 #[test]
 fn a_game_is_played_to_its_end_request_by_request() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (_scratch, server) = Server::in_new_folder();
     let mut line = String::new();
     let board = loop {
         let asked = format!(r#"{{"line":"{line}","player":{{"level":"beginner"}}}}"#);
@@ -38,16 +40,12 @@ fn a_game_is_played_to_its_end_request_by_request() {
 
 #[test]
 fn payoffs_agree_with_the_command_line() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     for (line, weights, depth) in [("FfEeDd", "reference", 6), ("CcFfAb", "learned", 5)] {
-        let asked =
-            format!(r#"{{"line":"{line}","player":{{"weights":"{weights}","depth":{depth}}}}}"#);
-        let found = server.post("/api/payoff", &asked).fine();
+        let asked = json!({ "line": line, "player": { "weights": weights, "depth": depth } });
+        let found = server.post("/api/payoff", &asked.to_string()).fine();
         let player = format!("minimax:weights={weights},depth={depth}");
-        let command = ["move", "--player", &player, "--json", "--line", line];
-        let said = scratch.run(&command).success().stdout();
-        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let said = scratch.json(&format!("move --player {player} --json --line {line}"));
         let moves = found["moves"].as_array().unwrap();
         let best = moves.iter().find(|it| it["pit"] == said["move"]).unwrap();
         assert_eq!(best["value"], said["score"], "{found} {said}");
@@ -57,14 +55,13 @@ fn payoffs_agree_with_the_command_line() {
     // Endgame tables contain positions of seven seeds.
     let asked = r#"{"from":"1-0-0-0-1-1-1-0-0-1-0-2-20-21-S","rules":"awari","player":{"weights":"seeds","depth":3}}"#;
     let found = server.post("/api/payoff", asked).fine();
-    let known = |it: &serde_json::Value| !it["proven"].is_null() || !it["likely"].is_null();
+    let known = |it: &Value| !it["proven"].is_null() || !it["likely"].is_null();
     assert!(found["moves"].as_array().unwrap().iter().all(known), "{found}");
 }
 
 #[test]
 fn wrong_requests_are_refused_and_leave_no_files() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     let long = format!(r#""line":"{}""#, "Ff".repeat(1001));
     // The path, the fields of the body and a part of the message, which names the field.
     for (path, fields, named) in [
@@ -130,8 +127,7 @@ fn wrong_requests_are_refused_and_leave_no_files() {
 
 #[test]
 fn requests_need_the_token_the_host_and_the_origin() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (_scratch, server) = Server::in_new_folder();
     let (port, token) = (server.port, &server.token);
     let ask = |method: &str, path: &str, host: &str, headers: &str| {
         let json = "Content-Type: application/json\r\nContent-Length: 2\r\n";
@@ -190,17 +186,6 @@ fn requests_need_the_token_the_host_and_the_origin() {
     assert_eq!(server.post("/api/play", &large).status, 413);
 }
 
-#[test]
-fn each_server_has_its_own_token_and_port() {
-    let scratch = Scratch::new();
-    let [first, second] = [0, 1].map(|_| Server::start(&scratch, ""));
-    assert_eq!(first.get("/api/about").fine()["interface"], 1);
-    assert_ne!(first.token, second.token);
-    assert_eq!((first.token.len(), first.printed.len()), (32, 1));
-    let taken = scratch.ayo(&format!("serve --no-open --port {}", first.port)).code(1);
-    assert!(taken.stderr().contains(&format!("127.0.0.1:{}", first.port)));
-}
-
 /// The address of this machine on its network, if it has one.
 fn own_address() -> Option<std::net::IpAddr> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
@@ -211,45 +196,43 @@ fn own_address() -> Option<std::net::IpAddr> {
 
 #[test]
 fn clients_on_the_network_may_watch_and_play_but_not_control() {
-    let Some(address) = own_address() else { return };
     let scratch = Scratch::new();
+    // Each server has a token and a port of its own.
+    let [alone, other] = [0, 1].map(|_| Server::start(&scratch, ""));
+    assert_eq!(alone.get("/api/about").fine()["interface"], 1);
+    assert_ne!(alone.token, other.token);
+    assert_eq!((alone.token.len(), alone.printed.len()), (32, 1));
+    let taken = scratch.ayo(&format!("serve --no-open --port {}", alone.port)).code(1);
+    assert!(taken.stderr().contains(&format!("127.0.0.1:{}", alone.port)));
+    let Some(address) = own_address() else { return };
     for (flags, status) in [("--lan", 403), ("--lan --lan-control", 404)] {
         let server = Server::start(&scratch, flags);
         assert!(server.printed[1].starts_with(&format!("http://{address}:{}/", server.port)));
-        let there = |request: &str| {
+        let there = |path: &str, body: &str| {
             let stream = TcpStream::connect((address, server.port)).unwrap();
             let host = format!("Host: {address}:{}", server.port);
+            let request = server.request_to_post(path, body);
             let request = request.replace(&format!("Host: 127.0.0.1:{}", server.port), &host);
             server.raw_from(stream, &request).status
         };
-        assert_eq!(there(&server.request_to_post("/api/play", "{}")), 200);
-        assert_eq!(there(&server.request_to_post("/api/runs/none/stop", "")), status);
+        assert_eq!(there("/api/play", "{}"), 200);
+        assert_eq!(there("/api/runs/none/stop", ""), status);
         assert_eq!(server.post("/api/runs/none/stop", "").status, 404);
     }
-    let alone = Server::start(&scratch, "");
     assert!(TcpStream::connect((address, alone.port)).is_err());
 }
 
 #[test]
 fn streams_are_limited_and_slow_clients_block_nobody() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
-    let slow: Vec<TcpStream> = (0..100)
-        .map(|_| {
-            let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-            std::io::Write::write_all(&mut stream, b"GET / HTTP/1.1\r\nHost: ").unwrap();
-            stream
-        })
-        .collect();
+    let (_scratch, server) = Server::in_new_folder();
+    let slow: Vec<_> = (0..100).map(|_| server.unread("GET / HTTP/1.1\r\nHost: ")).collect();
     let streams: Vec<_> = (0..128).map(|_| server.events("")).collect();
     assert!(streams.iter().all(|stream| stream.status.contains("200")));
     let refused = server.get("/api/events");
     assert!(refused.status == 503 && refused.head.contains("retry-after: "), "{refused:?}");
     drop(streams);
-    let begun = Instant::now();
-    while !server.events("").status.contains("200") {
-        assert!(begun.elapsed() < Duration::from_secs(20), "closed streams free their places");
-    }
+    let has_place = || server.events("").status.contains("200");
+    wait_until("closed streams do not free their places", has_place);
     assert_eq!(server.get("/api/runs").status, 200);
     drop(slow);
 }
@@ -258,8 +241,7 @@ fn streams_are_limited_and_slow_clients_block_nobody() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_search_ends_with_its_client() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (_scratch, server) = Server::in_new_folder();
     let asked = |time: u32| {
         let player = format!(r#"{{"weights":"learned","time_ms":{time}}}"#);
         format!(r#"{{"rules":"no-slam","line":"FfEeDdCcBb","player":{player}}}"#)
@@ -267,8 +249,7 @@ fn a_search_ends_with_its_client() {
     server.post("/api/play", &asked(10)).fine();
     let request = server.request_to_post("/api/play", &asked(10_000));
     for _ in 0..8 {
-        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-        std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+        let _client = server.unread(&request);
         std::thread::sleep(Duration::from_millis(50));
     }
     // Searches that have not stopped would use two cores for ten seconds each.
@@ -283,33 +264,27 @@ const SMALL: &str = r#""preset":"daoud2004","seed":5,"threads":1,"settings":{"po
 
 #[test]
 fn a_stopped_and_resumed_run_has_the_same_bytes() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     let asked = format!(r#"{{{SMALL},"name":"watched","generations":100000}}"#);
     assert_eq!(server.post("/api/runs", &asked).fine()["id"], "watched");
     server.post("/api/runs", &asked).refusal(409);
     server.post("/api/runs/watched/resume", "{}").refusal(409);
     let mut events = server.events("?run=watched&after=0");
-    let first = events.next("rows");
+    let [first, second] = [(), ()].map(|()| events.next("rows"));
     assert_eq!(first["rows"][0][0], 1.0);
-    let second = events.next("rows");
-    let last =
-        |rows: &serde_json::Value| rows["rows"].as_array().unwrap().last().unwrap()[0].clone();
-    assert_eq!(second["rows"][0][0].as_f64().unwrap(), last(&first).as_f64().unwrap() + 1.0);
+    let last = first["rows"].as_array().unwrap().last().unwrap()[0].as_f64().unwrap();
+    assert_eq!(second["rows"][0][0], last + 1.0);
     assert_eq!(server.post("/api/runs/watched/stop", "").fine()["kind"], "stopping");
     let stopped = server.until("/api/runs/watched", |it| it["state"] == "stopped");
     let job = events.next("job");
-    assert_eq!((&job["id"], &job["error"]), (&"watched".into(), &serde_json::Value::Null));
+    assert_eq!((&job["id"], &job["error"]), (&"watched".into(), &Value::Null));
     let end = stopped["generation"].as_u64().unwrap() + 3;
     let more = format!(r#"{{"generations":{end},"threads":1}}"#);
     server.post("/api/runs/watched/resume", &more).fine();
     server.until("/api/runs/watched", |it| it["state"] == "complete");
-    let alone = format!(
-        "train --preset daoud2004 --seed 5 --set population=16 --set depth=2 --set mutation_rate=0.03 \
-         --generations {end} --out alone --quiet"
-    );
-    scratch.ayo(&alone).success();
-    Bytes::of(&scratch.path("populations/watched")).assert_same(&Bytes::of(&scratch.path("alone")));
+    let settings = "--seed 5 --population 16 --depth 2 --set mutation_rate=0.03 --quiet";
+    let alone = undisturbed(&format!("{settings} --generations {end}"));
+    Bytes::of(&scratch.path("populations/watched")).assert_same(&alone);
     let history = server.get("/api/runs/watched/history?points=10").fine();
     assert_eq!((history["last"].as_u64(), history["decimated"].as_bool()), (Some(end), Some(true)));
     let csv = server.get("/api/runs/watched/files/history.csv");
@@ -321,16 +296,14 @@ fn a_stopped_and_resumed_run_has_the_same_bytes() {
 
 #[test]
 fn runs_started_at_the_same_time_have_different_names() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (_scratch, server) = Server::in_new_folder();
     let asked = r#"{"preset":"daoud2004","threads":1,"generations":2,"settings":{"population":"6","depth":"1"}}"#;
-    let ids: Vec<String> = std::thread::scope(|scope| {
+    let ids: BTreeSet<String> = std::thread::scope(|scope| {
         let begin = || server.post("/api/runs", asked).fine()["id"].as_str().unwrap().to_owned();
         let begun: Vec<_> = (0..3).map(|_| scope.spawn(begin)).collect();
         begun.into_iter().map(|it| it.join().unwrap()).collect()
     });
-    let different: std::collections::BTreeSet<&String> = ids.iter().collect();
-    assert_eq!(different.len(), 3, "{ids:?}");
+    assert_eq!(ids.len(), 3, "{ids:?}");
     for id in &ids {
         let run = server.until(&format!("/api/runs/{id}"), |it| it["state"] != "running");
         assert!(id.ends_with(&format!("-{}", run["seed"])), "{run}");
@@ -340,23 +313,20 @@ fn runs_started_at_the_same_time_have_different_names() {
 #[cfg(unix)]
 #[test]
 fn folders_with_pipes_or_links_are_not_listed() {
+    use std::os::unix::fs::symlink;
     let scratch = Scratch::new();
-    for name in ["piped", "linked", "plain", "outside"] {
-        let run = format!(
-            "train --preset daoud2004 --population 5 --depth 1 --generations 1 --out populations/{name} --quiet"
-        );
-        scratch.ayo(&run).success();
+    let path = |name: &str| scratch.path(&format!("populations/{name}"));
+    for name in ["piped", "linked", "plain"] {
+        let small = "--population 5 --depth 1 --generations 1 --quiet";
+        scratch.train(&format!("populations/{name}"), small);
     }
-    fs::remove_file(scratch.path("populations/linked/history.csv")).unwrap();
-    std::os::unix::fs::symlink("/etc/passwd", scratch.path("populations/linked/history.csv"))
-        .unwrap();
-    fs::remove_file(scratch.path("populations/piped/lock")).unwrap();
-    let made =
-        std::process::Command::new("mkfifo").arg(scratch.path("populations/piped/lock")).status();
+    scratch.train("outside", "--population 5 --depth 1 --generations 1 --quiet");
+    symlink(scratch.path("outside"), path("outside")).unwrap();
+    fs::remove_file(path("linked/history.csv")).unwrap();
+    symlink("/etc/passwd", path("linked/history.csv")).unwrap();
+    fs::remove_file(path("piped/lock")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(path("piped/lock")).status();
     assert!(made.unwrap().success());
-    let elsewhere = scratch.path("elsewhere");
-    fs::rename(scratch.path("populations/outside"), &elsewhere).unwrap();
-    std::os::unix::fs::symlink(elsewhere, scratch.path("populations/outside")).unwrap();
     let server = Server::start(&scratch, "");
     for list in ["/api/runs", "/api/players"].map(|path| server.get(path).fine()) {
         let runs = list["runs"].as_array().unwrap();
@@ -368,8 +338,7 @@ fn folders_with_pipes_or_links_are_not_listed() {
 
 #[test]
 fn a_run_continues_after_the_server_has_ended() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     let asked = format!(r#"{{{SMALL},"generations":100000}}"#);
     assert_eq!(server.post("/api/runs", &asked).fine()["id"], "daoud2004-5");
     drop(server);

@@ -6,6 +6,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
+
 /// After this a program counts as one that hangs.
 const LONGEST: Duration = Duration::from_secs(600);
 
@@ -47,6 +49,11 @@ impl Ended {
 
     pub fn stderr(&self) -> String {
         String::from_utf8(self.output.stderr.clone()).unwrap()
+    }
+
+    /// The object that it printed.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.output.stdout).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
 
     /// Asserts that it succeeded.

@@ -1,10 +1,12 @@
 //! Engines that are wrong on purpose, and what becomes of them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::*;
+use crate::support::{column, wait_until};
 use ayo::arena::End;
 use ayo::player::NoChoice;
 use mancala::game::Verdict;
@@ -82,24 +84,27 @@ fn refused(script: &str, settings: &str) -> String {
 
 #[test]
 fn one_that_does_not_introduce_itself_is_no_player() {
-    assert_eq!(
-        refused("echo help >&2; exit 3", ""),
-        "player uci: engine /bin/sh ended with exit status: 3 after \"uci\"; its last words \
-         were \"help\""
-    );
-    let late = "player uci: engine /bin/sh did not answer \"uci\" within 1s";
-    assert_eq!(refused("sleep 100", ",timeout=1s"), late);
-    assert_eq!(refused("yes uci", ",timeout=1s"), late);
-    assert_eq!(refused("yes uci | tr -d '\\n'", ",timeout=1s"), late);
-    // An engine that has closed its output but keeps running.
-    assert_eq!(
-        refused("exec >&-; sleep 100", ""),
-        "player uci: engine /bin/sh closed its output after \"uci\""
-    );
+    // More than any pipe holds.
+    let unread = format!(",timeout=1s,option.X={}", "x".repeat(4 << 20));
+    for (script, settings, words) in [
+        ("echo help >&2; exit 3", "", "exit status: 3 after \"uci\"; its last words were \"help\""),
+        ("sleep 100", ",timeout=1s", "did not answer \"uci\" within 1s"),
+        ("yes uci", ",timeout=1s", "did not answer \"uci\" within 1s"),
+        ("yes uci | tr -d '\\n'", ",timeout=1s", "did not answer \"uci\" within 1s"),
+        // An engine that has closed its output but keeps running.
+        ("exec >&-; sleep 100", "", "closed its output after \"uci\""),
+        (
+            "echo 'option name X type string'; echo uciok; sleep 100",
+            &unread,
+            "did not answer \"isready\" within 1s",
+        ),
+    ] {
+        holds(&refused(script, settings), &["player uci: engine /bin/sh ", words]);
+    }
 }
 
 #[test]
-fn a_move_that_is_none_loses() {
+fn a_move_that_is_none_or_late_loses() {
     for (answer, objection) in [
         ("bestmove a", "with \"a\": it is South's turn"),
         ("bestmove G", "with \"G\": there is no such pit"),
@@ -108,14 +113,9 @@ fn a_move_that_is_none_loses() {
         ("bestmove", "with \"\": that is not a pit"),
         ("bestmove 0000", "with \"0000\": the game is not over"),
     ] {
-        let script = Script::on_go(&format!("echo {answer}"));
-        let reason = fault(&script, ",depth=6");
+        let reason = fault(&Script::on_go(&format!("echo {answer}")), ",depth=6");
         assert_eq!(reason, format!("engine mock answered \"go depth 6\" {objection}"));
     }
-}
-
-#[test]
-fn one_that_does_not_move_in_time_loses() {
     let late = "engine mock did not answer \"go depth 5\" within 1s";
     for way in ["sleep 100", "yes joho", "while :; do :; done", "sleep 3; echo bestmove A"] {
         assert_eq!(fault(&Script::on_go(way), ",timeout=1s"), late, "{way}");
@@ -126,45 +126,31 @@ fn one_that_does_not_move_in_time_loses() {
 
 #[test]
 fn an_illegal_move_or_a_crash_in_mid_game_loses_the_game() {
-    let other = "minimax:weights=seeds,depth=1";
-    for (way, reason) in [
-        ("echo bestmove F", "engine mock answered \"go depth 5\" with \"F\": the pit is empty"),
-        (
-            "[ -e moved ] && exit 7; touch moved; echo bestmove F",
-            "engine mock ended with exit status: 7 after \"go depth 5\"",
-        ),
-        (
-            "[ -e moved ] && kill -9 $$; touch moved; echo bestmove F",
-            "engine mock ended with signal: 9 (SIGKILL) after \"go depth 5\"",
-        ),
+    for (way, words) in [
+        ("echo bestmove F", "answered \"go depth 5\" with \"F\": the pit is empty"),
+        ("[ -e moved ] && exit 7; touch moved; echo bestmove F", "ended with exit status: 7 after"),
+        ("[ -e moved ] && kill -9 $$; touch moved; echo bestmove F", "ended with signal: 9 "),
+        // The crash may as well be noticed at the next word to it.
+        ("echo bestmove F; exit 7", "ended with exit status: 7 after \""),
     ] {
         let script = Script::on_go(way);
         let mut record = start();
-        let played = played([&script.spec(""), other], &mut record);
-        assert_eq!(played.end, End::Forfeit(Side::South, reason.into()));
+        let played = played([&script.spec(""), "minimax:weights=seeds,depth=1"], &mut record);
+        let End::Forfeit(Side::South, reason) = played.end else { panic!("{played:?}") };
+        holds(&reason, &["engine mock ", words]);
         assert_eq!(played.settlement.verdict, Verdict::Won(Side::North));
         assert_eq!(record.plies().len(), 2);
     }
-    // The crash may as well be noticed at the next word to it.
-    let script = Script::on_go("echo bestmove F; exit 7");
-    let mut record = start();
-    let played = played([&script.spec(""), other], &mut record);
-    let End::Forfeit(Side::South, reason) = played.end else { panic!("{played:?}") };
-    assert!(reason.starts_with("engine mock ended with exit status: 7 after \""), "{reason}");
 }
 
 #[test]
-fn another_is_started_after_one_has_failed() {
+fn another_is_started_after_one_has_failed_and_late_words_are_not_answers() {
     let script = Script::on_go("[ -e failed ] && echo bestmove B || { touch failed; exit 1; }");
     let mut player = player::build(&script.spec("")).unwrap();
     player.new_game();
     assert!(matches!(player.choose(&start(), &()), Err(NoChoice::Forfeit(_))));
     player.new_game();
     assert_eq!(player.choose(&start(), &()).unwrap().pit.index(), 1);
-}
-
-#[test]
-fn a_late_word_is_not_taken_for_the_next_answer() {
     let script = Script::on_go(
         "[ -e moved ] && echo bestmove E || { touch moved; echo bestmove F; echo bestmove A; }",
     );
@@ -202,37 +188,7 @@ fn a_player_outside_can_be_stopped() {
         assert_eq!(choice, Err(NoChoice::Stopped), "{way}");
         assert!(begun.elapsed() < SOON);
     }
-}
-
-#[test]
-fn one_that_does_not_quit_is_killed_with_what_it_has_started() {
-    let script = Script::new(
-        "cd \"$(dirname \"$0\")\"; sh -c 'echo $$ > pid; exec sleep 1000' &
-        while :; do read -r line
-        case \"$line\" in uci) echo uciok;; isready) echo readyok;; esac; done",
-    );
-    let begun = Instant::now();
-    let player = player::build(&script.spec("")).unwrap();
-    while fs::read_to_string(script.path("pid")).is_ok_and(|pid| pid.trim().is_empty()) {
-        thread::sleep(Duration::from_millis(5));
-    }
-    drop(player);
-    assert!(begun.elapsed() < SOON);
-    let pid = fs::read_to_string(script.path("pid")).unwrap();
-    while lives(pid.trim()) {
-        assert!(begun.elapsed() < SOON);
-        thread::sleep(Duration::from_millis(5));
-    }
-}
-
-/// Whether a process does anything; a dead one may wait for whoever adopted it to bury it.
-fn lives(pid: &str) -> bool {
-    let state = fs::read_to_string(format!("/proc/{pid}/stat"));
-    state.is_ok_and(|state| !state.contains(") Z "))
-}
-
-#[test]
-fn an_engine_that_is_stopped_still_plays() {
+    // And still plays.
     let mut player = player::build(&outside("depth=5")).unwrap();
     let long_ago = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
     assert_eq!(player.choose(&start(), &After(long_ago)), Err(NoChoice::Stopped));
@@ -240,14 +196,35 @@ fn an_engine_that_is_stopped_still_plays() {
 }
 
 #[test]
-fn one_that_does_not_read_is_late() {
-    let script = "echo 'option name X type string'; echo uciok; sleep 100";
-    // More than any pipe holds.
-    let value = "x".repeat(4 << 20);
-    assert_eq!(
-        refused(script, &format!(",timeout=1s,option.X={value}")),
-        "player uci: engine /bin/sh did not answer \"isready\" within 1s"
+fn what_an_engine_has_started_is_killed_with_it() {
+    // One that does not quit.
+    let script = Script::new(
+        "cd \"$(dirname \"$0\")\"; sh -c 'echo $$ > pid; exec sleep 1000' &
+        while :; do read -r line
+        case \"$line\" in uci) echo uciok;; isready) echo readyok;; esac; done",
     );
+    let player = player::build(&script.spec("")).unwrap();
+    let pid = || fs::read_to_string(script.path("pid")).unwrap_or_default();
+    wait_until("nothing is started", || pid().ends_with('\n'));
+    let begun = Instant::now();
+    drop(player);
+    assert!(begun.elapsed() < SOON);
+    gone(&pid());
+    // One that ends by itself.
+    let script = Script::on_go(
+        "sh -c 'echo $$ > child; exec sleep 1000' >&- 2>&- &
+        while [ ! -s child ]; do :; done; exit 3",
+    );
+    assert!(fault(&script, "").starts_with("engine mock ended with exit status: 3"));
+    gone(&fs::read_to_string(script.path("child")).unwrap());
+}
+
+/// Waits for the end of a process. A dead one may wait for whoever adopted it to bury it.
+fn gone(pid: &str) {
+    let state = || fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+    wait_until("it is still there", || {
+        state().is_ok_and(|it| it.contains(") Z ")) || state().is_err()
+    });
 }
 
 #[test]
@@ -255,15 +232,10 @@ fn an_option_that_an_engine_does_not_have_is_refused() {
     let script =
         "echo 'option name Hash type spin'; echo 'option name Own Book type check'; echo uciok
         while read -r line; do echo readyok; done";
-    let sentence = "player uci: engine /bin/sh has no option";
-    assert_eq!(
-        refused(script, ",option.ownbook=1"),
-        format!("{sentence} \"ownbook\": there is Own Book, Hash")
-    );
-    assert_eq!(
-        refused("echo uciok", ",option.Hash=1"),
-        format!("{sentence} \"Hash\": it has none")
-    );
+    let no_option = "engine /bin/sh has no option";
+    let said = refused(script, ",option.ownbook=1");
+    holds(&said, &[no_option, "\"ownbook\"", "Own Book, Hash"]);
+    holds(&refused("echo uciok", ",option.Hash=1"), &[no_option, "\"Hash\": it has none"]);
     let many = refused("seq -f 'option name o%g' 30; echo uciok", ",option.Hash=1");
     assert!(many.ends_with("o20 and 10 more"), "{many}");
     let script = Script::new(script);
@@ -273,100 +245,58 @@ fn an_option_that_an_engine_does_not_have_is_refused() {
 #[test]
 fn what_an_engine_prints_cannot_change_the_terminal() {
     let script = "printf 'id name \\033[31mred\\n'; echo uciok; sleep 100";
-    assert_eq!(
-        refused(script, ",timeout=300ms"),
-        "player uci: engine \\u{1b}[31mred did not answer \"isready\" within 300ms"
-    );
+    holds(&refused(script, ",timeout=300ms"), &["engine \\u{1b}[31mred did not answer"]);
     let reason = fault(&Script::on_go("printf 'bestmove \\033[2J\\n'"), "");
-    assert!(reason.contains("with \"\\u{1b}[2J\": that is not a pit"), "{reason}");
-}
-
-#[test]
-fn what_an_engine_leaves_behind_is_killed() {
-    let script = Script::on_go(
-        "sh -c 'echo $$ > child; exec sleep 1000' >&- 2>&- &
-        while [ ! -s child ]; do :; done; exit 3",
-    );
-    assert!(fault(&script, "").starts_with("engine mock ended with exit status: 3"));
-    gone(&fs::read_to_string(script.path("child")).unwrap());
-}
-
-/// Waits for the end of a process.
-fn gone(pid: &str) {
-    let begun = Instant::now();
-    while lives(pid.trim()) {
-        assert!(begun.elapsed() < SOON, "{pid} is still there");
-        thread::sleep(Duration::from_millis(5));
-    }
+    holds(&reason, &["with \"\\u{1b}[2J\": that is not a pit"]);
 }
 
 #[test]
 fn ctrl_c_ends_an_engine_with_the_program() {
     let script = Script::new("cd \"$(dirname \"$0\")\"; echo $$ > pid; sleep 1000");
     fs::write(script.path("games"), "Ff\n").unwrap();
+    let pid = || fs::read_to_string(script.path("pid")).unwrap_or_default();
     for verb in ["move", "replay games", "play", "uci"] {
         let _ = fs::remove_file(script.path("pid"));
         let mut command = among_own_tables(AYO);
         command.current_dir(script.path("")).args(verb.split(' '));
         command.args(["--player", &script.spec(",timeout=100s")]);
         let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let begun = Instant::now();
-        let pid = loop {
-            match fs::read_to_string(script.path("pid")) {
-                Ok(pid) if pid.ends_with('\n') => break pid,
-                _ => assert!(begun.elapsed() < SOON, "{verb}"),
-            }
-            thread::sleep(Duration::from_millis(5));
-        };
+        wait_until(verb, || pid().ends_with('\n'));
         let id = child.id().to_string();
         assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(130), "{verb}");
-        gone(&pid);
+        gone(&pid());
     }
-}
-
-/// Output of a command in a new folder.
-fn prints(folder: &Path, verb: &str, players: &[&str], rest: &str) -> String {
-    let mut command = among_own_tables(AYO);
-    command.current_dir(folder).arg(verb).args(players).args(rest.split_whitespace());
-    let output = command.output().unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{verb}: {error}");
-    String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
 fn games_that_an_engine_forfeits_are_counted_wherever_results_are_told() {
-    let script = Script::on_go("exit 7");
+    let (scratch, script) = (Scratch::new(), Script::on_go("exit 7"));
     let spec = script.spec("");
-    let prints =
-        |verb: &str, players: &[&str], rest: &str| prints(&script.path(""), verb, players, rest);
-    let games = "--openings plies:2 --games 4 --quiet";
-    let csv = prints("match", &[&spec, "greedy"], &format!("{games} --csv --games-out games"));
-    let mut lines = csv.lines();
-    assert!(lines.next().unwrap().ends_with(",distinct_games,forfeits_a,forfeits_b"), "{csv}");
-    assert!(lines.next().unwrap().ends_with(",4,0"), "{csv}");
-    let players = ["greedy", spec.as_str(), "random"];
-    let csv = prints("tournament", &players, &format!("{games} --csv"));
-    let forfeits = |player: &str| {
-        let row = csv.lines().find(|row| row.contains(player)).unwrap();
-        row.rsplit(',').next().unwrap().to_owned()
+    let prints = |verb: &str, players: &[&str], rest: &str| {
+        let rest = format!("--openings plies:2 --games 4 --quiet {rest}");
+        let rest: Vec<&str> = rest.split_whitespace().collect();
+        scratch.run(&[&[verb], players, &rest].concat()).success()
     };
-    assert_eq!(["greedy", "uci:", "random"].map(forfeits), ["0", "8", "0"]);
-    let json = prints("tournament", &players, &format!("{games} --json"));
-    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let last = &found["players"][2];
+    let csv = prints("match", &[&spec, "greedy"], "--csv --games-out games").stdout();
+    assert_eq!(
+        (column(&csv, "forfeits_a"), column(&csv, "forfeits_b")),
+        (vec!["4".into()], vec!["0".into()])
+    );
+    let players = ["greedy", spec.as_str(), "random"];
+    let csv = prints("tournament", &players, "--csv").stdout();
+    let forfeits = column(&csv, "player").into_iter().zip(column(&csv, "forfeits"));
+    let forfeits: BTreeMap<String, String> = forfeits.collect();
+    assert_eq!(players.map(|player| &*forfeits[player]), ["0", "8", "0"], "{csv}");
+    let found = prints("tournament", &players, "--json").json();
+    let [first, last] = [0, 2].map(|place| &found["players"][place]);
     assert_eq!((last["player"].as_str(), &last["forfeits"]), (Some(spec.as_str()), &8.into()));
     assert!(last["first_forfeit"].as_str().unwrap().starts_with("engine mock ended with exit"));
-    assert_eq!(
-        (&found["players"][0]["forfeits"], &found["players"][0]["first_forfeit"]),
-        (&0.into(), &serde_json::Value::Null)
-    );
+    assert!(first["forfeits"] == 0 && first["first_forfeit"].is_null(), "{first}");
     // And where the games are looked at again.
     let told = "forfeit by the first player: engine mock ended with exit status: 7";
-    assert_eq!(prints("replay", &["games"], "").matches(told).count(), 4);
-    let json = prints("replay", &["games"], "--json");
-    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(scratch.text("replay games").matches(told).count(), 4);
+    let found = scratch.json("replay games --json");
     assert!(found["games"][3]["forfeit"].as_str().unwrap().starts_with(told));
 }
 
@@ -376,12 +306,8 @@ fn a_copy_that_does_not_start_is_named_with_a_way_on() {
         "[ -e \"$0.on\" ] && exit 9; touch \"$0.on\"; exec '{AYO}' uci --player minimax:weights=seeds"
     ));
     let spec = script.spec(",depth=1");
-    let mut command = among_own_tables(AYO);
-    command.args(["match", &spec, "greedy", "--openings", "plies:3", "--threads", "2", "--quiet"]);
-    let output = command.output().unwrap();
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{error}");
-    let begin =
-        format!("ayo: another copy of {spec} cannot be started: player uci: engine /bin/sh ended");
+    let line = ["match", &spec, "greedy", "--openings", "plies:3", "--threads", "2", "--quiet"];
+    let error = Scratch::new().run(&line).code(1).stderr();
+    let begin = format!("ayo: another copy of {spec} cannot be started: ");
     assert!(error.starts_with(&begin) && error.ends_with("; try --threads 1\n"), "{error}");
 }

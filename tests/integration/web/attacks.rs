@@ -1,7 +1,6 @@
 //! Clients that do not read, and silent connections.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::Read;
 use std::time::{Duration, Instant};
 
 use mancala::store::Checksums;
@@ -14,29 +13,22 @@ const PROMPT: Duration = Duration::from_secs(2);
 
 /// Makes the run `night` by repeating the first row of a small run.
 pub fn night(scratch: &Scratch, generations: u32) {
-    let small = "train --preset daoud2004 --population 5 --depth 1 --generations 2 --out populations/night --quiet";
-    scratch.ayo(small).success();
-    let history = scratch.read("populations/night/history.csv");
+    let run = "populations/night";
+    scratch.train(run, "--population 5 --depth 1 --generations 2 --quiet");
+    let history = scratch.read(&format!("{run}/history.csv"));
     let (header, rows) = history.split_once('\n').unwrap();
     let (_, row) = rows.lines().next().unwrap().split_once(',').unwrap();
     let rows: String = (1..=generations).map(|it| format!("{it},{row}\n")).collect();
     let history = format!("{header}\n{rows}");
     let checksums = Checksums::rows_of_lines("history.csv", 1, &history);
-    scratch.write("populations/night/checksums.csv", Checksums::HEADER.to_owned() + &checksums);
-    scratch.write("populations/night/history.csv", history);
+    scratch.write(&format!("{run}/checksums.csv"), Checksums::HEADER.to_owned() + &checksums);
+    scratch.write(&format!("{run}/history.csv"), history);
 }
 
 fn assert_prompt(server: &Server, path: &str) {
     let begun = Instant::now();
     assert_eq!(server.get(path).status, 200, "{path}");
     assert!(begun.elapsed() < PROMPT, "{path}: {:?}", begun.elapsed());
-}
-
-/// Sends a request without reading the response.
-fn unread(server: &Server, path: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-    stream.write_all(server.request_to_get(path).as_bytes()).unwrap();
-    stream
 }
 
 /// Copies of the table for all of these clients would need a gigabyte.
@@ -46,24 +38,19 @@ fn clients_that_do_not_read_use_no_memory() {
     let scratch = Scratch::new();
     night(&scratch, 20_000);
     let server = Server::start(&scratch, "");
+    let unread = |path: &str| server.unread(&server.request_to_get(path));
     let run = "/api/runs/night";
     let mut clients = Vec::new();
     for number in 0..60 {
-        for path in [
-            "/api/events?run=night&after=18500".to_owned(),
-            format!("{run}/history"),
-            format!("{run}/history?after=0"),
-            format!("{run}/files/history.csv"),
-        ] {
-            clients.push(unread(&server, &path));
+        clients.push(unread("/api/events?run=night&after=18500"));
+        for path in ["history", "history?after=0", "files/history.csv"] {
+            clients.push(unread(&format!("{run}/{path}")));
         }
         if number % 6 == 0 {
             assert_prompt(&server, "/api/about");
-            clients.push(unread(&server, run));
-            clients.push(unread(
-                &server,
-                &format!("{run}/history?columns=weights&points={}", 9000 + number),
-            ));
+            clients.push(unread(run));
+            let points = 9000 + number;
+            clients.push(unread(&format!("{run}/history?columns=weights&points={points}")));
         }
     }
     let memory = server.peak_memory();
@@ -72,7 +59,7 @@ fn clients_that_do_not_read_use_no_memory() {
     drop(clients);
     let table = scratch.read("populations/night/history.csv");
     assert_eq!(server.get(&format!("{run}/files/history.csv")).body, table);
-    let clients: Vec<_> = (0..100).map(|_| unread(&server, run)).collect();
+    let clients: Vec<_> = (0..100).map(|_| unread(run)).collect();
     let taken = server.terminate();
     assert!(taken < PROMPT, "the server ends after {taken:?}");
     drop(clients);
@@ -84,12 +71,11 @@ fn silent_connections_block_nobody() {
     let scratch = Scratch::new();
     // More connections than the server may open files.
     let server = Server::start_with_files(&scratch, 128);
-    let connect = || TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-    let mut silent: Vec<_> = (0..150).map(|_| connect()).collect();
+    let mut silent: Vec<_> = (0..150).map(|_| server.connect()).collect();
     for number in 0..40 {
         assert_prompt(&server, "/api/about");
         if number % 4 == 0 {
-            silent.push(connect());
+            silent.push(server.connect());
         }
     }
     let mut last = silent.pop().unwrap();

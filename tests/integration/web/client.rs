@@ -46,6 +46,12 @@ impl Answer {
 }
 
 impl Server {
+    pub fn in_new_folder() -> (Scratch, Server) {
+        let scratch = Scratch::new();
+        let server = Server::start(&scratch, "");
+        (scratch, server)
+    }
+
     pub fn start(scratch: &Scratch, flags: &str) -> Server {
         Server::of(scratch.command(), flags)
     }
@@ -71,9 +77,20 @@ impl Server {
         Server { process, port, token, printed }
     }
 
+    pub fn connect(&self) -> TcpStream {
+        TcpStream::connect(("127.0.0.1", self.port)).unwrap()
+    }
+
+    /// Sends a request without reading the response.
+    pub fn unread(&self, request: &str) -> TcpStream {
+        let mut stream = self.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+
     /// Sends a request and reads until the connection is closed.
     pub fn raw(&self, request: &str) -> Answer {
-        self.raw_from(TcpStream::connect(("127.0.0.1", self.port)).unwrap(), request)
+        self.raw_from(self.connect(), request)
     }
 
     pub fn raw_from(&self, mut stream: TcpStream, request: &str) -> Answer {
@@ -116,7 +133,7 @@ impl Server {
 
     /// Opens a stream of events.
     pub fn events(&self, query: &str) -> Events {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let mut stream = self.connect();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let request = self.head("GET", &format!("/api/events{query}"), "") + "\r\n";
         stream.write_all(request.as_bytes()).unwrap();

@@ -1,12 +1,11 @@
 //! Matches over HTTP: listing, starting, events, stopping and resuming.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::client::Server;
-use crate::support::Scratch;
+use crate::support::{Scratch, wait_until};
 
 /// A match of some seconds, which is stopped before it ends.
 const LONG: &str = r#"{"a":{"weights":"aalina4","depth":8},"b":{"weights":"seeds","depth":8},
@@ -27,8 +26,7 @@ fn is_over(found: &Value) -> bool {
 
 #[test]
 fn a_match_is_started_followed_stopped_and_resumed() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     let empty = server.get("/api/matches").fine();
     assert_eq!((&empty["control"], empty["matches"].as_array().unwrap().len()), (&true.into(), 0));
     let begun = server.post("/api/matches", LONG).fine();
@@ -64,17 +62,12 @@ fn a_stop_file_ends_a_match_like_ctrl_c() {
     // An old stop file has no effect.
     scratch.write("games.stop", "");
     let mut playing = scratch.start(&format!("{LONG_COMMAND} games --threads 1"));
-    let begun = Instant::now();
-    while fs::read_to_string(scratch.path("games")).unwrap_or_default().is_empty()
-        || scratch.path("games.stop").exists()
-    {
-        assert!(begun.elapsed() < Duration::from_secs(30), "the match does not begin");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let has_begun = || fs::read_to_string(scratch.path("games")).is_ok_and(|it| !it.is_empty());
+    let is_removed = || !scratch.path("games.stop").exists();
+    wait_until("the match does not begin", || has_begun() && is_removed());
     scratch.write("games.stop", "");
-    let (status, out, err) = playing.wait();
-    assert_eq!(status.code(), Some(130), "{out}{err}");
-    assert!(!scratch.path("games.stop").exists());
+    playing.ended(130);
+    assert!(is_removed());
 }
 
 #[test]
@@ -106,23 +99,23 @@ fn a_match_of_kalah_ends_with_its_sequential_test() {
 
 #[test]
 fn headings_are_text_only() {
-    let scratch = Scratch::new();
-    let server = Server::start(&scratch, "");
+    let (scratch, server) = Server::in_new_folder();
     scratch.ayo("match greedy random --openings plies:1 --quiet --games-out tame").success();
     let text = scratch.read("tame");
     let (touched, markup) = (scratch.path("touched"), "<img src=x onerror=alert(1)>");
     let program = format!("uci:cmd=\"touch {}\"", touched.display());
     fs::create_dir(scratch.path("matches")).unwrap();
-    let hostile = text.replacen("\"greedy\"", &json!(program).to_string(), 1).replacen(
-        "\"random\"",
-        &json!(markup).to_string(),
-        1,
-    );
-    scratch.write(&format!("matches/{markup}.games"), &hostile);
-    scratch.write("matches/notes.games", "buy milk\n");
-    scratch.write("matches/later.games", text.replace("version\":2", "version\":9"));
-    scratch.write("matches/cut.games", &text[..text.len() - 20]);
-    scratch.write("matches/list.txt", &text);
+    let hostile = text.replacen("\"greedy\"", &json!(program).to_string(), 1);
+    let hostile = hostile.replacen("\"random\"", &json!(markup).to_string(), 1);
+    for (name, content) in [
+        (&*format!("{markup}.games"), &*hostile),
+        ("notes.games", "buy milk\n"),
+        ("later.games", &text.replace("version\":2", "version\":9")),
+        ("cut.games", &text[..text.len() - 20]),
+        ("list.txt", &text),
+    ] {
+        scratch.write(&format!("matches/{name}"), content);
+    }
     let found = server.get("/api/matches").fine();
     let matches = found["matches"].as_array().unwrap();
     let of = |id: &str| {
@@ -132,17 +125,14 @@ fn headings_are_text_only() {
     assert_eq!(of("notes")["error"], "it is not a file of games");
     assert!(of("later")["error"].as_str().unwrap().contains("version 9"));
     assert_eq!((state(of("notes")), state(of("cut"))), ("damaged", "stopped"));
-    let known = of(markup);
-    assert_eq!(
-        (&known["players"][0], &known["players"][1]),
-        (&program.as_str().into(), &markup.into())
-    );
-    for id in ["notes", "later", "cut", "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E"] {
+    assert_eq!(of(markup)["players"], json!([program, markup]));
+    let evil = "%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E";
+    for id in ["notes", "later", "cut", evil] {
         let answer = server.get(&format!("/api/matches/{id}"));
         answer.fine();
         assert!(answer.head.contains("application/json") && answer.head.contains("nosniff"));
     }
-    server.get("/api/matches/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E/games").fine();
+    server.get(&format!("/api/matches/{evil}/games")).fine();
     assert!(server.get("/api/matches/notes/games").refusal(409).contains("not a file of games"));
     assert!(!touched.exists());
 }
