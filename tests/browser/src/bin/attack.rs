@@ -16,6 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use ayo_browser::requests::Connection;
 use ayo_browser::{Server, Stage};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, kill};
@@ -44,17 +45,11 @@ const LOCALHOST: Ipv4Addr = Ipv4Addr::LOCALHOST;
 enum Attack {
     /// Sends these requests with the token, and reads no response.
     Unread(fn() -> Vec<String>),
-    /// Holds connections without a token, and replaces those that the server closes.
-    Held { addresses: u8, sent: Sent, files: Option<u64> },
+    /// Holds connections without a token, and replaces those that the server closes. The bytes are sent once per
+    /// second, the last one repeatedly.
+    Held { addresses: u8, sent: &'static [u8], files: Option<u64> },
     /// Opens and closes connections as fast as it can.
     Flood { addresses: u8 },
-}
-
-#[derive(Clone, Copy)]
-enum Sent {
-    Nothing,
-    /// A byte of the request's head per second.
-    Drop,
 }
 
 const ATTACKS: [(&str, Attack); 16] = [
@@ -71,10 +66,10 @@ const ATTACKS: [(&str, Attack); 16] = [
     ("cost", Attack::Unread(|| repeated(200, "/api/runs/night/cost"))),
     ("picture", Attack::Unread(|| repeated(200, "/api/runs/night/plot.svg"))),
     ("mixed", Attack::Unread(mixed)),
-    ("silent", Attack::Held { addresses: 1, sent: Sent::Nothing, files: None }),
-    ("silent-addresses", Attack::Held { addresses: 8, sent: Sent::Nothing, files: None }),
-    ("slow-head", Attack::Held { addresses: 1, sent: Sent::Drop, files: None }),
-    ("few-files", Attack::Held { addresses: 8, sent: Sent::Nothing, files: Some(128) }),
+    ("silent", Attack::Held { addresses: 1, sent: b"", files: None }),
+    ("silent-addresses", Attack::Held { addresses: 8, sent: b"", files: None }),
+    ("slow-head", Attack::Held { addresses: 1, sent: b"GET / HTTP/1.1\r\nX: x", files: None }),
+    ("few-files", Attack::Held { addresses: 8, sent: b"", files: Some(128) }),
     ("flood", Attack::Flood { addresses: 1 }),
     ("flood-addresses", Attack::Flood { addresses: 8 }),
 ];
@@ -220,39 +215,24 @@ async fn connect(from: Ipv4Addr, port: u16) -> std::io::Result<TcpStream> {
     socket.connect(SocketAddr::from((LOCALHOST, port))).await
 }
 
-fn head(port: u16, token: &str, path: &str) -> String {
-    format!(
-        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
-    )
-}
-
 async fn unread(port: u16, token: String, path: String) {
-    let Ok(mut stream) = connect(LOCALHOST, port).await else { return };
-    let _ = stream.write_all(head(port, &token, &path).as_bytes()).await;
+    let Ok(mut connection) = Connection::open(port, &token).await else { return };
+    let _ = connection.send("GET", &path, None).await;
     pending().await
 }
 
-async fn hold(from: Ipv4Addr, port: u16, sent: Sent) {
+async fn hold(from: Ipv4Addr, port: u16, sent: &'static [u8]) {
     loop {
-        let Ok(mut stream) = connect(from, port).await else {
-            sleep(Duration::from_millis(100)).await;
-            continue;
-        };
-        let closed = async {
-            let mut byte = [0];
-            match sent {
-                Sent::Nothing => drop(stream.read(&mut byte).await),
-                Sent::Drop => {
-                    for letter in b"GET / HTTP/1.1\r\nX: ".iter().chain(std::iter::repeat(&b'x')) {
-                        if stream.write_all(&[*letter]).await.is_err() {
-                            break;
-                        }
-                        sleep(Duration::from_secs(1)).await;
-                    }
+        if let Ok(mut stream) = connect(from, port).await {
+            let head = sent.iter().chain(sent.last().into_iter().cycle());
+            for letter in head {
+                if stream.write_all(&[*letter]).await.is_err() {
+                    break;
                 }
+                sleep(Duration::from_secs(1)).await;
             }
-        };
-        closed.await;
+            drop(stream.read(&mut [0]).await);
+        }
         sleep(Duration::from_millis(100)).await;
     }
 }
@@ -266,11 +246,9 @@ async fn flood(from: Ipv4Addr, port: u16) {
 /// Returns the response time of the legitimate client on a new connection; `None` without a response.
 async fn about(port: u16, token: String) -> Option<Duration> {
     let begun = Instant::now();
-    let mut stream = connect(LOCALHOST, port).await.ok()?;
-    stream.write_all(head(port, &token, "/api/about").as_bytes()).await.ok()?;
-    let mut text = [0; 15];
-    stream.read_exact(&mut text).await.ok()?;
-    (&text == b"HTTP/1.1 200 OK").then(|| begun.elapsed())
+    let mut connection = Connection::open(port, &token).await.ok()?;
+    let answer = connection.ask("GET", "/api/about", None).await.ok()?;
+    (answer.status == 200).then(|| begun.elapsed())
 }
 
 /// Returns the peak memory of a process in MiB.
