@@ -65,6 +65,7 @@ async fn games(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     game(page, "mode=look&line=CfDc&title=A game of a match", "South is to move").await;
     check("a game that is looked at").await;
     game(page, &format!("{opponent}&line=CfDc"), "your turn").await;
+    page.unfold(".choices").await;
 }
 
 /// Opens a dialogue with a button, and closes it.

@@ -111,10 +111,12 @@ fn a_history_that_a_resume_cuts_is_shown_without_repetitions() {
         let rows = "$$('[data-chart=fitness] tbody tr').map(row => [...row.children].slice(0, 2)\
                     .map(it => Number(it.textContent.replace(/,/g, ''))))";
         let shown: Vec<[f64; 2]> = serde_json::from_value(page.js(rows).await).unwrap();
+        let in_thousandths = |[generation, share]: [f64; 2]| [generation, (1000.0 * share).round()];
+        let shown: Vec<_> = shown.into_iter().map(in_thousandths).collect();
         let columns = history["columns"].as_array().unwrap();
         let best = columns.iter().position(|it| it == "best_share").unwrap();
         let number = |value: &Value| value.as_f64().unwrap();
-        let row = |row: &Value| [number(&row[0]), (1000.0 * number(&row[best])).round()];
+        let row = |row: &Value| in_thousandths([number(&row[0]), number(&row[best])]);
         let known: Vec<_> = history["rows"].as_array().unwrap().iter().map(row).collect();
         assert!(known.ends_with(&shown), "{shown:?}");
         assert_eq!(history["last"], json!(length));
