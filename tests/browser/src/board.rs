@@ -35,6 +35,24 @@ impl Page {
         self.wait(&script).await.as_str().unwrap().to_owned()
     }
 
+    /// Plays a game of South to its end with moves of a good player, and checks its result.
+    pub async fn play_to_end(&self, server: &Server, mut make: impl AsyncFnMut(&str, &str)) {
+        let mut status = self.turn().await;
+        while !status.contains("The game is over") {
+            let line = self.line().await;
+            let pit = server.advised(&line).await;
+            make(&line, &pit).await;
+            self.played(&line, &pit).await;
+            status = self.turn().await;
+        }
+        let line = self.line().await;
+        let over = server.post("/api/play", &json!({ "line": line })).await["over"].take();
+        assert!(status.contains(over["verdict"].as_str().unwrap()), "{status}");
+        assert!(status.contains("South wins"), "{status}");
+        assert_eq!(self.counter().await, line.len() as u64);
+        self.check_stores(&over).await;
+    }
+
     /// Returns the moves so far, from the address.
     pub async fn line(&self) -> String {
         self.parameter("line").await.unwrap_or_default()
@@ -82,6 +100,24 @@ impl Page {
         let line = self.line().await;
         self.click(&format!("[data-pit='{pit}']")).await;
         self.played(&line, pit).await;
+    }
+
+    /// Sows with the mouse, and waits until it is the user's turn again or the game is over.
+    pub async fn sow_in_turn(&self, pit: &str) {
+        self.sow(pit).await;
+        self.turn().await;
+    }
+
+    /// Clicks an element, and returns the status as soon as it contains a text.
+    pub async fn press(&self, css: &str, status: &str) -> String {
+        self.click(css).await;
+        self.status(status).await
+    }
+
+    /// Clicks an element that opens a dialogue, and gives an answer.
+    pub async fn answer(&self, css: &str, dialogue: &str, answer: &str) {
+        self.click(css).await;
+        self.click(&format!("{dialogue} [data-answer='{answer}']")).await;
     }
 
     /// Waits until a move follows a line.

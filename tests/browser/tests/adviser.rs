@@ -22,13 +22,11 @@ fn payoffs_are_those_of_the_server() {
         assert!(page.text("#payoff-caption").await.contains(&format!("Sow {best}.")));
         assert_eq!(page.js("$('#payoff').ariaPressed").await, "true");
         // A move hides them unless they are set to stay.
-        page.sow(best).await;
-        page.turn().await;
+        page.sow_in_turn(best).await;
         assert_eq!(page.js("$('.payoffs').hidden").await, true);
         page.click("label:has(#keep)").await;
         page.shown(PAYOFFS).await;
-        page.sow(&page.open_pits().await[0]).await;
-        page.turn().await;
+        page.sow_in_turn(&page.open_pits().await[0]).await;
         page.shown(PAYOFFS).await;
     });
 }
@@ -71,13 +69,11 @@ fn two_people_play_on_one_board() {
         page.sow("C").await;
         assert!(page.status("It is North's turn.").await.starts_with("South sowed C: 4 seeds."));
         // A click on a pit of the other side explains why it cannot be sown.
-        page.click("[data-pit='C']").await;
-        page.status("It is North's turn.").await;
+        page.press("[data-pit='C']", "It is North's turn.").await;
         page.sow("a").await;
         page.status("It is South's turn.").await;
         assert_eq!((page.line().await.as_str(), page.counter().await), ("Ca", 2));
-        page.click("[data-pit='C']").await;
-        page.status("C cannot be sown: the pit is empty.").await;
+        page.press("[data-pit='C']", "C cannot be sown: the pit is empty.").await;
         // The board turns to the side to move if this is enabled.
         assert_eq!(page.first_pit_below().await, "A");
         page.click("label:has(#turning)").await;
@@ -94,8 +90,7 @@ fn an_adviser_values_the_moves_of_its_side() {
         page.pick("Advise", "north").await;
         page.start_game().await;
         page.status("Enter South's move.").await;
-        page.click("#payoff").await;
-        page.status("Payoffs are for North. Enter South's move first.").await;
+        page.press("#payoff", "Payoffs are for North. Enter South's move first.").await;
         page.sow("F").await;
         page.status("It is North's turn: show the payoffs, or enter its move.").await;
         let payoffs = page.payoffs().await;
@@ -105,8 +100,7 @@ fn an_adviser_values_the_moves_of_its_side() {
         page.sow(&best).await;
         page.status("Enter South's move.").await;
         // With both sides entered by hand, one move is taken back at a time.
-        page.click("#cancel").await;
-        page.click("#ask-cancel [data-answer='yes']").await;
+        page.answer("#cancel", "#ask-cancel", "yes").await;
         page.status("It is North's turn").await;
         assert_eq!(page.line().await, "F");
     });

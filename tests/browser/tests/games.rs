@@ -7,21 +7,11 @@ use serde_json::json;
 fn a_game_is_played_to_its_end_by_mouse() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         page.play(server, "with=level:initiation").await;
-        let mut status = page.turn().await;
-        while !status.contains("The game is over") {
-            page.sow(&server.advised(&page.line().await).await).await;
-            status = page.turn().await;
-        }
-        let line = page.line().await;
-        let end = server.post("/api/play", &json!({ "line": line })).await;
-        assert!(status.contains(end["over"]["verdict"].as_str().unwrap()), "{status}");
-        assert!(status.contains("South wins"), "{status}");
-        assert_eq!(page.counter().await, line.len() as u64);
-        page.check_stores(&end["over"]).await;
+        page.play_to_end(server, async |_, pit| page.click(&format!("[data-pit='{pit}']")).await)
+            .await;
         // No pit can be sown after the end.
         assert_eq!(page.open_pits().await, Vec::<String>::new());
-        page.click("[data-pit='A']").await;
-        page.status("The game is over. Restart it, or start a new game.").await;
+        page.press("[data-pit='A']", "The game is over. Restart it, or start a new game.").await;
     });
 }
 
@@ -30,8 +20,7 @@ fn cancel_and_retry_ask_first() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         page.play(server, "with=level:initiation&line=CfDc").await;
         assert_eq!(page.counter().await, 4);
-        page.sow(&server.advised("CfDc").await).await;
-        page.turn().await;
+        page.sow_in_turn(&server.advised("CfDc").await).await;
         let line = page.line().await;
         assert_eq!(line.len(), 6);
         page.click("#cancel").await;
@@ -39,20 +28,16 @@ fn cancel_and_retry_ask_first() {
         page.click("#ask-cancel [data-answer='no']").await;
         page.gone("dialog").await;
         assert_eq!(page.line().await, line);
-        page.click("#cancel").await;
-        page.click("#ask-cancel [data-answer='yes']").await;
+        page.answer("#cancel", "#ask-cancel", "yes").await;
         page.counted(4).await;
         assert_eq!(page.line().await, "CfDc");
-        page.click("#retry").await;
-        page.click("#ask-retry [data-answer='no']").await;
+        page.answer("#retry", "#ask-retry", "no").await;
         page.gone("dialog").await;
         assert_eq!(page.counter().await, 4);
-        page.click("#retry").await;
-        page.click("#ask-retry [data-answer='yes']").await;
+        page.answer("#retry", "#ask-retry", "yes").await;
         page.counted(0).await;
         assert_eq!((page.line().await.as_str(), page.seeds("a").await), ("", 4));
-        page.click("#cancel").await;
-        page.status("There is no move to undo.").await;
+        page.press("#cancel", "There is no move to undo.").await;
     });
 }
 
@@ -69,8 +54,7 @@ fn north_is_played_against_a_player_that_begins() {
         assert_eq!(page.first_pit_below().await, "a");
         let pit = page.open_pits().await.remove(0);
         assert_eq!(pit, pit.to_lowercase());
-        page.sow(&pit).await;
-        page.turn().await;
+        page.sow_in_turn(&pit).await;
         assert_eq!(page.counter().await, 3);
         // North can also begin.
         page.pick("Who starts", "north").await;
@@ -124,8 +108,7 @@ fn a_side_of_kalah_moves_again() {
         assert!(status.ends_with("It is your turn, South."), "{status}");
         assert_eq!((page.store("south").await, page.line().await.as_str()), (1, "B"));
         assert_eq!(page.open_pits().await, ["A", "C", "D"]);
-        page.sow("D").await;
-        page.turn().await;
+        page.sow_in_turn("D").await;
         assert!(page.counter().await >= 3);
         let body = json!({ "game": "kalah:pits=4,seeds=3", "line": page.line().await });
         let board = server.post("/api/play", &body).await;

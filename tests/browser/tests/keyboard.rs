@@ -23,25 +23,19 @@ async fn press_until(page: &Page, key: Key, css: &str) {
 fn a_game_is_played_to_its_end_by_keyboard() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         page.play(server, "with=level:initiation").await;
-        let mut status = page.turn().await;
         press_until(page, Key::Tab, "[data-pit='A']").await;
-        while !status.contains("The game is over") {
-            let line = page.line().await;
-            let pit = server.advised(&line).await;
+        page.play_to_end(server, async |line, pit| {
             if line.len() % 4 == 0 {
-                page.keys(&pit.to_lowercase()).await;
-            } else {
-                // The focus stays on the same element from move to move.
-                let from = page.js("document.activeElement.dataset.pit").await;
-                let from = from.as_str().expect("a pit has the focus");
-                let way = if *from < *pit { Key::Right } else { Key::Left };
-                press_until(page, way, &format!("[data-pit='{pit}']")).await;
-                press(page, Key::Enter).await;
+                return page.keys(&pit.to_lowercase()).await;
             }
-            page.played(&line, &pit).await;
-            status = page.turn().await;
-        }
-        assert!(status.contains("South wins"), "{status}");
+            // The focus stays on the same element from move to move.
+            let from = page.js("document.activeElement.dataset.pit").await;
+            let from = from.as_str().expect("a pit has the focus");
+            let way = if from < pit { Key::Right } else { Key::Left };
+            press_until(page, way, &format!("[data-pit='{pit}']")).await;
+            press(page, Key::Enter).await;
+        })
+        .await;
     });
 }
 

@@ -7,8 +7,7 @@ use serde_json::json;
 fn a_link_brings_a_game_back() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         page.play(server, "with=level:initiation&side=north&line=CfD").await;
-        page.sow(&page.open_pits().await[0]).await;
-        page.turn().await;
+        page.sow_in_turn(&page.open_pits().await[0]).await;
         let line = page.line().await;
         let link = page.js("location.href").await;
         let south = page.store("south").await;
@@ -30,33 +29,20 @@ fn a_link_brings_a_game_back() {
 fn a_game_is_continued_from_an_earlier_move() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         page.play(server, "mode=two&line=CfDcEe").await;
-        for (button, status) in [
-            ("#back", "Looking at move 5 of 6."),
-            ("#first", "Looking at move 0 of 6."),
-            ("#forward", "Looking at move 1 of 6."),
-            ("#last", "It is South's turn."),
-            ("[data-ply='3']", "Looking at move 3 of 6."),
-        ] {
-            page.click(button).await;
-            let status = page.status(status).await;
-            match button {
-                "#first" => {
-                    assert_eq!(page.seeds("C").await, 4);
-                    assert_eq!(page.open_pits().await, Vec::<String>::new());
-                }
-                "[data-ply='3']" => assert!(status.contains("South sowed D"), "{status}"),
-                _ => {}
-            }
-        }
+        page.press("#back", "Looking at move 5 of 6.").await;
+        page.press("#first", "Looking at move 0 of 6.").await;
+        assert_eq!(page.seeds("C").await, 4);
+        assert_eq!(page.open_pits().await, Vec::<String>::new());
+        page.press("#forward", "Looking at move 1 of 6.").await;
+        page.press("#last", "It is South's turn.").await;
+        let status = page.press("[data-ply='3']", "Looking at move 3 of 6.").await;
+        assert!(status.contains("South sowed D"), "{status}");
         assert_eq!(page.parameter("at").await.as_deref(), Some("3"));
-        page.click("#back-to-game").await;
-        page.status("It is South's turn.").await;
-        page.click("[data-ply='2']").await;
-        page.status("Looking at move 2 of 6.").await;
+        page.press("#back-to-game", "It is South's turn.").await;
+        page.press("[data-ply='2']", "Looking at move 2 of 6.").await;
         page.click("#play-on").await;
         assert!(page.text("#ask-play-on").await.contains("4 later moves will be lost."));
-        page.click("#ask-play-on [data-answer='yes']").await;
-        page.status("It is South's turn.").await;
+        page.press("#ask-play-on [data-answer='yes']", "It is South's turn.").await;
         assert_eq!(page.line().await, "Cf");
     });
 }
@@ -103,8 +89,7 @@ fn pasted_text_becomes_a_game() {
         assert!(!page.there("button[data-pit]").await);
         page.click("#play-on").await;
         page.choose("#seats-mode", "two").await;
-        page.click("#ask-seats [data-answer='yes']").await;
-        page.status("It is South's turn.").await;
+        page.press("#ask-seats [data-answer='yes']", "It is South's turn.").await;
         page.sow("E").await;
         assert_eq!(page.line().await, "FfE");
         paste(page, "0-0-0-0-1-1-1-0-0-0-0-0-23-22-N").await;

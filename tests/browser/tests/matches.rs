@@ -17,8 +17,7 @@ fn a_game_of_a_match_is_replayed_and_continued() {
         assert_eq!(server.get("/api/matches/shallow").await["score"], known["score"]);
         let games = server.get("/api/matches/shallow/games?offset=2&limit=1").await;
         let game = &games["games"][0];
-        page.click("[data-game='3']").await;
-        page.status("The game is over").await;
+        page.press("[data-game='3']", "The game is over").await;
         assert_eq!(page.line().await, game["line"]);
         assert_eq!(page.counter().await, game["plies"].as_u64().unwrap());
         assert!(page.text(".game-title").await.contains("shallow, game 3"));
@@ -26,18 +25,21 @@ fn a_game_of_a_match_is_replayed_and_continued() {
         let first_is_south = game["south"] == game["first"];
         let stores = if first_is_south { [south, north] } else { [north, south] };
         assert_eq!(json!(stores), game["stores"]);
-        page.click("#first").await;
-        page.status("Looking at move 0").await;
-        page.click("#forward").await;
-        page.status("Looking at move 1").await;
+        page.press("#first", "Looking at move 0").await;
+        page.press("#forward", "Looking at move 1").await;
         page.click("#play-on").await;
         page.choose("#seats-mode", "two").await;
-        page.click("#ask-seats [data-answer='yes']").await;
-        page.status("turn").await;
+        page.press("#ask-seats [data-answer='yes']", "turn").await;
         assert_eq!(page.line().await, game["line"].as_str().unwrap()[..1]);
         // The browser's back button leads to the match.
         page.client().back().await.unwrap();
         page.shown("article.match").await;
+        // A match of kalah opens on a board of its size.
+        let line = "match minimax:weights=stores,depth=1 greedy --game kalah:pits=4,seeds=3 --openings plies:1";
+        stage.ayo(&format!("{line} --quiet --games-out matches/small.games")).await;
+        page.visit("#/matches/small", "#games-list [data-game]").await;
+        page.press("[data-game='1']", "The game is over").await;
+        assert_eq!(page.js("$$('[data-pit]').length").await, 8);
     });
 }
 
@@ -65,24 +67,10 @@ fn a_match_is_started_watched_and_stopped_from_the_page() {
         page.shown("#score").await;
         played(&format!("> {before}")).await;
         page.shown("#games-list [data-game]").await;
-        page.click("#stop").await;
-        page.click("#stop-dialogue [data-answer='yes']").await;
+        page.answer("#stop", "#stop-dialogue", "yes").await;
         page.shown("[data-state=stopped]").await;
         let result = server.get("/api/matches/mine").await;
         assert_eq!(result["state"], "stopped");
         played(&format!("=== {}", result["games"])).await;
-    });
-}
-
-#[test]
-fn a_match_of_kalah_opens_on_a_board_of_its_size() {
-    in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
-        let line = "match minimax:weights=stores,depth=1 greedy --game kalah:pits=4,seeds=3 --openings plies:1 \
-                    --quiet --games-out matches/small.games";
-        stage.ayo(line).await;
-        page.open(server, "#/matches/small", "#games-list [data-game]").await;
-        page.click("[data-game='1']").await;
-        page.status("The game is over").await;
-        assert_eq!(page.js("$$('[data-pit]').length").await, 8);
     });
 }

@@ -55,8 +55,7 @@ async fn games(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     page.click("#judge").await;
     page.shown("#judged").await;
     check("judged moves").await;
-    page.click("[data-ply='3']").await;
-    page.status("Looking at move 3").await;
+    page.press("[data-ply='3']", "Looking at move 3").await;
     check("an earlier move").await;
     game(page, "mode=two&from=0-0-0-0-0-1-0-0-0-0-0-0-25-22-S", "The game is over").await;
     check("a game that is over").await;
@@ -82,11 +81,9 @@ async fn dialogues(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     dialogue(page, "#retry", "#ask-retry", check).await;
     dialogue(page, "#help", "#help-dialogue", check).await;
     dialogue(page, "#start[aria-disabled=false]", "#ask-start", check).await;
-    page.click("[data-ply='2']").await;
-    page.status("Looking at move 2").await;
+    page.press("[data-ply='2']", "Looking at move 2").await;
     dialogue(page, "#play-on", "#ask-play-on", check).await;
-    page.click("#paste").await;
-    page.click("#ask-paste [data-answer='yes']").await;
+    page.answer("#paste", "#ask-paste", "yes").await;
     page.shown("#ask-paste .problem:not(:empty)").await;
     check("#ask-paste").await;
     page.js("$('#ask-paste').close()").await;

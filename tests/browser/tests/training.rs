@@ -57,14 +57,12 @@ fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterru
         page.click("#begin").await;
         page.shown("[data-run=mine]").await;
         page.wait("Number($('#progress')?.textContent.match(/generation (\\d+)/)?.[1]) > 5").await;
-        page.click("#stop").await;
-        page.click("#stop-dialogue [data-answer='yes']").await;
+        page.answer("#stop", "#stop-dialogue", "yes").await;
         page.shown(".run-now [data-state=stopped]").await;
         let stopped = in_state(server, "mine", "stopped").await;
         let at = stopped["generation"].as_u64().unwrap();
         assert!((5..GENERATIONS.into()).contains(&at), "stopped at {at}");
-        page.click("#resume").await;
-        page.click("#resume-dialogue [data-answer='yes']").await;
+        page.answer("#resume", "#resume-dialogue", "yes").await;
         page.shown(".run-now [data-state=complete]").await;
         in_state(server, "mine", "complete").await;
         whole.wait().await.unwrap();

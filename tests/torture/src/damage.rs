@@ -8,7 +8,7 @@ use std::time::Duration;
 use mancala::random::ChaCha8Rng;
 use rand::RngExt;
 
-use crate::job::{JOB_TIMEOUT, Outputs, of_case, outputs, run_all};
+use crate::job::{Baseline, Job, of_case, outputs, run_all};
 use crate::options::{Attack, Options};
 use crate::process::{Ended, run as run_line};
 use crate::report::Part;
@@ -18,12 +18,10 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A kind of files with the commands that write and read them.
 struct Kind {
-    name: &'static str,
-    prepare: &'static [&'static str],
+    /// Writes the files, and resumes from them: that fails, or its output is the same.
+    job: Job,
     /// Candidates for damage, separated by blanks; in a folder, all of its files.
     victims: &'static str,
-    /// A command that resumes from the files, and its output files. It fails, or its output is the same.
-    strict: Option<(&'static str, &'static str)>,
     /// Commands that read the files.
     lenient: &'static [&'static str],
 }
@@ -33,20 +31,20 @@ const COMPARE: &str = "compare 'random-search:game=\"kalah:pits=2,seeds=2\"' --s
                        --openings 2 --depth 1 --quiet -o compared.csv";
 const BUILD: &str = "endgame build --seeds 6 --out tables --quiet";
 
-const KINDS: [Kind; 6] = [
+static KINDS: [Kind; 6] = [
     Kind {
-        name: "run folder",
-        prepare: &[
-            "TINY 6",
-            "resume run --quiet --generations 9",
-            "resume run --quiet --generations 12",
-        ],
+        job: Job {
+            name: "run folder",
+            prepare: &[
+                "TINY 6",
+                "resume run --quiet --generations 9",
+                "resume run --quiet --generations 12",
+            ],
+            steps: &["resume run --quiet --generations 15"],
+            outputs: "run/history.csv run/strength.csv run/champion.json run/checkpoint-000015.ayo",
+        },
         victims: "run/history.csv run/strength.csv run/champion.json run/checkpoint-000012.ayo \
                   run/checkpoint-000009.ayo run/run.toml run/cost.csv run/checksums.csv",
-        strict: Some((
-            "resume run --quiet --generations 15",
-            "run/history.csv run/strength.csv run/champion.json run/checkpoint-000015.ayo",
-        )),
         lenient: &[
             "inspect run",
             "runs .",
@@ -56,14 +54,17 @@ const KINDS: [Kind; 6] = [
         ],
     },
     Kind {
-        name: "weights",
-        prepare: &[
-            "export aalina4 --format json -o w.json",
-            "export aalina4 --format toml -o w.toml",
-            "export aalina4 --format csv -o w.csv",
-        ],
+        job: Job {
+            name: "weights",
+            prepare: &[
+                "export aalina4 --format json -o w.json",
+                "export aalina4 --format toml -o w.toml",
+                "export aalina4 --format csv -o w.csv",
+            ],
+            steps: &[],
+            outputs: "w.json w.toml w.csv",
+        },
         victims: "w.json w.toml w.csv",
-        strict: None,
         lenient: &[
             "inspect VICTIM",
             "export VICTIM --format c",
@@ -72,24 +73,23 @@ const KINDS: [Kind; 6] = [
         ],
     },
     Kind {
-        name: "games",
-        prepare: &[MATCH],
+        job: Job { name: "games", prepare: &[MATCH], steps: &[MATCH], outputs: "games.txt" },
         victims: "games.txt",
-        strict: Some((MATCH, "games.txt")),
         lenient: &["replay games.txt", "replay games.txt --json"],
     },
     Kind {
-        name: "comparison",
-        prepare: &[COMPARE],
+        job: Job {
+            name: "comparison",
+            prepare: &[COMPARE],
+            steps: &[COMPARE],
+            outputs: "compared.csv",
+        },
         victims: "compared.csv",
-        strict: Some((COMPARE, "compared.csv")),
         lenient: &["plot compared.csv -o compared.svg"],
     },
     Kind {
-        name: "tables",
-        prepare: &[BUILD],
+        job: Job { name: "tables", prepare: &[BUILD], steps: &[BUILD], outputs: "tables" },
         victims: "tables",
-        strict: Some((BUILD, "tables")),
         lenient: &[
             "endgame probe tables --position 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S",
             "endgame verify tables --quiet",
@@ -97,70 +97,54 @@ const KINDS: [Kind; 6] = [
         ],
     },
     Kind {
-        name: "results",
-        prepare: &[
-            "match greedy random:seed=3 --games 20 --quiet --json > match.json",
-            "tournament greedy random:seed=3 random:seed=4 --games 20 --quiet --json > tournament.json",
-        ],
+        job: Job {
+            name: "results",
+            prepare: &[
+                "match greedy random:seed=3 --games 20 --quiet --json > match.json",
+                "tournament greedy random:seed=3 random:seed=4 --games 20 --quiet --json > tournament.json",
+            ],
+            steps: &[],
+            outputs: "match.json tournament.json",
+        },
         victims: "match.json tournament.json",
-        strict: None,
         lenient: &["plot VICTIM -o results.svg"],
     },
 ];
 
-/// A kind with its undamaged files and the expected output.
-struct Prepared {
-    kind: &'static Kind,
-    folder: PathBuf,
-    expected: Outputs,
-}
-
 pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
-    let prepared: Vec<Prepared> = KINDS.iter().map(|kind| prepare(sandbox, kind)).collect();
-    let donors: Vec<Vec<u8>> =
-        prepared.iter().flat_map(|it| victims(&it.folder, it.kind)).map(read).collect();
+    let kinds: Vec<(&Kind, Baseline)> =
+        KINDS.iter().map(|kind| (kind, prepare(sandbox, kind))).collect();
+    let files = kinds.iter().flat_map(|(kind, baseline)| victims(&baseline.prepared, kind));
+    let donors: Vec<Vec<u8>> = files.map(read).collect();
     let mut refused = 0;
     let part = Part::of_cases(options, sandbox, Attack::Damaged, |case, rng| {
-        let prepared = of_case(&prepared, case);
-        let folder = sandbox.copy(&prepared.folder, "case");
-        let (victim, how) = damage_file(&folder, prepared.kind, &donors, rng);
-        let result = check(sandbox, prepared, &folder, &victim, rng);
+        let (kind, baseline) = of_case(&kinds, case);
+        let folder = sandbox.copy(&baseline.prepared, "case");
+        let (victim, how) = damage_file(&folder, kind, &donors, rng);
+        let result = check(sandbox, kind, baseline, &folder, &victim, rng);
         refused += u64::from(result == Ok(true));
         result.map(drop).map_err(|what| format!("{}, {how}: {what}", victim.display()))
     });
-    let names = KINDS.map(|kind| kind.name).join(", ");
-    Part {
-        what: format!("damaged files of {names}; {refused} refused, the others harmless"),
-        ..part
-    }
+    let names: Vec<&str> = KINDS.iter().map(|kind| kind.job.name).collect();
+    let names = names.join(", ");
+    let what = format!("damaged files of {names}; {refused} refused, the others harmless");
+    Part { what, ..part }
 }
 
 fn read(path: PathBuf) -> Vec<u8> {
     fs::read(path).expect("a file that was just written")
 }
 
-fn prepare(sandbox: &Sandbox, kind: &'static Kind) -> Prepared {
-    let folder = sandbox.empty(&format!("made-{}", kind.name.replace(' ', "-")));
-    for line in kind.prepare {
-        let (line, to) = line.split_once(" > ").map_or((*line, None), |(a, b)| (a, Some(b)));
-        let ended = run_line(sandbox, &folder, line, JOB_TIMEOUT);
-        ended.succeeded().unwrap_or_else(|error| panic!("undisturbed: {error}"));
-        if let Some(to) = to {
-            fs::write(folder.join(to), ended.stdout).expect("a file of a case");
-        }
-    }
-    let whole = sandbox.copy(&folder, "case");
+/// Writes the files of a kind, and checks that its commands read them.
+fn prepare(sandbox: &Sandbox, kind: &'static Kind) -> Baseline {
+    let baseline = kind.job.baseline(sandbox);
+    let whole = sandbox.copy(&baseline.prepared, "case");
     let victim = victims(&whole, kind).remove(0);
     for line in kind.lenient {
         let line = line.replace("VICTIM", victim.to_str().expect("a path of ours"));
         run_all(sandbox, &whole, &[&line]);
     }
-    let whole = sandbox.copy(&folder, "case");
-    let expected = kind.strict.map_or(Outputs::new(), |(line, names)| {
-        run_all(sandbox, &whole, &[line]);
-        outputs(&whole, names)
-    });
-    Prepared { kind, folder, expected }
+    baseline
 }
 
 /// Returns the files of a kind that can be damaged.
@@ -224,29 +208,27 @@ fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) -> &'static s
 /// Reads damaged files and resumes from them. Returns whether the damage was refused.
 fn check(
     sandbox: &Sandbox,
-    prepared: &Prepared,
+    kind: &Kind,
+    baseline: &Baseline,
     folder: &Path,
     victim: &Path,
     rng: &mut ChaCha8Rng,
 ) -> Result<bool, String> {
-    let kind = prepared.kind;
     let lenient = kind.lenient[rng.random_range(0..kind.lenient.len() as u64) as usize];
     // On a copy, since some commands write files.
     let copy = sandbox.copy(folder, "read");
     let line = lenient.replace("VICTIM", victim.to_str().expect("a path of ours"));
     let is_read = ends_properly(&run_line(sandbox, &copy, &line, TIMEOUT))?;
-    let Some((line, names)) = kind.strict else {
-        return Ok(!is_read);
-    };
-    let ended = run_line(sandbox, folder, line, TIMEOUT);
+    let [step] = kind.job.steps else { return Ok(!is_read) };
+    let ended = run_line(sandbox, folder, step, TIMEOUT);
     if !ends_properly(&ended)? {
         return Ok(true);
     }
-    let actual = outputs(folder, names);
+    let actual = outputs(folder, kind.job.outputs);
     let differs = |(name, bytes): &(&PathBuf, &Vec<u8>)| {
         actual.get(*name).map(|it| without_effort(it)) != Some(without_effort(bytes))
     };
-    match prepared.expected.iter().find(differs) {
+    match baseline.outputs.iter().find(differs) {
         None => Ok(false),
         Some((name, _)) => Err(format!("{} is wrong, and yet {}", name.display(), ended.summary())),
     }

@@ -16,11 +16,11 @@ pub(crate) const JOB_TIMEOUT: Duration = Duration::from_secs(120);
 pub(crate) struct Job {
     pub(crate) name: &'static str,
     /// Commands that run undisturbed before the job.
-    prepare: &'static [&'static str],
+    pub(crate) prepare: &'static [&'static str],
     /// The commands of the job, in order.
     pub(crate) steps: &'static [&'static str],
     /// The files, or folders of files, that must have the same content, separated by blanks.
-    outputs: &'static str,
+    pub(crate) outputs: &'static str,
 }
 
 const TINY: &str = "train --preset daoud2004 --out run --seed 3 --population 10 --set fitness_set=3 --depth 2 \
@@ -117,8 +117,8 @@ impl Job {
     }
 
     /// Runs the job undisturbed.
-    fn baseline(&'static self, sandbox: &Sandbox) -> Baseline {
-        let prepared = sandbox.empty(&format!("{}-prepared", self.name));
+    pub(crate) fn baseline(&'static self, sandbox: &Sandbox) -> Baseline {
+        let prepared = sandbox.empty(&format!("{}-prepared", self.name.replace(' ', "-")));
         run_all(sandbox, &prepared, self.prepare);
         let folder = sandbox.copy(&prepared, "whole");
         let begun = Instant::now();
@@ -134,11 +134,15 @@ impl Job {
     }
 }
 
-/// Runs lines undisturbed.
+/// Runs lines undisturbed. The output of a line that ends in `> FILE` is written to the file.
 pub(crate) fn run_all(sandbox: &Sandbox, folder: &Path, lines: &[&str]) {
     for line in lines {
-        let ended = run(sandbox, folder, line, JOB_TIMEOUT).succeeded();
-        ended.unwrap_or_else(|error| panic!("undisturbed: {error}"));
+        let (line, to) = line.split_once(" > ").map_or((*line, None), |(a, b)| (a, Some(b)));
+        let ended = run(sandbox, folder, line, JOB_TIMEOUT);
+        ended.succeeded().unwrap_or_else(|error| panic!("undisturbed: {error}"));
+        if let Some(to) = to {
+            fs::write(folder.join(to), ended.stdout).expect("a file of a case");
+        }
     }
 }
 

@@ -43,8 +43,8 @@ const LOCALHOST: Ipv4Addr = Ipv4Addr::LOCALHOST;
 
 #[derive(Clone, Copy)]
 enum Attack {
-    /// Sends these requests with the token, and reads no response.
-    Unread(fn() -> Vec<String>),
+    /// Sends requests with the token, this number of times each, and reads no response. `{number}` differs each time.
+    Unread(&'static [(usize, &'static str)]),
     /// Holds connections without a token, and replaces those that the server closes. The bytes are sent once per
     /// second, the last one repeatedly.
     Held { addresses: u8, sent: &'static [u8], files: Option<u64> },
@@ -52,20 +52,26 @@ enum Attack {
     Flood { addresses: u8 },
 }
 
+const STREAM: &str = "/api/events?run=night&after=0";
+const HISTORY: &str = "/api/runs/night/history";
+const VARIED: &str = "/api/runs/night/history?columns=weights&points={number}";
+const FILE: &str = "/api/runs/night/files/history.csv";
+const RUN: &str = "/api/runs/night";
+
 const ATTACKS: [(&str, Attack); 16] = [
-    ("streams", Attack::Unread(|| repeated(120, "/api/events?run=night&after=0"))),
-    ("streams-rows", Attack::Unread(|| repeated(120, "/api/events?run=night&after=198100"))),
-    ("history", Attack::Unread(|| repeated(200, "/api/runs/night/history"))),
-    ("history-varied", Attack::Unread(varied)),
+    ("streams", Attack::Unread(&[(120, STREAM)])),
+    ("streams-rows", Attack::Unread(&[(120, "/api/events?run=night&after=198100")])),
+    ("history", Attack::Unread(&[(200, HISTORY)])),
+    ("history-varied", Attack::Unread(&[(200, VARIED)])),
+    ("history-all", Attack::Unread(&[(200, "/api/runs/night/history?columns=weights&after=0")])),
+    ("file", Attack::Unread(&[(200, FILE)])),
+    ("run", Attack::Unread(&[(200, RUN)])),
+    ("cost", Attack::Unread(&[(200, "/api/runs/night/cost")])),
+    ("picture", Attack::Unread(&[(200, "/api/runs/night/plot.svg")])),
     (
-        "history-all",
-        Attack::Unread(|| repeated(200, "/api/runs/night/history?columns=weights&after=0")),
+        "mixed",
+        Attack::Unread(&[(120, STREAM), (120, HISTORY), (120, FILE), (20, RUN), (60, VARIED)]),
     ),
-    ("file", Attack::Unread(|| repeated(200, "/api/runs/night/files/history.csv"))),
-    ("run", Attack::Unread(|| repeated(200, "/api/runs/night"))),
-    ("cost", Attack::Unread(|| repeated(200, "/api/runs/night/cost"))),
-    ("picture", Attack::Unread(|| repeated(200, "/api/runs/night/plot.svg"))),
-    ("mixed", Attack::Unread(mixed)),
     ("silent", Attack::Held { addresses: 1, sent: b"", files: None }),
     ("silent-addresses", Attack::Held { addresses: 8, sent: b"", files: None }),
     ("slow-head", Attack::Held { addresses: 1, sent: b"GET / HTTP/1.1\r\nX: x", files: None }),
@@ -73,27 +79,6 @@ const ATTACKS: [(&str, Attack); 16] = [
     ("flood", Attack::Flood { addresses: 1 }),
     ("flood-addresses", Attack::Flood { addresses: 8 }),
 ];
-
-fn repeated(count: usize, path: &str) -> Vec<String> {
-    vec![path.into(); count]
-}
-
-fn varied() -> Vec<String> {
-    let path = |it| format!("/api/runs/night/history?columns=weights&points={}", 10_000 - it);
-    (0..200).map(path).collect()
-}
-
-fn mixed() -> Vec<String> {
-    let parts = [
-        repeated(120, "/api/events?run=night&after=0"),
-        repeated(120, "/api/runs/night/history"),
-        repeated(120, "/api/runs/night/files/history.csv"),
-        repeated(20, "/api/runs/night"),
-    ];
-    let mut all = parts.concat();
-    all.extend(varied().into_iter().take(60));
-    all
-}
 
 fn main() -> ExitCode {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
@@ -145,10 +130,12 @@ async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
     let mut server = serve(stage, files).await;
     let mut attackers = JoinSet::new();
     match attack {
-        Attack::Unread(paths) => {
-            let (port, token) = (server.port, server.token().to_owned());
-            for path in paths() {
-                attackers.spawn(unread(port, token.clone(), path));
+        Attack::Unread(requests) => {
+            for &(count, path) in requests {
+                for number in 0..count {
+                    let path = path.replace("{number}", &(10_000 - number).to_string());
+                    attackers.spawn(unread(server.port, server.token().to_owned(), path));
+                }
             }
         }
         Attack::Held { addresses, sent, .. } => {
