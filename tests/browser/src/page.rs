@@ -18,7 +18,7 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::{sleep, timeout};
 use url::{ParseError, Url};
 
-use crate::programs::Browser;
+use crate::programs::{Browser, root};
 use crate::server::Server;
 
 /// Timeout of all waits.
@@ -321,7 +321,7 @@ impl Page {
                          dialogue: $('dialog')?.id, notices: $$('.notice').map(it => it.textContent) })";
             eprintln!("the page: {:#}", self.try_js(state, &[]).await.unwrap_or_default());
             let picture = self.client.screenshot().await.ok()?;
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/failed");
+            let folder = root().join("target/failed");
             std::fs::create_dir_all(&folder).ok()?;
             let name = std::thread::current().name().unwrap_or("test").replace("::", "-");
             let path = folder.join(format!("{name}.png"));

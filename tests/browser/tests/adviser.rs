@@ -1,7 +1,7 @@
 //! Payoffs, and games with both sides entered by hand.
 
-use ayo_browser::{PAYOFFS, Scene, Screen, in_browser};
-use serde_json::json;
+use ayo_browser::{PAYOFFS, Scene, Screen, in_browser, retry};
+use serde_json::{Value, json};
 
 #[test]
 fn payoffs_are_those_of_the_server() {
@@ -44,14 +44,19 @@ fn proven_values_are_marked() {
             page.status("South's turn").await;
             let player = json!({ "weights": "learned", "depth": 9 });
             let body = json!({ "rules": rules, "from": from, "player": player });
-            let answer = server.post("/api/payoff", &body).await;
-            let moves = answer["moves"].as_array().unwrap();
-            assert_eq!(moves.len(), kinds.len(), "{answer}");
-            let known = moves.iter().zip(kinds).map(|(it, kind)| {
-                assert!(it[kind].is_number(), "{kind} under {rules}: {answer}");
-                json!([it["pit"], if kind == "proven" { "✓" } else { "≈" }])
-            });
-            let known: Vec<_> = known.collect();
+            // The tables may still be built.
+            let known = retry(async || {
+                let answer = server.post("/api/payoff", &body).await;
+                let moves = answer["moves"].as_array().unwrap();
+                assert_eq!(moves.len(), kinds.len(), "{answer}");
+                let mark = |(it, kind): (&Value, &str)| {
+                    let mark = if kind == "proven" { "✓" } else { "≈" };
+                    it[kind].is_number().then(|| json!([it["pit"], mark]))
+                };
+                let known: Option<Vec<Value>> = moves.iter().zip(kinds).map(mark).collect();
+                known.ok_or_else(|| format!("{kinds:?} under {rules}: {answer}"))
+            })
+            .await;
             page.payoffs().await;
             let marks = "$$('.mark.proven').map(it => [it.closest('.payoff').dataset.payoff, it.textContent[0]])";
             assert_eq!(page.js(marks).await, json!(known));
