@@ -78,7 +78,7 @@ struct Inode {
 /// A change of names, and whether its folder was flushed afterwards.
 struct Naming<'a> {
     operation: &'a Operation,
-    /// The number of the file that gets a name; 0 if there is none.
+    /// The number of the file that gets a name, else 0.
     inode: usize,
     is_sure: bool,
 }
