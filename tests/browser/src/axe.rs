@@ -31,7 +31,7 @@ pub async fn violations(page: &Page) -> Vec<Value> {
         let script = format!("{}; return true;", source());
         page.client().execute(&script, Vec::new()).await.expect("axe starts");
     }
-    match page.resolved(RUN).await {
+    match page.js(RUN).await {
         Value::Array(violations) => violations,
         other => panic!("axe failed: {other}"),
     }

@@ -3,28 +3,54 @@
 use serde_json::{Value, json};
 
 use crate::page::Page;
+use crate::server::Server;
 
-/// The visible state of the board.
-pub struct Board<'a>(pub &'a Page);
+/// Payoffs that are shown.
+pub const PAYOFFS: &str = ".payoffs:not([hidden]) [data-value]";
 
-impl Board<'_> {
-    pub async fn status(&self) -> String {
-        self.0.text("#status").await
+impl Page {
+    /// Opens a game in which it is the user's turn.
+    pub async fn play(&self, server: &Server, setup: &str) {
+        self.open(server, &format!("#/play?{setup}"), "button[data-pit]").await;
+        self.status("turn").await;
+    }
+
+    /// Starts a new game with the selected players.
+    pub async fn start_game(&self) {
+        self.click("#start[aria-disabled=false]").await;
     }
 
     /// Waits until the status contains a text, and returns the whole status.
-    pub async fn until(&self, text: &str) -> String {
-        let script = format!(
-            "$('#status')?.textContent.includes({0}) && $('#status').textContent",
-            json!(text)
-        );
-        self.0.wait(&format!("the status {text:?}"), &script).await.as_str().unwrap().to_owned()
+    pub async fn status(&self, text: &str) -> String {
+        self.status_if(&format!("it.includes({})", json!(text))).await
     }
 
     /// Waits until it is the user's turn or the game is over.
     pub async fn turn(&self) -> String {
-        let script = "/your turn|The game is over/.test($('#status')?.textContent) && $('#status').textContent";
-        self.0.wait("the person's turn", script).await.as_str().unwrap().to_owned()
+        self.status_if("/your turn|The game is over/.test(it)").await
+    }
+
+    async fn status_if(&self, condition: &str) -> String {
+        let script = format!("(it => it && {condition} && it)($('#status')?.textContent)");
+        self.wait(&script).await.as_str().unwrap().to_owned()
+    }
+
+    /// Plays a game of South to its end with moves of a good player, and checks its result.
+    pub async fn play_to_end(&self, server: &Server, mut make: impl AsyncFnMut(&str, &str)) {
+        let mut status = self.turn().await;
+        while !status.contains("The game is over") {
+            let line = self.line().await;
+            let pit = server.advised(&line).await;
+            make(&line, &pit).await;
+            self.played(&line, &pit).await;
+            status = self.turn().await;
+        }
+        let line = self.line().await;
+        let over = server.post("/api/play", &json!({ "line": line })).await["over"].take();
+        assert!(status.contains(over["verdict"].as_str().unwrap()), "{status}");
+        assert!(status.contains("South wins"), "{status}");
+        assert_eq!(self.counter().await, line.len() as u64);
+        self.check_stores(&over).await;
     }
 
     /// Returns the moves so far, from the address.
@@ -36,32 +62,62 @@ impl Board<'_> {
     pub async fn parameter(&self, name: &str) -> Option<String> {
         let script =
             format!("new URLSearchParams(location.hash.split('?')[1]).get({})", json!(name));
-        self.0.js(&script).await.as_str().map(str::to_owned)
+        self.js(&script).await.as_str().map(str::to_owned)
     }
 
     pub async fn counter(&self) -> u64 {
-        self.0.text("#counter strong").await.parse().unwrap()
+        self.text("#counter strong").await.parse().unwrap()
     }
 
     pub async fn seeds(&self, pit: &str) -> u64 {
-        self.0.text(&format!("[data-pit='{pit}'] .count")).await.parse().unwrap()
+        self.text(&format!("[data-pit='{pit}'] .count")).await.parse().unwrap()
     }
 
     pub async fn store(&self, side: &str) -> u64 {
-        self.0.text(&format!("[data-store='{side}'] .count")).await.parse().unwrap()
+        self.text(&format!("[data-store='{side}'] .count")).await.parse().unwrap()
+    }
+
+    /// Checks that the stores are those of a board of the server.
+    pub async fn check_stores(&self, board: &Value) {
+        for side in ["south", "north"] {
+            assert_eq!(json!(self.store(side).await), board["stores"][side], "{side}");
+        }
+    }
+
+    /// Returns the first pit of the bottom row.
+    pub async fn first_pit_below(&self) -> Value {
+        self.js("$('.row-bottom [data-pit]').dataset.pit").await
     }
 
     /// Returns the pits that can be sown.
     pub async fn open_pits(&self) -> Vec<String> {
         let script = "$$('button[data-pit][aria-disabled=false]').map(it => it.dataset.pit)";
-        strings(&self.0.js(script).await)
+        serde_json::from_value(self.js(script).await).unwrap()
     }
 
     /// Sows with the mouse, and waits until the address has the move.
     pub async fn sow(&self, pit: &str) {
         let line = self.line().await;
-        self.0.click(&format!("[data-pit='{pit}']")).await;
+        self.click(&format!("[data-pit='{pit}']")).await;
         self.played(&line, pit).await;
+    }
+
+    /// Sows with the mouse, and waits until it is the user's turn again or the game is over.
+    pub async fn sow_in_turn(&self, pit: &str) {
+        self.sow(pit).await;
+        self.turn().await;
+    }
+
+    /// Clicks an element, and returns the status as soon as it contains a text.
+    pub async fn press(&self, css: &str, status: &str) -> String {
+        self.click(css).await;
+        self.status(status).await
+    }
+
+    /// Clicks an element that opens a dialogue, and gives an answer.
+    pub async fn answer(&self, css: &str, dialogue: &str, answer: &str) {
+        self.click(css).await;
+        self.click(&format!("{dialogue} [data-answer='{answer}']")).await;
     }
 
     /// Waits until a move follows a line.
@@ -70,26 +126,23 @@ impl Board<'_> {
             "new URLSearchParams(location.hash.split('?')[1]).get('line')?.startsWith({})",
             json!(format!("{line}{pit}"))
         );
-        self.0.wait(&format!("{pit} after {line:?}"), &script).await;
+        self.wait(&script).await;
+    }
+
+    /// Waits until the counter shows this number of moves.
+    pub async fn counted(&self, moves: u64) {
+        self.wait(&format!("$('#counter strong').textContent === '{moves}'")).await;
     }
 
     /// Shows payoffs if they are hidden, and returns pit, value and gain of each.
     pub async fn payoffs(&self) -> Vec<(String, i64, i64)> {
-        if !self.0.there(".payoffs:not([hidden]) [data-value]").await {
-            self.0.click("#payoff").await;
+        if !self.there(PAYOFFS).await {
+            self.click("#payoff").await;
         }
-        let script = "$('.payoffs:not([hidden]) [data-value]') && $$('[data-payoff]').map(it => [it.dataset.payoff, \
-                      it.querySelector('[data-value]')?.dataset.value, it.querySelector('[data-gain]')?.dataset.gain])";
-        let cells = self.0.wait("payoffs", script).await;
-        let number = |value: &Value| value.as_str().and_then(|it| it.parse().ok());
-        let cell =
-            |it: &Value| Some((it[0].as_str()?.to_owned(), number(&it[1])?, number(&it[2])?));
-        let mut cells: Vec<_> = cells.as_array().unwrap().iter().filter_map(cell).collect();
-        cells.sort();
-        cells
+        self.shown(PAYOFFS).await;
+        let script = "$$('[data-payoff]:has([data-value])').map(it => [it.dataset.payoff, \
+                      Number(it.querySelector('[data-value]').dataset.value), \
+                      Number(it.querySelector('[data-gain]').dataset.gain)]).sort()";
+        serde_json::from_value(self.js(script).await).unwrap()
     }
-}
-
-fn strings(list: &Value) -> Vec<String> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -1,15 +1,15 @@
 //! Support for browser tests: a temporary folder, a server and a browser.
 
 pub mod axe;
-pub mod board;
-pub mod page;
+mod board;
+mod page;
 pub mod programs;
 pub mod requests;
 pub mod runs;
-pub mod server;
-pub mod stage;
-mod webdriver;
+mod server;
+mod stage;
 
-pub use page::{Page, Screen};
+pub use board::PAYOFFS;
+pub use page::{Page, Screen, retry};
 pub use server::Server;
 pub use stage::{Scene, Stage, in_browser};

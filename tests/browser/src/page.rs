@@ -1,69 +1,87 @@
 //! The page in a browser: its content and the user's actions.
 
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::error::CmdError;
+use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder, Locator};
+use http::Method;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::time::{sleep, timeout};
+use url::{ParseError, Url};
 
-use crate::programs::Browser;
+use crate::programs::{Browser, root};
 use crate::server::Server;
-use crate::webdriver::DriverCommand;
 
 /// Timeout of all waits.
-const TIMEOUT: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(40);
+
+/// Repeats an attempt until it succeeds.
+pub async fn retry<T, E: Display>(mut attempt: impl AsyncFnMut() -> Result<T, E>) -> T {
+    let begun = Instant::now();
+    loop {
+        match attempt().await {
+            Ok(value) => return value,
+            Err(_) if begun.elapsed() < TIMEOUT => sleep(POLL_INTERVAL).await,
+            Err(error) => panic!("timeout: {error}"),
+        }
+    }
+}
 
 /// The screen that shows the page.
 #[derive(Debug, Clone, Copy)]
 pub enum Screen {
-    /// A window with a width and a height.
-    Window(u32, u32),
-    /// An emulated phone with a width: windows cannot be that narrow.
-    Phone(u32),
+    Wide,
+    /// An emulated phone: windows cannot be that narrow.
+    Phone,
 }
 
 impl Screen {
-    pub const WIDE: Screen = Screen::Window(1280, 900);
-    pub const NARROW: Screen = Screen::Phone(360);
-
     pub fn width(self) -> u32 {
-        let (Screen::Window(width, _) | Screen::Phone(width)) = self;
-        width
+        match self {
+            Screen::Wide => 1280,
+            Screen::Phone => 360,
+        }
     }
 
     fn capabilities(self, browser: &Browser, profile: &Path) -> Value {
-        let mut arguments = vec![
-            "--headless=new".to_owned(),
-            "--no-sandbox".into(),
-            "--disable-gpu".into(),
-            "--disable-dev-shm-usage".into(),
-            format!("--user-data-dir={}", profile.display()),
-        ];
-        let mut options = json!({ "binary": browser.chromium });
-        match self {
-            Screen::Window(width, height) => {
-                arguments.push(format!("--window-size={width},{height}"))
-            }
-            Screen::Phone(width) => {
-                let metrics = json!({ "width": width, "height": 844, "pixelRatio": 2 });
-                options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
-            }
+        let profile = format!("--user-data-dir={}", profile.display());
+        let mut options = json!({
+            "binary": browser.chromium,
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,900", profile],
+        });
+        if let Screen::Phone = self {
+            let metrics = json!({ "width": self.width(), "height": 844, "pixelRatio": 2 });
+            options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
         }
-        options["args"] = json!(arguments);
         json!({
             "browserName": "chrome",
             "goog:chromeOptions": options,
             "goog:loggingPrefs": { "performance": "ALL", "browser": "ALL" },
         })
+    }
+}
+
+/// A command of chromedriver beyond the standard: a path below the session's address, and a body.
+#[derive(Debug)]
+struct DriverCommand(&'static str, Value);
+
+impl WebDriverCompatibleCommand for DriverCommand {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.0))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(self.1.to_string()))
     }
 }
 
@@ -76,7 +94,7 @@ pub struct Page {
     /// Parts of error messages that a test expects.
     expected: RefCell<Vec<&'static str>>,
     /// The recorded network events.
-    noted: RefCell<Vec<Value>>,
+    network: RefCell<Vec<Value>>,
 }
 
 /// The prefix of every expression.
@@ -116,25 +134,23 @@ impl Page {
             timeout(TIMEOUT, start).await.expect("chromedriver listens in time");
         // Its later output must be read.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        let Value::Object(capabilities) = screen.capabilities(browser, profile) else {
-            unreachable!()
-        };
         let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(capabilities);
+        let capabilities = screen.capabilities(browser, profile);
+        builder.capabilities(capabilities.as_object().unwrap().clone());
         let address = format!("http://127.0.0.1:{port}");
         let client =
             timeout(TIMEOUT, builder.connect(&address)).await.expect("chromium starts in time");
         let client = client.expect("chromium starts");
-        Page { client, _driver: driver, expected: RefCell::default(), noted: RefCell::default() }
+        Page { client, _driver: driver, expected: RefCell::default(), network: RefCell::default() }
     }
 
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Expects an error message of the browser that contains this text.
-    pub fn expect(&self, complaint: &'static str) {
-        self.expected.borrow_mut().push(complaint);
+    /// Expects error messages of the browser that contain these texts.
+    pub fn expect(&self, complaints: &[&'static str]) {
+        self.expected.borrow_mut().extend(complaints);
     }
 
     /// Opens the printed address and a view, without animation of seeds.
@@ -143,7 +159,7 @@ impl Page {
         self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": before })).await;
         self.client.goto("about:blank").await.unwrap();
         self.client.goto(&server.url_to(hash)).await.unwrap();
-        self.wait(&format!("{ready} in {hash}"), &format!("$({})", json!(ready))).await;
+        self.shown(ready).await;
     }
 
     /// Navigates to another view, as a link does.
@@ -153,10 +169,10 @@ impl Page {
                       if (location.href === before) location.reload(); })()";
         self.js_with(script, &[json!(hash)]).await;
         let script = format!("!$('#view > [data-stale]') && $({})", json!(ready));
-        self.wait(&format!("{ready} in {hash}"), &script).await;
+        self.wait(&script).await;
     }
 
-    /// Returns the value of an expression.
+    /// Returns the value of an expression or a promise.
     pub async fn js(&self, expression: &str) -> Value {
         self.js_with(expression, &[]).await
     }
@@ -171,36 +187,25 @@ impl Page {
         self.client.execute(&format!("{SHORT} return ({expression});"), arguments.to_vec()).await
     }
 
-    /// Returns the value of a promise.
-    pub async fn resolved(&self, expression: &str) -> Value {
-        let script = format!(
-            "{SHORT} const done = arguments[arguments.length - 1]; \
-             Promise.resolve({expression}).then(done, error => done({{ error: String(error) }}));"
-        );
-        self.client
-            .execute_async(&script, Vec::new())
-            .await
-            .unwrap_or_else(|error| panic!("{expression}: {error}"))
+    /// Waits until an expression is truthy, and returns its value.
+    pub async fn wait(&self, expression: &str) -> Value {
+        let script = format!("(it => it instanceof Node ? true : it)({expression})");
+        retry(async || match self.try_js(&script, &[]).await {
+            Ok(value) if ![json!(null), json!(false), json!("")].contains(&value) => Ok(value),
+            // It may fail while the page is loading.
+            result => Err(format!("{expression} is {result:?}")),
+        })
+        .await
     }
 
-    /// Waits until an expression is truthy, and returns its value.
-    pub async fn wait(&self, what: &str, expression: &str) -> Value {
-        let begun = Instant::now();
-        loop {
-            // The expression may fail while the page is loading.
-            let last = self
-                .try_js(&format!("(it => it instanceof Node ? true : it)({expression})"), &[])
-                .await;
-            let is_there = |value: &Value| {
-                !matches!(value, Value::Null | Value::Bool(false)) && *value != json!("")
-            };
-            match last {
-                Ok(value) if is_there(&value) => return value,
-                _ if begun.elapsed() < TIMEOUT => sleep(POLL_INTERVAL).await,
-                Ok(value) => panic!("timeout while waiting for {what}: {expression} is {value}"),
-                Err(error) => panic!("timeout while waiting for {what}: {expression}: {error}"),
-            }
-        }
+    /// Waits for an element.
+    pub async fn shown(&self, css: &str) {
+        self.wait(&format!("$({})", json!(css))).await;
+    }
+
+    /// Waits until no element matches.
+    pub async fn gone(&self, css: &str) {
+        self.wait(&format!("!$({})", json!(css))).await;
     }
 
     pub async fn there(&self, css: &str) -> bool {
@@ -210,27 +215,17 @@ impl Page {
     /// Waits for an element, and returns its text.
     pub async fn text(&self, css: &str) -> String {
         let css = json!(css);
-        let text = self
-            .wait(
-                &format!("{css} on the page"),
-                &format!("$({css}) && {{ text: $({css}).textContent }}"),
-            )
-            .await;
+        let text = self.wait(&format!("$({css}) && {{ text: $({css}).textContent }}")).await;
         text["text"].as_str().unwrap().to_owned()
     }
 
-    /// Clicks an element as soon as it can be clicked.
+    /// Clicks an element as soon as it exists, is not being redrawn and is not covered.
     pub async fn click(&self, css: &str) {
-        let begun = Instant::now();
-        loop {
-            let pressed = async { self.client.find(Locator::Css(css)).await?.click().await }.await;
-            match pressed {
-                Ok(()) => return,
-                // It does not exist yet, is being redrawn, or is covered.
-                Err(_) if begun.elapsed() < TIMEOUT => sleep(POLL_INTERVAL).await,
-                Err(error) => panic!("{css} cannot be clicked: {error}"),
-            }
-        }
+        retry(async || {
+            let pressed = async { self.client.find(Locator::Css(css)).await?.click().await };
+            pressed.await.map_err(|error| format!("{css} cannot be clicked: {error}"))
+        })
+        .await;
     }
 
     /// Presses keys in order at the element with the focus.
@@ -252,72 +247,71 @@ impl Page {
 
     /// Selects an option of a list by its value.
     pub async fn choose(&self, css: &str, value: &str) {
-        self.wait(
-            &format!("{value} in {css}"),
-            &format!("$('{css} option[value={}]')", json!(value)),
-        )
-        .await;
+        self.shown(&format!("{css} option[value={}]", json!(value))).await;
         let list = self.client.find(Locator::Css(css)).await.unwrap();
         list.select_by_value(value).await.unwrap();
     }
 
     /// Selects a radio button by the legend of its group and its value.
     pub async fn pick(&self, legend: &str, value: &str) {
-        let group = format!(
-            "$$('fieldset').find(it => it.querySelector('legend')?.textContent === {})",
-            json!(legend)
+        let script = format!(
+            "(it => it && (it.id ||= 'picked-' + Math.random().toString(36).slice(2)))($$('fieldset').find(it => \
+             it.querySelector('legend')?.textContent === '{legend}')?.querySelector('input[value={value}]'))"
         );
-        let script = format!("{group}?.querySelector('input[value={value}]')");
-        self.wait(&format!("{legend}: {value}"), &script).await;
-        let id = self
-            .js(&format!(
-                "(it => it.id ||= 'picked-' + Math.random().toString(36).slice(2))({script})"
-            ))
-            .await;
+        let id = self.wait(&script).await;
         self.click(&format!("label:has(#{})", id.as_str().unwrap())).await;
     }
 
     /// Unfolds a `details` element.
     pub async fn unfold(&self, css: &str) {
-        self.wait(&format!("{css} on the page"), &format!("$({})", json!(css))).await;
-        self.js(&format!("void ($({}).open = true)", json!(css))).await;
+        self.wait(&format!("$({0}) && ($({0}).open = true)", json!(css))).await;
+    }
+
+    /// Unfolds all `details` elements of the view.
+    pub async fn unfold_all(&self) {
+        self.js("$$('#view details').forEach(it => { it.open = true; })").await;
     }
 
     /// Sets the media features of the system: a colour scheme and reduced motion.
     pub async fn set_media(&self, scheme: &str) {
-        let wish = |name: &str, value: &str| json!({ "name": name, "value": value });
-        let features =
-            [wish("prefers-color-scheme", scheme), wish("prefers-reduced-motion", "reduce")];
+        let features = [("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")];
+        let features = features.map(|(name, value)| json!({ "name": name, "value": value }));
         self.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
     }
 
-    pub async fn devtools(&self, command: &str, parameters: Value) -> Value {
-        self.client.issue_cmd(DriverCommand::devtools(command, parameters)).await.unwrap()
+    /// Sets the size of the view in pixels.
+    pub async fn resize(&self, width: u32, height: u64) {
+        let view =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", view).await;
+        self.wait(&format!("innerWidth === {width} && innerHeight === {height}")).await;
     }
 
-    /// Returns all network events so far: method and parameters.
-    pub async fn network(&self) -> Vec<Value> {
-        let log = self.client.issue_cmd(DriverCommand::log("performance")).await.unwrap();
-        let entries = log.as_array().cloned().unwrap_or_default();
-        let message =
-            |entry: &Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();
-        self.noted
-            .borrow_mut()
-            .extend(entries.iter().filter_map(message).map(|mut it| it["message"].take()));
-        self.noted.borrow().clone()
+    pub async fn devtools(&self, command: &str, parameters: Value) {
+        let body = json!({ "cmd": command, "params": parameters });
+        self.client.issue_cmd(DriverCommand("goog/cdp/execute", body)).await.unwrap();
+    }
+
+    /// Returns the log entries since the last call.
+    async fn log(&self, kind: &str) -> Result<Vec<Value>, CmdError> {
+        let log = DriverCommand("se/log", json!({ "type": kind }));
+        Ok(self.client.issue_cmd(log).await?.as_array().cloned().unwrap_or_default())
+    }
+
+    /// Returns all network events of a method so far: their parameters.
+    pub async fn network(&self, method: &str) -> Vec<Value> {
+        let entries = self.log("performance").await.unwrap();
+        let message = |entry: Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();
+        let mut network = self.network.borrow_mut();
+        network.extend(entries.into_iter().filter_map(message).map(|mut it| it["message"].take()));
+        let events = network.iter().filter(|event| event["method"] == method);
+        events.map(|event| event["params"].clone()).collect()
     }
 
     /// Returns the number of server-sent events of a name received so far.
     pub async fn events(&self, name: &str) -> usize {
-        let came = |it: &Value| {
-            it["method"] == "Network.eventSourceMessageReceived"
-                && it["params"]["eventName"] == name
-        };
-        self.network().await.iter().filter(|it| came(it)).count()
-    }
-
-    pub async fn screenshot(&self) -> Vec<u8> {
-        self.client.screenshot().await.unwrap()
+        let events = self.network("Network.eventSourceMessageReceived").await;
+        events.iter().filter(|event| event["eventName"] == name).count()
     }
 
     /// Describes the state of the page when a test failed.
@@ -327,7 +321,7 @@ impl Page {
                          dialogue: $('dialog')?.id, notices: $$('.notice').map(it => it.textContent) })";
             eprintln!("the page: {:#}", self.try_js(state, &[]).await.unwrap_or_default());
             let picture = self.client.screenshot().await.ok()?;
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/failed");
+            let folder = root().join("target/failed");
             std::fs::create_dir_all(&folder).ok()?;
             let name = std::thread::current().name().unwrap_or("test").replace("::", "-");
             let path = folder.join(format!("{name}.png"));
@@ -342,14 +336,12 @@ impl Page {
     /// content security policy.
     pub(crate) async fn end(&self) -> Vec<String> {
         let complaints = async {
-            let log =
-                self.client.issue_cmd(DriverCommand::log("browser")).await.unwrap_or_default();
-            let entries = log.as_array().cloned().unwrap_or_default();
-            let bad = entries.iter().filter(|entry| entry["level"] == "SEVERE");
-            let texts = bad.filter_map(|entry| Some(entry["message"].as_str()?.to_owned()));
+            let entries = self.log("browser").await.unwrap_or_default();
+            let errors = entries.iter().filter(|entry| entry["level"] == "SEVERE");
+            let texts = errors.filter_map(|entry| entry["message"].as_str());
             let expected = self.expected.take();
-            let texts: Vec<String> =
-                texts.filter(|text| !expected.iter().any(|it| text.contains(it))).collect();
+            let texts = texts.filter(|text| !expected.iter().any(|it| text.contains(it)));
+            let texts = texts.map(str::to_owned).collect();
             let _ = self.client.clone().close().await;
             texts
         };

@@ -1,13 +1,8 @@
 //! A minimal HTTP client: requests with the token, in sequence on a connection.
 
-use std::time::Duration;
-
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
-
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub struct Answer {
@@ -29,7 +24,8 @@ impl Connection {
         Ok(Connection { stream: BufReader::new(stream), port, token: token.into() })
     }
 
-    async fn send(
+    /// Sends a request, and does not wait for the response.
+    pub async fn send(
         &mut self,
         method: &str,
         path: &str,
@@ -82,25 +78,9 @@ impl Connection {
     /// Opens a stream of events, and returns a reader of its lines, which include the lengths of chunks.
     pub async fn follow(mut self, path: &str) -> std::io::Result<BufReader<TcpStream>> {
         self.send("GET", path, None).await?;
-        let (status, _) = self.head().await?;
-        if status == 200 {
-            Ok(self.stream)
-        } else {
-            Err(std::io::Error::other(format!("{path}: {status}")))
+        match self.head().await? {
+            (200, _) => Ok(self.stream),
+            (status, _) => Err(std::io::Error::other(format!("{path}: {status}"))),
         }
     }
-}
-
-/// Sends a request on a new connection.
-pub async fn request(
-    port: u16,
-    token: &str,
-    method: &str,
-    path: &str,
-    body: Option<&Value>,
-) -> Answer {
-    let asked = async { Connection::open(port, token).await?.ask(method, path, body).await };
-    let answer =
-        timeout(TIMEOUT, asked).await.unwrap_or_else(|_| panic!("{method} {path} is not answered"));
-    answer.unwrap_or_else(|error| panic!("{method} {path}: {error}"))
 }

@@ -2,18 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::process::Child;
-use tokio::time::sleep;
 
-use crate::page::Page;
+use crate::page::{Page, retry};
 use crate::server::Server;
 use crate::stage::{Stage, copy};
-
-const TIMEOUT: Duration = Duration::from_secs(60);
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Settings of a run whose generations take some hundredths of a second and that has no finals.
 pub const SMALL: [(&str, &str); 4] =
@@ -24,28 +19,15 @@ impl Stage {
         self.path("runs").join(name)
     }
 
-    fn small(&self, name: &str, seed: u32, generations: u32) -> Vec<String> {
-        let head =
-            ["train", "--quiet", "--preset", "quick", "--threads", "1", "--out"].map(str::to_owned);
-        let folder = self.run(name).display().to_string();
-        let numbers =
-            ["--seed".into(), seed.to_string(), "--generations".into(), generations.to_string()];
-        let settings =
-            SMALL.iter().flat_map(|(key, value)| ["--set".into(), format!("{key}={value}")]);
-        head.into_iter().chain([folder]).chain(numbers).chain(settings).collect()
-    }
-
     /// Trains a small run to its end.
     pub async fn trained(&self, name: &str, seed: u32, generations: u32) -> PathBuf {
-        let arguments = self.small(name, seed, generations);
-        self.ayo(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        self.ayo(&small(name, seed, generations)).await;
         self.run(name)
     }
 
     /// Starts a small run in the background.
     pub fn training(&self, name: &str, seed: u32, generations: u32) -> Child {
-        let arguments = self.small(name, seed, generations);
-        self.start(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+        self.start(&small(name, seed, generations))
     }
 
     /// Copies the run of the repository with learned features to `name`.
@@ -56,16 +38,20 @@ impl Stage {
     }
 }
 
-/// Waits for a condition outside the page.
-pub async fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let begun = Instant::now();
-    loop {
-        if let Some(value) = look() {
-            return value;
-        }
-        assert!(begun.elapsed() < TIMEOUT, "waited in vain for {what}");
-        sleep(POLL_INTERVAL).await;
-    }
+fn small(name: &str, seed: u32, generations: u32) -> String {
+    let settings: String = SMALL.map(|(key, value)| format!(" --set {key}={value}")).concat();
+    format!(
+        "train --quiet --preset quick --threads 1 --out runs/{name} --seed {seed} --generations {generations}{settings}"
+    )
+}
+
+/// Waits until a run on disk has a number of generations that is enough.
+pub async fn until_recorded(folder: &Path, is_enough: impl Fn(usize) -> bool) {
+    retry(async || match recorded(folder) {
+        generations if is_enough(generations) => Ok(()),
+        generations => Err(format!("{} has {generations} generations", folder.display())),
+    })
+    .await
 }
 
 /// Returns the number of generations of a run on disk.
@@ -77,46 +63,44 @@ pub fn recorded(folder: &Path) -> usize {
 /// Returns the newest checkpoint.
 pub fn checkpoint(folder: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    let is_one = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        name.starts_with("checkpoint-") && name.ends_with(".ayo")
+    let is_checkpoint = |path: &PathBuf| {
+        path.extension().is_some_and(|it| it == "ayo")
+            && path.to_string_lossy().contains("/checkpoint-")
     };
-    files.filter(is_one).max()
+    files.filter(is_checkpoint).max()
 }
 
 /// Waits until a run is in a state, as reported by the server.
 pub async fn in_state(server: &Server, id: &str, state: &str) -> Value {
-    let begun = Instant::now();
-    loop {
+    retry(async || {
         let run = server.get(&format!("/api/runs/{id}")).await;
-        if run["state"] == state {
-            return run;
-        }
-        assert!(begun.elapsed() < TIMEOUT, "{id} is {} and not {state}", run["state"]);
-        sleep(POLL_INTERVAL).await;
-    }
+        if run["state"] == state { Ok(run) } else { Err(format!("{id} is {}", run["state"])) }
+    })
+    .await
 }
 
-/// Opens the table next to a chart.
-pub async fn unfold_table(page: &Page, chart: &str) {
-    page.unfold(&format!("[data-chart='{chart}'] details.chart-twin")).await;
-    page.wait(&format!("the table of {chart}"), &format!("$('[data-chart=\"{chart}\"] tbody tr')"))
-        .await;
+/// Waits until the fitness curve ends at a generation for which a condition in JavaScript is true.
+pub async fn drawn(page: &Page, condition: &str) {
+    let generation = "$('[data-chart=fitness] .chart-where').textContent.replace(/\\D/g, '')";
+    page.wait(&format!("Number({generation}) {condition}")).await;
 }
 
-/// Returns the generations in the table next to a chart, read page by page as by a user.
-pub async fn generations(page: &Page, chart: &str) -> Vec<u64> {
-    let script = "(() => { const at = $(`[data-chart='${arguments[0]}']`); \
+/// Opens the table next to the fitness curve.
+pub async fn unfold_table(page: &Page) {
+    page.unfold("[data-chart='fitness'] details.chart-twin").await;
+    page.shown("[data-chart='fitness'] tbody tr").await;
+}
+
+/// Returns the generations in the table next to the fitness curve, read page by page as by a user.
+pub async fn generations(page: &Page) -> Vec<u64> {
+    let script = "(() => { const at = $('[data-chart=fitness]'); \
                   const press = way => { const it = at.querySelector(`[data-page=${way}]:not(:disabled)`); \
                   it?.click(); return Boolean(it); }; \
                   while (press('earlier')); \
                   const rows = []; \
-                  do rows.push(...[...at.querySelectorAll('tbody tr')].map(row => row.firstElementChild.textContent)); \
+                  do rows.push(...[...at.querySelectorAll('tbody tr')].map(row => \
+                  Number(row.firstElementChild.textContent.replace(/,/g, '')))); \
                   while (press('later')); \
                   return rows; })()";
-    let rows = page.js_with(script, &[json!(chart)]).await;
-    let number = |it: &Value| {
-        it.as_str().unwrap().replace(',', "").parse().unwrap_or_else(|_| panic!("a row is {it}"))
-    };
-    rows.as_array().unwrap().iter().map(number).collect()
+    serde_json::from_value(page.js(script).await).unwrap()
 }

@@ -3,15 +3,15 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
 use tokio::time::timeout;
 
-use crate::requests::request;
+use crate::requests::{Answer, Connection};
 use crate::stage::Stage;
 
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub struct Server {
     process: Child,
@@ -25,7 +25,7 @@ impl Server {
     /// Starts a server for the stage's folders; port 0 selects a free port.
     pub async fn start(stage: &Stage, port: u16) -> Server {
         let (runs, matches) = (stage.path("runs"), stage.path("matches"));
-        let mut command = stage.command(&["serve", "--no-open", "--port", &port.to_string()]);
+        let mut command = stage.command(&format!("serve --no-open --port {port}"));
         command.arg("--runs").arg(runs).arg("--matches").arg(matches);
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
@@ -56,15 +56,28 @@ impl Server {
     }
 
     pub async fn get(&self, path: &str) -> Value {
-        let answer = request(self.port, &self.token, "GET", path, None).await;
-        assert_eq!(answer.status, 200, "GET {path}: {}", answer.body);
-        serde_json::from_str(&answer.body).unwrap()
+        self.ask("GET", path, None).await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Value {
-        let answer = request(self.port, &self.token, "POST", path, Some(body)).await;
-        assert_eq!(answer.status, 200, "POST {path} {body}: {}", answer.body);
-        serde_json::from_str(&answer.body).unwrap()
+        self.ask("POST", path, Some(body)).await
+    }
+
+    /// Returns the move of a good player after a line.
+    pub async fn advised(&self, line: &str) -> String {
+        let body = json!({ "line": line, "player": { "weights": "learned", "depth": 4 } });
+        self.post("/api/play", &body).await["chosen"]["pit"].as_str().unwrap().to_owned()
+    }
+
+    async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
+        let answer = async {
+            let mut connection = Connection::open(self.port, &self.token).await?;
+            connection.ask(method, path, body).await
+        };
+        let answer = timeout(TIMEOUT, answer).await.expect("an answer in time");
+        let Answer { status, body } = answer.unwrap_or_else(|error| panic!("{path}: {error}"));
+        assert_eq!(status, 200, "{method} {path}: {body}");
+        serde_json::from_str(&body).unwrap()
     }
 
     /// Returns the process ID.

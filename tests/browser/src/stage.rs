@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use serde_json::Value;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::runtime;
@@ -43,26 +44,31 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    /// Returns the program under test with this working directory. It is killed when dropped.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    /// Returns the program under test with arguments and this working directory. It is killed when dropped.
+    pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(programs::ayo());
-        command.args(arguments).current_dir(self.folder.path()).kill_on_drop(true);
+        command.args(line.split_whitespace()).current_dir(self.folder.path()).kill_on_drop(true);
         command.env("AYO_TABLES", self.path("tables")).stdin(Stdio::null());
         command
     }
 
     /// Runs the program, and returns its output.
-    pub async fn ayo(&self, arguments: &[&str]) -> String {
-        let output = timeout(COMMAND_TIMEOUT, self.command(arguments).output()).await;
-        let output = output.unwrap_or_else(|_| panic!("ayo {arguments:?} takes too long")).unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "ayo {arguments:?}: {}: {said}", output.status);
+    pub async fn ayo(&self, line: &str) -> String {
+        let output = timeout(COMMAND_TIMEOUT, self.command(line).output()).await;
+        let output = output.unwrap_or_else(|_| panic!("ayo {line} takes too long")).unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "ayo {line}: {}: {errors}", output.status);
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Runs the program, and returns the JSON that it prints.
+    pub async fn json(&self, line: &str) -> Value {
+        serde_json::from_str(&self.ayo(&format!("{line} --json")).await).unwrap()
+    }
+
     /// Starts the program in the background.
-    pub fn start(&self, arguments: &[&str]) -> Child {
-        let mut command = self.command(arguments);
+    pub fn start(&self, line: &str) -> Child {
+        let mut command = self.command(line);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
@@ -111,8 +117,7 @@ pub fn in_browser(screen: Screen, test: impl AsyncFnOnce(&mut Scene)) {
         let mut scene = Scene { page, server, stage };
         let acted = timeout(TEST_TIMEOUT, test(&mut scene));
         let acted = AssertUnwindSafe(acted).catch_unwind().await;
-        let failed = !matches!(acted, Ok(Ok(())));
-        if failed {
+        if !matches!(acted, Ok(Ok(()))) {
             scene.page.describe().await;
         }
         let complaints = scene.page.end().await;

@@ -1,73 +1,33 @@
 //! Payoffs, and games with both sides entered by hand.
 
-use ayo_browser::board::Board;
-use ayo_browser::{Scene, Screen, Stage, in_browser};
+use ayo_browser::{PAYOFFS, Scene, Screen, in_browser, retry};
 use serde_json::{Value, json};
 
-const LINE: &str = "CfDcEe";
-
-/// Returns the values of South's moves as printed by `ayo play`.
-async fn of_terminal(stage: &Stage, player: &str) -> Vec<(String, i64)> {
-    use tokio::io::AsyncWriteExt;
-
-    let mut command = stage.command(&["play", "--player", player, "--line", LINE]);
-    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-    let mut process = command.spawn().unwrap();
-    process.stdin.take().unwrap().write_all(b"payoff\nquit\n").await.unwrap();
-    let output = process.wait_with_output().await.unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
-    let lines = said.lines().filter_map(|line| line.trim().split_once(char::is_whitespace));
-    let is_pit = |it: &str| it.len() == 1 && it.chars().all(|letter| letter.is_ascii_alphabetic());
-    let moves = lines.filter(|(pit, _)| is_pit(pit));
-    // The value in seeds follows.
-    let value = |text: &str| text.split_whitespace().next()?.parse().ok();
-    moves.filter_map(|(pit, text)| Some((pit.to_owned(), value(text)?))).collect()
-}
-
 #[test]
-fn payoffs_are_those_of_the_terminal() {
-    in_browser(Screen::WIDE, async |scene: &mut Scene| {
-        let (page, board) = (&scene.page, Board(&scene.page));
-        let address =
-            format!("#/play?with=level:initiation&advice=weights:learned:depth=5&line={LINE}");
-        page.open(&scene.server, &address, "button[data-pit='A']").await;
-        board.turn().await;
+fn payoffs_are_those_of_the_server() {
+    in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
+        let line = "CfDcEe";
+        let advice = "advice=weights:learned:depth=5";
+        page.play(server, &format!("with=level:initiation&{advice}&line={line}")).await;
         // They are hidden until requested.
         assert_eq!(page.js("$('.payoffs').hidden").await, true);
-        let shown = board.payoffs().await;
-        let values: Vec<_> = shown.iter().map(|(pit, value, _)| (pit.clone(), *value)).collect();
-        let player = "minimax:weights=learned,depth=5";
-        assert_eq!(of_terminal(&scene.stage, player).await, values);
-        let body = json!({ "line": LINE, "player": { "weights": "learned", "depth": 5 } });
-        let answer = scene.server.post("/api/payoff", &body).await;
+        let body = json!({ "line": line, "player": { "weights": "learned", "depth": 5 } });
+        let answer = server.post("/api/payoff", &body).await;
         let moves = answer["moves"].as_array().unwrap().iter();
-        let told: Vec<_> = moves
-            .map(|it| {
-                (
-                    it["pit"].as_str().unwrap().to_owned(),
-                    it["value"].as_i64().unwrap(),
-                    it["gain"].as_i64().unwrap(),
-                )
-            })
-            .collect();
-        assert_eq!(told, shown);
-        let chosen = scene.stage.ayo(&["move", "--json", "--player", player, "--line", LINE]).await;
-        let chosen: Value = serde_json::from_str(&chosen).unwrap();
+        let known: Vec<_> = moves.map(|it| json!([it["pit"], it["value"], it["gain"]])).collect();
+        assert_eq!(json!(page.payoffs().await), json!(known));
         let best = page.js("$('.payoff:has(.mark.best)').dataset.payoff").await;
-        assert_eq!(chosen["move"], best);
-        let best = best.as_str().unwrap().to_owned();
-        assert!(values.contains(&(best.clone(), chosen["score"].as_i64().unwrap())));
+        assert_eq!(answer["suggestion"], best);
+        let best = best.as_str().unwrap();
         assert!(page.text("#payoff-caption").await.contains(&format!("Sow {best}.")));
         assert_eq!(page.js("$('#payoff').ariaPressed").await, "true");
         // A move hides them unless they are set to stay.
-        board.sow(&best).await;
-        board.turn().await;
+        page.sow_in_turn(best).await;
         assert_eq!(page.js("$('.payoffs').hidden").await, true);
         page.click("label:has(#keep)").await;
-        page.wait("payoffs without a press", "$('.payoffs:not([hidden]) [data-value]')").await;
-        board.sow(&board.open_pits().await[0]).await;
-        board.turn().await;
-        page.wait("payoffs of the next move", "$('.payoffs:not([hidden]) [data-value]')").await;
+        page.shown(PAYOFFS).await;
+        page.sow_in_turn(&page.open_pits().await[0]).await;
+        page.shown(PAYOFFS).await;
     });
 }
 
@@ -75,27 +35,29 @@ fn payoffs_are_those_of_the_terminal() {
 /// other likely.
 #[test]
 fn proven_values_are_marked() {
-    in_browser(Screen::WIDE, async |scene: &mut Scene| {
-        let (page, board) = (&scene.page, Board(&scene.page));
+    in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         let from = "0-1-0-0-0-1-0-0-0-0-0-2-22-22-S";
-        page.open(&scene.server, "#/play?mode=two", "button[data-pit='A']").await;
+        page.play(server, "mode=two").await;
         for (rules, kinds) in [("awari", ["proven", "proven"]), ("ayo", ["proven", "likely"])] {
-            page.visit(
-                &format!("#/play?mode=two&rules={rules}&from={from}"),
-                "button[data-pit='A']",
-            )
+            let hash = format!("#/play?mode=two&rules={rules}&from={from}");
+            page.visit(&hash, "button[data-pit='A']").await;
+            page.status("South's turn").await;
+            let player = json!({ "weights": "learned", "depth": 9 });
+            let body = json!({ "rules": rules, "from": from, "player": player });
+            // The tables may still be built.
+            let known = retry(async || {
+                let answer = server.post("/api/payoff", &body).await;
+                let moves = answer["moves"].as_array().unwrap();
+                assert_eq!(moves.len(), kinds.len(), "{answer}");
+                let mark = |(it, kind): (&Value, &str)| {
+                    let mark = if kind == "proven" { "✓" } else { "≈" };
+                    it[kind].is_number().then(|| json!([it["pit"], mark]))
+                };
+                let known: Option<Vec<Value>> = moves.iter().zip(kinds).map(mark).collect();
+                known.ok_or_else(|| format!("{kinds:?} under {rules}: {answer}"))
+            })
             .await;
-            board.until("South's turn").await;
-            let body = json!({ "rules": rules, "from": from, "player": { "weights": "learned", "depth": 9 } });
-            let answer = scene.server.post("/api/payoff", &body).await;
-            let moves = answer["moves"].as_array().unwrap();
-            assert_eq!(moves.len(), kinds.len(), "{answer}");
-            let known = moves.iter().zip(kinds).map(|(it, kind)| {
-                assert!(it[kind].is_number(), "{kind} under {rules}: {answer}");
-                json!([it["pit"], if kind == "proven" { "✓" } else { "≈" }])
-            });
-            let known: Vec<_> = known.collect();
-            board.payoffs().await;
+            page.payoffs().await;
             let marks = "$$('.mark.proven').map(it => [it.closest('.payoff').dataset.payoff, it.textContent[0]])";
             assert_eq!(page.js(marks).await, json!(known));
         }
@@ -104,61 +66,47 @@ fn proven_values_are_marked() {
 
 #[test]
 fn two_people_play_on_one_board() {
-    in_browser(Screen::WIDE, async |scene: &mut Scene| {
-        let (page, board) = (&scene.page, Board(&scene.page));
-        page.open(&scene.server, "#/play", "#start").await;
-        board.turn().await;
+    in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
+        page.play(server, "").await;
         page.choose("#choose-mode", "two").await;
-        page.click("#start[aria-disabled=false]").await;
-        board.until("It is South's turn.").await;
-        board.sow("C").await;
-        assert!(board.until("It is North's turn.").await.starts_with("South sowed C: 4 seeds."));
+        page.start_game().await;
+        page.status("It is South's turn.").await;
+        page.sow("C").await;
+        assert!(page.status("It is North's turn.").await.starts_with("South sowed C: 4 seeds."));
         // A click on a pit of the other side explains why it cannot be sown.
-        page.click("[data-pit='C']").await;
-        board.until("It is North's turn.").await;
-        board.sow("a").await;
-        board.until("It is South's turn.").await;
-        assert_eq!((board.line().await.as_str(), board.counter().await), ("Ca", 2));
-        page.click("[data-pit='C']").await;
-        board.until("C cannot be sown: the pit is empty.").await;
+        page.press("[data-pit='C']", "It is North's turn.").await;
+        page.sow("a").await;
+        page.status("It is South's turn.").await;
+        assert_eq!((page.line().await.as_str(), page.counter().await), ("Ca", 2));
+        page.press("[data-pit='C']", "C cannot be sown: the pit is empty.").await;
         // The board turns to the side to move if this is enabled.
-        let below = async || page.js("$('.row-bottom [data-pit]').dataset.pit").await;
-        assert_eq!(below().await, "A");
+        assert_eq!(page.first_pit_below().await, "A");
         page.click("label:has(#turning)").await;
-        board.sow("D").await;
-        page.wait("North's row below", "$('.row-bottom [data-pit]').dataset.pit === 'a'").await;
+        page.sow("D").await;
+        page.shown(".row-bottom [data-pit]:first-child[data-pit='a']").await;
     });
 }
 
 #[test]
 fn an_adviser_values_the_moves_of_its_side() {
-    in_browser(Screen::WIDE, async |scene: &mut Scene| {
-        let (page, board) = (&scene.page, Board(&scene.page));
-        page.open(&scene.server, "#/play?advice=weights:learned:depth=4", "#start").await;
-        board.turn().await;
+    in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
+        page.play(server, "advice=weights:learned:depth=4").await;
         page.choose("#choose-mode", "adviser").await;
         page.pick("Advise", "north").await;
-        page.click("#start[aria-disabled=false]").await;
-        board.until("Enter South's move.").await;
-        page.click("#payoff").await;
-        board.until("Payoffs are for North. Enter South's move first.").await;
-        board.sow("F").await;
-        board.until("It is North's turn: show the payoffs, or enter its move.").await;
-        let advice = scene
-            .stage
-            .ayo(&["move", "--json", "--player", "minimax:weights=learned,depth=4", "--line", "F"])
-            .await;
-        let advice: Value = serde_json::from_str(&advice).unwrap();
-        let payoffs = board.payoffs().await;
+        page.start_game().await;
+        page.status("Enter South's move.").await;
+        page.press("#payoff", "Payoffs are for North. Enter South's move first.").await;
+        page.sow("F").await;
+        page.status("It is North's turn: show the payoffs, or enter its move.").await;
+        let payoffs = page.payoffs().await;
         assert!(payoffs.iter().all(|(pit, ..)| pit.chars().all(char::is_lowercase)), "{payoffs:?}");
-        let best = advice["move"].as_str().unwrap();
+        let best = server.advised("F").await;
         assert!(page.text("#payoff-caption").await.contains(&format!("Sow {best}.")));
-        board.sow(best).await;
-        board.until("Enter South's move.").await;
+        page.sow(&best).await;
+        page.status("Enter South's move.").await;
         // With both sides entered by hand, one move is taken back at a time.
-        page.click("#cancel").await;
-        page.click("#ask-cancel [data-answer='yes']").await;
-        board.until("It is North's turn").await;
-        assert_eq!(board.line().await, "F");
+        page.answer("#cancel", "#ask-cancel", "yes").await;
+        page.status("It is North's turn").await;
+        assert_eq!(page.line().await, "F");
     });
 }

@@ -2,10 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::Cursor;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use ayo_browser::board::Board;
 use ayo_browser::{Page, Scene, Screen, in_browser, programs};
 use serde_json::json;
 
@@ -13,24 +11,19 @@ const WIDTH: u32 = 1200;
 
 /// Takes a picture of the page from the top to the end of an element.
 async fn take(page: &Page, name: &str, down_to: &str) {
-    let view = |height: u64| json!({ "width": WIDTH, "height": height, "deviceScaleFactor": 1, "mobile": false });
     page.devtools("Emulation.setScrollbarsHidden", json!({ "hidden": true })).await;
-    page.devtools("Emulation.setDeviceMetricsOverride", view(2000)).await;
+    page.resize(WIDTH, 2000).await;
     // No element is highlighted.
     page.js("document.activeElement.blur()").await;
     page.js("scrollTo(0, 0)").await;
     let end = format!("Math.ceil($({}).getBoundingClientRect().bottom) + 16", json!(down_to));
-    let end = page.js(&end).await.as_u64().unwrap();
-    page.devtools("Emulation.setDeviceMetricsOverride", view(end)).await;
-    page.wait("the new size", &format!("innerHeight === {end}")).await;
+    page.resize(WIDTH, page.js(&end).await.as_u64().unwrap()).await;
     // Curves are redrawn within two frames.
-    page.resolved(
-        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))",
-    )
-    .await;
-    let picture = packed(&page.screenshot().await);
-    let path = programs::root().join("plots").join(name);
-    fs::write(&path, &picture).unwrap();
+    let frames =
+        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
+    page.js(frames).await;
+    let picture = packed(&page.client().screenshot().await.unwrap());
+    fs::write(programs::root().join("plots").join(name), &picture).unwrap();
     assert!(picture.len() < 200_000, "{name} has {} bytes", picture.len());
 }
 
@@ -52,25 +45,15 @@ fn packed(picture: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Sets the times of files to those of the original run.
-fn age(folder: &Path) {
-    let then = SystemTime::now() - Duration::from_secs(20 * 24 * 3600);
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        File::open(entry.path()).unwrap().set_modified(then).unwrap();
-    }
-}
-
 #[test]
 #[ignore = "writes plots/board.png"]
 fn the_board() {
-    in_browser(Screen::WIDE, async |scene: &mut Scene| {
-        let (page, board) = (&scene.page, Board(&scene.page));
-        let address = "#/play?with=level:amateur&line=CdEaBcBaDaEaCcDfBdEb";
-        page.open(&scene.server, address, "button[data-pit='A']").await;
+    in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
+        page.play(server, "with=level:amateur&line=CdEaBcBaDaEaCcDfBdEb").await;
         page.js("localStorage.setItem('ayo.speed', '2')").await;
         page.client().refresh().await.unwrap();
-        board.turn().await;
-        board.payoffs().await;
+        page.turn().await;
+        page.payoffs().await;
         page.js("$('#choose-game').closest('details').open = false").await;
         take(page, "board.png", ".table-top").await;
     });
@@ -79,17 +62,17 @@ fn the_board() {
 #[test]
 #[ignore = "writes plots/run-page.png"]
 fn a_run() {
-    in_browser(Screen::WIDE, async |scene: &mut Scene| {
-        let page = &scene.page;
+    in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
         page.set_media("light").await;
-        age(&scene.stage.learned("learned"));
-        page.open(&scene.server, "#/runs/learned", "[data-chart='fitness'] canvas").await;
-        page.wait("the champion", "$('#champion-weights')").await;
-        page.wait(
-            "all curves",
-            "$$('.chart-slot:not([hidden])').every(it => it.querySelector('canvas, .absent'))",
-        )
-        .await;
+        // Its files are as old as those of the original run.
+        let then = SystemTime::now() - Duration::from_secs(20 * 24 * 3600);
+        for entry in fs::read_dir(stage.learned("learned")).unwrap().flatten() {
+            File::open(entry.path()).unwrap().set_modified(then).unwrap();
+        }
+        page.open(server, "#/runs/learned", "[data-chart='fitness'] canvas").await;
+        page.shown("#champion-weights").await;
+        let drawn = "it => it.querySelector('canvas, .absent')";
+        page.wait(&format!("$$('.chart-slot:not([hidden])').every({drawn})")).await;
         take(page, "run-page.png", ".chart-slot").await;
     });
 }

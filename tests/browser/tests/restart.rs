@@ -1,70 +1,60 @@
 //! Restarts of the server while a page is open.
 
-use ayo_browser::board::Board;
-use ayo_browser::{Scene, Screen, Server, in_browser};
+use ayo_browser::{Page, Scene, Screen, Server, Stage, in_browser};
+
+/// Errors of the browser while the server is gone and after it was restarted.
+const EXPECTED: [&str; 5] = [
+    "ERR_CONNECTION_REFUSED",
+    "ERR_INCOMPLETE_CHUNKED_ENCODING",
+    "401",
+    "ERR_EMPTY_RESPONSE",
+    "ERR_CONNECTION_RESET",
+];
+
+async fn banner(page: &Page, words: &str) {
+    page.wait(&format!("/{words}/.test($('#banner').textContent)")).await;
+}
+
+/// Starts the server again at its port. The page's cookie belongs to the previous start.
+async fn restart(page: &Page, server: &mut Server, stage: &Stage) {
+    *server = Server::start(stage, server.port).await;
+    banner(page, "no longer signed in: open the address that ayo serve printed").await;
+}
 
 #[test]
 fn a_page_says_what_to_do_when_the_server_was_restarted() {
-    in_browser(Screen::WIDE, async |scene: &mut Scene| {
-        let Scene { page, server, stage } = scene;
-        for complaint in [
-            "ERR_CONNECTION_REFUSED",
-            "ERR_INCOMPLETE_CHUNKED_ENCODING",
-            "401",
-            "ERR_EMPTY_RESPONSE",
-            "ERR_CONNECTION_RESET",
-        ] {
-            page.expect(complaint);
-        }
+    in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
+        page.expect(&EXPECTED);
         page.open(server, "#/runs", "#no-runs").await;
-        let port = server.port;
         server.end().await;
-        page.wait(
-            "that the server is gone",
-            "/server does not answer.*start ayo serve again/.test($('#banner').textContent)",
-        )
-        .await;
-        *server = Server::start(stage, port).await;
-        // The cookie belongs to the previous start.
-        let words = "/no longer signed in: open the address that ayo serve printed/.test($('#banner').textContent)";
-        page.wait("that it is signed out", words).await;
+        banner(page, "server does not answer.*start ayo serve again").await;
+        restart(page, server, stage).await;
         page.client().goto(&server.url).await.unwrap();
-        let board = Board(page);
-        board.turn().await;
-        page.wait("no banner", "!$('#banner').textContent").await;
+        page.turn().await;
+        banner(page, "^$").await;
         assert!(!page.js("location.href").await.as_str().unwrap().contains("token"));
         page.visit("#/runs", "#no-runs").await;
         stage.trained("later", 1, 3).await;
-        page.wait("the new run", "$('[data-run=later]')").await;
+        page.shown("[data-run=later]").await;
     });
 }
 
 #[test]
 fn a_game_continues_after_a_restart() {
-    in_browser(Screen::WIDE, async |scene: &mut Scene| {
-        let Scene { page, server, stage } = scene;
-        for complaint in
-            ["ERR_CONNECTION_REFUSED", "401", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"]
-        {
-            page.expect(complaint);
-        }
-        let board = Board(page);
-        page.open(server, "#/play?mode=two&line=Cf", "button[data-pit='A']").await;
-        board.until("South's turn").await;
-        let port = server.port;
+    in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
+        page.expect(&EXPECTED);
+        page.play(server, "mode=two&line=Cf").await;
         server.end().await;
         page.click("[data-pit='A']").await;
-        board.until("The server does not answer.").await;
+        page.status("The server does not answer.").await;
         assert!(page.there("#again").await);
-        *server = Server::start(stage, port).await;
-        page.wait("that it is signed out", "/no longer signed in/.test($('#banner').textContent)")
-            .await;
-        assert_eq!(board.line().await, "Cf");
+        restart(page, server, stage).await;
+        assert_eq!(page.line().await, "Cf");
         // The new address is opened with the game of the page.
         page.client().goto(&server.url_to("#/play?mode=two&line=Cf")).await.unwrap();
-        page.wait("no banner", "!$('#banner').textContent").await;
-        board.until("South's turn").await;
-        board.sow("A").await;
-        board.until("North's turn").await;
+        banner(page, "^$").await;
+        page.status("South's turn").await;
+        page.sow("A").await;
+        page.status("North's turn").await;
     });
 }

@@ -9,14 +9,13 @@ const COUNT: &str = "(() => { window.hidings = 0; document.addEventListener('vis
 
 #[test]
 fn seven_tabs_stay_live() {
-    in_browser(Screen::WIDE, async |scene: &mut Scene| {
-        let Scene { page, server, stage } = scene;
+    in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
         page.open(server, "#/runs", "#no-runs").await;
         for _ in 1..TABS {
             let tab = page.client().new_window(true).await.unwrap();
             page.client().switch_to_window(tab.handle).await.unwrap();
             page.client().goto(&format!("{}/#/runs", server.origin())).await.unwrap();
-            page.wait("the list", "$('#no-runs')").await;
+            page.shown("#no-runs").await;
             page.js(COUNT).await;
         }
         let tabs = page.client().windows().await.unwrap();
@@ -25,7 +24,7 @@ fn seven_tabs_stay_live() {
             page.client().switch_to_window(tab.clone()).await.unwrap();
             let name = format!("run-{number}");
             stage.trained(&name, 1, 2).await;
-            page.wait(&format!("{name} in tab {number}"), &format!("$('[data-run={name}]')")).await;
+            page.shown(&format!("[data-run={name}]")).await;
             // Other requests do not wait for a free connection either.
             page.visit("#/play?mode=two", "button[data-pit='A']").await;
             page.visit("#/runs", &format!("[data-run={name}]")).await;

@@ -1,7 +1,6 @@
 //! Damaged files of every kind, under limits of memory and time. Each is refused with a one-line error or is harmless: a
 //! command that resumes from it writes the same files as without the damage.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,53 +8,43 @@ use std::time::Duration;
 use mancala::random::ChaCha8Rng;
 use rand::RngExt;
 
-use crate::job::{JOB_TIMEOUT, Job};
+use crate::job::{Baseline, Job, of_case, outputs, run_all};
 use crate::options::{Attack, Options};
 use crate::process::{Ended, run as run_line};
 use crate::report::Part;
-use crate::sandbox::{Sandbox, rng};
+use crate::sandbox::Sandbox;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A kind of files with the commands that write and read them.
 struct Kind {
-    name: &'static str,
-    prepare: &'static [&'static str],
-    /// Candidates for damage; in a folder, all of its files.
-    victims: &'static [&'static str],
-    /// A command that resumes from the files, and its output files. It fails, or its output is the same.
-    strict: Option<(&'static str, &'static [&'static str])>,
+    /// Writes the files, and resumes from them: that fails, or its output is the same.
+    job: Job,
+    /// Candidates for damage, separated by blanks; in a folder, all of its files.
+    victims: &'static str,
     /// Commands that read the files.
     lenient: &'static [&'static str],
 }
 
-const KINDS: [Kind; 6] = [
+const MATCH: &str = "match greedy random:seed=3 --games 20 --quiet --games-out games.txt";
+const COMPARE: &str = "compare 'random-search:game=\"kalah:pits=2,seeds=2\"' --seeds 1..3 --budget games=500 \
+                       --openings 2 --depth 1 --quiet -o compared.csv";
+const BUILD: &str = "endgame build --seeds 6 --out tables --quiet";
+
+static KINDS: [Kind; 6] = [
     Kind {
-        name: "run folder",
-        prepare: &[
-            "TINY 6",
-            "resume run --quiet --generations 9",
-            "resume run --quiet --generations 12",
-        ],
-        victims: &[
-            "run/history.csv",
-            "run/strength.csv",
-            "run/champion.json",
-            "run/checkpoint-000012.ayo",
-            "run/checkpoint-000009.ayo",
-            "run/run.toml",
-            "run/cost.csv",
-            "run/checksums.csv",
-        ],
-        strict: Some((
-            "resume run --quiet --generations 15",
-            &[
-                "run/history.csv",
-                "run/strength.csv",
-                "run/champion.json",
-                "run/checkpoint-000015.ayo",
+        job: Job {
+            name: "run folder",
+            prepare: &[
+                "TINY 6",
+                "resume run --quiet --generations 9",
+                "resume run --quiet --generations 12",
             ],
-        )),
+            steps: &["resume run --quiet --generations 15"],
+            outputs: "run/history.csv run/strength.csv run/champion.json run/checkpoint-000015.ayo",
+        },
+        victims: "run/history.csv run/strength.csv run/champion.json run/checkpoint-000012.ayo \
+                  run/checkpoint-000009.ayo run/run.toml run/cost.csv run/checksums.csv",
         lenient: &[
             "inspect run",
             "runs .",
@@ -65,14 +54,17 @@ const KINDS: [Kind; 6] = [
         ],
     },
     Kind {
-        name: "weights",
-        prepare: &[
-            "export aalina4 --format json -o w.json",
-            "export aalina4 --format toml -o w.toml",
-            "export aalina4 --format csv -o w.csv",
-        ],
-        victims: &["w.json", "w.toml", "w.csv"],
-        strict: None,
+        job: Job {
+            name: "weights",
+            prepare: &[
+                "export aalina4 --format json -o w.json",
+                "export aalina4 --format toml -o w.toml",
+                "export aalina4 --format csv -o w.csv",
+            ],
+            steps: &[],
+            outputs: "w.json w.toml w.csv",
+        },
+        victims: "w.json w.toml w.csv",
         lenient: &[
             "inspect VICTIM",
             "export VICTIM --format c",
@@ -81,32 +73,23 @@ const KINDS: [Kind; 6] = [
         ],
     },
     Kind {
-        name: "games",
-        prepare: &["match greedy random:seed=3 --games 20 --quiet --games-out games.txt"],
-        victims: &["games.txt"],
-        strict: Some((
-            "match greedy random:seed=3 --games 20 --quiet --games-out games.txt",
-            &["games.txt"],
-        )),
+        job: Job { name: "games", prepare: &[MATCH], steps: &[MATCH], outputs: "games.txt" },
+        victims: "games.txt",
         lenient: &["replay games.txt", "replay games.txt --json"],
     },
     Kind {
-        name: "comparison",
-        prepare: &[
-            "compare random-search:game=\"kalah:pits=2,seeds=2\" --seeds 1..3 --budget games=500 --openings 2 --depth 1 --quiet -o compared.csv",
-        ],
-        victims: &["compared.csv"],
-        strict: Some((
-            "compare random-search:game=\"kalah:pits=2,seeds=2\" --seeds 1..3 --budget games=500 --openings 2 --depth 1 --quiet -o compared.csv",
-            &["compared.csv"],
-        )),
+        job: Job {
+            name: "comparison",
+            prepare: &[COMPARE],
+            steps: &[COMPARE],
+            outputs: "compared.csv",
+        },
+        victims: "compared.csv",
         lenient: &["plot compared.csv -o compared.svg"],
     },
     Kind {
-        name: "tables",
-        prepare: &["endgame build --seeds 6 --out tables --quiet"],
-        victims: &["tables"],
-        strict: Some(("endgame build --seeds 6 --out tables --quiet", &["tables"])),
+        job: Job { name: "tables", prepare: &[BUILD], steps: &[BUILD], outputs: "tables" },
+        victims: "tables",
         lenient: &[
             "endgame probe tables --position 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S",
             "endgame verify tables --quiet",
@@ -114,83 +97,59 @@ const KINDS: [Kind; 6] = [
         ],
     },
     Kind {
-        name: "results",
-        prepare: &[
-            "match greedy random:seed=3 --games 20 --quiet --json > match.json",
-            "tournament greedy random:seed=3 random:seed=4 --games 20 --quiet --json > tournament.json",
-        ],
-        victims: &["match.json", "tournament.json"],
-        strict: None,
+        job: Job {
+            name: "results",
+            prepare: &[
+                "match greedy random:seed=3 --games 20 --quiet --json > match.json",
+                "tournament greedy random:seed=3 random:seed=4 --games 20 --quiet --json > tournament.json",
+            ],
+            steps: &[],
+            outputs: "match.json tournament.json",
+        },
+        victims: "match.json tournament.json",
         lenient: &["plot VICTIM -o results.svg"],
     },
 ];
 
-/// A kind with its undamaged files and the expected output.
-struct Prepared {
-    kind: &'static Kind,
-    folder: PathBuf,
-    expected: BTreeMap<PathBuf, Vec<u8>>,
-}
-
 pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
-    let mut part = Part::new(Attack::Damaged);
-    let prepared: Vec<Prepared> = KINDS.iter().map(|kind| prepare(sandbox, kind)).collect();
-    let donors: Vec<Vec<u8>> =
-        prepared.iter().flat_map(|it| victims(&it.folder, it.kind)).map(read).collect();
+    let kinds: Vec<(&Kind, Baseline)> =
+        KINDS.iter().map(|kind| (kind, prepare(sandbox, kind))).collect();
+    let files = kinds.iter().flat_map(|(kind, baseline)| victims(&baseline.prepared, kind));
+    let donors: Vec<Vec<u8>> = files.map(read).collect();
     let mut refused = 0;
-    for case in (options.from..).take(options.count(Attack::Damaged) as usize) {
-        let prepared = &prepared[(case % prepared.len() as u64) as usize];
-        let mut rng = rng(options.seed, Attack::Damaged, case);
-        let folder = sandbox.copy(&prepared.folder, "case");
-        let (victim, how) = damage_file(&folder, prepared.kind, &donors, &mut rng);
-        let result = check(sandbox, prepared, &folder, &victim, &mut rng);
-        sandbox.keep_if(result.is_err(), &folder, Attack::Damaged, case);
-        refused += u64::from(result == Ok(Outcome::Refused));
-        let what = |what| format!("{}, {how}: {what}", victim.display());
-        part.add(case, result.map(|_| ()).map_err(what));
-    }
-    let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
-    part.what =
-        format!("damaged files of {}; {refused} refused, the others harmless", names.join(", "));
-    part
+    let part = Part::of_cases(options, sandbox, Attack::Damaged, |case, rng| {
+        let (kind, baseline) = of_case(&kinds, case);
+        let folder = sandbox.copy(&baseline.prepared, "case");
+        let (victim, how) = damage_file(&folder, kind, &donors, rng);
+        let result = check(sandbox, kind, baseline, &folder, &victim, rng);
+        refused += u64::from(result == Ok(true));
+        result.map(drop).map_err(|what| format!("{}, {how}: {what}", victim.display()))
+    });
+    let names: Vec<&str> = KINDS.iter().map(|kind| kind.job.name).collect();
+    let names = names.join(", ");
+    let what = format!("damaged files of {names}; {refused} refused, the others harmless");
+    Part { what, ..part }
 }
 
 fn read(path: PathBuf) -> Vec<u8> {
     fs::read(path).expect("a file that was just written")
 }
 
-fn prepare(sandbox: &Sandbox, kind: &'static Kind) -> Prepared {
-    let folder = sandbox.empty(&format!("made-{}", kind.name.replace(' ', "-")));
-    for line in kind.prepare {
-        let line = Job::line(line);
-        let (line, to) =
-            line.split_once(" > ").map_or((line.as_str(), None), |(a, b)| (a, Some(b)));
-        let ended = run_line(sandbox, &folder, line, &[], JOB_TIMEOUT);
-        ended.succeeded().unwrap_or_else(|said| panic!("undisturbed: {said}"));
-        if let Some(to) = to {
-            fs::write(folder.join(to), ended.stdout).expect("a file of a case");
-        }
-    }
-    let whole = sandbox.copy(&folder, "case");
+/// Writes the files of a kind, and checks that its commands read them.
+fn prepare(sandbox: &Sandbox, kind: &'static Kind) -> Baseline {
+    let baseline = kind.job.baseline(sandbox);
+    let whole = sandbox.copy(&baseline.prepared, "case");
+    let victim = victims(&whole, kind).remove(0);
     for line in kind.lenient {
-        let victim = victims(&whole, kind).remove(0);
         let line = line.replace("VICTIM", victim.to_str().expect("a path of ours"));
-        let ended = run_line(sandbox, &whole, &line, &[], JOB_TIMEOUT);
-        ended.succeeded().unwrap_or_else(|said| panic!("undisturbed: {said}"));
+        run_all(sandbox, &whole, &[&line]);
     }
-    let whole = sandbox.copy(&folder, "case");
-    let mut expected = BTreeMap::new();
-    if let Some((line, outputs)) = kind.strict {
-        let ended = run_line(sandbox, &whole, line, &[], JOB_TIMEOUT);
-        ended.succeeded().unwrap_or_else(|said| panic!("undisturbed: {said}"));
-        expected = crate::job::outputs(&whole, outputs);
-    }
-    Prepared { kind, folder, expected }
+    baseline
 }
 
 /// Returns the files of a kind that can be damaged.
 fn victims(folder: &Path, kind: &Kind) -> Vec<PathBuf> {
-    let files = |name: &&str| {
+    let files = |name: &str| {
         let path = folder.join(name);
         let entries = fs::read_dir(&path).into_iter().flatten().flatten().map(|it| it.path());
         let mut within: Vec<PathBuf> = entries.chain([path]).filter(|it| it.is_file()).collect();
@@ -198,7 +157,7 @@ fn victims(folder: &Path, kind: &Kind) -> Vec<PathBuf> {
         within.sort();
         within
     };
-    kind.victims.iter().flat_map(files).collect()
+    kind.victims.split(' ').flat_map(files).collect()
 }
 
 fn damage_file(
@@ -225,69 +184,52 @@ fn damage_file(
 fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) -> &'static str {
     let place = rng.random_range(0..bytes.len().max(1) as u64) as usize;
     let end = (place + rng.random_range(1..=32u32) as usize).min(bytes.len());
-    match rng.random_range(0..5u32) {
-        0 => {
-            bytes.truncate(place);
-            "truncated"
-        }
-        1 => {
-            bytes[place..end].fill(0);
-            "a piece zeroed"
-        }
-        2 => {
-            bytes.drain(place..end);
-            "a piece removed"
-        }
-        3 => {
-            let piece = &other[..other.len().min(64)];
-            bytes.splice(place..place, piece.iter().copied());
-            "a piece of another file inserted"
-        }
-        _ => {
-            if let Some(byte) = bytes.get_mut(place) {
-                *byte ^= 1 << rng.random_range(0..8u32);
-            }
-            "a bit flipped"
-        }
+    let kind = rng.random_range(0..5u32);
+    match kind {
+        0 => bytes.truncate(place),
+        1 => bytes[place..end].fill(0),
+        2 => drop(bytes.drain(place..end)),
+        3 => drop(bytes.splice(place..place, other.iter().copied().take(64))),
+        _ => bytes
+            .iter_mut()
+            .skip(place)
+            .take(1)
+            .for_each(|it| *it ^= 1 << rng.random_range(0..8u32)),
     }
+    [
+        "truncated",
+        "a piece zeroed",
+        "a piece removed",
+        "a piece of another file inserted",
+        "a bit flipped",
+    ][kind as usize]
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum Outcome {
-    Refused,
-    Harmless,
-}
-
+/// Reads damaged files and resumes from them. Returns whether the damage was refused.
 fn check(
     sandbox: &Sandbox,
-    prepared: &Prepared,
+    kind: &Kind,
+    baseline: &Baseline,
     folder: &Path,
     victim: &Path,
     rng: &mut ChaCha8Rng,
-) -> Result<Outcome, String> {
-    let kind = prepared.kind;
+) -> Result<bool, String> {
     let lenient = kind.lenient[rng.random_range(0..kind.lenient.len() as u64) as usize];
     // On a copy, since some commands write files.
     let copy = sandbox.copy(folder, "read");
     let line = lenient.replace("VICTIM", victim.to_str().expect("a path of ours"));
-    let ended = run_line(sandbox, &copy, &line, &[], TIMEOUT);
-    ended.ended_properly()?;
-    one_sentence(&ended)?;
-    let Some((line, outputs)) = kind.strict else {
-        return Ok(if ended.status.success() { Outcome::Harmless } else { Outcome::Refused });
-    };
-    let ended = run_line(sandbox, folder, line, &[], TIMEOUT);
-    ended.ended_properly()?;
-    one_sentence(&ended)?;
-    if !ended.status.success() {
-        return Ok(Outcome::Refused);
+    let is_read = ends_properly(&run_line(sandbox, &copy, &line, TIMEOUT))?;
+    let [step] = kind.job.steps else { return Ok(!is_read) };
+    let ended = run_line(sandbox, folder, step, TIMEOUT);
+    if !ends_properly(&ended)? {
+        return Ok(true);
     }
-    let actual = crate::job::outputs(folder, outputs);
+    let actual = outputs(folder, kind.job.outputs);
     let differs = |(name, bytes): &(&PathBuf, &Vec<u8>)| {
         actual.get(*name).map(|it| without_effort(it)) != Some(without_effort(bytes))
     };
-    match prepared.expected.iter().find(differs) {
-        None => Ok(Outcome::Harmless),
+    match baseline.outputs.iter().find(differs) {
+        None => Ok(false),
         Some((name, _)) => Err(format!("{} is wrong, and yet {}", name.display(), ended.summary())),
     }
 }
@@ -302,15 +244,17 @@ fn without_effort(bytes: &[u8]) -> Vec<u8> {
     text.split_inclusive('\n').map(line).collect::<String>().into_bytes()
 }
 
-/// Checks that an error is one line and that the output has no control characters.
-fn one_sentence(ended: &Ended) -> Result<(), String> {
-    let obeyed = |text: &str| text.contains(|c: char| c.is_control() && !"\n\t\r".contains(c));
-    if obeyed(&ended.stderr) || obeyed(&ended.stdout) {
+/// Checks that a process ended properly, that an error is one line and that the output has no control characters.
+/// Returns whether it succeeded.
+fn ends_properly(ended: &Ended) -> Result<bool, String> {
+    ended.ended_properly()?;
+    let is_obeyed = |c: char| c.is_control() && !"\n\t\r".contains(c);
+    if ended.stderr.contains(is_obeyed) || ended.stdout.contains(is_obeyed) {
         return Err(format!("a control character is printed: {:?}", ended.summary()));
     }
     let is_refused = !ended.status.success() && ended.stdout.is_empty();
     match ended.stderr.lines().count() {
         lines if is_refused && lines > 2 => Err(format!("{lines} lines: {}", ended.summary())),
-        _ => Ok(()),
+        _ => Ok(ended.status.success()),
     }
 }

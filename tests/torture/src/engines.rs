@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 
 use crate::engine::WAYS;
+use crate::job::of_case;
 use crate::options::{Attack, Options};
 use crate::process::start;
 use crate::report::Part;
-use crate::sandbox::{Sandbox, rng};
+use crate::sandbox::Sandbox;
 
 /// Includes the timeouts of a match with an engine that never answers.
 const TIMEOUT: Duration = Duration::from_secs(40);
@@ -22,32 +23,31 @@ const MAX_HANDLES: usize = 64;
 const CLEANUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
-    let mut part = Part::new(Attack::Engines);
+    let ways: Vec<&str> = WAYS.split(' ').collect();
     let mut killed = 0;
-    for case in (options.from..).take(options.count(Attack::Engines) as usize) {
-        let way = WAYS[(case % WAYS.len() as u64) as usize];
-        let mut rng = rng(options.seed, Attack::Engines, case);
+    let part = Part::of_cases(options, sandbox, Attack::Engines, |case, rng| {
+        let way = of_case(&ways, case);
         // Matches of the first round are not killed.
-        let kill = case >= WAYS.len() as u64 && rng.random_ratio(1, 2);
+        let kill = case >= ways.len() as u64 && rng.random_ratio(1, 2);
         killed += u64::from(kill);
         let after = Duration::from_millis(rng.random_range(20..1500u64));
         let result = play_match(sandbox, way, kill.then_some(after));
-        part.add(case, result.map_err(|what| format!("{way}: {what}")));
-    }
-    part.what = format!("matches with engines of {} ways, {killed} of them killed", WAYS.len());
-    part
+        result.map_err(|what| format!("{way}: {what}"))
+    });
+    let what = format!("matches with engines of {} ways, {killed} of them killed", ways.len());
+    Part { what, ..part }
 }
 
 fn play_match(sandbox: &Sandbox, way: &str, kill_after: Option<Duration>) -> Result<(), String> {
     let folder = sandbox.empty("case");
     let engine = sandbox.engine();
-    let (engine, timeout) = (engine.display(), "timeout=250ms");
     let games = if way == "daemon" { 24 } else { 4 };
-    let spec = format!("uci:cmd=\"{engine} {way}\",depth=2,{timeout}");
     let line = format!(
-        "match '{spec}' random:seed=3 --openings plies:3 --games {games} --threads 1 --quiet"
+        "match 'uci:cmd=\"{} {way}\",depth=2,timeout=250ms' random:seed=3 --openings plies:3 --games {games} \
+         --threads 1 --quiet",
+        engine.display()
     );
-    let mut running = start(sandbox, &folder, &line, &[]);
+    let mut running = start(sandbox, &folder, &line, None);
     let (begun, mut most) = (Instant::now(), [0, 0]);
     let until = kill_after.unwrap_or(TIMEOUT);
     while begun.elapsed() < until && running.child.try_wait().expect("a child").is_none() {
@@ -68,7 +68,7 @@ fn play_match(sandbox: &Sandbox, way: &str, kill_after: Option<Duration>) -> Res
     if most[0] > MAX_THREADS || most[1] > MAX_HANDLES {
         return Err(format!("{} threads and {} handles were held", most[0], most[1]));
     }
-    no_engine_left(&sandbox.engine(), way)
+    no_engine_left(&engine, way)
 }
 
 /// Returns the numbers of threads and handles of a process.

@@ -32,14 +32,14 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
          --set finalist_games=0 --set measure_every=0",
         options.seed
     );
-    let mut running = start(sandbox, &folder, &line, &[]);
+    let mut running = start(sandbox, &folder, &line, None);
     let mut samples = Vec::new();
     while running.child.try_wait().expect("a child").is_none() {
         samples.extend(sample(&running));
         std::thread::sleep(Duration::from_millis(50));
     }
     let result = running.end(Duration::MAX).succeeded().and_then(|()| check_growth(&samples));
-    part.add(0, result);
+    part.add(sandbox, 0, result);
     let most = samples.iter().map(|it| it.memory).max().unwrap_or_default() as f64;
     let held = samples.iter().map(|it| it.held).max().unwrap_or_default();
     part.tried = generations;

@@ -38,9 +38,6 @@ pub(crate) struct Options {
     /// Keep the folders of failed cases here
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// A part of the attack.
@@ -54,6 +51,8 @@ pub(crate) enum Attack {
     Hours,
 }
 
+type Run = fn(&Options, &Sandbox) -> Part;
+
 impl Options {
     /// Returns the selected parts.
     pub(crate) fn parts(&self) -> Vec<Attack> {
@@ -63,15 +62,7 @@ impl Options {
 
     /// Number of cases of a part.
     pub(crate) fn count(&self, attack: Attack) -> u64 {
-        let counts = match attack {
-            Attack::Kills => [1000, 150, 20],
-            Attack::Cuts => [1000, 300, 60],
-            Attack::Writes => [u64::MAX, 200, 30],
-            Attack::Damaged => [10_000, 1000, 150],
-            Attack::Engines => [50, 36, 18],
-            Attack::Hours => [1; 3],
-        };
-        self.cases.unwrap_or(counts[self.size()])
+        self.cases.unwrap_or(attack.details().1[self.size()])
     }
 
     /// Returns the hours of training.
@@ -96,13 +87,18 @@ impl Attack {
     }
 
     pub(crate) fn run(self, options: &Options, sandbox: &Sandbox) -> Part {
+        self.details().0(options, sandbox)
+    }
+
+    /// Returns its function, and its number of cases for each size.
+    fn details(self) -> (Run, [u64; 3]) {
         match self {
-            Attack::Kills => kills::run(options, sandbox),
-            Attack::Cuts => cuts::run(options, sandbox),
-            Attack::Writes => writes::run(options, sandbox),
-            Attack::Damaged => damage::run(options, sandbox),
-            Attack::Engines => engines::run(options, sandbox),
-            Attack::Hours => night::run(options, sandbox),
+            Attack::Kills => (kills::run, [1000, 150, 20]),
+            Attack::Cuts => (cuts::run, [1000, 300, 60]),
+            Attack::Writes => (writes::run, [u64::MAX, 200, 30]),
+            Attack::Damaged => (damage::run, [10_000, 1000, 150]),
+            Attack::Engines => (engines::run, [50, 36, 18]),
+            Attack::Hours => (night::run, [1; 3]),
         }
     }
 }

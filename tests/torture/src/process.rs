@@ -8,6 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::job::expand;
 use crate::sandbox::Sandbox;
 
 /// Limit of the address space of a process, in bytes.
@@ -36,47 +37,34 @@ pub(crate) struct Running {
     stderr: File,
 }
 
-/// Starts a line of arguments in a folder, with variables of the environment.
+/// Starts a line of arguments in a folder, with a variable of the environment.
 pub(crate) fn start(
     sandbox: &Sandbox,
     folder: &Path,
     line: &str,
-    environment: &[(&str, &str)],
+    variable: Option<(&str, &str)>,
 ) -> Running {
     // Files instead of pipes, which would block the process when full.
     let [stdout, stderr] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
+    let line = expand(line);
     let mut command = Command::new(sandbox.ayo());
-    command.args(words(line)).current_dir(folder);
-    // Never the tables of the user.
-    command.env("AYO_TABLES", "tables").envs(environment.iter().copied());
-    command.stdin(Stdio::null());
     command
-        .stdout(stdout.try_clone().expect("a handle"))
-        .stderr(stderr.try_clone().expect("a handle"));
-    limit(&mut command, MEMORY);
+        .args(shlex::split(&line).expect("closed quotes"))
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    // Never the tables of the user.
+    command.env("AYO_TABLES", "tables").envs(variable);
+    command.stdout(stdout.try_clone().expect("a handle"));
+    command.stderr(stderr.try_clone().expect("a handle"));
+    limit(&mut command);
     let child = command.spawn().expect("the program starts");
-    Running { line: line.into(), child, begun: Instant::now(), stdout, stderr }
-}
-
-/// Splits a line at blanks outside single quotes.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '\'' => quoted = !quoted,
-            ' ' if !quoted => words.push(String::new()),
-            _ => words.last_mut().expect("a word").push(c),
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
+    Running { line, child, begun: Instant::now(), stdout, stderr }
 }
 
 /// Limits the memory of a process before it starts.
-pub(crate) fn limit(command: &mut Command, memory: u64) {
-    let limited = move || {
-        let limit = libc::rlimit { rlim_cur: memory, rlim_max: memory };
+fn limit(command: &mut Command) {
+    let limited = || {
+        let limit = libc::rlimit { rlim_cur: MEMORY, rlim_max: MEMORY };
         // SAFETY: the call only reads `limit`, and allocates nothing.
         match unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } {
             0 => Ok(()),
@@ -88,14 +76,8 @@ pub(crate) fn limit(command: &mut Command, memory: u64) {
 }
 
 /// Runs a line, and kills it after a time.
-pub(crate) fn run(
-    sandbox: &Sandbox,
-    folder: &Path,
-    line: &str,
-    environment: &[(&str, &str)],
-    within: Duration,
-) -> Ended {
-    start(sandbox, folder, line, environment).end(within)
+pub(crate) fn run(sandbox: &Sandbox, folder: &Path, line: &str, within: Duration) -> Ended {
+    start(sandbox, folder, line, None).end(within)
 }
 
 impl Running {

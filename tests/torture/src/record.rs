@@ -5,13 +5,14 @@
 
 use std::ffi::{CStr, OsStr};
 use std::fs;
-use std::os::fd::RawFd;
+use std::os::fd::{IntoRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 use libc::{c_char, c_int, c_long, c_void, mode_t, off64_t, size_t, ssize_t};
-use serde_json::{Value, json};
+
+use crate::disk::{Change, Operation};
 
 struct Recorder {
     /// The handle is written to directly so that writes to it are not recorded.
@@ -23,19 +24,23 @@ static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
 /// Starts recording if `AYO_RECORD` is set.
 pub(crate) fn begin() {
-    use std::os::fd::IntoRawFd;
     let Some(path) = std::env::var_os("AYO_RECORD") else { return };
     let to = fs::OpenOptions::new().create(true).append(true).open(path).expect("a record");
     let root = std::env::current_dir().expect("a working directory");
     _ = RECORDER.set(Recorder { to: Mutex::new(to.into_raw_fd()), root });
 }
 
-/// Adds a record. The path is absolute or relative to the working directory.
-fn record(path: &Path, operation: Value) {
-    let Some(recorder) = RECORDER.get() else { return };
-    let path = recorder.root.join(path);
-    let Ok(within) = path.strip_prefix(&recorder.root) else { return };
-    let line = format!("{}\n", json!({"path": within, "what": operation}));
+/// Returns a path, absolute or relative to the working directory, as relative to it; `None` if it is elsewhere.
+fn within(path: &Path) -> Option<PathBuf> {
+    let root = &RECORDER.get()?.root;
+    Some(root.join(path).strip_prefix(root).ok()?.to_owned())
+}
+
+/// Adds a record.
+fn record(path: &Path, change: Change) {
+    let (Some(recorder), Some(path)) = (RECORDER.get(), within(path)) else { return };
+    let operation = Operation { path, change };
+    let line = serde_json::to_string(&operation).expect("paths are text") + "\n";
     let to = recorder.to.lock().expect("no recorder panics");
     let mut rest = line.as_bytes();
     while !rest.is_empty() {
@@ -61,17 +66,38 @@ unsafe fn text(path: *const c_char) -> PathBuf {
     Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes())).to_owned()
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+/// Records a change, if a call succeeded, and returns the result of the call.
+fn done(result: c_long, change: impl FnOnce() -> Option<(PathBuf, Change)>) -> c_int {
+    if result == 0
+        && is_on()
+        && let Some((path, change)) = change()
+    {
+        record(&path, change);
+    }
+    result as c_int
 }
 
-/// Records bytes that were just written before the current position.
-fn wrote(handle: c_int, bytes: &[u8]) {
-    // SAFETY: this only reads the position.
-    let after = unsafe { libc::lseek64(handle, 0, libc::SEEK_CUR) };
-    if let (Some(path), true) = (path_of(handle), after >= bytes.len() as i64) {
-        record(&path, json!({"write": after - bytes.len() as i64, "bytes": hex(bytes)}));
+/// Records bytes if some were just written, at a place or before the current position, and returns their number.
+fn wrote(
+    handle: c_int,
+    written: c_long,
+    at: Option<off64_t>,
+    bytes: impl FnOnce() -> Vec<u8>,
+) -> ssize_t {
+    if written > 0 && handle > 2 && is_on() {
+        // SAFETY: this only reads the position.
+        let position = || unsafe { libc::lseek64(handle, 0, libc::SEEK_CUR) } - written;
+        let at = at.unwrap_or_else(position);
+        if let (Some(path), true) = (path_of(handle), at >= 0) {
+            record(&path, Change::Write(at as usize, bytes()[..written as usize].to_vec()));
+        }
     }
+    written as ssize_t
+}
+
+unsafe fn slice<'a>(bytes: *const c_void, length: size_t) -> &'a [u8] {
+    // SAFETY: the caller passes its own arguments.
+    unsafe { std::slice::from_raw_parts(bytes.cast(), length) }
 }
 
 // SAFETY of all functions below: each makes the system call of the function that it replaces, and then reads its
@@ -87,9 +113,9 @@ unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> 
         unsafe { libc::syscall(call, libc::AT_FDCWD, path, flags | libc::O_LARGEFILE, mode) };
     if let (true, Some(path)) = (opened >= 0, path_text) {
         if !was_there {
-            record(&path, json!("create"));
+            record(&path, Change::Create);
         } else if flags & libc::O_TRUNC != 0 {
-            record(&path, json!({"cut": 0}));
+            record(&path, Change::Cut(0));
         }
     }
     opened as c_int
@@ -98,67 +124,44 @@ unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn write(handle: c_int, bytes: *const c_void, length: size_t) -> ssize_t {
     let written = unsafe { libc::syscall(libc::SYS_write, handle, bytes, length) };
-    if written > 0 && handle > 2 && is_on() {
-        wrote(handle, unsafe { std::slice::from_raw_parts(bytes.cast(), written as usize) });
-    }
-    written as ssize_t
+    wrote(handle, written, None, || unsafe { slice(bytes, length) }.to_vec())
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn ftruncate64(handle: c_int, length: off64_t) -> c_int {
-    let done = unsafe { libc::syscall(libc::SYS_ftruncate, handle, length) };
-    if let (0, true, Some(path)) = (done, is_on(), path_of(handle)) {
-        record(&path, json!({"cut": length}));
-    }
-    done as c_int
-}
-
-unsafe fn synced(call: c_long, handle: c_int) -> c_int {
-    let done = unsafe { libc::syscall(call, handle) };
-    if let (0, true, Some(path)) = (done, is_on(), path_of(handle)) {
-        record(&path, json!("sync"));
-    }
-    done as c_int
+    let result = unsafe { libc::syscall(libc::SYS_ftruncate, handle, length) };
+    done(result, || Some((path_of(handle)?, Change::Cut(length as usize))))
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fsync(handle: c_int) -> c_int {
-    unsafe { synced(libc::SYS_fsync, handle) }
+    let result = unsafe { libc::syscall(libc::SYS_fsync, handle) };
+    done(result, || Some((path_of(handle)?, Change::Sync)))
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fdatasync(handle: c_int) -> c_int {
-    unsafe { synced(libc::SYS_fdatasync, handle) }
+    let result = unsafe { libc::syscall(libc::SYS_fdatasync, handle) };
+    done(result, || Some((path_of(handle)?, Change::Sync)))
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rename(from: *const c_char, to: *const c_char) -> c_int {
     let call = libc::SYS_renameat2;
-    let done = unsafe { libc::syscall(call, libc::AT_FDCWD, from, libc::AT_FDCWD, to, 0) };
-    if done == 0 && is_on() {
-        let to = RECORDER.get().map(|it| it.root.join(unsafe { text(to) }));
-        let to = to.and_then(|to| Some(to.strip_prefix(&RECORDER.get()?.root).ok()?.to_owned()));
-        record(&unsafe { text(from) }, json!({"rename": to}));
-    }
-    done as c_int
+    let result = unsafe { libc::syscall(call, libc::AT_FDCWD, from, libc::AT_FDCWD, to, 0) };
+    done(result, || unsafe { Some((text(from), Change::Rename(within(&text(to))?))) })
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn unlink(path: *const c_char) -> c_int {
-    let done = unsafe { libc::syscall(libc::SYS_unlinkat, libc::AT_FDCWD, path, 0) };
-    if done == 0 && is_on() {
-        record(&unsafe { text(path) }, json!("remove"));
-    }
-    done as c_int
+    let result = unsafe { libc::syscall(libc::SYS_unlinkat, libc::AT_FDCWD, path, 0) };
+    done(result, || unsafe { Some((text(path), Change::Remove)) })
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mkdir(path: *const c_char, mode: mode_t) -> c_int {
-    let done = unsafe { libc::syscall(libc::SYS_mkdirat, libc::AT_FDCWD, path, mode) };
-    if done == 0 && is_on() {
-        record(&unsafe { text(path) }, json!("folder"));
-    }
-    done as c_int
+    let result = unsafe { libc::syscall(libc::SYS_mkdirat, libc::AT_FDCWD, path, mode) };
+    done(result, || unsafe { Some((text(path), Change::Folder)) })
 }
 
 /// Also recorded, in case the standard library uses it.
@@ -170,24 +173,15 @@ unsafe extern "C" fn pwrite64(
     at: off64_t,
 ) -> ssize_t {
     let written = unsafe { libc::syscall(libc::SYS_pwrite64, handle, bytes, length, at) };
-    if let (true, true, Some(path)) = (written > 0, is_on(), path_of(handle)) {
-        let bytes = unsafe { std::slice::from_raw_parts(bytes.cast(), written as usize) };
-        record(&path, json!({"write": at, "bytes": hex(bytes)}));
-    }
-    written as ssize_t
+    wrote(handle, written, Some(at), || unsafe { slice(bytes, length) }.to_vec())
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn writev(handle: c_int, pieces: *const libc::iovec, count: c_int) -> ssize_t {
     let written = unsafe { libc::syscall(libc::SYS_writev, handle, pieces, count) };
-    if written > 0 && handle > 2 && is_on() {
+    wrote(handle, written, None, || {
         let pieces = unsafe { std::slice::from_raw_parts(pieces, count as usize) };
-        let slice = |it: &libc::iovec| unsafe {
-            std::slice::from_raw_parts(it.iov_base.cast::<u8>(), it.iov_len)
-        };
-        let mut bytes: Vec<u8> = pieces.iter().flat_map(|it| slice(it).iter().copied()).collect();
-        bytes.truncate(written as usize);
-        wrote(handle, &bytes);
-    }
-    written as ssize_t
+        let bytes = pieces.iter().flat_map(|it| unsafe { slice(it.iov_base, it.iov_len) });
+        bytes.copied().collect()
+    })
 }

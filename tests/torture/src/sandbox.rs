@@ -57,11 +57,12 @@ impl Sandbox {
     }
 
     /// Keeps the folder of a failed case.
-    pub(crate) fn keep_if(&self, fell: bool, folder: &Path, attack: Attack, case: u64) {
-        if let (true, Some(keep)) = (fell, &self.keep) {
+    pub(crate) fn keep(&self, attack: Attack, case: u64) {
+        if let Some(keep) = &self.keep {
             let to = keep.join(format!("{}-{case}", attack.name()));
             let _ = fs::remove_dir_all(&to);
-            let _ = fs::create_dir_all(&to).and_then(|()| copy(folder, &to));
+            let _ =
+                fs::create_dir_all(&to).and_then(|()| copy(&self.folder.path().join("case"), &to));
         }
     }
 }

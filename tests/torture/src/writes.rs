@@ -2,16 +2,23 @@
 
 use std::path::Path;
 
-use crate::job::{Baseline, JOB_TIMEOUT, Job};
+use crate::job::{Baseline, JOB_TIMEOUT, Job, names};
 use crate::options::{Attack, Options};
-use crate::process;
+use crate::process::{Ended, start};
 use crate::report::Part;
 use crate::sandbox::Sandbox;
 
 pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     let mut part = Part::new(Attack::Writes);
     let jobs = Job::all(sandbox);
-    let all = faults(sandbox, &jobs);
+    // Two failures for every file operation of every job: full disk and broken disk.
+    let faults = jobs.iter().flat_map(|baseline| {
+        let changes = 1..=changes(sandbox, baseline);
+        changes.flat_map(move |change| {
+            ["enospc", "eio"].map(|what| (baseline, format!("{what}:{change}")))
+        })
+    });
+    let all: Vec<(&Baseline, String)> = faults.collect();
     // A subset is spread evenly over all failures.
     let wanted = options.count(Attack::Writes).min(all.len() as u64).max(1);
     let step = if options.from > 0 { 1 } else { (all.len() as u64 / wanted).max(1) };
@@ -21,22 +28,14 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
         let folder = sandbox.copy(&baseline.prepared, "case");
         let result = failed(sandbox, &folder, baseline, fault);
         let result = result.and_then(|()| baseline.finish(sandbox, &folder));
-        sandbox.keep_if(result.is_err(), &folder, Attack::Writes, case);
-        part.add(case, result.map_err(|what| format!("{fault}: {what}")));
+        part.add(sandbox, case, result.map_err(|what| format!("{fault}: {what}")));
     }
-    let names = crate::kills::names(&jobs);
-    part.what = format!("of the {} failures that {names} can meet", all.len());
+    part.what = format!("of the {} failures that {} can meet", all.len(), names(&jobs));
     part
 }
 
-/// Returns two failures for every file operation of every job: full disk and broken disk.
-fn faults<'a>(sandbox: &Sandbox, jobs: &'a [Baseline]) -> Vec<(&'a Baseline, String)> {
-    let of = |baseline: &'a Baseline| {
-        (1..=changes(sandbox, baseline)).flat_map(move |change| {
-            ["enospc", "eio"].map(|what| (baseline, format!("{what}:{change}")))
-        })
-    };
-    jobs.iter().flat_map(of).collect()
+fn with_fault(sandbox: &Sandbox, folder: &Path, step: &str, fault: &str) -> Ended {
+    start(sandbox, folder, step, Some(("AYO_FAULT", fault))).end(JOB_TIMEOUT)
 }
 
 /// Returns the maximum number of file operations of a command of a job: a kill before a later operation has no effect.
@@ -45,11 +44,7 @@ fn changes(sandbox: &Sandbox, baseline: &Baseline) -> u32 {
         let folder = sandbox.copy(&baseline.prepared, "case");
         let fault = format!("kill:{change}");
         let mut steps = baseline.job.steps.iter();
-        steps.any(|step| {
-            let line = Job::line(step);
-            process::run(sandbox, &folder, &line, &[("AYO_FAULT", &fault)], JOB_TIMEOUT)
-                .was_killed()
-        })
+        steps.any(|step| with_fault(sandbox, &folder, step, &fault).was_killed())
     };
     let mut above = 1;
     while kills(above) {
@@ -71,8 +66,7 @@ fn failed(
     fault: &str,
 ) -> Result<(), String> {
     for step in baseline.job.steps {
-        let line = Job::line(step);
-        let ended = process::run(sandbox, folder, &line, &[("AYO_FAULT", fault)], JOB_TIMEOUT);
+        let ended = with_fault(sandbox, folder, step, fault);
         ended.ended_properly()?;
         if ended.status.success() {
             continue;

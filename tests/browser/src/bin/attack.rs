@@ -16,6 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use ayo_browser::requests::Connection;
 use ayo_browser::{Server, Stage};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, kill};
@@ -42,63 +43,42 @@ const LOCALHOST: Ipv4Addr = Ipv4Addr::LOCALHOST;
 
 #[derive(Clone, Copy)]
 enum Attack {
-    /// Sends these requests with the token, and reads no response.
-    Unread(fn() -> Vec<String>),
-    /// Holds connections without a token, and replaces those that the server closes.
-    Held { addresses: u8, sent: Sent, files: Option<u64> },
+    /// Sends requests with the token, this number of times each, and reads no response. `{number}` differs each time.
+    Unread(&'static [(usize, &'static str)]),
+    /// Holds connections without a token, and replaces those that the server closes. The bytes are sent once per
+    /// second, the last one repeatedly.
+    Held { addresses: u8, sent: &'static [u8], files: Option<u64> },
     /// Opens and closes connections as fast as it can.
     Flood { addresses: u8 },
 }
 
-#[derive(Clone, Copy)]
-enum Sent {
-    Nothing,
-    /// A byte of the request's head per second.
-    Drop,
-}
+const STREAM: &str = "/api/events?run=night&after=0";
+const HISTORY: &str = "/api/runs/night/history";
+const VARIED: &str = "/api/runs/night/history?columns=weights&points={number}";
+const FILE: &str = "/api/runs/night/files/history.csv";
+const RUN: &str = "/api/runs/night";
 
 const ATTACKS: [(&str, Attack); 16] = [
-    ("streams", Attack::Unread(|| repeated(120, "/api/events?run=night&after=0"))),
-    ("streams-rows", Attack::Unread(|| repeated(120, "/api/events?run=night&after=198100"))),
-    ("history", Attack::Unread(|| repeated(200, "/api/runs/night/history"))),
-    ("history-varied", Attack::Unread(varied)),
+    ("streams", Attack::Unread(&[(120, STREAM)])),
+    ("streams-rows", Attack::Unread(&[(120, "/api/events?run=night&after=198100")])),
+    ("history", Attack::Unread(&[(200, HISTORY)])),
+    ("history-varied", Attack::Unread(&[(200, VARIED)])),
+    ("history-all", Attack::Unread(&[(200, "/api/runs/night/history?columns=weights&after=0")])),
+    ("file", Attack::Unread(&[(200, FILE)])),
+    ("run", Attack::Unread(&[(200, RUN)])),
+    ("cost", Attack::Unread(&[(200, "/api/runs/night/cost")])),
+    ("picture", Attack::Unread(&[(200, "/api/runs/night/plot.svg")])),
     (
-        "history-all",
-        Attack::Unread(|| repeated(200, "/api/runs/night/history?columns=weights&after=0")),
+        "mixed",
+        Attack::Unread(&[(120, STREAM), (120, HISTORY), (120, FILE), (20, RUN), (60, VARIED)]),
     ),
-    ("file", Attack::Unread(|| repeated(200, "/api/runs/night/files/history.csv"))),
-    ("run", Attack::Unread(|| repeated(200, "/api/runs/night"))),
-    ("cost", Attack::Unread(|| repeated(200, "/api/runs/night/cost"))),
-    ("picture", Attack::Unread(|| repeated(200, "/api/runs/night/plot.svg"))),
-    ("mixed", Attack::Unread(mixed)),
-    ("silent", Attack::Held { addresses: 1, sent: Sent::Nothing, files: None }),
-    ("silent-addresses", Attack::Held { addresses: 8, sent: Sent::Nothing, files: None }),
-    ("slow-head", Attack::Held { addresses: 1, sent: Sent::Drop, files: None }),
-    ("few-files", Attack::Held { addresses: 8, sent: Sent::Nothing, files: Some(128) }),
+    ("silent", Attack::Held { addresses: 1, sent: b"", files: None }),
+    ("silent-addresses", Attack::Held { addresses: 8, sent: b"", files: None }),
+    ("slow-head", Attack::Held { addresses: 1, sent: b"GET / HTTP/1.1\r\nX: x", files: None }),
+    ("few-files", Attack::Held { addresses: 8, sent: b"", files: Some(128) }),
     ("flood", Attack::Flood { addresses: 1 }),
     ("flood-addresses", Attack::Flood { addresses: 8 }),
 ];
-
-fn repeated(count: usize, path: &str) -> Vec<String> {
-    vec![path.into(); count]
-}
-
-fn varied() -> Vec<String> {
-    let path = |it| format!("/api/runs/night/history?columns=weights&points={}", 10_000 - it);
-    (0..200).map(path).collect()
-}
-
-fn mixed() -> Vec<String> {
-    let parts = [
-        repeated(120, "/api/events?run=night&after=0"),
-        repeated(120, "/api/runs/night/history"),
-        repeated(120, "/api/runs/night/files/history.csv"),
-        repeated(20, "/api/runs/night"),
-    ];
-    let mut all = parts.concat();
-    all.extend(varied().into_iter().take(60));
-    all
-}
 
 fn main() -> ExitCode {
     let chosen: Vec<String> = std::env::args().skip(1).collect();
@@ -150,10 +130,12 @@ async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
     let mut server = serve(stage, files).await;
     let mut attackers = JoinSet::new();
     match attack {
-        Attack::Unread(paths) => {
-            let (port, token) = (server.port, server.token().to_owned());
-            for path in paths() {
-                attackers.spawn(unread(port, token.clone(), path));
+        Attack::Unread(requests) => {
+            for &(count, path) in requests {
+                for number in 0..count {
+                    let path = path.replace("{number}", &(10_000 - number).to_string());
+                    attackers.spawn(unread(server.port, server.token().to_owned(), path));
+                }
             }
         }
         Attack::Held { addresses, sent, .. } => {
@@ -220,39 +202,24 @@ async fn connect(from: Ipv4Addr, port: u16) -> std::io::Result<TcpStream> {
     socket.connect(SocketAddr::from((LOCALHOST, port))).await
 }
 
-fn head(port: u16, token: &str, path: &str) -> String {
-    format!(
-        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\r\n"
-    )
-}
-
 async fn unread(port: u16, token: String, path: String) {
-    let Ok(mut stream) = connect(LOCALHOST, port).await else { return };
-    let _ = stream.write_all(head(port, &token, &path).as_bytes()).await;
+    let Ok(mut connection) = Connection::open(port, &token).await else { return };
+    let _ = connection.send("GET", &path, None).await;
     pending().await
 }
 
-async fn hold(from: Ipv4Addr, port: u16, sent: Sent) {
+async fn hold(from: Ipv4Addr, port: u16, sent: &'static [u8]) {
     loop {
-        let Ok(mut stream) = connect(from, port).await else {
-            sleep(Duration::from_millis(100)).await;
-            continue;
-        };
-        let closed = async {
-            let mut byte = [0];
-            match sent {
-                Sent::Nothing => drop(stream.read(&mut byte).await),
-                Sent::Drop => {
-                    for letter in b"GET / HTTP/1.1\r\nX: ".iter().chain(std::iter::repeat(&b'x')) {
-                        if stream.write_all(&[*letter]).await.is_err() {
-                            break;
-                        }
-                        sleep(Duration::from_secs(1)).await;
-                    }
+        if let Ok(mut stream) = connect(from, port).await {
+            let head = sent.iter().chain(sent.last().into_iter().cycle());
+            for letter in head {
+                if stream.write_all(&[*letter]).await.is_err() {
+                    break;
                 }
+                sleep(Duration::from_secs(1)).await;
             }
-        };
-        closed.await;
+            drop(stream.read(&mut [0]).await);
+        }
         sleep(Duration::from_millis(100)).await;
     }
 }
@@ -266,11 +233,9 @@ async fn flood(from: Ipv4Addr, port: u16) {
 /// Returns the response time of the legitimate client on a new connection; `None` without a response.
 async fn about(port: u16, token: String) -> Option<Duration> {
     let begun = Instant::now();
-    let mut stream = connect(LOCALHOST, port).await.ok()?;
-    stream.write_all(head(port, &token, "/api/about").as_bytes()).await.ok()?;
-    let mut text = [0; 15];
-    stream.read_exact(&mut text).await.ok()?;
-    (&text == b"HTTP/1.1 200 OK").then(|| begun.elapsed())
+    let mut connection = Connection::open(port, &token).await.ok()?;
+    let answer = connection.ask("GET", "/api/about", None).await.ok()?;
+    (answer.status == 200).then(|| begun.elapsed())
 }
 
 /// Returns the peak memory of a process in MiB.

@@ -18,15 +18,14 @@ use ayo_browser::requests::Connection;
 use ayo_browser::{Server, Stage};
 use serde_json::{Value, json};
 use tokio::io::AsyncBufReadExt;
-use tokio::process::Child;
 use tokio::runtime;
-use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval_at, sleep, timeout};
 
 const STREAMS: usize = 50;
-const REQUESTS_PER_SECOND: u64 = 200;
-const CONNECTIONS: usize = 32;
+const CONNECTIONS: u32 = 32;
+/// 200 requests per second on all connections.
+const PERIOD: Duration = Duration::from_millis(5 * CONNECTIONS as u64);
 /// Maximum loss of training speed.
 const LIMIT: f64 = 0.05;
 const TRAINING: &str = "--quiet --preset quick --seed 4 --threads 2 --generations 1000000 --set depth=5 \
@@ -49,7 +48,7 @@ type Costs = Vec<(f64, f64)>;
 
 /// Returns the share of training speed that is lost.
 async fn measure(span: Duration, rounds: u64) -> f64 {
-    let stage = Arc::new(Stage::default());
+    let stage = Stage::default();
     stage.learned("learned");
     stage.trained("small", 1, 12).await;
     let server = stage.serve().await;
@@ -60,7 +59,9 @@ async fn measure(span: Duration, rounds: u64) -> f64 {
         let mut costs = [Costs::new(), Costs::new()];
         for with_load in order {
             let name = format!("night-{round}-{with_load}");
-            let mut trainer = train(&stage, &name, span);
+            let time = span.as_secs();
+            let mut trainer =
+                stage.start(&format!("train --out runs/{name} --max-time {time}s {TRAINING}"));
             if with_load {
                 load(&server, &stage.run(&name), &name, span).await;
             }
@@ -86,12 +87,6 @@ async fn measure(span: Duration, rounds: u64) -> f64 {
     lost
 }
 
-fn train(stage: &Stage, name: &str, span: Duration) -> Child {
-    let (folder, time) = (format!("runs/{name}"), format!("{}s", span.as_secs()));
-    let words = ["train", "--out", &folder, "--max-time", &time];
-    stage.start(&words.into_iter().chain(TRAINING.split_whitespace()).collect::<Vec<_>>())
-}
-
 fn read_costs(folder: &Path) -> Costs {
     let text = fs::read_to_string(folder.join("cost.csv")).expect("the run has costs");
     let row = |line: &str| {
@@ -102,77 +97,36 @@ fn read_costs(folder: &Path) -> Costs {
     text.lines().skip(1).map(row).collect()
 }
 
-/// Returns the processor time of a process in seconds.
-fn processor_time(id: u32) -> f64 {
-    let text = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    let after_name = text.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks =
-        after_name.split_whitespace().skip(11).take(2).filter_map(|it| it.parse::<f64>().ok());
-    ticks.sum::<f64>() / 100.0
-}
-
 /// Puts load on a server for a time: streams and requests.
 async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
     while !folder.join("run.toml").exists() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        sleep(Duration::from_millis(20)).await;
     }
-    let both = [server.id(), std::process::id()];
-    let before = both.map(processor_time);
+    let open = async || Connection::open(server.port, server.token()).await.expect("a connection");
     let events = Arc::new(AtomicU64::new(0));
-    let mut tasks = JoinSet::new();
+    let mut streams = JoinSet::new();
     for _ in 0..STREAMS {
-        let stream = Connection::open(server.port, server.token())
-            .await
-            .expect("the server accepts a stream");
         let path = format!("/api/events?run={id}&after=0");
-        let mut lines = stream.follow(&path).await.expect("the stream begins").lines();
+        let mut lines = open().await.follow(&path).await.expect("the stream begins").lines();
         let events = Arc::clone(&events);
-        tasks.spawn(async move {
+        streams.spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 events.fetch_add(u64::from(line.starts_with("event:")), Ordering::Relaxed);
             }
         });
     }
-    let (send, receive) = mpsc::channel::<(Instant, usize)>(1 << 14);
-    let receive = Arc::new(Mutex::new(receive));
-    let noted = Arc::new(Mutex::new(Measured::default()));
-    let mut workers = JoinSet::new();
-    for _ in 0..CONNECTIONS {
-        let mut connection = Connection::open(server.port, server.token())
-            .await
-            .expect("the server accepts a connection");
-        let (receive, noted, id) = (Arc::clone(&receive), Arc::clone(&noted), id.to_owned());
-        workers.spawn(async move {
-            loop {
-                let next = receive.lock().await.recv().await;
-                let Some((due, number)) = next else { return };
-                let (method, path, body) = request(number, &id);
-                let answer = connection.ask(method, &path, body.as_ref()).await;
-                let mut noted = noted.lock().await;
-                // Measured from the scheduled time, so that a late response also delays those queued behind it.
-                noted.seconds.push(due.elapsed().as_secs_f64());
-                noted.failed += usize::from(!answer.is_ok_and(|it| it.status == 200));
-            }
-        });
-    }
-    let mut ticks = interval(Duration::from_secs(1) / REQUESTS_PER_SECOND as u32);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
     let begun = Instant::now();
-    let mut number = 0;
-    while begun.elapsed() < span {
-        let due = ticks.tick().await.into_std();
-        send.try_send((due, number)).expect("the server keeps up");
-        number += 1;
+    let mut clients = JoinSet::new();
+    for index in 0..CONNECTIONS {
+        let first = begun + PERIOD * index / CONNECTIONS;
+        clients.spawn(requests(open().await, id.to_owned(), first, begun + span));
     }
-    drop(send);
-    while workers.join_next().await.is_some() {}
-    let [of_server, own] = [0, 1].map(|it| processor_time(both[it]) - before[it]);
-    tasks.shutdown().await;
-    let Measured { seconds, failed } = &mut *noted.lock().await;
+    let mut seconds: Vec<f64> = clients.join_all().await.concat();
+    streams.shutdown().await;
     seconds.sort_by(f64::total_cmp);
     let at = |share: f64| 1000.0 * seconds[((seconds.len() - 1) as f64 * share) as usize];
     println!(
-        "{} requests in {:.0} s, {failed} failed; median {:.2} ms, 99th of 100 {:.2} ms, slowest {:.1} ms",
+        "{} requests in {:.0} s; median {:.2} ms, 99th of 100 {:.2} ms, slowest {:.1} ms",
         seconds.len(),
         begun.elapsed().as_secs_f64(),
         at(0.5),
@@ -180,14 +134,27 @@ async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
         at(1.0)
     );
     println!("{} events on {STREAMS} streams", events.load(Ordering::Relaxed));
-    println!("processor time: {of_server:.2} s of the server, {own:.2} s of this program");
-    assert_eq!(*failed, 0, "requests failed");
 }
 
-#[derive(Default)]
-struct Measured {
-    seconds: Vec<f64>,
-    failed: usize,
+/// Sends requests at regular times on a connection. Returns their response times in seconds, measured from the
+/// scheduled times, so that a late response also delays those queued behind it.
+async fn requests(
+    mut connection: Connection,
+    id: String,
+    first: Instant,
+    end: Instant,
+) -> Vec<f64> {
+    let mut ticks = interval_at(first.into(), PERIOD);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
+    let mut seconds = Vec::new();
+    while Instant::now() < end {
+        let due = ticks.tick().await;
+        let (method, path, body) = request(seconds.len(), &id);
+        let answer = connection.ask(method, &path, body.as_ref()).await;
+        assert_eq!(answer.expect("an answer").status, 200, "{path}");
+        seconds.push(due.elapsed().as_secs_f64());
+    }
+    seconds
 }
 
 /// Returns a typical request of an open page.
