@@ -4,7 +4,6 @@ mod feature;
 pub(crate) mod inputs;
 mod notation;
 mod position;
-mod replay;
 mod rules;
 mod sowing;
 mod strategy;
@@ -13,10 +12,9 @@ pub(crate) mod vector;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
-pub use notation::{Line, LineError, Ply, Printed, thesis_ply};
+pub use notation::{Line, LineError};
 pub use position::Position;
 use position::store_of;
-use replay::replay;
 pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sowing::added;
@@ -26,6 +24,7 @@ pub(crate) use sowing::{last_pit_holds, occupied, sow_rows, total};
 pub use strategy::{Strategy, is_odu, strategies};
 
 pub use super::PositionError;
+pub use super::notation::{Ply, Printed};
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
 /// Ayo under one rule set.

@@ -9,7 +9,6 @@ mod setup;
 pub mod solver;
 
 pub use feature::Feature;
-pub use notation::Ply;
 pub use position::Position;
 pub use setup::{EmptyCapture, Kalah, KalahError, Leftover};
 

@@ -1,7 +1,7 @@
 //! Games as text: positions, lines of moves, files of games.
 
 use std::error::Error;
-use std::fmt::{Debug, Display};
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::{AnyGame, Game, Pit, Record, Replay, Side, replay};
@@ -75,6 +75,44 @@ pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }
 
+/// A ply as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ply {
+    pub side: Side,
+    pub pit: Pit,
+    /// The numbers in the thesis' form of ayo.
+    pub printed: Option<Printed>,
+}
+
+impl From<Ply> for (Side, Pit) {
+    fn from(ply: Ply) -> (Side, Pit) {
+        (ply.side, ply.pit)
+    }
+}
+
+impl Display for Ply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(Printed { seeds, captured }) = self.printed else {
+            return write!(f, "{}", self.pit.letter(self.side));
+        };
+        let player = match self.side {
+            Side::South => 'S',
+            Side::North => 'N',
+        };
+        write!(f, "{seeds}{player}{}", self.pit.index() + 1)?;
+        if captured > 0 { write!(f, "({captured})") } else { Ok(()) }
+    }
+}
+
+/// The numbers of a ply in the thesis' form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Printed {
+    /// The seeds in the pit.
+    pub seeds: u8,
+    /// The seeds captured.
+    pub captured: u8,
+}
+
 /// A game with a name and a notation for positions and moves.
 pub trait Notated: Game + Into<AnyGame> {
     const NAME: &'static str;
@@ -82,8 +120,8 @@ pub trait Notated: Game + Into<AnyGame> {
     /// The text form with all settings, for messages.
     const FORM: &'static str = Self::NAME;
 
-    /// A ply as written: the side, the pit, and in some notations numbers of seeds.
-    type Ply: Copy + Debug + Display + Eq + Into<(Side, Pit)>;
+    /// Whether printed games continue after they are decided.
+    const CONTINUES: bool = false;
 
     /// Reads the text form of a game. `None` if the text names another game.
     ///
@@ -109,19 +147,19 @@ pub trait Notated: Game + Into<AnyGame> {
         text: &str,
         from: Option<Self::Position>,
     ) -> Result<Record<Self>, TextError> {
-        let plies: Vec<(Side, Pit)> = Self::read_plies(text)?.into_iter().map(Into::into).collect();
-        let first = plies.first().map_or(Side::South, |&(side, _)| side);
+        let plies = Self::read_plies(text)?;
+        let first = plies.first().map_or(Side::South, |ply| ply.side);
         let mut record = Record::from_position(*self, from.unwrap_or_else(|| self.start(first)));
-        record.play_line(plies)?;
+        record.play_line(plies.into_iter().map(Into::into))?;
         Ok(record)
     }
 
     /// Reads the plies of a line, which need not be legal.
-    fn read_plies(text: &str) -> Result<Vec<Self::Ply>, TextError>;
+    fn read_plies(text: &str) -> Result<Vec<Ply>, TextError>;
 
     /// Replays a written game up to the first error.
-    fn replay(self, opening: Self::Position, plies: &[Self::Ply]) -> Replay<Self> {
-        replay::replay_moves(self, opening, plies)
+    fn replay(self, opening: Self::Position, plies: &[Ply]) -> Replay<Self> {
+        replay::replay(self, opening, plies)
     }
 
     /// Returns the seeds in South's and in North's pits, each in the order of sowing.
@@ -160,17 +198,8 @@ pub struct Transcript<G: Notated> {
     /// The position before the first move. The default is the initial position, with the side of the first move to
     /// move.
     pub opening: G::Position,
-    pub plies: Vec<G::Ply>,
+    pub plies: Vec<Ply>,
     pub comment: Option<String>,
-}
-
-/// Errors from reading a game.
-#[derive(Debug, thiserror::Error)]
-pub enum TranscriptError {
-    #[error("opening position: {0}")]
-    Position(TextError),
-    #[error("{0}")]
-    Line(TextError),
 }
 
 /// An error in a file of games, with the number of the line from 1.
@@ -178,7 +207,7 @@ pub enum TranscriptError {
 #[error("line {number}: {source}")]
 pub struct FileLineError {
     pub number: usize,
-    pub source: TranscriptError,
+    pub source: TextError,
 }
 
 impl<G: Notated> Transcript<G> {
@@ -193,7 +222,7 @@ impl<G: Notated> Transcript<G> {
     }
 
     /// Reads a game from a line.
-    pub fn read(game: &G, text: &str) -> Result<Transcript<G>, TranscriptError> {
+    pub fn read(game: &G, text: &str) -> Result<Transcript<G>, TextError> {
         // The blanks around `#` allow a label such as "game #1".
         let (text, comment) = match text.split_once(" # ") {
             Some((text, comment)) => (text, Some(comment.trim().to_owned())),
@@ -203,9 +232,9 @@ impl<G: Notated> Transcript<G> {
         let label = Some(label.trim().to_owned()).filter(|label| !label.is_empty());
         let (position, moves) = split(played.trim());
         let position = position.map(|text| game.read_position(text)).transpose();
-        let position = position.map_err(TranscriptError::Position)?;
-        let plies = G::read_plies(moves).map_err(TranscriptError::Line)?;
-        let first = plies.first().map_or(Side::South, |&ply| ply.into().0);
+        let position = position.map_err(|error| format!("opening position: {error}"))?;
+        let plies = G::read_plies(moves)?;
+        let first = plies.first().map_or(Side::South, |ply| ply.side);
         let opening = position.unwrap_or_else(|| game.start(first));
         Ok(Transcript { label, opening, plies, comment })
     }
