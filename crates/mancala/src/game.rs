@@ -14,6 +14,7 @@ mod record;
 mod replay;
 
 pub use crate::with_game;
+pub(crate) use any::with_type;
 pub use any::{AnyGame, GameKind};
 pub use family::{Bias, Contents, Families, Holds, Owner, Unit};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};

@@ -154,18 +154,6 @@ impl Unit {
     }
 }
 
-macro_rules! into_feature {
-    ($($family:ident),+) => {$(
-        impl From<$family> for Feature {
-            fn from(member: $family) -> Feature {
-                Feature::$family(member)
-            }
-        }
-    )+};
-}
-
-into_feature!(Bias, Holds, Unit);
-
 /// The members of all families of all games, created once because their names are leaked.
 static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let of_game = |game: GameKind| {

@@ -27,9 +27,6 @@ pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static
 
     fn definition(self) -> &'static Definition;
 
-    /// Returns the features that the feature is a sum of, with their factors; empty for most features.
-    fn parts(self) -> &'static [(Self, i32)];
-
     /// Returns the value in `position` from the view of `me`. The side to move does not matter.
     fn value(self, position: &P, me: Side) -> i32;
 }
@@ -137,8 +134,7 @@ impl Feature {
 /// Declares the features of a game with their names, descriptions, signs, largest values and computations.
 ///
 /// A row is `name: Variant, + or -, 0..=max, "meaning" => value;`. The expression `value` uses the three identifiers
-/// declared by `value(…)`: the position, the player, and the opponent. `is [(A, 1), (B, -1)]` declares that the feature
-/// is a sum of others.
+/// declared by `value(…)`: the position, the player, and the opponent.
 macro_rules! features {
     (
         $(#[$attribute:meta])*
@@ -147,7 +143,7 @@ macro_rules! features {
         $(
             $(#[cfg($cfg:meta)])?
             $name:ident: $variant:ident, $sign:tt, 0..=$max:literal, $meaning:literal
-                => $value:expr $(, is $parts:expr)?;
+                => $value:expr;
         )+
     ) => {
         $(#[$attribute])*
@@ -195,12 +191,6 @@ macro_rules! features {
                 &DEFINITIONS[self as usize]
             }
 
-            fn parts(self) -> &'static [(Feature, i32)] {
-                match self {
-                    $($(#[cfg($cfg)])? Feature::$variant => features!(@parts $($parts)?),)+
-                }
-            }
-
             #[inline]
             fn value(self, position: &$position, me: Side) -> i32 {
                 self.value(position, me)
@@ -209,7 +199,5 @@ macro_rules! features {
     };
     (@sign +) => { 1 };
     (@sign -) => { -1 };
-    (@parts) => { &[] };
-    (@parts $parts:expr) => { &$parts };
 }
 pub(crate) use features;

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::phases::Phases;
 #[cfg(target_arch = "x86_64")]
 use super::vector::Blocks;
-use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Unit};
+use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Unit, with_type};
 use crate::store::{Frame, FrameError};
 
 /// The largest number of units.
@@ -122,10 +122,7 @@ struct Saved {
 }
 
 fn groups_of(game: GameKind) -> Vec<Group> {
-    match game {
-        GameKind::Ayo => crate::game::ayo::Ayo::groups(),
-        GameKind::Kalah => crate::game::kalah::Kalah::groups(),
-    }
+    with_type!(game, G => G::groups())
 }
 
 impl Layer {

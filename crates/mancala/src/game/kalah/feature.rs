@@ -14,7 +14,7 @@ features! {
     value(position, me, you);
 
     h1: Lead, +, 0..=48, "my store less the opponent's"
-        => store(position, me) - store(position, you), is [(MyStore, 1), (TheirStore, -1)];
+        => store(position, me) - store(position, you);
     h2: MyStore, +, 0..=48, "my store" => store(position, me);
     h3: TheirStore, -, 0..=48, "the opponent's store" => store(position, you);
     h4: Near, +, 0..=48, "seeds in my pits nearest to home" => position.thirds(me)[2].into();
@@ -33,6 +33,13 @@ features! {
 }
 
 use Feature::*;
+
+impl Feature {
+    /// Returns the features that the feature is a sum of, with their factors; empty for most features.
+    pub(in crate::game) fn parts(self) -> &'static [(Feature, i32)] {
+        if self == Lead { &[(MyStore, 1), (TheirStore, -1)] } else { &[] }
+    }
+}
 
 impl Featured for Kalah {
     type Feature = Feature;
