@@ -16,16 +16,15 @@
 use std::arch::x86_64::*;
 
 use super::super::{BestLeaf, Leaves, Perspective, Quiescence, Score};
-use super::tables::Tables;
-use super::{Pair, Pairs};
+use super::{ByContents, Pair, Pairs};
 use crate::game::ayo::vector::{capturing, held, huge, reached, vector};
 use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
-/// The weights by lane, and the values of pits by their contents: `()` without such values, or [`Tables`], which then include
+/// The weights by lane, and the values of pits by their contents: `()` without such values, or [`Tables`](super::tables::Tables), which then include
 /// all features of single pits. Exists only if the processor supports it.
 #[derive(Debug, Clone)]
-pub(super) struct Lanes<T> {
+pub struct Lanes<T> {
     /// For parents with the player at the root to move, and for those with its opponent to move.
     views: [View<T>; 2],
     /// Whether the weights need more than one byte per lane.
@@ -42,32 +41,6 @@ struct View<T> {
     store: [i32; 2],
     three: [i32; 2],
     contents: T,
-}
-
-/// Values of pits by their contents.
-pub(super) trait ByContents {
-    /// Whether there are any.
-    const COUNT: bool;
-
-    fn value(&self, rows: [u64; 2]) -> i32;
-}
-
-impl ByContents for () {
-    const COUNT: bool = false;
-
-    #[inline(always)]
-    fn value(&self, _rows: [u64; 2]) -> i32 {
-        0
-    }
-}
-
-impl ByContents for Tables {
-    const COUNT: bool = true;
-
-    #[inline(always)]
-    fn value(&self, rows: [u64; 2]) -> i32 {
-        self.value(rows)
-    }
 }
 
 /// Digits of weights in base 64: those of plane `n` count 64ⁿ times.
