@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use super::source::Term;
 use crate::game::GameKind;
 
 /// A language of exported source code.
@@ -60,13 +59,13 @@ impl Language {
         self.with_comment(&format!("    {code}{end}"), note)
     }
 
-    /// Formats a term.
-    pub(super) fn expression(self, term: Term, game: GameKind) -> String {
+    /// Formats an expression. Functions have a prefix in C, and those of kalah get the number of pits.
+    pub(super) fn expression(self, term: &str, game: GameKind) -> String {
         let pits = if (self, game) == (Language::C, GameKind::Kalah) { ", pits" } else { "" };
-        match term {
-            Term::Store(side) => format!("stores[{side}]"),
-            Term::Lead => "(stores[0] - stores[1])".into(),
-            Term::Call(name, arguments) => format!("{}{name}({arguments}{pits})", self.prefix()),
+        let is_call = term.starts_with(|c: char| c.is_alphabetic());
+        match term.strip_suffix(')').filter(|_| is_call) {
+            Some(call) => format!("{}{call}{pits})", self.prefix()),
+            None => term.into(),
         }
     }
 

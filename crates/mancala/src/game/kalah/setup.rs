@@ -42,8 +42,8 @@ pub enum Leftover {
 pub struct Kalah {
     pits: u8,
     seeds: u8,
-    empty_capture: EmptyCapture,
-    leftover: Leftover,
+    pub(in crate::game) empty_capture: EmptyCapture,
+    pub(in crate::game) leftover: Leftover,
 }
 
 /// Errors in the settings of kalah.
@@ -84,10 +84,6 @@ impl Kalah {
         Kalah { empty_capture, ..self }
     }
 
-    pub fn with_leftover(self, leftover: Leftover) -> Kalah {
-        Kalah { leftover, ..self }
-    }
-
     /// Returns the pits of a side, 1 to 8.
     pub fn pits(&self) -> usize {
         self.pits.into()
@@ -101,16 +97,6 @@ impl Kalah {
     /// Returns the number of all seeds.
     pub fn total(&self) -> u16 {
         2 * u16::from(self.pits) * u16::from(self.seeds)
-    }
-
-    #[inline]
-    pub fn empty_capture(&self) -> EmptyCapture {
-        self.empty_capture
-    }
-
-    #[inline]
-    pub fn leftover(&self) -> Leftover {
-        self.leftover
     }
 }
 

@@ -23,9 +23,7 @@ fn naive_play(game: &Kalah, mut ring: Vec<u16>, pit: usize) -> (Vec<u16>, bool) 
         ring[at] += 1;
     }
     let opposite = 2 * pits - at.min(2 * pits);
-    if at < pits
-        && ring[at] == 1
-        && (ring[opposite] > 0 || game.empty_capture() == EmptyCapture::On)
+    if at < pits && ring[at] == 1 && (ring[opposite] > 0 || game.empty_capture == EmptyCapture::On)
     {
         ring[pits] += ring[opposite] + 1;
         (ring[opposite], ring[at]) = (0, 0);
