@@ -60,13 +60,12 @@ impl Game for Ayo {
     fn moves(&self, position: &Position) -> PitSet {
         let holding = sowing::occupied(position.mover);
         match self.rules.feeding {
-            Feeding::MustFeed => {
-                if is_bare(position.other) || self.rules.grand_slam == GrandSlam::Illegal {
-                    self.leaving_seeds(position, holding)
-                } else {
-                    holding
-                }
+            Feeding::MustFeed
+                if is_bare(position.other) || self.rules.grand_slam == GrandSlam::Illegal =>
+            {
+                self.leaving_seeds(position, holding)
             }
+            Feeding::MustFeed => holding,
             Feeding::MustLeaveSeeds => {
                 let leaving = self.leaving_seeds(position, holding);
                 if leaving.is_empty() { holding } else { leaving }
@@ -183,12 +182,8 @@ impl Game for Ayo {
 impl Ayo {
     /// Returns the pits whose sowing leaves the opponent at least one seed after captures.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
-        let slam = match self.rules.grand_slam {
-            GrandSlam::CapturesNothing => GrandSlam::CapturesNothing,
-            GrandSlam::CapturesAll | GrandSlam::Illegal => GrandSlam::CapturesAll,
-        };
         // After the move the opponent is the mover.
-        pits.retain(|pit| !is_bare(sowing::sow(position, pit, slam).mover))
+        pits.retain(|pit| !is_bare(self.play(position, pit).mover))
     }
 }
 

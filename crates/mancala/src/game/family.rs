@@ -64,13 +64,6 @@ pub struct Holds {
 }
 
 impl Holds {
-    /// Creates the feature of a pit, counted from 0 in the order of sowing. `None` if the game has no such feature.
-    pub fn new(game: GameKind, owner: Owner, pit: u8, seeds: u8) -> Option<Holds> {
-        let contents = game.families().contents?;
-        let is_one = pit < contents.pits && seeds <= contents.most;
-        is_one.then_some(Holds { game, owner, pit, seeds })
-    }
-
     /// Returns the features of a game: my pits in order, each with its contents from 0 up, then the opponent's.
     pub fn all(game: GameKind) -> impl Iterator<Item = Holds> {
         let (pits, contents) =
@@ -126,11 +119,6 @@ impl Unit {
     pub const MOST: u8 = 64;
     /// Largest value of a neuron.
     pub const LARGEST: i32 = 254;
-
-    /// Returns the neuron with a number from 1 to [`MOST`](Unit::MOST).
-    pub fn new(game: GameKind, number: u8) -> Option<Unit> {
-        (1..=Unit::MOST).contains(&number).then_some(Unit { game, number })
-    }
 
     /// Returns all neurons in the order of their numbers.
     pub fn all(game: GameKind) -> impl Iterator<Item = Unit> {

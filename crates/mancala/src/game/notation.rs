@@ -202,21 +202,16 @@ pub struct Transcript<G: Notated> {
     pub comment: Option<String>,
 }
 
-/// An error in a file of games, with the number of the line from 1.
-#[derive(Debug, thiserror::Error)]
-#[error("line {number}: {source}")]
-pub struct FileLineError {
-    pub number: usize,
-    pub source: TextError,
-}
-
 impl<G: Notated> Transcript<G> {
     /// Reads a file of games, one per line. Blank lines and lines that begin with `#` are skipped.
-    pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, FileLineError> {
+    ///
+    /// # Errors
+    /// If a line is not a game, with its number.
+    pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let games = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        let read = |(number, line)| {
-            Transcript::read(game, line).map_err(|source| FileLineError { number, source })
+        let read = |(number, line): (usize, _)| {
+            Transcript::read(game, line).map_err(|error| format!("line {number}: {error}"))
         };
         games.map(read).collect()
     }
@@ -293,7 +288,7 @@ mod tests {
     }
 
     fn refused<G: Notated>(game: &G, text: &str) -> String {
-        Transcript::all_in(game, text).unwrap_err().to_string()
+        Transcript::all_in(game, text).unwrap_err()
     }
 
     #[test]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Layer, MOST_UNITS, Phases};
 use crate::eval::{FeatureSet, Signs, Weights};
-use crate::game::{Encoded, Unit};
+use crate::game::{Encoded, Feature, Unit};
 
 /// A linear congruential generator.
 fn noise(seed: u64) -> impl FnMut() -> u64 {
@@ -45,12 +45,12 @@ pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
 pub(crate) fn any_weights_of<G: Encoded>() -> impl Strategy<Value = Weights> {
     let others = proptest::sample::subsequence(G::KIND.features(), 0..=4);
     let layer = any_layer_of::<G>().prop_flat_map(|layer| {
-        let numbers: Vec<u8> = (1..=layer.units() as u8).collect();
-        (proptest::sample::subsequence(numbers, 1..=layer.units()).prop_shuffle(), Just(layer))
+        let units: Vec<Unit> = Unit::all(G::KIND).take(layer.units()).collect();
+        (proptest::sample::subsequence(units, 1..=layer.units()).prop_shuffle(), Just(layer))
     });
     (layer, others, any_output(), any::<bool>()).prop_map(
         |((units, layer), others, output, signed)| {
-            let units = units.into_iter().map(|number| Unit::new(G::KIND, number).unwrap().into());
+            let units = units.into_iter().map(Feature::from);
             let features = FeatureSet::new(units.chain(others).collect()).unwrap();
             let features = features.with_layer(Arc::new(layer)).unwrap();
             let count = features.features().len();

@@ -12,7 +12,7 @@ pub enum GrandSlam {
     CapturesNothing,
     /// It is legal and captures them.
     CapturesAll,
-    /// It is illegal, even for a side that has no other move.
+    /// It is illegal, even for a side that has no other move. If played, it captures them.
     Illegal,
 }
 
