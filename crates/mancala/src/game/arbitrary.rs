@@ -28,7 +28,7 @@ pub fn any_position() -> impl Strategy<Value = Position> {
 }
 
 /// Returns a generator of numbers below a limit.
-fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+pub(crate) fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
     move |limit| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -203,19 +203,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn members_are_described() {
-        for (name, game, meaning) in [
-            ("bias", GameKind::Ayo, "always 1"),
-            ("m1=0", GameKind::Ayo, "my pit 1 holds 0"),
-            ("t6=13", GameKind::Ayo, "opponent's pit 6 holds 13 or more"),
-            ("ku3", GameKind::Kalah, "unit 3 of a learned layer"),
-        ] {
-            let feature = Feature::from_name(name).unwrap();
-            assert_eq!((feature.game(), feature.meaning()), (game, meaning));
-        }
-    }
-
     laws! {
         #[test]
         fn each_pit_has_one_active_feature(position in any_position()) {

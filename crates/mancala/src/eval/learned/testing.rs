@@ -6,23 +6,15 @@ use proptest::prelude::*;
 
 use super::{Layer, MOST_UNITS, Phases};
 use crate::eval::{FeatureSet, Signs, Weights};
+use crate::game::arbitrary::numbers;
 use crate::game::{Encoded, Feature, Unit};
-
-/// A linear congruential generator.
-fn noise(seed: u64) -> impl FnMut() -> u64 {
-    let mut state = seed;
-    move || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33) ^ (state >> 49)
-    }
-}
 
 /// Layers of a game, in some of which units saturate, with any number of phases.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64], 1..=Phases::MOST).prop_map(
         |(eights, seed, size, phases)| {
-            let (units, mut noise) = (8 * eights, noise(seed));
-            let mut weight = |size: i64| (noise() as i64 % (2 * size + 1) - size) as i16;
+            let (units, mut below) = (8 * eights, numbers(seed));
+            let mut weight = |size: i64| (below(2 * size as u64 + 1) as i64 - size) as i16;
             let rows = (0..G::rows() * units).map(|_| weight(size)).collect();
             let bias = (0..units).map(|_| weight(300)).collect();
             let layer = Layer::new(G::KIND, units, rows, bias).unwrap();
