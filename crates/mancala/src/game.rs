@@ -16,7 +16,7 @@ mod replay;
 pub use crate::with_game;
 pub(crate) use any::with_type;
 pub use any::{AnyGame, GameKind};
-pub use family::{Bias, Contents, Families, Holds, Owner, Unit};
+pub use family::{Holds, Owner, Unit};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Fullness, Group, MOST_GROUPS, Sees};
 pub use key::Key;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::ayo::{self, Ayo, Rules};
-use super::family::{self, Bias, Families, Holds, Unit};
+use super::family::{self, Holds, Unit};
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
 use super::kalah::{self, Kalah};
 use super::notation::Notated;
@@ -71,7 +71,8 @@ pub enum GameKind {
 pub enum Feature {
     Ayo(ayo::Feature),
     Kalah(kalah::Feature),
-    Bias(Bias),
+    /// The feature of ayo that is always 1, so that its weight is added to every evaluation.
+    Bias,
     Holds(Holds),
     Unit(Unit),
 }
@@ -100,7 +101,7 @@ macro_rules! conversions {
 conversions! {
     AnyGame::Ayo(Ayo), AnyGame::Kalah(Kalah),
     Feature::Ayo(ayo::Feature), Feature::Kalah(kalah::Feature),
-    Feature::Bias(Bias), Feature::Holds(Holds), Feature::Unit(Unit),
+    Feature::Holds(Holds), Feature::Unit(Unit),
 }
 
 impl GameKind {
@@ -110,19 +111,20 @@ impl GameKind {
         with_type!(self, G => G::NAME)
     }
 
-    /// Returns the features in the order of their numbers, without those of the [`families`](GameKind::families).
+    /// Returns the features in the order of their numbers, without those of [families](GameKind::members).
     pub fn features(self) -> Vec<Feature> {
         with_type!(self, G => <G as Featured>::Feature::ALL.iter().map(|&it| it.into()).collect())
     }
 
-    /// Returns the families of features.
-    pub fn families(self) -> Families {
-        with_type!(self, G => G::FAMILIES)
-    }
-
     /// Returns the named sets of features.
     pub fn feature_sets(self) -> Vec<(&'static str, Vec<Feature>)> {
-        with_type!(self, G => named_sets::<G>())
+        let mut sets = with_type!(self, G => named_sets::<G>());
+        if self == GameKind::Ayo {
+            let daoud = ayo::DAOUD.into_iter().map(Feature::from);
+            let holds = Holds::all().map(Feature::from);
+            sets.push(("pits", daoud.chain([Feature::Bias]).chain(holds).collect()));
+        }
+        sets
     }
 
     /// Returns the named weight vectors.
@@ -135,10 +137,8 @@ impl Feature {
     /// Returns the game of the feature.
     pub fn game(self) -> GameKind {
         match self {
-            Feature::Ayo(_) => GameKind::Ayo,
+            Feature::Ayo(_) | Feature::Bias | Feature::Holds(_) => GameKind::Ayo,
             Feature::Kalah(_) => GameKind::Kalah,
-            Feature::Bias(bias) => bias.game,
-            Feature::Holds(holds) => holds.game,
             Feature::Unit(unit) => unit.game,
         }
     }
@@ -147,7 +147,7 @@ impl Feature {
         match self {
             Feature::Ayo(feature) => feature.definition(),
             Feature::Kalah(feature) => feature.definition(),
-            Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => family::definition(self),
+            Feature::Bias | Feature::Holds(_) | Feature::Unit(_) => family::definition(self),
         }
     }
 
@@ -162,13 +162,7 @@ fn named_sets<G: Featured>() -> Vec<(&'static str, Vec<Feature>)> {
     let set = |&(name, features): &(&'static str, &[G::Feature])| {
         (name, features.iter().map(|&feature| feature.into()).collect())
     };
-    let with_pits = |of| {
-        let (name, mut features): (_, Vec<_>) = set(of);
-        features.extend(Bias::of(G::KIND).map(Feature::from));
-        features.extend(Holds::all(G::KIND).map(Feature::from));
-        (name, features)
-    };
-    G::SETS.iter().map(set).chain(G::SET_OF_PITS.iter().map(with_pits)).collect()
+    G::SETS.iter().map(set).collect()
 }
 
 impl AnyGame {

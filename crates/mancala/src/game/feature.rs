@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use super::any::Feature;
-use super::family::{self, Families, Owner};
+use super::family::{self, Owner};
 use super::{Game, GameKind, Side};
 
 /// The name and the properties of a feature.
@@ -37,13 +37,8 @@ pub trait Featured: Game {
 
     const KIND: GameKind;
 
-    const FAMILIES: Families;
-
     /// Named sets of features.
     const SETS: &'static [(&'static str, &'static [Self::Feature])];
-
-    /// A named set that also contains the bias and the features of the contents of each pit.
-    const SET_OF_PITS: Option<(&'static str, &'static [Self::Feature])> = None;
 
     /// Named weight vectors.
     const EVALUATORS: &'static [NamedWeights];
@@ -118,7 +113,7 @@ impl Feature {
     pub fn value<G: Featured>(self, position: &G::Position, me: Side) -> Option<i32> {
         match self {
             _ if self.game() != G::KIND => None,
-            Feature::Bias(_) => Some(1),
+            Feature::Bias => Some(1),
             Feature::Holds(holds) => {
                 let side = if holds.owner() == Owner::Mine { me } else { me.other() };
                 let held = G::held(position, side, holds.pit().into());

@@ -8,7 +8,7 @@ use super::vector::Lanes;
 use super::{ByContents, Linear, Pairs};
 use crate::eval::Sum;
 use crate::game::ayo::{Ayo, PITS, SEEDS};
-use crate::game::{Bias, GameKind, Holds, Owner};
+use crate::game::{Feature, Holds, Owner};
 
 /// A weighted sum with a bias and weights for the contents of pits.
 ///
@@ -30,9 +30,9 @@ impl Tabled {
     /// Returns the evaluator for a sum; `None` if it has an unsupported feature.
     pub(super) fn of(sum: &Sum<Ayo>) -> Option<Tabled> {
         let mut rest = sum.clone();
-        let bias = Bias::of(GameKind::Ayo).map_or(0, |bias| rest.take(bias));
+        let bias = rest.take(Feature::Bias);
         let mut tables = Tables::zero();
-        for holds in Holds::all(GameKind::Ayo) {
+        for holds in Holds::all() {
             tables.add(holds, rest.take(holds));
         }
         let pairs = Pairs::of(&rest)?;

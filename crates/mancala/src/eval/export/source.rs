@@ -95,7 +95,7 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
             (Some(term), _) => {
                 text += &add(&format!("{weight} * {}", expression(term)), &note);
             }
-            (None, Feature::Bias(_)) => text += &add(&weight.to_string(), &note),
+            (None, Feature::Bias) => text += &add(&weight.to_string(), &note),
             (None, _) => {}
         }
     }
@@ -114,8 +114,8 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
 
 /// The weights that are tables in the source code.
 struct Tables<'a> {
-    /// By pit, mine first, and by its seeds; and the number of weights per pit.
-    pit_counts: Option<(Vec<i16>, usize)>,
+    /// By pit, mine first, and by its seeds.
+    pit_counts: Option<Vec<i16>>,
     /// The layer, and the weights of its units.
     units: Option<(&'a Layer, Vec<i16>)>,
 }
@@ -127,12 +127,8 @@ impl Tables<'_> {
             let of = features.features().iter().position(|&it| it == Feature::from(holds));
             of.map_or(0, |place| weights.effective()[place] as i16)
         };
-        let pit_counts =
-            features.features().iter().any(|it| matches!(it, Feature::Holds(_))).then(|| {
-                let all: Vec<Holds> = Holds::all(features.game()).collect();
-                let contents = all.iter().filter(|it| it.pit() == 0).count() / 2;
-                (all.into_iter().map(weight).collect(), contents)
-            });
+        let has_counts = features.features().iter().any(|it| matches!(it, Feature::Holds(_)));
+        let pit_counts = has_counts.then(|| Holds::all().map(weight).collect());
         let units = weights.units().map(|(layer, mut output)| {
             output.resize(layer.units(), 0);
             (&**layer, output)
@@ -154,9 +150,9 @@ impl Tables<'_> {
 
     fn text(&self, language: Language) -> String {
         let mut parts = Vec::new();
-        if let Some((numbers, contents)) = &self.pit_counts {
+        if let Some(numbers) = &self.pit_counts {
             let meaning = "The value of a pit by its seeds, the last also for more: my pits, then the opponent's.";
-            parts.push(language.table("HOLDS", meaning, numbers, *contents));
+            parts.push(language.table("HOLDS", meaning, numbers, usize::from(Holds::MOST) + 1));
         }
         if let Some((layer, output)) = &self.units {
             let meaning = format!("Units of the layer {}.", layer.hash());
@@ -191,7 +187,7 @@ fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),
         Feature::Kalah(feature) => Some(kalah_term(feature)),
-        Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => None,
+        Feature::Bias | Feature::Holds(_) | Feature::Unit(_) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
 use crate::game::feature::features;
-use crate::game::{Families, Featured, GameKind, NamedWeights, Pit, Side};
+use crate::game::{Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
     /// A number computed from a position of kalah from one player's view.
@@ -45,8 +45,6 @@ impl Featured for Kalah {
     type Feature = Feature;
 
     const KIND: GameKind = GameKind::Kalah;
-
-    const FAMILIES: Families = Families { bias: None, contents: None, units: "ku" };
 
     const SETS: &'static [(&'static str, &'static [Feature])] = &[
         ("kansas", &[Lead, MyStore, TheirStore, Near, Far, Middle]),
