@@ -6,7 +6,6 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Serialize};
 
 use super::{Perspective, Quiescence};
-use crate::game::ayo::{Ayo, RulesError};
 use crate::game::{AnyGame, GameKind};
 
 /// The training run that produced weights. It contains no path and no time, so equal runs write equal bytes.
@@ -77,10 +76,7 @@ impl GameField {
     /// Parses the game.
     pub(super) fn game(&self) -> Result<AnyGame, String> {
         match self {
-            GameField::Rules(text) => {
-                let rules = text.parse().map_err(|e: RulesError| e.to_string())?;
-                Ok(AnyGame::Ayo(Ayo { rules }))
-            }
+            GameField::Rules(text) => AnyGame::default().with_rules(text.parse()?),
             GameField::Game(text) => text.parse(),
         }
     }

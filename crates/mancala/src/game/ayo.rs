@@ -15,7 +15,7 @@ pub use feature::Feature;
 pub use notation::{Line, LineError};
 pub use position::Position;
 use position::store_of;
-pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
+pub use rules::{Feeding, GrandSlam, Repetition, Rules, Stalemate};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sowing::added;
 use sowing::is_bare;

@@ -10,7 +10,7 @@ pub mod solver;
 
 pub use feature::Feature;
 pub use position::Position;
-pub use setup::{EmptyCapture, Kalah, KalahError, Leftover};
+pub use setup::{EmptyCapture, Kalah, Leftover};
 
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 

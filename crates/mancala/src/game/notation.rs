@@ -26,18 +26,10 @@ pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Cl
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }
 
-/// Errors in a position.
+/// An error in a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    #[error("{expected}, not {found}")]
-    Fields { expected: String, found: usize },
-    #[error("{field} is \"{value}\", not a number of seeds from 0 to {most}")]
-    Number { field: String, value: String, most: u16 },
-    #[error("the seeds total {found}, not {expected}")]
-    Total { expected: String, found: u32 },
-    #[error("the side to move is \"{found}\", not {} or {}", expected[0], expected[1])]
-    Side { expected: [&'static str; 2], found: String },
-}
+#[error("{0}")]
+pub struct PositionError(pub(super) String);
 
 /// Reads the seeds in each of `holes` and the side to move, joined by `-`. `fields` describes the text for messages.
 pub(super) fn read_seeds(
@@ -51,8 +43,7 @@ pub(super) fn read_seeds(
     let texts: Vec<&str> = text.trim().split('-').collect();
     let (expected, found) = (holes.len() + 1, texts.len());
     if found != expected {
-        let expected = format!("a position {fields}");
-        return Err(PositionError::Fields { expected, found });
+        return Err(PositionError(format!("a position {fields}, not {found}")));
     }
     let seeds = holes.into_iter().zip(&texts).map(|(hole, text)| {
         let seeds = unsigned(text).filter(|seeds| *seeds <= most);
@@ -61,13 +52,15 @@ pub(super) fn read_seeds(
                 Hole::Pit(side, pit) => format!("pit {}", pit.letter(side)),
                 Hole::Store(side) => format!("{side}'s store"),
             };
-            PositionError::Number { field, value: (*text).into(), most }
+            let text = format!("{field} is \"{text}\", not a number of seeds from 0 to {most}");
+            PositionError(text)
         })
     });
     let (seeds, side) = (seeds.collect::<Result<_, _>>()?, texts[found - 1]);
     let to_move = Side::BOTH.into_iter().find(|to_move| sides[to_move.index()] == side);
-    let wrong_side = || PositionError::Side { expected: sides, found: side.into() };
-    Ok((seeds, to_move.ok_or_else(wrong_side)?))
+    let [south, north] = sides;
+    let wrong_side = || format!("the side to move is \"{side}\", not {south} or {north}");
+    Ok((seeds, to_move.ok_or_else(|| PositionError(wrong_side()))?))
 }
 
 /// Parses an unsigned number. Unlike [`str::parse`], it refuses a sign.

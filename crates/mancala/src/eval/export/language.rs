@@ -1,7 +1,5 @@
 //! The syntax of the languages of exported source code.
 
-use std::fmt::Write;
-
 use crate::game::GameKind;
 
 /// A language of exported source code.
@@ -44,19 +42,13 @@ impl Language {
         }
     }
 
-    /// Formats a line with a comment.
-    fn with_comment(self, code: &str, note: &str) -> String {
-        match self {
-            Language::Rust => format!("{code} // {note}\n"),
-            Language::C => format!("{code} /* {note} */\n"),
-            Language::Python => format!("{code}  # {note}\n"),
-        }
-    }
-
     /// Formats a statement in the body of `evaluate`, with a comment.
     pub(super) fn statement(self, code: &str, note: &str) -> String {
-        let end = if self == Language::Python { "" } else { ";" };
-        self.with_comment(&format!("    {code}{end}"), note)
+        match self {
+            Language::Rust => format!("    {code}; // {note}\n"),
+            Language::C => format!("    {code}; /* {note} */\n"),
+            Language::Python => format!("    {code}  # {note}\n"),
+        }
     }
 
     /// Formats an expression. Functions have a prefix in C, and those of kalah get the number of pits.
@@ -93,27 +85,22 @@ impl Language {
 
     /// Formats a named table with rows of `wide` numbers.
     pub(super) fn table(self, name: &str, meaning: &str, numbers: &[i16], wide: usize) -> String {
-        let rows = numbers.len() / wide;
-        let (head, open, close, end) = match self {
-            Language::Rust => (
-                format!("/// {meaning}\nstatic {name}: [[i16; {wide}]; {rows}] = ["),
-                '[',
-                ']',
-                "];",
-            ),
-            Language::C => (
-                format!("/* {meaning} */\nstatic const short PREFIX_{name}[{rows}][{wide}] = {{"),
-                '{',
-                '}',
-                "};",
-            ),
-            Language::Python => (format!("# {meaning}\n{name} = ("), '(', ')', ")"),
+        let count = numbers.len() / wide;
+        let rows = |open: char, close: char| -> String {
+            let rows = numbers.chunks(wide).map(joined);
+            rows.map(|row| format!("    {open}{row}{close},\n")).collect()
         };
-        let mut text = head + "\n";
-        for row in numbers.chunks(wide) {
-            let _ = writeln!(text, "    {open}{}{close},", joined(row));
+        match self {
+            Language::Rust => format!(
+                "/// {meaning}\nstatic {name}: [[i16; {wide}]; {count}] = [\n{}];\n",
+                rows('[', ']')
+            ),
+            Language::C => format!(
+                "/* {meaning} */\nstatic const short PREFIX_{name}[{count}][{wide}] = {{\n{}}};\n",
+                rows('{', '}')
+            ),
+            Language::Python => format!("# {meaning}\n{name} = (\n{})\n", rows('(', ')')),
         }
-        text + end + "\n"
     }
 }
 

@@ -1,6 +1,6 @@
 //! Kalah as text. Moves are letters, with several of one side in succession where it moves again.
 
-use super::{Kalah, KalahError, Position};
+use super::{Kalah, Position};
 use crate::game::notation::{Ply, round};
 use crate::game::{Game, Hole, Notated, Pit, Side, TextError};
 
@@ -10,7 +10,7 @@ impl Notated for Kalah {
 
     fn read(text: &str) -> Option<Result<Kalah, String>> {
         let is_kalah = text.split(':').next() == Some(Self::NAME);
-        is_kalah.then(|| text.parse().map_err(|error: KalahError| error.to_string()))
+        is_kalah.then(|| text.parse())
     }
 
     fn text(&self) -> String {
