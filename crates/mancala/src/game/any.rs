@@ -118,7 +118,12 @@ impl GameKind {
 
     /// Returns the named sets of features.
     pub fn feature_sets(self) -> Vec<(&'static str, Vec<Feature>)> {
-        let mut sets = with_type!(self, G => named_sets::<G>());
+        let mut sets: Vec<(_, Vec<Feature>)> = with_type!(self, G => {
+            let set = |(name, features): &(_, &[<G as Featured>::Feature])| {
+                (*name, features.iter().map(|&feature| feature.into()).collect())
+            };
+            G::SETS.iter().map(set).collect()
+        });
         if self == GameKind::Ayo {
             let daoud = ayo::DAOUD.into_iter().map(Feature::from);
             let holds = Holds::all().map(Feature::from);
@@ -156,13 +161,6 @@ impl Feature {
         let Feature::Kalah(feature) = self else { return Vec::new() };
         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()
     }
-}
-
-fn named_sets<G: Featured>() -> Vec<(&'static str, Vec<Feature>)> {
-    let set = |&(name, features): &(&'static str, &[G::Feature])| {
-        (name, features.iter().map(|&feature| feature.into()).collect())
-    };
-    G::SETS.iter().map(set).collect()
 }
 
 impl AnyGame {

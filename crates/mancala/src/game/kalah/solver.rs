@@ -158,10 +158,8 @@ impl<'a> Search<'a> {
             return Some(known.high);
         }
         let mut room = [Branch::NONE; Pit::MAX as usize];
-        let found = match self.branches(board, beta, &mut room) {
-            Moves::Cutoff(value) => value,
-            Moves::Open(branches, best) => self.best(branches, best, beta)?,
-        };
+        let (branches, best) = self.branches(board, beta, &mut room);
+        let found = self.best(branches, best, beta)?;
         let bounds = if found >= beta {
             Bounds { low: found, ..known }
         } else {
@@ -171,8 +169,9 @@ impl<'a> Search<'a> {
         Some(found)
     }
 
-    /// Generates and orders the moves, unless one of them is known to reach `beta`.
-    fn branches<'b>(&self, board: Board, beta: i32, room: &'b mut [Branch]) -> Moves<'b> {
+    /// Generates and orders the moves that do not end the game, and returns the best value of those that do. If a move is
+    /// known to reach `beta`, its value is returned without any moves.
+    fn branches<'b>(&self, board: Board, beta: i32, room: &'b mut [Branch]) -> (&'b [Branch], i32) {
         let mut best = i32::MIN;
         let mut count = 0;
         for pit in board.occupied().rev() {
@@ -190,18 +189,18 @@ impl<'a> Search<'a> {
             count += 1;
         }
         if best >= beta {
-            return Moves::Cutoff(best);
+            return (&[], best);
         }
         let branches = &mut room[..count];
         for branch in branches.iter() {
             if let Some(least) = self.least(branch)
                 && least >= beta
             {
-                return Moves::Cutoff(least);
+                return (&[], least);
             }
         }
         branches.sort_unstable_by_key(|branch| -branch.rank);
-        Moves::Open(branches, best)
+        (branches, best)
     }
 
     /// Returns a lower bound on the value of a move from the table.
@@ -224,14 +223,6 @@ impl<'a> Search<'a> {
         }
         Some(best)
     }
-}
-
-/// The result of move generation.
-enum Moves<'b> {
-    /// A bound that decides the window.
-    Cutoff(i32),
-    /// The moves to search, and the best value of the moves that end the game.
-    Open(&'b [Branch], i32),
 }
 
 #[cfg(test)]
