@@ -21,7 +21,7 @@ pub(crate) use sowing::added;
 use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown};
 pub(crate) use sowing::{last_pit_holds, occupied, sow_rows, total};
-pub use strategy::{Strategy, is_odu, strategies};
+pub use strategy::{is_odu, strategies};
 
 pub use super::PositionError;
 pub use super::notation::{Ply, Printed};

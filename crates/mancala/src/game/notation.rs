@@ -168,7 +168,7 @@ pub trait Notated: Game + Into<AnyGame> {
 
     /// Returns the names of the strategies that a legal move is an instance of. `None` if the game has no named
     /// strategies.
-    fn strategies(&self, _position: &Self::Position, _pit: Pit) -> Option<Vec<String>> {
+    fn strategies(&self, _position: &Self::Position, _pit: Pit) -> Option<Vec<&'static str>> {
         None
     }
 }

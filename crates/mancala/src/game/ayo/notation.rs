@@ -159,7 +159,7 @@ impl Notated for Ayo {
         Some(Line::in_thesis_form(record).to_string())
     }
 
-    fn strategies(&self, position: &Position, pit: Pit) -> Option<Vec<String>> {
-        Some(super::strategies(self, position, pit).iter().map(ToString::to_string).collect())
+    fn strategies(&self, position: &Position, pit: Pit) -> Option<Vec<&'static str>> {
+        Some(super::strategies(self, position, pit))
     }
 }
