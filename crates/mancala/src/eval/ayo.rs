@@ -73,7 +73,7 @@ impl ByContents for () {
 }
 
 /// A weighted sum. `THREATS` says whether any of a1–a4 may have a weight: they are slower than all others together.
-/// [`Tables`], if there are any, include all features of single pits.
+/// Tables of values by contents, if there are any, include all features of single pits.
 #[derive(Debug, Clone)]
 pub struct Linear<const THREATS: bool, T = ()> {
     pairs: Pairs,
