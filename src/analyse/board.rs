@@ -6,7 +6,7 @@ use arena::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
 use arena::{NoPayoffs, Summary};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Hole, IllegalMove, Pit, Record, Side, Verdict};
+use mancala::game::{AnyGame, Hole, Pit, PlayError, Record, Side, Verdict};
 use mancala::progress::Progress;
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ pub(crate) enum BoardError {
     #[error("the player gives no move: {0}")]
     NoChoice(#[from] NoChoice),
     #[error("the player breaks the rules, {0}")]
-    Illegal(#[from] IllegalMove),
+    Illegal(#[from] PlayError),
     #[error(transparent)]
     Judge(#[from] JudgeError),
     #[error(transparent)]

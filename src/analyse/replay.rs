@@ -122,7 +122,7 @@ struct StrategicPly {
     /// The letter of the pit.
     #[serde(rename = "move")]
     played: char,
-    strategies: Vec<String>,
+    strategies: Vec<&'static str>,
 }
 
 /// The first ply that breaks the rules.

@@ -90,9 +90,10 @@ impl<G: PlayableGame> Session<G> {
             }
             Turn::Human => {}
         }
-        let letter = pit.letter(self.human);
-        let played = self.record.play(pit);
-        played.map_err(|illegal| format!("you cannot sow from {letter}: {}", illegal.reason))
+        if let Some(reason) = self.record.game().objection(self.record.position(), pit) {
+            return Err(format!("you cannot sow from {}: {reason}", pit.letter(self.human)));
+        }
+        self.record.play(pit).map_err(|error| error.to_string())
     }
 
     /// Plays one move of the player, if it is its turn. Returns whether it moved; in kalah it may be its turn again.

@@ -10,7 +10,7 @@ use super::material::Entry;
 use super::material::Material;
 use super::{heat, style};
 use mancala::eval::{Compiled, Tabled, Weights, compile};
-use mancala::game::{Contents, Feature, GameKind, Owner, ayo::Ayo};
+use mancala::game::{Feature, GameKind, Holds, Owner, ayo::Ayo};
 use mancala::search::SearchableGame;
 
 pub(crate) const NOTE: &str =
@@ -27,7 +27,6 @@ const LEFT: i32 = style::LABEL * 2;
 /// The worth of pits by some weights, in seeds or in units of the weights.
 struct Worth {
     tabled: Tabled,
-    contents: Contents,
     /// The weight of a captured seed, or 1.
     unit: f64,
     in_seeds: bool,
@@ -43,19 +42,17 @@ impl Worth {
             return None;
         }
         let Compiled::Tabled(tabled) = compile(weights) else { return None };
-        let contents = GameKind::Ayo.families().contents?;
         let seed = Ayo::seed_value(weights);
         let unit = f64::from(seed.max(1));
-        let mut worth = Worth { tabled, contents, unit, in_seeds: seed > 0, largest: 0.0 };
+        let mut worth = Worth { tabled, unit, in_seeds: seed > 0, largest: 0.0 };
         let all = worth.cells().map(|(owner, pit, seeds)| worth.at(owner, pit, seeds).abs());
         worth.largest = all.fold(0.0, f64::max);
         Some(worth)
     }
 
     fn cells(&self) -> impl Iterator<Item = (Owner, u8, u8)> + use<> {
-        let Contents { pits, most, .. } = self.contents;
-        let of_pit = move |owner, pit| (0..=most).map(move |seeds| (owner, pit, seeds));
-        let of_owner = move |owner| (0..pits).flat_map(move |pit| of_pit(owner, pit));
+        let of_pit = move |owner, pit| (0..=Holds::MOST).map(move |seeds| (owner, pit, seeds));
+        let of_owner = move |owner| (0..Holds::PITS).flat_map(move |pit| of_pit(owner, pit));
         Owner::BOTH.into_iter().flat_map(of_owner)
     }
 
@@ -87,14 +84,14 @@ pub(crate) fn can_draw(material: &Material) -> bool {
 }
 
 /// Returns the height of a block: the two maps of a champion and their legend.
-fn block(worth: &Worth) -> i32 {
-    let rows = i32::from(worth.contents.pits) * CELL;
+fn block() -> i32 {
+    let rows = i32::from(Holds::PITS) * CELL;
     2 * (HEAD + rows + LINE) + heat::LEGEND + GAP
 }
 
 pub(crate) fn height(material: &Material) -> i32 {
     let names = if material.is_overlaid() { LINE } else { 0 };
-    drawn(material).iter().map(|(_, worth)| names + block(worth)).sum()
+    drawn(material).iter().map(|_| names + block()).sum()
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
@@ -106,7 +103,7 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
             top.draw_text(&name, &style::text(style::LABEL, entry.look.colour), (0, 0))?;
             rest = below;
         }
-        let (area, below) = rest.split_vertically(block(&worth));
+        let (area, below) = rest.split_vertically(block());
         draw_block(&worth, &area)?;
         rest = below;
     }
@@ -116,7 +113,7 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
 fn draw_block<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> Drawn<DB> {
     let mut rest = area.clone();
     for owner in Owner::BOTH {
-        let height = HEAD + i32::from(worth.contents.pits) * CELL + LINE;
+        let height = HEAD + i32::from(Holds::PITS) * CELL + LINE;
         let (map, below) = rest.split_vertically(height);
         draw_map(worth, owner, &map)?;
         rest = below;
@@ -131,10 +128,9 @@ fn draw_map<DB: DrawingBackend>(worth: &Worth, owner: Owner, area: &Area<DB>) ->
         Owner::Theirs => "the opponent's pits, from its first to its last; seeds in the pit",
     };
     area.draw_text(title, &style::text(style::LABEL, style::INK), (0, 0))?;
-    let Contents { most, .. } = worth.contents;
-    let width = cell_width(worth, area);
-    for seeds in 0..=most {
-        let text = if seeds == most { format!("{seeds} +") } else { seeds.to_string() };
+    let width = cell_width(area);
+    for seeds in 0..=Holds::MOST {
+        let text = if seeds == Holds::MOST { format!("{seeds} +") } else { seeds.to_string() };
         let x = LEFT + i32::from(seeds) * width + width / 2;
         area.draw_text(&text, &heat::centred(style::SMALL, style::PALE_INK), (x, LINE + LINE / 2))?;
     }
@@ -158,8 +154,8 @@ fn draw_map<DB: DrawingBackend>(worth: &Worth, owner: Owner, area: &Area<DB>) ->
     Ok(())
 }
 
-fn cell_width<DB: DrawingBackend>(worth: &Worth, area: &Area<DB>) -> i32 {
-    (area.dim_in_pixel().0 as i32 - LEFT) / (i32::from(worth.contents.most) + 1)
+fn cell_width<DB: DrawingBackend>(area: &Area<DB>) -> i32 {
+    (area.dim_in_pixel().0 as i32 - LEFT) / (i32::from(Holds::MOST) + 1)
 }
 
 /// Draws the colours, and the values at both ends and in the middle.

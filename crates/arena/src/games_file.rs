@@ -419,7 +419,7 @@ impl GamesFile {
     /// If a line is not a game. An incomplete last line of a contest is left out.
     pub fn transcripts<G: Notated>(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         if !text.starts_with('{') {
-            return Transcript::all_in(game, text).map_err(|error| error.to_string());
+            return Transcript::all_in(game, text);
         }
         let read = |(number, line): (usize, &str)| {
             let wrong = |error: String| format!("line {number}: {error}");

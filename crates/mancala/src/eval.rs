@@ -17,8 +17,8 @@ pub(crate) use ayo::compiled;
 pub use ayo::{Compiled, Linear, Tabled, compile};
 pub use evaluator::{BestLeaf, Evaluator, Leaves, OptionError, Perspective, Quiescence};
 pub(crate) use evaluator::{Captures, best_leaf};
-pub use export::{ExportError, Format, FormatError, export, export_standalone};
-pub use file::{LayerFieldError, LoadError, RUNS, ReadError, in_runs, load, read, read_beside};
+pub use export::{ExportError, Format, export, export_standalone};
+pub use file::{LoadError, RUNS, ReadError, in_runs, load, read, read_beside};
 pub use learned::{
     Inferred, Layer, LayerError, Learned, MOST_UNITS, Nothing, ONE, Phases, Quantised, UNIT_MAX,
 };

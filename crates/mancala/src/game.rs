@@ -14,16 +14,15 @@ mod record;
 mod replay;
 
 pub use crate::with_game;
+pub(crate) use any::with_type;
 pub use any::{AnyGame, GameKind};
-pub use family::{Bias, Contents, Families, Holds, Owner, Unit};
+pub use family::{Holds, Owner, Unit};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
 pub use inputs::{Encoded, Fullness, Group, MOST_GROUPS, Sees};
 pub use key::Key;
 pub(crate) use key::{Fixed, mixed};
-pub use notation::{
-    FileLineError, Hole, Notated, PositionError, TextError, Transcript, TranscriptError,
-};
-pub use record::{IllegalMove, PlayError, Ply, Record, line};
+pub use notation::{Hole, Notated, PositionError, TextError, Transcript};
+pub use record::{PlayError, Ply, Record, line};
 pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay};
 
 use std::fmt::{self, Debug, Display};

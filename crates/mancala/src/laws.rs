@@ -4,7 +4,7 @@
 //! cases, but erases the type of the values, so that the runner is compiled once.
 
 use std::any::Any;
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 
 use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest::test_runner::{TestCaseResult, TestRunner};
@@ -13,23 +13,9 @@ pub use proptest::arbitrary::any;
 pub use proptest::test_runner::Config;
 
 /// The values of one case, with their type erased.
-struct Drawn(Box<dyn Value>);
+trait Value: Any + Debug {}
 
-trait Value: Debug {
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
-}
-
-impl<T: Debug + 'static> Value for T {
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
-    }
-}
-
-impl Debug for Drawn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+impl<T: Any + Debug> Value for T {}
 
 /// Checks a property on cases drawn by a strategy. Called by [`laws!`](crate::laws!).
 ///
@@ -40,13 +26,18 @@ where
     S: Strategy + 'static,
     S::Value: 'static,
 {
-    let drawn = strategy.prop_map(|value| Drawn(Box::new(value))).boxed();
-    run(config, &drawn, &|drawn| {
-        law(*drawn.0.into_any().downcast().expect("the type of the strategy"))
+    let erased = strategy.prop_map(|value| Box::new(value) as Box<dyn Value>).boxed();
+    run(config, &erased, &|value| {
+        let value: Box<dyn Any> = value;
+        law(*value.downcast().expect("the type of the strategy"))
     });
 }
 
-fn run(config: Config, strategy: &BoxedStrategy<Drawn>, law: &dyn Fn(Drawn) -> TestCaseResult) {
+fn run(
+    config: Config,
+    strategy: &BoxedStrategy<Box<dyn Value>>,
+    law: &dyn Fn(Box<dyn Value>) -> TestCaseResult,
+) {
     let mut runner = TestRunner::new(config);
     if let Err(error) = runner.run(strategy, law) {
         panic!("{error}\n{runner}");

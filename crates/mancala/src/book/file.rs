@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Book, Terms};
 use crate::eval::Score;
-use crate::game::ayo::RulesError;
 use crate::game::{AnyGame, Notated};
 use crate::store::{self, FileError, Frame, FrameError};
 
@@ -89,9 +88,7 @@ impl BookFile {
 /// Returns the game with these [terms](AnyGame::terms).
 fn named((word, text): &(String, String)) -> Result<AnyGame, String> {
     match word.as_str() {
-        "rules" => {
-            AnyGame::default().with_rules(text.parse().map_err(|e: RulesError| e.to_string())?)
-        }
+        "rules" => AnyGame::default().with_rules(text.parse()?),
         "game" => text.parse(),
         _ => Err(format!("it names {word} instead of its game")),
     }

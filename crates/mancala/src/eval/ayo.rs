@@ -53,13 +53,34 @@ impl Pairs {
     }
 }
 
-/// A weighted sum without tables. `THREATS` says whether any of a1–a4 has a weight: they are slower than all others
-/// together.
+/// The values of pits by their contents.
+pub trait ByContents {
+    /// Whether there are any.
+    const COUNT: bool;
+
+    /// Returns the value of two rows.
+    fn value(&self, rows: [u64; 2]) -> i32;
+}
+
+/// No values of pits.
+impl ByContents for () {
+    const COUNT: bool = false;
+
+    #[inline(always)]
+    fn value(&self, _rows: [u64; 2]) -> i32 {
+        0
+    }
+}
+
+/// A weighted sum. `THREATS` says whether any of a1–a4 may have a weight: they are slower than all others together.
+/// Tables of values by contents, if there are any, include all features of single pits.
 #[derive(Debug, Clone)]
-pub struct Linear<const THREATS: bool> {
+pub struct Linear<const THREATS: bool, T = ()> {
     pairs: Pairs,
+    contents: T,
+    bias: i32,
     #[cfg(target_arch = "x86_64")]
-    lanes: Option<Lanes<()>>,
+    lanes: Option<Lanes<T>>,
     /// The weights by feature, for the text form.
     sum: Sum<Ayo>,
 }
@@ -70,6 +91,8 @@ impl<const THREATS: bool> Linear<THREATS> {
             #[cfg(target_arch = "x86_64")]
             lanes: Lanes::new(&pairs, |_| (), 0),
             pairs,
+            contents: (),
+            bias: 0,
             sum,
         }
     }
@@ -144,13 +167,13 @@ impl fmt::Display for Compiled {
 }
 
 /// The signed weights other than 0.
-impl<const THREATS: bool> fmt::Display for Linear<THREATS> {
+impl<const THREATS: bool, T> fmt::Display for Linear<THREATS, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sum.fmt(f)
     }
 }
 
-impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
+impl<const THREATS: bool, T: ByContents + Sync> Evaluator<Ayo> for Linear<THREATS, T> {
     #[inline]
     fn evaluate(&self, position: &Position, me: Side) -> Score {
         let you = me.other();
@@ -158,12 +181,17 @@ impl<const THREATS: bool> Evaluator<Ayo> for Linear<THREATS> {
         let (mine, theirs) = (position.row_word(me), position.row_word(you));
         let pits =
             |pair: Pair, count: fn(u64) -> i32| pair[0] * count(theirs) + pair[1] * count(mine);
-        let mut sum = pits(reach, reaching)
-            + pits(kroo, more_than_12)
+        let mut sum = self.bias
             + seeds[0] * i32::from(position.store(you))
-            + seeds[1] * i32::from(position.store(me))
-            + pits(empty, none)
-            + pits(weak, one_or_two);
+            + seeds[1] * i32::from(position.store(me));
+        sum += if T::COUNT {
+            self.contents.value([mine, theirs])
+        } else {
+            pits(reach, reaching)
+                + pits(kroo, more_than_12)
+                + pits(empty, none)
+                + pits(weak, one_or_two)
+        };
         if THREATS {
             sum +=
                 threats(theirs, mine, two[0], three[0]) + threats(mine, theirs, two[1], three[1]);

@@ -81,21 +81,15 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
         *nodes += 1;
-        let value = match game.ended(&leaf) {
-            Some(ending) => evaluator.value_end(game, &leaf, ending, me, ply),
-            None => match evaluator.known(&leaf, me, ply) {
-                Some(known) => known,
-                None if quiescence == Quiescence::Off => {
-                    perspective.value(evaluator, &leaf, me, mover)
-                }
-                None => {
-                    let mut captures =
-                        Captures { evaluator, game, root: me, perspective, entered: 0 };
-                    let value = captures.value(&leaf, mover, ply, alpha, beta);
-                    *nodes += captures.entered;
-                    value
-                }
-            },
+        let value = match exact(evaluator, game, &leaf, me, ply) {
+            Some(value) => value,
+            None if quiescence == Quiescence::Off => perspective.value(evaluator, &leaf, me, mover),
+            None => {
+                let mut captures = Captures { evaluator, game, root: me, perspective, entered: 0 };
+                let value = captures.value(&leaf, mover, ply, alpha, beta);
+                *nodes += captures.entered;
+                value
+            }
         };
         if maximises {
             best = best.max(value);
@@ -109,6 +103,21 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
         }
     }
     BestLeaf { value: best, cutting: PitSet::default() }
+}
+
+/// Returns the value of a position that ends the game or is in tables.
+#[inline(always)]
+fn exact<G: Game, E: Evaluator<G> + ?Sized>(
+    evaluator: &E,
+    game: &G,
+    position: &G::Position,
+    root: Side,
+    ply: u32,
+) -> Option<Score> {
+    match game.ended(position) {
+        Some(ending) => Some(evaluator.value_end(game, position, ending, root, ply)),
+        None => evaluator.known(position, root, ply),
+    }
 }
 
 /// The quiescence search. The side to move may capture or stand pat, then the other side, and so on. It ends since every
@@ -148,29 +157,13 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
             let after = game.play(position, pit);
             if game.captured(position, pit, &after) {
                 self.entered += 1;
-                let value = self.after_capture(&after, captor, ply + 1, alpha, beta);
+                let exact = exact(self.evaluator, game, &after, self.root, ply + 1);
+                let value =
+                    exact.unwrap_or_else(|| self.value(&after, captor, ply + 1, alpha, beta));
                 best = if maximises { best.max(value) } else { best.min(value) };
             }
         }
         best
-    }
-
-    /// Returns the value of any position after a capture.
-    fn after_capture(
-        &mut self,
-        position: &G::Position,
-        captor: Side,
-        ply: u32,
-        alpha: Score,
-        beta: Score,
-    ) -> Score {
-        match self.game.ended(position) {
-            Some(ending) => self.evaluator.value_end(self.game, position, ending, self.root, ply),
-            None => match self.evaluator.known(position, self.root, ply) {
-                Some(known) => known,
-                None => self.value(position, captor, ply, alpha, beta),
-            },
-        }
     }
 }
 

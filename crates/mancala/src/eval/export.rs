@@ -60,23 +60,17 @@ impl Format {
     }
 }
 
-/// The error for an unknown format.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format \"{0}\": {hint}", hint = hint(.0))]
-pub struct FormatError(String);
-
 impl FromStr for Format {
-    type Err = FormatError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, FormatError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let format = Format::ALL.into_iter().find(|it| text == it.name() || text == it.ending());
-        format.ok_or_else(|| FormatError(text.into()))
+        format.ok_or_else(|| {
+            let otherwise = "choose json, toml, csv, rust, c or python";
+            let hint = did_you_mean(text, Format::ALL.map(Format::name), otherwise);
+            format!("unknown format \"{text}\": {hint}")
+        })
     }
-}
-
-fn hint(name: &str) -> String {
-    let known = Format::ALL.map(Format::name);
-    did_you_mean(name, known, "choose json, toml, csv, rust, c or python")
 }
 
 /// Errors from exporting weights.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::layer::LayerField;
-pub use self::layer::LayerFieldError;
 use super::provenance::{GateTest, Provenance, Strength};
 use super::set::{FeatureSet, FeatureSetError, feature_hint};
 use super::weights::{LEARNED, LEARNED_0_2, REFERENCE, STANDARD_0_2, Signs, Weights, WeightsError};
@@ -66,7 +65,7 @@ pub enum ReadError {
     #[error("features: {0}")]
     Set(#[from] FeatureSetError),
     #[error("layer: {0}")]
-    Layer(#[from] Box<LayerFieldError>),
+    Layer(String),
     #[error("signs is \"{0}\", not signed or literal")]
     Signs(String),
     #[error("weights: {0}")]
@@ -219,7 +218,7 @@ fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights, ReadError> {
     let features = raw.features.iter().map(|name| feature(name)).collect::<Result<_, _>>()?;
     let mut features = FeatureSet::new(features)?;
     if let Some(field) = raw.layer {
-        features = features.with_layer(Arc::new(field.read(folder).map_err(Box::new)?))?;
+        features = features.with_layer(Arc::new(field.read(folder).map_err(ReadError::Layer)?))?;
     }
     let signs = raw.signs.parse().map_err(|_| ReadError::Signs(raw.signs))?;
     let mut weights = Weights::new(raw.name, features, &raw.weights, signs)?;

@@ -6,7 +6,6 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Serialize};
 
 use super::{Perspective, Quiescence};
-use crate::game::ayo::{Ayo, RulesError};
 use crate::game::{AnyGame, GameKind};
 
 /// The training run that produced weights. It contains no path and no time, so equal runs write equal bytes.
@@ -77,10 +76,7 @@ impl GameField {
     /// Parses the game.
     pub(super) fn game(&self) -> Result<AnyGame, String> {
         match self {
-            GameField::Rules(text) => {
-                let rules = text.parse().map_err(|e: RulesError| e.to_string())?;
-                Ok(AnyGame::Ayo(Ayo { rules }))
-            }
+            GameField::Rules(text) => AnyGame::default().with_rules(text.parse()?),
             GameField::Game(text) => text.parse(),
         }
     }
@@ -151,11 +147,6 @@ impl Strength {
         Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
     }
 
-    /// Returns half the width of the interval.
-    pub fn margin(&self) -> f64 {
-        (self.high - self.low) / 2.0
-    }
-
     /// Whether the figures are consistent.
     pub fn is_possible(&self) -> bool {
         0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
@@ -184,6 +175,7 @@ pub struct GateTest {
 pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {
     let count = strengths.len() as f64;
     let score = strengths.iter().map(|it| it.score).sum::<f64>() / count;
-    let squares: f64 = strengths.iter().map(|it| it.margin() * it.margin()).sum();
+    let margins = strengths.iter().map(|it| (it.high - it.low) / 2.0);
+    let squares: f64 = margins.map(|margin| margin * margin).sum();
     (!strengths.is_empty()).then(|| (score, squares.sqrt() / count))
 }

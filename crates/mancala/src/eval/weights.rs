@@ -117,11 +117,6 @@ impl Weights {
     }
 
     /// Returns weights of 1 for features joined by `+`.
-    ///
-    /// ```
-    /// use mancala::eval::Weights;
-    /// assert_eq!(Weights::named("h1+h3").unwrap().effective(), [1, -1]);
-    /// ```
     fn sum(text: &str) -> Option<Weights> {
         let features: FeatureSet = text.replace('+', ",").parse().ok()?;
         let joined: Vec<&str> = features.features().iter().map(|it| it.name()).collect();

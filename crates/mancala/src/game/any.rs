@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::ayo::Rules;
-use super::family::{self, Bias, Families, Holds, Unit};
+use super::ayo::{self, Ayo, Rules};
+use super::family::{self, Holds, Unit};
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
+use super::kalah::{self, Kalah};
 use super::notation::Notated;
 use crate::text::did_you_mean;
 
@@ -19,195 +20,158 @@ use crate::text::did_you_mean;
 /// ```
 #[macro_export]
 macro_rules! with_game {
-    // The list of all games with their modules.
-    (@games $then:tt $($arguments:tt)*) => {
-        $crate::with_game! { @$then [Ayo(ayo), Kalah(kalah)] $($arguments)* }
-    };
-    (@match [$($Game:ident($module:ident)),+] $any:expr, $game:ident => $code:expr) => {
-        match $any {
-            $($crate::game::AnyGame::$Game($game) => $code,)+
-        }
-    };
-    (@define [$($games:tt)+]) => { define_games! { $($games)+ } };
     ($any:expr, $game:ident => $code:expr) => {
-        $crate::with_game! { @games match $any, $game => $code }
+        match $any {
+            $crate::game::AnyGame::Ayo($game) => $code,
+            $crate::game::AnyGame::Kalah($game) => $code,
+        }
     };
 }
 
-macro_rules! define_games {
-    ($($Game:ident($module:ident)),+) => {
-        $(use super::$module::{self, $Game};)+
-
-        /// A game with its rules. The text form of kalah includes the rules:
-        ///
-        /// ```
-        /// use mancala::game::AnyGame;
-        /// let kalah: AnyGame = "kalah:seeds=3".parse().unwrap();
-        /// assert_eq!((kalah.name(), kalah.to_string()), ("kalah", "kalah:seeds=3".to_string()));
-        /// assert_eq!("ayo".parse(), Ok(AnyGame::default()));
-        /// ```
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum AnyGame {
-            $(
-                #[doc = concat!("The game of the module [`", stringify!($module), "`].")]
-                $Game($Game),
-            )+
-        }
-
-        /// A game regardless of its rules.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum GameKind {
-            $(
-                #[doc = concat!("The game of the module [`", stringify!($module), "`].")]
-                $Game,
-            )+
-        }
-
-        /// A feature of some game.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Feature {
-            $(
-                #[doc = concat!("A feature of the game of the module [`", stringify!($module), "`].")]
-                $Game($module::Feature),
-            )+
-            Bias(Bias),
-            Holds(Holds),
-            Unit(Unit),
-        }
-
-        impl GameKind {
-            pub const ALL: [GameKind; [$(stringify!($Game)),+].len()] = [$(GameKind::$Game),+];
-
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(GameKind::$Game => $Game::NAME,)+
-                }
+/// Runs code with the type of the game of a [`GameKind`].
+macro_rules! with_type {
+    ($kind:expr, $G:ident => $code:expr) => {
+        match $kind {
+            $crate::game::GameKind::Ayo => {
+                type $G = $crate::game::ayo::Ayo;
+                $code
             }
-
-            /// Returns the text form, for messages.
-            fn form(self) -> &'static str {
-                match self {
-                    $(GameKind::$Game => $Game::FORM,)+
-                }
-            }
-
-            fn read(self, text: &str) -> Option<Result<AnyGame, String>> {
-                match self {
-                    $(GameKind::$Game => $Game::read(text).map(|game| Ok(game?.into())),)+
-                }
-            }
-
-            /// Returns the features in the order of their numbers, without those of the
-            /// [`families`](GameKind::families).
-            pub fn features(self) -> Vec<Feature> {
-                match self {
-                    $(GameKind::$Game => $module::Feature::ALL.map(Feature::$Game).to_vec(),)+
-                }
-            }
-
-            /// Returns the families of features.
-            pub fn families(self) -> Families {
-                match self {
-                    $(GameKind::$Game => $Game::FAMILIES,)+
-                }
-            }
-
-            /// Returns the named sets of features.
-            pub fn feature_sets(self) -> Vec<(&'static str, Vec<Feature>)> {
-                match self {
-                    $(GameKind::$Game => named_sets::<$Game>(),)+
-                }
-            }
-
-            /// Returns the named weight vectors.
-            pub fn evaluators(self) -> &'static [NamedWeights] {
-                match self {
-                    $(GameKind::$Game => $Game::EVALUATORS,)+
-                }
+            $crate::game::GameKind::Kalah => {
+                type $G = $crate::game::kalah::Kalah;
+                $code
             }
         }
-
-        impl AnyGame {
-            /// Returns the game without its rules.
-            pub fn kind(&self) -> GameKind {
-                match self {
-                    $(AnyGame::$Game(_) => GameKind::$Game,)+
-                }
-            }
-        }
-
-        impl Feature {
-            /// Returns the game of the feature.
-            pub fn game(self) -> GameKind {
-                match self {
-                    $(Feature::$Game(_) => GameKind::$Game,)+
-                    Feature::Bias(bias) => bias.game,
-                    Feature::Holds(holds) => holds.game,
-                    Feature::Unit(unit) => unit.game,
-                }
-            }
-
-            pub(super) fn definition(self) -> &'static Definition {
-                match self {
-                    $(Feature::$Game(feature) => feature.definition(),)+
-                    Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => family::definition(self),
-                }
-            }
-
-            /// Returns the features that the feature is a sum of, with their factors; empty for most features.
-            pub fn parts(self) -> Vec<(Feature, i32)> {
-                match self {
-                    $(Feature::$Game(feature) => {
-                        feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()
-                    })+
-                    Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => Vec::new(),
-                }
-            }
-        }
-
-        $(
-            impl From<$Game> for AnyGame {
-                fn from(game: $Game) -> AnyGame {
-                    AnyGame::$Game(game)
-                }
-            }
-
-            impl From<$module::Feature> for Feature {
-                fn from(feature: $module::Feature) -> Feature {
-                    Feature::$Game(feature)
-                }
-            }
-
-            impl TryFrom<Feature> for $module::Feature {
-                type Error = Feature;
-
-                fn try_from(feature: Feature) -> Result<$module::Feature, Feature> {
-                    match feature {
-                        Feature::$Game(feature) => Ok(feature),
-                        other => Err(other),
-                    }
-                }
-            }
-        )+
     };
 }
+pub(crate) use with_type;
 
-with_game! { @games define }
+/// A game with its rules. The text form of kalah includes the rules:
+///
+/// ```
+/// use mancala::game::AnyGame;
+/// let kalah: AnyGame = "kalah:seeds=3".parse().unwrap();
+/// assert_eq!((kalah.name(), kalah.to_string()), ("kalah", "kalah:seeds=3".to_string()));
+/// assert_eq!("ayo".parse(), Ok(AnyGame::default()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnyGame {
+    Ayo(Ayo),
+    Kalah(Kalah),
+}
 
-fn named_sets<G: Featured>() -> Vec<(&'static str, Vec<Feature>)> {
-    let set = |&(name, features): &(&'static str, &[G::Feature])| {
-        (name, features.iter().map(|&feature| feature.into()).collect())
-    };
-    let with_pits = |of| {
-        let (name, mut features): (_, Vec<_>) = set(of);
-        features.extend(Bias::of(G::KIND).map(Feature::from));
-        features.extend(Holds::all(G::KIND).map(Feature::from));
-        (name, features)
-    };
-    G::SETS.iter().map(set).chain(G::SET_OF_PITS.iter().map(with_pits)).collect()
+/// A game regardless of its rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum GameKind {
+    Ayo,
+    Kalah,
+}
+
+/// A feature of some game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Feature {
+    Ayo(ayo::Feature),
+    Kalah(kalah::Feature),
+    /// The feature of ayo that is always 1, so that its weight is added to every evaluation.
+    Bias,
+    Holds(Holds),
+    Unit(Unit),
+}
+
+macro_rules! conversions {
+    ($($Enum:ident::$Variant:ident($part:ty)),+ $(,)?) => {$(
+        impl From<$part> for $Enum {
+            fn from(part: $part) -> $Enum {
+                $Enum::$Variant(part)
+            }
+        }
+
+        impl TryFrom<$Enum> for $part {
+            type Error = $Enum;
+
+            fn try_from(whole: $Enum) -> Result<$part, $Enum> {
+                match whole {
+                    $Enum::$Variant(part) => Ok(part),
+                    other => Err(other),
+                }
+            }
+        }
+    )+};
+}
+
+conversions! {
+    AnyGame::Ayo(Ayo), AnyGame::Kalah(Kalah),
+    Feature::Ayo(ayo::Feature), Feature::Kalah(kalah::Feature),
+    Feature::Holds(Holds), Feature::Unit(Unit),
+}
+
+impl GameKind {
+    pub const ALL: [GameKind; 2] = [GameKind::Ayo, GameKind::Kalah];
+
+    pub fn name(self) -> &'static str {
+        with_type!(self, G => G::NAME)
+    }
+
+    /// Returns the features in the order of their numbers, without those of [families](GameKind::members).
+    pub fn features(self) -> Vec<Feature> {
+        with_type!(self, G => <G as Featured>::Feature::ALL.iter().map(|&it| it.into()).collect())
+    }
+
+    /// Returns the named sets of features.
+    pub fn feature_sets(self) -> Vec<(&'static str, Vec<Feature>)> {
+        let mut sets: Vec<(_, Vec<Feature>)> = with_type!(self, G => {
+            let set = |(name, features): &(_, &[<G as Featured>::Feature])| {
+                (*name, features.iter().map(|&feature| feature.into()).collect())
+            };
+            G::SETS.iter().map(set).collect()
+        });
+        if self == GameKind::Ayo {
+            let daoud = ayo::DAOUD.into_iter().map(Feature::from);
+            let holds = Holds::all().map(Feature::from);
+            sets.push(("pits", daoud.chain([Feature::Bias]).chain(holds).collect()));
+        }
+        sets
+    }
+
+    /// Returns the named weight vectors.
+    pub fn evaluators(self) -> &'static [NamedWeights] {
+        with_type!(self, G => G::EVALUATORS)
+    }
+}
+
+impl Feature {
+    /// Returns the game of the feature.
+    pub fn game(self) -> GameKind {
+        match self {
+            Feature::Ayo(_) | Feature::Bias | Feature::Holds(_) => GameKind::Ayo,
+            Feature::Kalah(_) => GameKind::Kalah,
+            Feature::Unit(unit) => unit.game,
+        }
+    }
+
+    pub(super) fn definition(self) -> &'static Definition {
+        match self {
+            Feature::Ayo(feature) => feature.definition(),
+            Feature::Kalah(feature) => feature.definition(),
+            Feature::Bias | Feature::Holds(_) | Feature::Unit(_) => family::definition(self),
+        }
+    }
+
+    /// Returns the features that the feature is a sum of, with their factors; empty for most features.
+    pub fn parts(self) -> Vec<(Feature, i32)> {
+        let Feature::Kalah(feature) = self else { return Vec::new() };
+        feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()
+    }
 }
 
 impl AnyGame {
+    /// Returns the game without its rules.
+    pub fn kind(&self) -> GameKind {
+        match self {
+            AnyGame::Ayo(_) => GameKind::Ayo,
+            AnyGame::Kalah(_) => GameKind::Kalah,
+        }
+    }
+
     /// Returns `ayo` or `kalah`.
     pub fn name(&self) -> &'static str {
         self.kind().name()
@@ -240,14 +204,14 @@ impl FromStr for AnyGame {
     type Err = String;
 
     fn from_str(text: &str) -> Result<AnyGame, String> {
-        let unknown = || {
-            let forms: Vec<&str> = GameKind::ALL.into_iter().map(GameKind::form).collect();
+        let read = |kind| with_type!(kind, G => Some(G::read(text)?.map(AnyGame::from)));
+        GameKind::ALL.into_iter().find_map(read).unwrap_or_else(|| {
+            let forms = GameKind::ALL.map(|kind| with_type!(kind, G => G::FORM)).join(" or ");
             let name = text.split(':').next().unwrap_or(text);
-            let choose = format!("choose {}", forms.join(" or "));
-            let hint = did_you_mean(name, GameKind::ALL.map(GameKind::name), choose);
+            let hint =
+                did_you_mean(name, GameKind::ALL.map(GameKind::name), format!("choose {forms}"));
             Err(format!("unknown game \"{text}\": {hint}"))
-        };
-        GameKind::ALL.into_iter().find_map(|game| game.read(text)).unwrap_or_else(unknown)
+        })
     }
 }
 

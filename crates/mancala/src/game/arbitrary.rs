@@ -28,7 +28,7 @@ pub fn any_position() -> impl Strategy<Value = Position> {
 }
 
 /// Returns a generator of numbers below a limit.
-fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+pub(crate) fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
     move |limit| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -40,9 +40,10 @@ fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
 pub fn any_kalah() -> impl Strategy<Value = Kalah> {
     let rules = (any::<bool>(), any::<bool>());
     (1..=8u8, prop_oneof![1..=6u8, 1..=24u8], rules).prop_map(|(pits, seeds, (empty, emptier))| {
-        let empty = if empty { EmptyCapture::On } else { EmptyCapture::Off };
-        let leftover = if emptier { Leftover::Emptier } else { Leftover::Owner };
-        Kalah::new(pits, seeds).unwrap().with_empty_capture(empty).with_leftover(leftover)
+        let mut game = Kalah::new(pits, seeds).unwrap();
+        game.empty_capture = if empty { EmptyCapture::On } else { EmptyCapture::Off };
+        game.leftover = if emptier { Leftover::Emptier } else { Leftover::Owner };
+        game
     })
 }
 

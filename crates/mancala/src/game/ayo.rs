@@ -4,7 +4,6 @@ mod feature;
 pub(crate) mod inputs;
 mod notation;
 mod position;
-mod replay;
 mod rules;
 mod sowing;
 mod strategy;
@@ -13,19 +12,19 @@ pub(crate) mod vector;
 
 pub(crate) use feature::DAOUD;
 pub use feature::Feature;
-pub use notation::{Line, LineError, Ply, Printed, thesis_ply};
+pub use notation::{Line, LineError};
 pub use position::Position;
 use position::store_of;
-use replay::replay;
-pub use rules::{Feeding, GrandSlam, Repetition, Rules, RulesError, Stalemate};
+pub use rules::{Feeding, GrandSlam, Repetition, Rules, Stalemate};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sowing::added;
 use sowing::is_bare;
 pub use sowing::{PITS, SEEDS, Sown, sown};
 pub(crate) use sowing::{last_pit_holds, occupied, sow_rows, total};
-pub use strategy::{Strategy, is_odu, strategies};
+pub use strategy::{is_odu, strategies};
 
 pub use super::PositionError;
+pub use super::notation::{Ply, Printed};
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
 /// Ayo under one rule set.
@@ -61,13 +60,12 @@ impl Game for Ayo {
     fn moves(&self, position: &Position) -> PitSet {
         let holding = sowing::occupied(position.mover);
         match self.rules.feeding {
-            Feeding::MustFeed => {
-                if is_bare(position.other) || self.rules.grand_slam == GrandSlam::Illegal {
-                    self.leaving_seeds(position, holding)
-                } else {
-                    holding
-                }
+            Feeding::MustFeed
+                if is_bare(position.other) || self.rules.grand_slam == GrandSlam::Illegal =>
+            {
+                self.leaving_seeds(position, holding)
             }
+            Feeding::MustFeed => holding,
             Feeding::MustLeaveSeeds => {
                 let leaving = self.leaving_seeds(position, holding);
                 if leaving.is_empty() { holding } else { leaving }
@@ -184,12 +182,8 @@ impl Game for Ayo {
 impl Ayo {
     /// Returns the pits whose sowing leaves the opponent at least one seed after captures.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
-        let slam = match self.rules.grand_slam {
-            GrandSlam::CapturesNothing => GrandSlam::CapturesNothing,
-            GrandSlam::CapturesAll | GrandSlam::Illegal => GrandSlam::CapturesAll,
-        };
         // After the move the opponent is the mover.
-        pits.retain(|pit| !is_bare(sowing::sow(position, pit, slam).mover))
+        pits.retain(|pit| !is_bare(self.play(position, pit).mover))
     }
 }
 

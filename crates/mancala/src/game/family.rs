@@ -4,31 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::GameKind;
+use super::ayo::PITS;
 use super::feature::{Definition, Feature};
-
-/// The families of features of a game and the prefixes of their names. The prefixes differ between games, because names
-/// are unique over all games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Families {
-    /// The name of the bias.
-    pub bias: Option<&'static str>,
-    pub contents: Option<Contents>,
-    /// The prefix of hidden neurons of a learned layer.
-    pub units: &'static str,
-}
-
-/// The family of [`Holds`] features.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Contents {
-    /// The prefix of my pits.
-    pub mine: &'static str,
-    /// The prefix of the opponent's pits.
-    pub theirs: &'static str,
-    /// Pits of a side.
-    pub pits: u8,
-    /// The largest number of seeds with a feature, which also stands for all larger numbers.
-    pub most: u8,
-}
 
 /// The owner of a pit from the view of the evaluated player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,45 +18,25 @@ impl Owner {
     pub const BOTH: [Owner; 2] = [Owner::Mine, Owner::Theirs];
 }
 
-/// The feature that is always 1, so that its weight is added to every evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Bias {
-    pub(super) game: GameKind,
-}
-
-impl Bias {
-    /// Returns the bias of a game that has one.
-    pub fn of(game: GameKind) -> Option<Bias> {
-        game.families().bias.map(|_| Bias { game })
-    }
-}
-
-/// The feature that is 1 if a pit holds a certain number of seeds, and 0 otherwise.
+/// The feature of ayo that is 1 if a pit holds a certain number of seeds, and 0 otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Holds {
-    pub(super) game: GameKind,
     owner: Owner,
     pit: u8,
     seeds: u8,
 }
 
 impl Holds {
-    /// Creates the feature of a pit, counted from 0 in the order of sowing. `None` if the game has no such feature.
-    pub fn new(game: GameKind, owner: Owner, pit: u8, seeds: u8) -> Option<Holds> {
-        let contents = game.families().contents?;
-        let is_one = pit < contents.pits && seeds <= contents.most;
-        is_one.then_some(Holds { game, owner, pit, seeds })
-    }
+    /// Pits of a side.
+    pub const PITS: u8 = PITS as u8;
+    /// The largest number of seeds with a feature, which also stands for all larger numbers.
+    pub const MOST: u8 = 13;
 
-    /// Returns the features of a game: my pits in order, each with its contents from 0 up, then the opponent's.
-    pub fn all(game: GameKind) -> impl Iterator<Item = Holds> {
-        let (pits, contents) =
-            game.families().contents.map_or((0, 0), |all| (all.pits, all.most + 1));
-        Owner::BOTH.into_iter().flat_map(move |owner| {
-            let of_pit =
-                move |pit| (0..contents).map(move |seeds| Holds { game, owner, pit, seeds });
-            (0..pits).flat_map(of_pit)
-        })
+    /// Returns all features: my pits in order, each with its contents from 0 up, then the opponent's.
+    pub fn all() -> impl Iterator<Item = Holds> {
+        let of_pit = |owner, pit| (0..=Self::MOST).map(move |seeds| Holds { owner, pit, seeds });
+        let of_owner = move |owner| (0..Self::PITS).flat_map(move |pit| of_pit(owner, pit));
+        Owner::BOTH.into_iter().flat_map(of_owner)
     }
 
     pub fn owner(self) -> Owner {
@@ -97,18 +54,17 @@ impl Holds {
 
     /// Returns whether the feature also stands for more seeds than [`seeds`](Holds::seeds).
     pub fn or_more(self) -> bool {
-        self.game.families().contents.is_some_and(|contents| contents.most == self.seeds)
+        self.seeds == Self::MOST
     }
 
     fn definition(self) -> Definition {
-        let Holds { game, owner, pit, seeds } = self;
-        let contents = game.families().contents.expect("a game with this family");
-        let (letters, whose) = match owner {
-            Owner::Mine => (contents.mine, "my"),
-            Owner::Theirs => (contents.theirs, "opponent's"),
+        let (letter, whose) = match self.owner {
+            Owner::Mine => ('m', "my"),
+            Owner::Theirs => ('t', "opponent's"),
         };
-        let (pit, more) = (pit + 1, if self.or_more() { " or more" } else { "" });
-        let name = format!("{letters}{pit}={seeds}").leak();
+        let (pit, seeds) = (self.pit + 1, self.seeds);
+        let more = if self.or_more() { " or more" } else { "" };
+        let name = format!("{letter}{pit}={seeds}").leak();
         let meaning = format!("{whose} pit {pit} holds {seeds}{more}").leak();
         Definition { name, meaning, sign: 1, max: 1 }
     }
@@ -127,11 +83,6 @@ impl Unit {
     /// Largest value of a neuron.
     pub const LARGEST: i32 = 254;
 
-    /// Returns the neuron with a number from 1 to [`MOST`](Unit::MOST).
-    pub fn new(game: GameKind, number: u8) -> Option<Unit> {
-        (1..=Unit::MOST).contains(&number).then_some(Unit { game, number })
-    }
-
     /// Returns all neurons in the order of their numbers.
     pub fn all(game: GameKind) -> impl Iterator<Item = Unit> {
         (1..=Unit::MOST).map(move |number| Unit { game, number })
@@ -148,35 +99,26 @@ impl Unit {
 
     fn definition(self) -> Definition {
         let Unit { game, number } = self;
-        let name = format!("{}{number}", game.families().units).leak();
+        // The prefixes differ, because names are unique over all games.
+        let prefix = match game {
+            GameKind::Ayo => "u",
+            GameKind::Kalah => "ku",
+        };
+        let name = format!("{prefix}{number}").leak();
         let meaning = format!("unit {number} of a learned layer").leak();
         Definition { name, meaning, sign: 1, max: Unit::LARGEST }
     }
 }
 
-macro_rules! into_feature {
-    ($($family:ident),+) => {$(
-        impl From<$family> for Feature {
-            fn from(member: $family) -> Feature {
-                Feature::$family(member)
-            }
-        }
-    )+};
-}
-
-into_feature!(Bias, Holds, Unit);
-
 /// The members of all families of all games, created once because their names are leaked.
 static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
-    let of_game = |game: GameKind| {
-        let always_1 = |name| Definition { name, meaning: "always 1", sign: 1, max: 1 };
-        let bias = Bias::of(game).zip(game.families().bias);
-        let bias = bias.map(|(bias, name)| (bias.into(), always_1(name)));
-        let holds = Holds::all(game).map(|holds| (holds.into(), holds.definition()));
-        let units = Unit::all(game).map(|unit| (unit.into(), unit.definition()));
-        bias.into_iter().chain(holds).chain(units)
+    let definition = |member| match member {
+        Feature::Holds(holds) => holds.definition(),
+        Feature::Unit(unit) => unit.definition(),
+        _ => Definition { name: "bias", meaning: "always 1", sign: 1, max: 1 },
     };
-    GameKind::ALL.into_iter().flat_map(of_game).collect()
+    let members = GameKind::ALL.into_iter().flat_map(GameKind::members).flatten();
+    members.map(|member| (member, definition(member))).collect()
 });
 
 pub(super) fn definition(member: Feature) -> &'static Definition {
@@ -191,12 +133,13 @@ pub(super) fn from_name(name: &str) -> Option<Feature> {
 impl GameKind {
     /// Returns the members of each family of the game. They are not among its [`features`](GameKind::features).
     pub fn members(self) -> Vec<Vec<Feature>> {
-        let families: [Vec<Feature>; 3] = [
-            Bias::of(self).into_iter().map(Feature::from).collect(),
-            Holds::all(self).map(Feature::from).collect(),
-            Unit::all(self).map(Feature::from).collect(),
-        ];
-        families.into_iter().filter(|family| !family.is_empty()).collect()
+        let units = Unit::all(self).map(Feature::from).collect();
+        match self {
+            GameKind::Ayo => {
+                vec![vec![Feature::Bias], Holds::all().map(Feature::from).collect(), units]
+            }
+            GameKind::Kalah => vec![units],
+        }
     }
 }
 
@@ -227,32 +170,19 @@ mod tests {
         }
     }
 
-    #[test]
-    fn members_are_described() {
-        for (name, game, meaning) in [
-            ("bias", GameKind::Ayo, "always 1"),
-            ("m1=0", GameKind::Ayo, "my pit 1 holds 0"),
-            ("t6=13", GameKind::Ayo, "opponent's pit 6 holds 13 or more"),
-            ("ku3", GameKind::Kalah, "unit 3 of a learned layer"),
-        ] {
-            let feature = Feature::from_name(name).unwrap();
-            assert_eq!((feature.game(), feature.meaning()), (game, meaning));
-        }
-    }
-
     laws! {
         #[test]
         fn each_pit_has_one_active_feature(position in any_position()) {
             let value = |member: Feature, me| member.value::<Ayo>(&position, me);
             for me in Side::BOTH {
-                for holds in Holds::all(GameKind::Ayo) {
+                for holds in Holds::all() {
                     let side = if holds.owner() == Owner::Mine { me } else { me.other() };
                     let held = Ayo::held(&position, side, holds.pit().into()).min(13);
                     let expected = i32::from(held == u32::from(holds.seeds()));
                     prop_assert_eq!(value(holds.into(), me), Some(expected));
                 }
                 prop_assert_eq!(value(Unit::all(GameKind::Ayo).next().unwrap().into(), me), None);
-                prop_assert_eq!(value(Bias::of(GameKind::Ayo).unwrap().into(), me), Some(1));
+                prop_assert_eq!(value(Feature::Bias, me), Some(1));
             }
         }
     }

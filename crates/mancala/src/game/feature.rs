@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 pub use super::any::Feature;
-use super::family::{self, Families, Owner};
+use super::family::{self, Owner};
 use super::{Game, GameKind, Side};
 
 /// The name and the properties of a feature.
@@ -27,9 +27,6 @@ pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static
 
     fn definition(self) -> &'static Definition;
 
-    /// Returns the features that the feature is a sum of, with their factors; empty for most features.
-    fn parts(self) -> &'static [(Self, i32)];
-
     /// Returns the value in `position` from the view of `me`. The side to move does not matter.
     fn value(self, position: &P, me: Side) -> i32;
 }
@@ -40,13 +37,8 @@ pub trait Featured: Game {
 
     const KIND: GameKind;
 
-    const FAMILIES: Families;
-
     /// Named sets of features.
     const SETS: &'static [(&'static str, &'static [Self::Feature])];
-
-    /// A named set that also contains the bias and the features of the contents of each pit.
-    const SET_OF_PITS: Option<(&'static str, &'static [Self::Feature])> = None;
 
     /// Named weight vectors.
     const EVALUATORS: &'static [NamedWeights];
@@ -121,7 +113,7 @@ impl Feature {
     pub fn value<G: Featured>(self, position: &G::Position, me: Side) -> Option<i32> {
         match self {
             _ if self.game() != G::KIND => None,
-            Feature::Bias(_) => Some(1),
+            Feature::Bias => Some(1),
             Feature::Holds(holds) => {
                 let side = if holds.owner() == Owner::Mine { me } else { me.other() };
                 let held = G::held(position, side, holds.pit().into());
@@ -137,8 +129,7 @@ impl Feature {
 /// Declares the features of a game with their names, descriptions, signs, largest values and computations.
 ///
 /// A row is `name: Variant, + or -, 0..=max, "meaning" => value;`. The expression `value` uses the three identifiers
-/// declared by `value(…)`: the position, the player, and the opponent. `is [(A, 1), (B, -1)]` declares that the feature
-/// is a sum of others.
+/// declared by `value(…)`: the position, the player, and the opponent.
 macro_rules! features {
     (
         $(#[$attribute:meta])*
@@ -147,7 +138,7 @@ macro_rules! features {
         $(
             $(#[cfg($cfg:meta)])?
             $name:ident: $variant:ident, $sign:tt, 0..=$max:literal, $meaning:literal
-                => $value:expr $(, is $parts:expr)?;
+                => $value:expr;
         )+
     ) => {
         $(#[$attribute])*
@@ -195,12 +186,6 @@ macro_rules! features {
                 &DEFINITIONS[self as usize]
             }
 
-            fn parts(self) -> &'static [(Feature, i32)] {
-                match self {
-                    $($(#[cfg($cfg)])? Feature::$variant => features!(@parts $($parts)?),)+
-                }
-            }
-
             #[inline]
             fn value(self, position: &$position, me: Side) -> i32 {
                 self.value(position, me)
@@ -209,7 +194,5 @@ macro_rules! features {
     };
     (@sign +) => { 1 };
     (@sign -) => { -1 };
-    (@parts) => { &[] };
-    (@parts $parts:expr) => { &$parts };
 }
 pub(crate) use features;

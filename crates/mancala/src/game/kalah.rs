@@ -9,9 +9,8 @@ mod setup;
 pub mod solver;
 
 pub use feature::Feature;
-pub use notation::Ply;
 pub use position::Position;
-pub use setup::{EmptyCapture, Kalah, KalahError, Leftover};
+pub use setup::{EmptyCapture, Kalah, Leftover};
 
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
@@ -46,7 +45,7 @@ impl Game for Kalah {
             return after;
         }
         if let Slot::Own(pit) = last {
-            after.capture(pit, self.empty_capture());
+            after.capture(pit, self.empty_capture);
         }
         after.to_move = mover.other();
         after
@@ -67,7 +66,7 @@ impl Game for Kalah {
     fn settle(&self, position: &Position, _ending: Ending) -> Settlement {
         let mut stores = Side::BOTH.map(|side| position.store(side));
         for side in Side::BOTH {
-            let taker = match self.leftover() {
+            let taker = match self.leftover {
                 Leftover::Owner => side,
                 Leftover::Emptier => side.other(),
             };

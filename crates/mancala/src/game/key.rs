@@ -33,6 +33,7 @@ pub(crate) fn mixed(bits: u64) -> u64 {
 }
 
 /// A hasher that is stable across machines and library versions, because moves and so the results of runs depend on it.
+/// Positions are hashed as words of 64 bits; other numbers in the byte order of the machine.
 pub(crate) struct Fixed(pub(crate) u64);
 
 impl Fixed {
@@ -48,25 +49,8 @@ impl Hasher for Fixed {
         }
     }
 
-    // The default methods would hash the bytes in the order of the machine.
-    fn write_u16(&mut self, number: u16) {
-        self.add(number.into());
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.add(number.into());
-    }
-
     fn write_u64(&mut self, number: u64) {
         self.add(number);
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.add(number as u64);
-    }
-
-    fn write_isize(&mut self, number: isize) {
-        self.add(number as u64);
     }
 
     fn finish(&self) -> u64 {

@@ -1,7 +1,7 @@
 //! Games as text: positions, lines of moves, files of games.
 
 use std::error::Error;
-use std::fmt::{Debug, Display};
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::{AnyGame, Game, Pit, Record, Replay, Side, replay};
@@ -26,18 +26,10 @@ pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Cl
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }
 
-/// Errors in a position.
+/// An error in a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    #[error("{expected}, not {found}")]
-    Fields { expected: String, found: usize },
-    #[error("{field} is \"{value}\", not a number of seeds from 0 to {most}")]
-    Number { field: String, value: String, most: u16 },
-    #[error("the seeds total {found}, not {expected}")]
-    Total { expected: String, found: u32 },
-    #[error("the side to move is \"{found}\", not {} or {}", expected[0], expected[1])]
-    Side { expected: [&'static str; 2], found: String },
-}
+#[error("{0}")]
+pub struct PositionError(pub(super) String);
 
 /// Reads the seeds in each of `holes` and the side to move, joined by `-`. `fields` describes the text for messages.
 pub(super) fn read_seeds(
@@ -51,8 +43,7 @@ pub(super) fn read_seeds(
     let texts: Vec<&str> = text.trim().split('-').collect();
     let (expected, found) = (holes.len() + 1, texts.len());
     if found != expected {
-        let expected = format!("a position {fields}");
-        return Err(PositionError::Fields { expected, found });
+        return Err(PositionError(format!("a position {fields}, not {found}")));
     }
     let seeds = holes.into_iter().zip(&texts).map(|(hole, text)| {
         let seeds = unsigned(text).filter(|seeds| *seeds <= most);
@@ -61,18 +52,58 @@ pub(super) fn read_seeds(
                 Hole::Pit(side, pit) => format!("pit {}", pit.letter(side)),
                 Hole::Store(side) => format!("{side}'s store"),
             };
-            PositionError::Number { field, value: (*text).into(), most }
+            let text = format!("{field} is \"{text}\", not a number of seeds from 0 to {most}");
+            PositionError(text)
         })
     });
     let (seeds, side) = (seeds.collect::<Result<_, _>>()?, texts[found - 1]);
     let to_move = Side::BOTH.into_iter().find(|to_move| sides[to_move.index()] == side);
-    let wrong_side = || PositionError::Side { expected: sides, found: side.into() };
-    Ok((seeds, to_move.ok_or_else(wrong_side)?))
+    let [south, north] = sides;
+    let wrong_side = || format!("the side to move is \"{side}\", not {south} or {north}");
+    Ok((seeds, to_move.ok_or_else(|| PositionError(wrong_side()))?))
 }
 
 /// Parses an unsigned number. Unlike [`str::parse`], it refuses a sign.
 pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
+}
+
+/// A ply as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ply {
+    pub side: Side,
+    pub pit: Pit,
+    /// The numbers in the thesis' form of ayo.
+    pub printed: Option<Printed>,
+}
+
+impl From<Ply> for (Side, Pit) {
+    fn from(ply: Ply) -> (Side, Pit) {
+        (ply.side, ply.pit)
+    }
+}
+
+impl Display for Ply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(Printed { seeds, captured }) = self.printed else {
+            return write!(f, "{}", self.pit.letter(self.side));
+        };
+        let player = match self.side {
+            Side::South => 'S',
+            Side::North => 'N',
+        };
+        write!(f, "{seeds}{player}{}", self.pit.index() + 1)?;
+        if captured > 0 { write!(f, "({captured})") } else { Ok(()) }
+    }
+}
+
+/// The numbers of a ply in the thesis' form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Printed {
+    /// The seeds in the pit.
+    pub seeds: u8,
+    /// The seeds captured.
+    pub captured: u8,
 }
 
 /// A game with a name and a notation for positions and moves.
@@ -82,8 +113,8 @@ pub trait Notated: Game + Into<AnyGame> {
     /// The text form with all settings, for messages.
     const FORM: &'static str = Self::NAME;
 
-    /// A ply as written: the side, the pit, and in some notations numbers of seeds.
-    type Ply: Copy + Debug + Display + Eq + Into<(Side, Pit)>;
+    /// Whether printed games continue after they are decided.
+    const CONTINUES: bool = false;
 
     /// Reads the text form of a game. `None` if the text names another game.
     ///
@@ -109,19 +140,19 @@ pub trait Notated: Game + Into<AnyGame> {
         text: &str,
         from: Option<Self::Position>,
     ) -> Result<Record<Self>, TextError> {
-        let plies: Vec<(Side, Pit)> = Self::read_plies(text)?.into_iter().map(Into::into).collect();
-        let first = plies.first().map_or(Side::South, |&(side, _)| side);
+        let plies = Self::read_plies(text)?;
+        let first = plies.first().map_or(Side::South, |ply| ply.side);
         let mut record = Record::from_position(*self, from.unwrap_or_else(|| self.start(first)));
-        record.play_line(plies)?;
+        record.play_line(plies.into_iter().map(Into::into))?;
         Ok(record)
     }
 
     /// Reads the plies of a line, which need not be legal.
-    fn read_plies(text: &str) -> Result<Vec<Self::Ply>, TextError>;
+    fn read_plies(text: &str) -> Result<Vec<Ply>, TextError>;
 
     /// Replays a written game up to the first error.
-    fn replay(self, opening: Self::Position, plies: &[Self::Ply]) -> Replay<Self> {
-        replay::replay_moves(self, opening, plies)
+    fn replay(self, opening: Self::Position, plies: &[Ply]) -> Replay<Self> {
+        replay::replay(self, opening, plies)
     }
 
     /// Returns the seeds in South's and in North's pits, each in the order of sowing.
@@ -137,7 +168,7 @@ pub trait Notated: Game + Into<AnyGame> {
 
     /// Returns the names of the strategies that a legal move is an instance of. `None` if the game has no named
     /// strategies.
-    fn strategies(&self, _position: &Self::Position, _pit: Pit) -> Option<Vec<String>> {
+    fn strategies(&self, _position: &Self::Position, _pit: Pit) -> Option<Vec<&'static str>> {
         None
     }
 }
@@ -160,40 +191,26 @@ pub struct Transcript<G: Notated> {
     /// The position before the first move. The default is the initial position, with the side of the first move to
     /// move.
     pub opening: G::Position,
-    pub plies: Vec<G::Ply>,
+    pub plies: Vec<Ply>,
     pub comment: Option<String>,
-}
-
-/// Errors from reading a game.
-#[derive(Debug, thiserror::Error)]
-pub enum TranscriptError {
-    #[error("opening position: {0}")]
-    Position(TextError),
-    #[error("{0}")]
-    Line(TextError),
-}
-
-/// An error in a file of games, with the number of the line from 1.
-#[derive(Debug, thiserror::Error)]
-#[error("line {number}: {source}")]
-pub struct FileLineError {
-    pub number: usize,
-    pub source: TranscriptError,
 }
 
 impl<G: Notated> Transcript<G> {
     /// Reads a file of games, one per line. Blank lines and lines that begin with `#` are skipped.
-    pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, FileLineError> {
+    ///
+    /// # Errors
+    /// If a line is not a game, with its number.
+    pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let games = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        let read = |(number, line)| {
-            Transcript::read(game, line).map_err(|source| FileLineError { number, source })
+        let read = |(number, line): (usize, _)| {
+            Transcript::read(game, line).map_err(|error| format!("line {number}: {error}"))
         };
         games.map(read).collect()
     }
 
     /// Reads a game from a line.
-    pub fn read(game: &G, text: &str) -> Result<Transcript<G>, TranscriptError> {
+    pub fn read(game: &G, text: &str) -> Result<Transcript<G>, TextError> {
         // The blanks around `#` allow a label such as "game #1".
         let (text, comment) = match text.split_once(" # ") {
             Some((text, comment)) => (text, Some(comment.trim().to_owned())),
@@ -203,9 +220,9 @@ impl<G: Notated> Transcript<G> {
         let label = Some(label.trim().to_owned()).filter(|label| !label.is_empty());
         let (position, moves) = split(played.trim());
         let position = position.map(|text| game.read_position(text)).transpose();
-        let position = position.map_err(TranscriptError::Position)?;
-        let plies = G::read_plies(moves).map_err(TranscriptError::Line)?;
-        let first = plies.first().map_or(Side::South, |&ply| ply.into().0);
+        let position = position.map_err(|error| format!("opening position: {error}"))?;
+        let plies = G::read_plies(moves)?;
+        let first = plies.first().map_or(Side::South, |ply| ply.side);
         let opening = position.unwrap_or_else(|| game.start(first));
         Ok(Transcript { label, opening, plies, comment })
     }
@@ -232,58 +249,46 @@ mod tests {
     use crate::game::kalah::Kalah;
     use crate::laws;
 
-    const OPENED: &str = "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N";
-
     #[test]
     fn only_the_moves_of_a_game_are_required() {
+        const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+        const OPENED: &str = "4-4-4-4-4-0-5-5-5-5-4-4-0-0-N";
         for (text, label, opening, line, comment) in [
-            ("FfE", None, None, "FfE", None),
-            ("4-4-4-4-4-0-5-5-5-5-4-4-0-0-N fE", None, Some(OPENED), "fE", None),
+            ("FfE", None, START, "FfE", None),
+            ("OPENED fE", None, OPENED, "fE", None),
+            ("a:b=3 v. c: OPENED, 4N6, 5S5", Some("a:b=3 v. c"), OPENED, "4N6, 5S5", None),
+            ("nothing yet:", Some("nothing yet"), START, "", None),
             (
-                "minimax:depth=3 v. greedy: 4-4-4-4-4-0-5-5-5-5-4-4-0-0-N, 4N6, 5S5",
-                Some("minimax:depth=3 v. greedy"),
-                Some(OPENED),
-                "4N6, 5S5",
-                None,
+                "game #17: FfE # 1-0: majority",
+                Some("game #17"),
+                START,
+                "FfE",
+                Some("1-0: majority"),
             ),
-            ("nothing yet:", Some("nothing yet"), None, "", None),
-            ("game #17: FfE # 1-0: majority", Some("game #17"), None, "FfE", Some("1-0: majority")),
         ] {
-            let game = Transcript::read(&Ayo::default(), text).unwrap();
+            let text = text.replace("OPENED", OPENED);
+            let game = Transcript::read(&Ayo::default(), &text).unwrap();
             assert_eq!((game.label.as_deref(), game.comment.as_deref()), (label, comment));
-            let start = Ayo::default().start(Side::South);
-            assert_eq!(game.opening, opening.map_or(start, |text| text.parse().unwrap()));
+            assert_eq!(game.opening.to_string(), opening);
             assert_eq!(Line { plies: game.plies }.to_string(), line);
         }
         let kalah: Kalah = "kalah:pits=2,seeds=1".parse().unwrap();
         let game = Transcript::read(&kalah, "small: 1-1-1-0-1-0-2 bA # 1-0").unwrap();
-        assert_eq!(game.opening, kalah.position("1-1-1-0-1-0-2").unwrap());
-        assert_eq!(game.plies.len(), 2);
+        assert_eq!((game.opening.to_string().as_str(), game.plies.len()), ("1-1-1-0-1-0-2", 2));
         let game = Transcript::read(&kalah, "bA").unwrap();
         assert_eq!(game.opening, kalah.start(Side::North));
-    }
-
-    fn refused<G: Notated>(game: &G, text: &str) -> String {
-        Transcript::all_in(game, text).unwrap_err().to_string()
     }
 
     #[test]
     fn comments_and_blank_lines_are_skipped_and_errors_name_the_line() {
         let text = "# two games\r\n\r\nFf\r\n  # none\r\nb: FfE\r\n";
         assert_eq!(Transcript::all_in(&Ayo::default(), text).unwrap().len(), 2);
-        let ayo = |text: &str| refused(&Ayo::default(), text);
-        assert!(ayo(&"\u{1b}x".repeat(5000)).len() < 200);
-        assert_eq!(
-            ayo("Ff\n\nFx"),
-            "line 3: ply 2: \"x\" is not a move; write a pit as A–F or a–f, or in the form 5S6(3)"
-        );
-        assert!(
-            ayo("a: 4-4-4 Ff").starts_with("line 1: opening position: a position has 15 fields")
-        );
-        assert_eq!(
-            refused(&Kalah::default(), "A4S6"),
-            "line 1: ply 2: \"4\" is not a move; write a pit as A–H or a–h"
-        );
+        let refused = |text: &str| Transcript::all_in(&Ayo::default(), text).unwrap_err();
+        assert!(refused(&"\u{1b}x".repeat(5000)).len() < 200);
+        assert!(refused("Ff\n\nFx").starts_with("line 3: ply 2: \"x\" is not a move; "));
+        assert!(refused("a: 4-4-4 Ff").contains("opening position: a position has 15 fields"));
+        let error = Transcript::all_in(&Kalah::default(), "A4S6").unwrap_err();
+        assert!(error.starts_with("line 1: ply 2: \"4\" is not a move; "), "{error}");
     }
 
     /// After a move each hole contains the seeds that fell into it, or it is empty because they were captured.

@@ -37,26 +37,15 @@ pub struct Ply {
     pub again: bool,
 }
 
-/// A move that the rules forbid.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("ply {ply}: {side} cannot play {}: {reason}", pit.letter(*side))]
-pub struct IllegalMove {
-    /// The number of the ply, from 1.
-    pub ply: usize,
-    pub side: Side,
-    pub pit: Pit,
-    /// The end of a sentence.
-    pub reason: &'static str,
-}
-
-/// Errors from playing a line of moves.
+/// Errors from playing moves. Plies are numbered from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     /// A ply of the side that is not to move.
     #[error("ply {ply}: it is {to_move}'s turn")]
     Turn { ply: usize, to_move: Side },
-    #[error(transparent)]
-    Illegal(#[from] IllegalMove),
+    /// The rules forbid the move.
+    #[error("ply {ply}: {side} cannot play {}: {reason}", pit.letter(*side))]
+    Illegal { ply: usize, side: Side, pit: Pit, reason: &'static str },
 }
 
 impl<G: Game> Record<G> {
@@ -115,11 +104,11 @@ impl<G: Game> Record<G> {
     }
 
     /// Plays a move of the side to move.
-    pub fn play(&mut self, pit: Pit) -> Result<(), IllegalMove> {
+    pub fn play(&mut self, pit: Pit) -> Result<(), PlayError> {
         let side = self.to_move();
         if let Some(reason) = self.game.objection(self.position(), pit) {
             let ply = self.plies.len() + 1;
-            return Err(IllegalMove { ply, side, pit, reason });
+            return Err(PlayError::Illegal { ply, side, pit, reason });
         }
         self.positions.push(self.game.play(self.position(), pit));
         self.plies.push((side, pit));

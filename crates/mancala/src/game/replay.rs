@@ -1,5 +1,6 @@
 //! Replaying a written game against the rules.
 
+use super::notation::{Ply, Printed};
 use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 
 /// The result of replaying a written game.
@@ -31,20 +32,20 @@ pub struct Replay<G: Notated> {
 pub struct Departure<G: Notated> {
     /// The number of the ply, from 1.
     pub ply: usize,
-    pub printed: G::Ply,
+    pub printed: Ply,
     pub reason: Mismatch,
     /// The position before the ply.
     pub position: G::Position,
     /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves with
     /// which more plies of the game replay come first. Empty for a ply printed as a letter, which gives too little to
     /// match.
-    pub fits: Vec<Fit<G::Ply>>,
+    pub fits: Vec<Fit>,
 }
 
 /// A possible correction of a ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fit<P> {
-    pub ply: P,
+pub struct Fit {
+    pub ply: Ply,
     /// Number of plies that replay with the correction.
     pub plies: usize,
     /// Whether the whole game replays.
@@ -64,7 +65,7 @@ pub enum Mismatch {
     NoMove(Side),
     /// The pit holds another number of seeds.
     #[error("pit {} holds {holds}", pit.letter(*side))]
-    Seeds { side: Side, pit: Pit, holds: u8 },
+    Seeds { side: Side, pit: Pit, holds: u16 },
     /// The rules forbid the move.
     #[error("{0}")]
     Illegal(&'static str),
@@ -94,40 +95,135 @@ pub struct Award {
     pub seeds: u8,
 }
 
-/// Replays a game whose plies consist of only side and pit, up to the first ply that cannot be played or follows the
-/// end of the game.
-pub(super) fn replay_moves<G: Notated>(
-    game: G,
-    opening: G::Position,
-    plies: &[G::Ply],
-) -> Replay<G> {
-    let mut record = Record::from_position(game, opening);
-    let mut departure = None;
-    for &printed in plies {
-        let (side, pit) = printed.into();
-        if let Some(reason) = mismatch(&record, side, pit) {
-            let (ply, position) = (record.plies().len() + 1, *record.position());
-            departure = Some(Departure { ply, printed, reason, position, fits: Vec::new() });
-            break;
-        }
-        record.play(pit).expect("a legal move");
-    }
-    Replay { decided: decided(&record), record, departure, awards: Vec::new() }
+/// Replays a written game up to the first error.
+pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Replay<G> {
+    let Checked { record, mismatch, awards } = check(game, opening, plies);
+    let departure = mismatch.map(|reason| {
+        let index = record.plies().len();
+        let fits = fits(&record, plies);
+        let (printed, position) = (plies[index], *record.position());
+        Departure { ply: index + 1, printed, reason, position, fits }
+    });
+    Replay { decided: decided(&record), record, departure, awards }
 }
 
-/// Returns why a side cannot play a pit next.
-fn mismatch<G: Game>(record: &Record<G>, side: Side, pit: Pit) -> Option<Mismatch> {
-    if let Some(ending) = record.ending() {
+struct Checked<G: Game> {
+    record: Record<G>,
+    /// The error in the ply after the record.
+    mismatch: Option<Mismatch>,
+    awards: Vec<Award>,
+}
+
+fn check<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Checked<G> {
+    let mut record = Record::from_position(game, opening);
+    let mut claims = Vec::new();
+    let mut mismatch = None;
+    for (index, ply) in plies.iter().enumerate() {
+        mismatch = compare(&record, *ply);
+        if let Some(award) = mismatch.and_then(|found| claim(found, index, plies)) {
+            claims.push(award);
+            mismatch = None;
+        }
+        if mismatch.is_some() {
+            break;
+        }
+        record.play(ply.pit).expect("a compared move is legal");
+    }
+    let unfounded = claims.iter().find(|claim| mismatch.is_some() || !is_awarded(&record, claim));
+    if let Some(claim) = unfounded.copied() {
+        while record.plies().len() >= claim.ply {
+            record.undo();
+        }
+        mismatch = compare(&record, plies[claim.ply - 1]);
+        claims.retain(|earlier| earlier.ply < claim.ply);
+    }
+    Checked { record, mismatch, awards: claims }
+}
+
+/// Returns the error in the next ply.
+fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<Mismatch> {
+    let (game, position, Ply { side, pit, printed }) = (record.game(), record.position(), ply);
+    if !G::CONTINUES
+        && let Some(ending) = record.ending()
+    {
         return Some(Mismatch::Over(ending));
     }
     if record.to_move() != side {
         return Some(Mismatch::Turn(record.to_move()));
     }
-    record.game().objection(record.position(), pit).map(Mismatch::Illegal)
+    if game.moves(position).is_empty() {
+        return Some(Mismatch::NoMove(side));
+    }
+    let holds = game.seeds(position, pit);
+    if printed.is_some_and(|printed| u16::from(printed.seeds) != holds) {
+        return Some(Mismatch::Seeds { side, pit, holds });
+    }
+    if let Some(reason) = game.objection(position, pit) {
+        return Some(Mismatch::Illegal(reason));
+    }
+    let Printed { captured, .. } = numbers(game, position, pit);
+    printed.filter(|it| it.captured != captured).map(|_| Mismatch::Captured(captured))
+}
+
+/// Returns the numbers of a move in the thesis' form.
+fn numbers<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Printed {
+    let (side, after) = (game.to_move(position), game.play(position, pit));
+    let captured = game.store(&after, side) - game.store(position, side);
+    Printed { seeds: game.seeds(position, pit) as u8, captured: captured as u8 }
+}
+
+/// Returns a move in the thesis' form.
+pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Ply {
+    let printed = Some(numbers(game, position, pit));
+    Ply { side: game.to_move(position), pit, printed }
+}
+
+/// Returns the award that a too large printed capture may include. Only the last ply of a side can include one.
+fn claim(found: Mismatch, index: usize, plies: &[Ply]) -> Option<Award> {
+    let (Mismatch::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
+        return None;
+    };
+    let is_last = plies[index + 1..].iter().all(|later| later.side != side);
+    let seeds = printed?.captured.checked_sub(captured)?;
+    is_last.then_some(Award { ply: index + 1, side, seeds })
+}
+
+fn is_awarded<G: Game>(record: &Record<G>, award: &Award) -> bool {
+    let store = record.game().store(record.position(), award.side);
+    let settled = record.settlement().map(|settled| settled.stores[award.side.index()]);
+    settled == Some(store + u16::from(award.seeds))
+}
+
+/// Returns the possible corrections of the ply after the record.
+fn fits<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Fit> {
+    let (game, position, index) = (record.game(), record.position(), record.plies().len());
+    let Some(printed) = plies[index].printed else {
+        return Vec::new();
+    };
+    let mut fits = Vec::new();
+    for pit in game.moves(position) {
+        let ply = thesis_ply(game, position, pit);
+        let actual = numbers(game, position, pit);
+        let differences = [
+            ply.side != plies[index].side,
+            ply.pit != plies[index].pit,
+            actual.seeds != printed.seeds,
+            actual.captured != printed.captured,
+        ];
+        if differences.iter().filter(|&&differs| differs).count() == 1 {
+            let mut corrected = plies.to_vec();
+            corrected[index] = ply;
+            let checked = check(*game, *record.opening(), &corrected);
+            let complete = checked.mismatch.is_none();
+            fits.push(Fit { ply, plies: checked.record.plies().len(), complete });
+        }
+    }
+    fits.sort_by_key(|fit| std::cmp::Reverse((fit.complete, fit.plies)));
+    fits
 }
 
 /// Returns the first ply that ended a game.
-pub(super) fn decided<G: Game>(record: &Record<G>) -> Option<Decided> {
+fn decided<G: Game>(record: &Record<G>) -> Option<Decided> {
     let mut replayed = Record::from_position(*record.game(), *record.opening());
     let mut plies = record.plies().iter();
     loop {
@@ -136,5 +232,100 @@ pub(super) fn decided<G: Game>(record: &Record<G>) -> Option<Decided> {
             return Some(Decided { ply: replayed.plies().len(), ending, settlement });
         }
         replayed.play(plies.next()?.1).expect("a recorded move is legal");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::ayo::Ayo;
+    use crate::game::{Transcript, Verdict};
+
+    fn replayed(game: Ayo, text: &str) -> Replay<Ayo> {
+        let transcript = Transcript::read(&game, text).unwrap();
+        game.replay(transcript.opening, &transcript.plies)
+    }
+
+    fn thesis_game(label: &str) -> &'static str {
+        let games = include_str!("../../../../papers/data/printed/thesis/games.txt");
+        games.lines().find(|line| line.starts_with(label)).unwrap()
+    }
+
+    fn corrected_game_1() -> String {
+        thesis_game("game 1").replacen("2S4(2)", "2S6(2)", 1)
+    }
+
+    #[test]
+    fn the_games_of_the_thesis_replay_but_for_one_ply() {
+        let second = replayed(Ayo::default(), thesis_game("game 2"));
+        assert_eq!((second.departure, second.record.plies().len()), (None, 72));
+        let decided = second.decided.unwrap();
+        assert_eq!((decided.ply, decided.ending), (44, Ending::Majority));
+        assert_eq!(decided.settlement.stores, [30, 2]);
+        let departure = replayed(Ayo::default(), thesis_game("game 1")).departure.unwrap();
+        assert_eq!((departure.ply, departure.reason.to_string()), (9, "pit D holds 7".into()));
+        let [fit] = departure.fits[..] else { panic!("{:?}", departure.fits) };
+        assert_eq!((fit.ply.to_string(), fit.complete, fit.plies), ("2S6(2)".into(), true, 98));
+        let corrected = replayed(Ayo::default(), &corrected_game_1());
+        assert_eq!(corrected.awards, [Award { ply: 97, side: Side::South, seeds: 6 }]);
+        let decided = corrected.decided.unwrap();
+        assert_eq!((decided.ply, decided.ending), (98, Ending::NoMove));
+        assert_eq!(decided.settlement.stores, [28, 20]);
+    }
+
+    #[test]
+    fn a_capture_that_is_not_awarded_is_an_error() {
+        let game_1 = corrected_game_1();
+        let void = Ayo { rules: "ayo:stalemate=void".parse().unwrap() };
+        for (game, text, ply) in [
+            (Ayo::default(), game_1.replace("2S2(6)", "2S2(5)"), 97),
+            // The six seeds are awarded to South.
+            (Ayo::default(), game_1.replace("2S2(6)", "2S2") + "(6)", 98),
+            // Without its last ply the game has not ended.
+            (Ayo::default(), game_1.trim_end_matches(", 2N6").into(), 97),
+            (void, game_1.clone(), 97),
+            // Not the last ply of its side.
+            (Ayo::default(), game_1.replace("1S1, 1N5, 2S2(6)", "1S1(6), 1N5, 2S2"), 95),
+        ] {
+            let replay = replayed(game, &text);
+            assert_eq!((replay.awards, replay.record.plies().len()), (Vec::new(), ply - 1));
+            let departure = replay.departure.unwrap();
+            assert_eq!((departure.ply, departure.reason), (ply, Mismatch::Captured(0)));
+        }
+    }
+
+    #[test]
+    fn errors_have_a_reason_and_corrections() {
+        for (text, ply, reason, fits) in [
+            ("FE", 2, "it is North's turn", ""),
+            ("4S6, 4S5", 2, "it is North's turn", "4N5"),
+            ("FfF", 3, "the pit is empty", ""),
+            ("5S6", 1, "pit F holds 4", "4S6"),
+            ("4S6(2)", 1, "the move captures 0", "4S6"),
+            ("1-1-2-2-0-0-0-0-0-0-0-0-22-20-S A", 1, "South has no legal move", ""),
+            (
+                "0-0-1-0-0-1-0-0-0-0-0-0-22-24-S C",
+                1,
+                "the opponent has no seeds and must be fed",
+                "",
+            ),
+        ] {
+            let departure = replayed(Ayo::default(), text).departure.unwrap();
+            let found: Vec<String> = departure.fits.iter().map(|fit| fit.ply.to_string()).collect();
+            let found = (departure.ply, departure.reason.to_string(), found.join(" "));
+            assert_eq!(found, (ply, reason.into(), fits.into()));
+        }
+    }
+
+    #[test]
+    fn a_game_continues_after_a_repetition_and_the_first_end_counts() {
+        // Two single seeds chase each other round the board, twice.
+        let lap = "AaBbCcDdEeFf";
+        let text = format!("1-0-0-0-0-0-1-0-0-0-0-0-23-23-S {lap}{lap}");
+        let replay = replayed(Ayo::default(), &text);
+        assert_eq!((replay.departure, replay.record.plies().len()), (None, 24));
+        let decided = replay.decided.unwrap();
+        assert_eq!((decided.ply, decided.ending), (12, Ending::Repetition));
+        assert_eq!(decided.settlement.verdict, Verdict::Drawn);
     }
 }

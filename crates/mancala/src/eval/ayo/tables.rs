@@ -3,30 +3,18 @@
 //! Every feature that depends on single pits, such as "my pits that reach the opponent's row", is added to the tables and
 //! so costs nothing extra.
 
-use std::fmt;
-
 #[cfg(target_arch = "x86_64")]
 use super::vector::Lanes;
-use super::{Pair, Pairs, threats};
-use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, best_leaf};
-use crate::game::ayo::{Ayo, PITS, Position, SEEDS};
-use crate::game::{Bias, GameKind, Holds, Owner, Side};
+use super::{ByContents, Linear, Pairs};
+use crate::eval::Sum;
+use crate::game::ayo::{Ayo, PITS, SEEDS};
+use crate::game::{Feature, Holds, Owner};
 
 /// A weighted sum with a bias and weights for the contents of pits.
 ///
 /// No evaluation reaches half of a win: a pit counts in at most four features (threat, reach, size and contents), the stores
 /// share 48 seeds, and the bias counts once. That is at most 97 times the largest weight.
-#[derive(Debug, Clone)]
-pub struct Tabled {
-    tables: Tables,
-    bias: i32,
-    threats: [Pair; 2],
-    seeds: Pair,
-    #[cfg(target_arch = "x86_64")]
-    lanes: Option<Lanes<Tables>>,
-    /// The weights by feature, for the text form.
-    sum: Sum<Ayo>,
-}
+pub type Tabled = Linear<true, Tables>;
 
 /// Values by row, pit and seeds in the pit.
 type Values = [[[i32; CONTENTS]; PITS]; 2];
@@ -36,27 +24,25 @@ const CONTENTS: usize = 64;
 
 /// The values of the pits of two rows by their contents.
 #[derive(Debug, Clone)]
-pub(super) struct Tables(Box<Values>);
+pub struct Tables(Box<Values>);
 
 impl Tabled {
     /// Returns the evaluator for a sum; `None` if it has an unsupported feature.
     pub(super) fn of(sum: &Sum<Ayo>) -> Option<Tabled> {
         let mut rest = sum.clone();
-        let bias = Bias::of(GameKind::Ayo).map_or(0, |bias| rest.take(bias));
+        let bias = rest.take(Feature::Bias);
         let mut tables = Tables::zero();
-        for holds in Holds::all(GameKind::Ayo) {
+        for holds in Holds::all() {
             tables.add(holds, rest.take(holds));
         }
         let pairs = Pairs::of(&rest)?;
-        let rest = tables.take(pairs);
-        let &Pairs { two, three, reach: _, kroo: _, seeds, empty: _, weak: _ } = &rest;
-        Some(Tabled {
+        let pairs = tables.take(pairs);
+        Some(Linear {
             #[cfg(target_arch = "x86_64")]
-            lanes: Lanes::new(&rest, |sign| tables.seen(sign), bias),
-            tables,
+            lanes: Lanes::new(&pairs, |sign| tables.seen(sign), bias),
+            pairs,
+            contents: tables,
             bias,
-            threats: [two, three],
-            seeds,
             sum: sum.clone(),
         })
     }
@@ -73,7 +59,7 @@ impl Tabled {
     /// ```
     pub fn worth(&self, owner: Owner, pit: usize, seeds: u8) -> Option<i32> {
         let row = usize::from(owner == Owner::Theirs);
-        let values = self.tables.0[row].get(pit)?;
+        let values = self.contents.0[row].get(pit)?;
         values.get(usize::from(seeds)).filter(|_| seeds <= SEEDS).copied()
     }
 }
@@ -121,10 +107,14 @@ impl Tables {
         }
         seen
     }
+}
 
-    /// Returns the value of two rows, the first one by the first tables. All bytes must be less than 64.
+impl ByContents for Tables {
+    const COUNT: bool = true;
+
+    /// The first row is valued by the first tables. All bytes must be less than 64.
     #[inline(always)]
-    pub(super) fn value(&self, rows: [u64; 2]) -> i32 {
+    fn value(&self, rows: [u64; 2]) -> i32 {
         let mut sum = 0;
         for (row, tables) in rows.into_iter().zip(self.0.iter()) {
             for (pit, values) in tables.iter().enumerate() {
@@ -132,44 +122,5 @@ impl Tables {
             }
         }
         sum
-    }
-}
-
-/// The signed weights other than 0.
-impl fmt::Display for Tabled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.sum.fmt(f)
-    }
-}
-
-impl Evaluator<Ayo> for Tabled {
-    #[inline]
-    fn evaluate(&self, position: &Position, me: Side) -> Score {
-        let you = me.other();
-        let (mine, theirs) = (position.row_word(me), position.row_word(you));
-        let [two, three] = self.threats;
-        let sum = self.bias
-            + self.tables.value([mine, theirs])
-            + self.seeds[0] * i32::from(position.store(you))
-            + self.seeds[1] * i32::from(position.store(me))
-            + threats(theirs, mine, two[0], three[0])
-            + threats(mine, theirs, two[1], three[1]);
-        Score(sum)
-    }
-
-    #[inline(always)]
-    fn best_leaf(
-        &self,
-        game: &Ayo,
-        position: &Position,
-        leaves: Leaves,
-        nodes: &mut u64,
-    ) -> BestLeaf {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(lanes) = &self.lanes {
-            return lanes.best_leaf(game, position, leaves, nodes);
-        }
-        // A copy, so that only this path has to store `leaves` in memory.
-        best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }

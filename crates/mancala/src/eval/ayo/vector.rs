@@ -16,16 +16,15 @@
 use std::arch::x86_64::*;
 
 use super::super::{BestLeaf, Leaves, Perspective, Quiescence, Score};
-use super::tables::Tables;
-use super::{Pair, Pairs};
-use crate::game::ayo::vector::{capturing, held, huge, reached, vector};
+use super::{ByContents, Pair, Pairs};
+use crate::game::ayo::vector::{capturing, held, huge, is_available, reached, rows, vector};
 use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
-/// The weights by lane, and the values of pits by their contents: `()` without such values, or [`Tables`], which then include
+/// The weights by lane, and the values of pits by their contents: `()` without such values, or [`Tables`](super::tables::Tables), which then include
 /// all features of single pits. Exists only if the processor supports it.
 #[derive(Debug, Clone)]
-pub(super) struct Lanes<T> {
+pub struct Lanes<T> {
     /// For parents with the player at the root to move, and for those with its opponent to move.
     views: [View<T>; 2],
     /// Whether the weights need more than one byte per lane.
@@ -42,32 +41,6 @@ struct View<T> {
     store: [i32; 2],
     three: [i32; 2],
     contents: T,
-}
-
-/// Values of pits by their contents.
-pub(super) trait ByContents {
-    /// Whether there are any.
-    const COUNT: bool;
-
-    fn value(&self, rows: [u64; 2]) -> i32;
-}
-
-impl ByContents for () {
-    const COUNT: bool = false;
-
-    #[inline(always)]
-    fn value(&self, _rows: [u64; 2]) -> i32 {
-        0
-    }
-}
-
-impl ByContents for Tables {
-    const COUNT: bool = true;
-
-    #[inline(always)]
-    fn value(&self, rows: [u64; 2]) -> i32 {
-        self.value(rows)
-    }
 }
 
 /// Digits of weights in base 64: those of plane `n` count 64ⁿ times.
@@ -91,11 +64,7 @@ impl<T: ByContents> Lanes<T> {
     /// Returns the lanes for some weights; `None` if the processor does not support them. `contents` is called with 1 for
     /// the player of the weights and with −1 for its opponent.
     pub(super) fn new(pairs: &Pairs, contents: impl Fn(i32) -> T, bias: i32) -> Option<Lanes<T>> {
-        let available = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2");
-        if !available {
+        if !is_available() {
             return None;
         }
         let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
@@ -379,13 +348,6 @@ pub(in crate::eval) fn of_end(game: &Ayo, leaf: &Position, ending: Ending, ply: 
 fn digit(weight: i32, n: usize) -> i32 {
     let low = (weight + 32).rem_euclid(64) - 32;
     if n == 0 { low } else { digit((weight - low) / 64, n - 1) }
-}
-
-/// The two rows as words.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn rows(pits: __m128i) -> [u64; 2] {
-    [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64]
 }
 
 /// Whether a move from the second row may capture.

@@ -1,8 +1,5 @@
 //! The syntax of the languages of exported source code.
 
-use std::fmt::Write;
-
-use super::source::Term;
 use crate::game::GameKind;
 
 /// A language of exported source code.
@@ -45,28 +42,22 @@ impl Language {
         }
     }
 
-    /// Formats a line with a comment.
-    fn with_comment(self, code: &str, note: &str) -> String {
+    /// Formats a statement in the body of `evaluate`, with a comment.
+    pub(super) fn statement(self, code: &str, note: &str) -> String {
         match self {
-            Language::Rust => format!("{code} // {note}\n"),
-            Language::C => format!("{code} /* {note} */\n"),
-            Language::Python => format!("{code}  # {note}\n"),
+            Language::Rust => format!("    {code}; // {note}\n"),
+            Language::C => format!("    {code}; /* {note} */\n"),
+            Language::Python => format!("    {code}  # {note}\n"),
         }
     }
 
-    /// Formats a statement in the body of `evaluate`, with a comment.
-    pub(super) fn statement(self, code: &str, note: &str) -> String {
-        let end = if self == Language::Python { "" } else { ";" };
-        self.with_comment(&format!("    {code}{end}"), note)
-    }
-
-    /// Formats a term.
-    pub(super) fn expression(self, term: Term, game: GameKind) -> String {
+    /// Formats an expression. Functions have a prefix in C, and those of kalah get the number of pits.
+    pub(super) fn expression(self, term: &str, game: GameKind) -> String {
         let pits = if (self, game) == (Language::C, GameKind::Kalah) { ", pits" } else { "" };
-        match term {
-            Term::Store(side) => format!("stores[{side}]"),
-            Term::Lead => "(stores[0] - stores[1])".into(),
-            Term::Call(name, arguments) => format!("{}{name}({arguments}{pits})", self.prefix()),
+        let is_call = term.starts_with(|c: char| c.is_alphabetic());
+        match term.strip_suffix(')').filter(|_| is_call) {
+            Some(call) => format!("{}{call}{pits})", self.prefix()),
+            None => term.into(),
         }
     }
 
@@ -94,27 +85,22 @@ impl Language {
 
     /// Formats a named table with rows of `wide` numbers.
     pub(super) fn table(self, name: &str, meaning: &str, numbers: &[i16], wide: usize) -> String {
-        let rows = numbers.len() / wide;
-        let (head, open, close, end) = match self {
-            Language::Rust => (
-                format!("/// {meaning}\nstatic {name}: [[i16; {wide}]; {rows}] = ["),
-                '[',
-                ']',
-                "];",
-            ),
-            Language::C => (
-                format!("/* {meaning} */\nstatic const short PREFIX_{name}[{rows}][{wide}] = {{"),
-                '{',
-                '}',
-                "};",
-            ),
-            Language::Python => (format!("# {meaning}\n{name} = ("), '(', ')', ")"),
+        let count = numbers.len() / wide;
+        let rows = |open: char, close: char| -> String {
+            let rows = numbers.chunks(wide).map(joined);
+            rows.map(|row| format!("    {open}{row}{close},\n")).collect()
         };
-        let mut text = head + "\n";
-        for row in numbers.chunks(wide) {
-            let _ = writeln!(text, "    {open}{}{close},", joined(row));
+        match self {
+            Language::Rust => format!(
+                "/// {meaning}\nstatic {name}: [[i16; {wide}]; {count}] = [\n{}];\n",
+                rows('[', ']')
+            ),
+            Language::C => format!(
+                "/* {meaning} */\nstatic const short PREFIX_{name}[{count}][{wide}] = {{\n{}}};\n",
+                rows('{', '}')
+            ),
+            Language::Python => format!("# {meaning}\n{name} = (\n{})\n", rows('(', ')')),
         }
-        text + end + "\n"
     }
 }
 

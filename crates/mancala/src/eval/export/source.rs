@@ -87,20 +87,20 @@ fn head(weights: &Weights) -> Vec<String> {
 fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     let game = weights.features().game();
     let add = |term: &str, note: &str| language.statement(&format!("value += {term}"), note);
-    let call = |name, arguments| language.expression(Term::Call(name, arguments), game);
+    let expression = |term| language.expression(term, game);
     let mut text = String::new();
     for (&feature, weight) in weights.features().features().iter().zip(weights.effective()) {
         let note = format!("{}: {}", feature.name(), feature.meaning());
         match (term(feature), feature) {
             (Some(term), _) => {
-                text += &add(&format!("{weight} * {}", language.expression(term, game)), &note);
+                text += &add(&format!("{weight} * {}", expression(term)), &note);
             }
-            (None, Feature::Bias(_)) => text += &add(&weight.to_string(), &note),
+            (None, Feature::Bias) => text += &add(&weight.to_string(), &note),
             (None, _) => {}
         }
     }
     if tables.pit_counts.is_some() {
-        text += &add(&call("contents", "mine, theirs"), "contents of single pits");
+        text += &add(&expression("contents(mine, theirs)"), "contents of single pits");
     }
     if tables.units.is_none() {
         return text;
@@ -109,13 +109,13 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
         let clamped = format!("value = {}clamped(value)", language.prefix());
         text += &language.statement(&clamped, "without the units");
     }
-    text + &add(&call("units", "mine, theirs, stores, my_move"), "learned units")
+    text + &add(&expression("units(mine, theirs, stores, my_move)"), "learned units")
 }
 
 /// The weights that are tables in the source code.
 struct Tables<'a> {
-    /// By pit, mine first, and by its seeds; and the number of weights per pit.
-    pit_counts: Option<(Vec<i16>, usize)>,
+    /// By pit, mine first, and by its seeds.
+    pit_counts: Option<Vec<i16>>,
     /// The layer, and the weights of its units.
     units: Option<(&'a Layer, Vec<i16>)>,
 }
@@ -127,12 +127,8 @@ impl Tables<'_> {
             let of = features.features().iter().position(|&it| it == Feature::from(holds));
             of.map_or(0, |place| weights.effective()[place] as i16)
         };
-        let pit_counts =
-            features.features().iter().any(|it| matches!(it, Feature::Holds(_))).then(|| {
-                let all: Vec<Holds> = Holds::all(features.game()).collect();
-                let contents = all.iter().filter(|it| it.pit() == 0).count() / 2;
-                (all.into_iter().map(weight).collect(), contents)
-            });
+        let has_counts = features.features().iter().any(|it| matches!(it, Feature::Holds(_)));
+        let pit_counts = has_counts.then(|| Holds::all().map(weight).collect());
         let units = weights.units().map(|(layer, mut output)| {
             output.resize(layer.units(), 0);
             (&**layer, output)
@@ -145,8 +141,8 @@ impl Tables<'_> {
         let output = format!("{}OUTPUT", language.prefix().to_uppercase());
         match &self.units {
             Some((layer, _)) if layer.phases().count() > 1 => {
-                let fullness = Term::Call("fullness", "mine, theirs, stores");
-                format!("{output}[{}]", language.expression(fullness, game))
+                let fullness = language.expression("fullness(mine, theirs, stores)", game);
+                format!("{output}[{fullness}]")
             }
             _ => output,
         }
@@ -154,9 +150,9 @@ impl Tables<'_> {
 
     fn text(&self, language: Language) -> String {
         let mut parts = Vec::new();
-        if let Some((numbers, contents)) = &self.pit_counts {
+        if let Some(numbers) = &self.pit_counts {
             let meaning = "The value of a pit by its seeds, the last also for more: my pits, then the opponent's.";
-            parts.push(language.table("HOLDS", meaning, numbers, *contents));
+            parts.push(language.table("HOLDS", meaning, numbers, usize::from(Holds::MOST) + 1));
         }
         if let Some((layer, output)) = &self.units {
             let meaning = format!("Units of the layer {}.", layer.hash());
@@ -185,66 +181,56 @@ impl Tables<'_> {
     }
 }
 
-/// The expression of a feature, from the view of the player whose pits are `mine`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Term {
-    /// The seeds in a store: 0 is mine.
-    Store(usize),
-    /// My store minus the opponent's.
-    Lead,
-    /// A function of the template with arguments.
-    Call(&'static str, &'static str),
-}
-
-/// Returns the term of a feature; `None` for families of features, whose weights are tables.
-fn term(feature: Feature) -> Option<Term> {
+/// Returns the expression of a feature, from the view of the player whose pits are `mine`. `None` for families of
+/// features, whose weights are tables.
+fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),
         Feature::Kalah(feature) => Some(kalah_term(feature)),
-        Feature::Bias(_) | Feature::Holds(_) | Feature::Unit(_) => None,
+        Feature::Bias | Feature::Holds(_) | Feature::Unit(_) => None,
     }
 }
 
-fn ayo_term(feature: ayo::Feature) -> Term {
+fn ayo_term(feature: ayo::Feature) -> &'static str {
     use ayo::Feature::*;
     match feature {
-        TheirThreatsOf2 => Term::Call("threats", "theirs, mine, 2"),
-        TheirThreatsOf3 => Term::Call("threats", "theirs, mine, 3"),
-        MyThreatsOf2 => Term::Call("threats", "mine, theirs, 2"),
-        MyThreatsOf3 => Term::Call("threats", "mine, theirs, 3"),
-        TheirReach => Term::Call("reach", "theirs"),
-        MyReach => Term::Call("reach", "mine"),
-        TheirKroo => Term::Call("holding", "theirs, 13, 48"),
-        MyKroo => Term::Call("holding", "mine, 13, 48"),
-        TheirSeeds => Term::Store(1),
-        MySeeds => Term::Store(0),
-        TheirEmpty => Term::Call("holding", "theirs, 0, 0"),
-        MyEmpty => Term::Call("holding", "mine, 0, 0"),
-        TheirWeak => Term::Call("holding", "theirs, 1, 2"),
-        MyWeak => Term::Call("holding", "mine, 1, 2"),
+        TheirThreatsOf2 => "threats(theirs, mine, 2)",
+        TheirThreatsOf3 => "threats(theirs, mine, 3)",
+        MyThreatsOf2 => "threats(mine, theirs, 2)",
+        MyThreatsOf3 => "threats(mine, theirs, 3)",
+        TheirReach => "reach(theirs)",
+        MyReach => "reach(mine)",
+        TheirKroo => "holding(theirs, 13, 48)",
+        MyKroo => "holding(mine, 13, 48)",
+        TheirSeeds => "stores[1]",
+        MySeeds => "stores[0]",
+        TheirEmpty => "holding(theirs, 0, 0)",
+        MyEmpty => "holding(mine, 0, 0)",
+        TheirWeak => "holding(theirs, 1, 2)",
+        MyWeak => "holding(mine, 1, 2)",
         // Not in the templates.
         #[cfg(test)]
-        MyOdd => Term::Call("odd", "mine"),
+        MyOdd => "odd(mine)",
     }
 }
 
-fn kalah_term(feature: kalah::Feature) -> Term {
+fn kalah_term(feature: kalah::Feature) -> &'static str {
     use kalah::Feature::*;
     match feature {
-        Lead => Term::Lead,
-        MyStore => Term::Store(0),
-        TheirStore => Term::Store(1),
-        Near => Term::Call("third", "mine, 2"),
-        Far => Term::Call("third", "mine, 0"),
-        Middle => Term::Call("third", "mine, 1"),
-        TheirAgain => Term::Call("again", "theirs"),
-        MyAgain => Term::Call("again", "mine"),
-        TheirCapture => Term::Call("capture", "theirs, mine"),
-        MyCapture => Term::Call("capture", "mine, theirs"),
-        TheirReach => Term::Call("reach", "theirs"),
-        MyReach => Term::Call("reach", "mine"),
-        TheirEmpty => Term::Call("empty", "theirs"),
-        MyEmpty => Term::Call("empty", "mine"),
-        TheirRow => Term::Call("seeds", "theirs"),
+        Lead => "(stores[0] - stores[1])",
+        MyStore => "stores[0]",
+        TheirStore => "stores[1]",
+        Near => "third(mine, 2)",
+        Far => "third(mine, 0)",
+        Middle => "third(mine, 1)",
+        TheirAgain => "again(theirs)",
+        MyAgain => "again(mine)",
+        TheirCapture => "capture(theirs, mine)",
+        MyCapture => "capture(mine, theirs)",
+        TheirReach => "reach(theirs)",
+        MyReach => "reach(mine)",
+        TheirEmpty => "empty(theirs)",
+        MyEmpty => "empty(mine)",
+        TheirRow => "seeds(theirs)",
     }
 }

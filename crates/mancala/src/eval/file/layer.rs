@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::eval::{Layer, LayerError};
-use crate::store::{self, FileError};
+use crate::eval::Layer;
+use crate::store;
 
 /// The hash of a layer, and either the name of a file in the same folder or the bytes in hexadecimal.
 #[derive(Debug, Serialize, Deserialize)]
@@ -18,27 +18,6 @@ pub(in crate::eval) struct LayerField {
     hash: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     data: Option<String>,
-}
-
-/// Errors from reading the layer of a weights file.
-#[derive(Debug, thiserror::Error)]
-pub enum LayerFieldError {
-    #[error("one of file and data is needed")]
-    Source,
-    #[error("file is \"{0}\", not the name of a file in the same folder")]
-    Name(String),
-    /// The weights do not come from a file, so there is no folder.
-    #[error("file \"{0}\" cannot be found without a folder: export the weights standalone")]
-    Folder(String),
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("data is not hexadecimal")]
-    Hexadecimal,
-    /// `source_name` is the file or the data.
-    #[error("{source_name} {error}")]
-    Layer { source_name: String, error: LayerError },
-    #[error("hash is \"{expected}\", that of {source_name} is {found}")]
-    Hash { source_name: String, expected: String, found: String },
 }
 
 impl LayerField {
@@ -57,40 +36,42 @@ impl LayerField {
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
-    /// Reads the layer, from a file in `folder` if the field names one.
-    pub(super) fn read(&self, folder: Option<&Path>) -> Result<Layer, LayerFieldError> {
-        let (source_name, bytes) = match (&self.file, &self.data) {
+    /// Reads the layer, from a file in `folder` if the field names one. An error is the end of a sentence.
+    pub(super) fn read(&self, folder: Option<&Path>) -> Result<Layer, String> {
+        let (source, bytes) = match (&self.file, &self.data) {
             (Some(name), None) => (format!("file \"{name}\""), read_file(folder, name)?),
-            (None, Some(data)) => ("data".to_owned(), from_hexadecimal(data)?),
-            _ => return Err(LayerFieldError::Source),
+            (None, Some(data)) => {
+                let bytes = from_hexadecimal(data).ok_or("data is not hexadecimal")?;
+                ("data".to_owned(), bytes)
+            }
+            _ => return Err("one of file and data is needed".into()),
         };
-        let layer = match Layer::decode(&bytes) {
-            Ok(layer) => layer,
-            Err(error) => return Err(LayerFieldError::Layer { source_name, error }),
-        };
-        if layer.hash() == self.hash {
-            return Ok(layer);
+        let layer = Layer::decode(&bytes).map_err(|error| format!("{source} {error}"))?;
+        let (expected, found) = (&self.hash, layer.hash());
+        if found != expected {
+            return Err(format!("hash is \"{expected}\", that of {source} is {found}"));
         }
-        let (expected, found) = (self.hash.clone(), layer.hash().into());
-        Err(LayerFieldError::Hash { source_name, expected, found })
+        Ok(layer)
     }
 }
 
-fn read_file(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, LayerFieldError> {
+fn read_file(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, String> {
     let is_plain = Path::new(name).file_name() == Some(OsStr::new(name));
     if !is_plain || name.contains(['/', '\\']) {
-        return Err(LayerFieldError::Name(name.into()));
+        return Err(format!("file is \"{name}\", not the name of a file in the same folder"));
     }
-    let folder = folder.ok_or_else(|| LayerFieldError::Folder(name.into()))?;
-    Ok(store::read(&folder.join(name))?)
+    let no_folder = || {
+        format!("file \"{name}\" cannot be found without a folder: export the weights standalone")
+    };
+    let path = folder.ok_or_else(no_folder)?.join(name);
+    store::read(&path).map_err(|error| error.to_string())
 }
 
-fn from_hexadecimal(text: &str) -> Result<Vec<u8>, LayerFieldError> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-    let byte = |pair: &[u8]| match *pair {
-        [high, low] => Some(digit(high)? << 4 | digit(low)?),
-        _ => None,
+fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let byte = |pair: &[u8]| {
+        let digits =
+            str::from_utf8(pair).ok().filter(|it| it.len() == 2 && !it.starts_with('+'))?;
+        u8::from_str_radix(digits, 16).ok()
     };
-    let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
-    bytes.ok_or(LayerFieldError::Hexadecimal)
+    text.as_bytes().chunks(2).map(byte).collect()
 }

@@ -231,10 +231,8 @@ mod tests {
     fn the_value_is_the_weight_of_captured_seeds() {
         let seeds = Weights::named("seeds").unwrap();
         assert_eq!(learned_seed_value(&Ayo::default(), &seeds), 1);
-        let values: Vec<i64> = seeds.values().iter().map(|&it| 7 * i64::from(it)).collect();
-        let times_seven =
-            Weights::new("", seeds.features().clone(), &values, seeds.signs()).unwrap();
-        assert_eq!(learned_seed_value(&Ayo::default(), &times_seven), 7);
+        let sevenfold = Weights::new("", seeds.features().clone(), &[7; 2], seeds.signs()).unwrap();
+        assert_eq!(learned_seed_value(&Ayo::default(), &sevenfold), 7);
         let stores = Weights::named("h2+h3").unwrap();
         assert_eq!(learned_seed_value(&Kalah::default(), &stores), 1);
     }

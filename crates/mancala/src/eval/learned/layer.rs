@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::phases::Phases;
 #[cfg(target_arch = "x86_64")]
 use super::vector::Blocks;
-use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Unit};
+use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Unit, with_type};
 use crate::store::{Frame, FrameError};
 
 /// The largest number of units.
@@ -60,11 +60,7 @@ pub struct Layer {
 
 impl PartialEq for Layer {
     fn eq(&self, other: &Layer) -> bool {
-        let parts = |it: &Layer| (it.game, it.units);
-        parts(self) == parts(other)
-            && self.rows == other.rows
-            && self.bias == other.bias
-            && self.phases == other.phases
+        self.hash == other.hash
     }
 }
 
@@ -122,10 +118,7 @@ struct Saved {
 }
 
 fn groups_of(game: GameKind) -> Vec<Group> {
-    match game {
-        GameKind::Ayo => crate::game::ayo::Ayo::groups(),
-        GameKind::Kalah => crate::game::kalah::Kalah::groups(),
-    }
+    with_type!(game, G => G::groups())
 }
 
 impl Layer {

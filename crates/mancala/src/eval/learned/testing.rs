@@ -6,23 +6,15 @@ use proptest::prelude::*;
 
 use super::{Layer, MOST_UNITS, Phases};
 use crate::eval::{FeatureSet, Signs, Weights};
-use crate::game::{Encoded, Unit};
-
-/// A linear congruential generator.
-fn noise(seed: u64) -> impl FnMut() -> u64 {
-    let mut state = seed;
-    move || {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33) ^ (state >> 49)
-    }
-}
+use crate::game::arbitrary::numbers;
+use crate::game::{Encoded, Feature, Unit};
 
 /// Layers of a game, in some of which units saturate, with any number of phases.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64], 1..=Phases::MOST).prop_map(
         |(eights, seed, size, phases)| {
-            let (units, mut noise) = (8 * eights, noise(seed));
-            let mut weight = |size: i64| (noise() as i64 % (2 * size + 1) - size) as i16;
+            let (units, mut below) = (8 * eights, numbers(seed));
+            let mut weight = |size: i64| (below(2 * size as u64 + 1) as i64 - size) as i16;
             let rows = (0..G::rows() * units).map(|_| weight(size)).collect();
             let bias = (0..units).map(|_| weight(300)).collect();
             let layer = Layer::new(G::KIND, units, rows, bias).unwrap();
@@ -45,12 +37,12 @@ pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
 pub(crate) fn any_weights_of<G: Encoded>() -> impl Strategy<Value = Weights> {
     let others = proptest::sample::subsequence(G::KIND.features(), 0..=4);
     let layer = any_layer_of::<G>().prop_flat_map(|layer| {
-        let numbers: Vec<u8> = (1..=layer.units() as u8).collect();
-        (proptest::sample::subsequence(numbers, 1..=layer.units()).prop_shuffle(), Just(layer))
+        let units: Vec<Unit> = Unit::all(G::KIND).take(layer.units()).collect();
+        (proptest::sample::subsequence(units, 1..=layer.units()).prop_shuffle(), Just(layer))
     });
     (layer, others, any_output(), any::<bool>()).prop_map(
         |((units, layer), others, output, signed)| {
-            let units = units.into_iter().map(|number| Unit::new(G::KIND, number).unwrap().into());
+            let units = units.into_iter().map(Feature::from);
             let features = FeatureSet::new(units.chain(others).collect()).unwrap();
             let features = features.with_layer(Arc::new(layer)).unwrap();
             let count = features.features().len();

@@ -14,6 +14,7 @@ use std::sync::Arc;
 pub use self::ayo::AyoUnits;
 use super::evaluator::Fast;
 use super::layer::Layer;
+use crate::game::ayo::vector::is_available;
 use crate::game::{Encoded, Fullness, GameKind, MOST_GROUPS};
 
 /// Units of a block.
@@ -39,11 +40,7 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Returns the blocks of a layer in the layout of its game; `None` if the processor does not support them.
     pub(super) fn new(layer: &Layer) -> Option<Blocks> {
-        let available = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2");
-        if !available {
+        if !is_available() {
             return None;
         }
         let width = layer.units().div_ceil(LANES);

@@ -2,7 +2,7 @@
 
 use super::{Ayo, PITS, Position, sown};
 use crate::game::feature::features;
-use crate::game::{Contents, Families, Featured, GameKind, NamedWeights, Pit, Side};
+use crate::game::{Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
     /// A number computed from a position of ayo from one player's view. No feature depends on the side to move.
@@ -38,12 +38,6 @@ impl Featured for Ayo {
 
     const KIND: GameKind = GameKind::Ayo;
 
-    const FAMILIES: Families = Families {
-        bias: Some("bias"),
-        contents: Some(Contents { mine: "m", theirs: "t", pits: PITS as u8, most: 13 }),
-        units: "u",
-    };
-
     const SETS: &'static [(&'static str, &'static [Feature])] = &[
         ("daoud2004", &DAOUD),
         (
@@ -56,8 +50,6 @@ impl Featured for Ayo {
             &[TheirKroo, MyKroo, TheirSeeds, MySeeds, TheirEmpty, MyEmpty, TheirWeak, MyWeak],
         ),
     ];
-
-    const SET_OF_PITS: Option<(&'static str, &'static [Feature])> = Some(("pits", &DAOUD));
 
     const EVALUATORS: &'static [NamedWeights] = &[
         NamedWeights { name: "seeds", features: "seeds", weights: &[1, 1] },

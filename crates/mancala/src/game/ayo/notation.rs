@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Ayo, PITS, Position, replay};
-use crate::game::notation::{round, unsigned};
-use crate::game::{Game, Hole, Notated, Pit, PlayError, Record, Replay, Side, TextError};
+use super::{Ayo, PITS, Position};
+use crate::game::notation::{Ply, Printed, round, unsigned};
+use crate::game::replay::thesis_ply;
+use crate::game::{Game, Hole, Notated, Pit, PlayError, Record, Side, TextError};
 
 /// A line of moves as written. The moves may be illegal.
 ///
@@ -22,30 +23,6 @@ use crate::game::{Game, Hole, Notated, Pit, PlayError, Record, Replay, Side, Tex
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
     pub plies: Vec<Ply>,
-}
-
-/// A ply as written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ply {
-    pub side: Side,
-    pub pit: Pit,
-    /// The numbers of the thesis' form.
-    pub printed: Option<Printed>,
-}
-
-impl From<Ply> for (Side, Pit) {
-    fn from(ply: Ply) -> (Side, Pit) {
-        (ply.side, ply.pit)
-    }
-}
-
-/// The numbers of a ply in the thesis' form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Printed {
-    /// The seeds in the pit.
-    pub seeds: u8,
-    /// The seeds captured.
-    pub captured: u8,
 }
 
 /// An error from reading a line.
@@ -138,41 +115,10 @@ impl fmt::Display for Line {
     }
 }
 
-impl fmt::Display for Ply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(Printed { seeds, captured }) = self.printed else {
-            return write!(f, "{}", self.pit.letter(self.side));
-        };
-        let player = match self.side {
-            Side::South => 'S',
-            Side::North => 'N',
-        };
-        write!(f, "{seeds}{player}{}", self.pit.index() + 1)?;
-        if captured > 0 {
-            write!(f, "({captured})")?;
-        }
-        Ok(())
-    }
-}
-
-/// Returns the thesis' form of a move.
-pub fn thesis_ply(game: &Ayo, position: &Position, pit: Pit) -> Ply {
-    let side = position.to_move();
-    let after = game.play(position, pit);
-    Ply {
-        side,
-        pit,
-        printed: Some(Printed {
-            seeds: position.row(side)[pit.index()],
-            captured: after.store(side) - position.store(side),
-        }),
-    }
-}
-
 impl Notated for Ayo {
     const NAME: &'static str = "ayo";
 
-    type Ply = Ply;
+    const CONTINUES: bool = true;
 
     /// The text form is only the name, because the rules of ayo are a separate setting.
     fn read(text: &str) -> Option<Result<Ayo, String>> {
@@ -195,10 +141,6 @@ impl Notated for Ayo {
         Ok(text.parse::<Line>()?.plies)
     }
 
-    fn replay(self, opening: Position, plies: &[Ply]) -> Replay<Ayo> {
-        replay(self, opening, plies)
-    }
-
     fn rows(&self, position: &Position) -> [Vec<u16>; 2] {
         Side::BOTH.map(|side| position.row(side).map(u16::from).to_vec())
     }
@@ -217,7 +159,7 @@ impl Notated for Ayo {
         Some(Line::in_thesis_form(record).to_string())
     }
 
-    fn strategies(&self, position: &Position, pit: Pit) -> Option<Vec<String>> {
-        Some(super::strategies(self, position, pit).iter().map(ToString::to_string).collect())
+    fn strategies(&self, position: &Position, pit: Pit) -> Option<Vec<&'static str>> {
+        Some(super::strategies(self, position, pit))
     }
 }

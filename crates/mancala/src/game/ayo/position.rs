@@ -51,9 +51,9 @@ impl Position {
         stores: [u8; 2],
         to_move: Side,
     ) -> Result<Self, PositionError> {
-        let sum = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
+        let sum: u32 = pits.iter().chain(&stores).map(|&n| u32::from(n)).sum();
         if sum != u32::from(SEEDS) {
-            return Err(PositionError::Total { expected: SEEDS.to_string(), found: sum });
+            return Err(PositionError(format!("the seeds total {sum}, not {SEEDS}")));
         }
         let word = |row: &[u8]| row.iter().rev().fold(0, |word, &n| word << 8 | u64::from(n));
         let (south, north) = pits.split_at(PITS);

@@ -12,7 +12,7 @@ pub enum GrandSlam {
     CapturesNothing,
     /// It is legal and captures them.
     CapturesAll,
-    /// It is illegal, even for a side that has no other move.
+    /// It is illegal, even for a side that has no other move. If played, it captures them.
     Illegal,
 }
 
@@ -116,38 +116,29 @@ impl Default for Rules {
     }
 }
 
-/// Errors from reading rules.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RulesError {
-    #[error("unknown rules \"{0}\": {hint}", hint = meant_preset(.0))]
-    Preset(String),
-    #[error("unknown setting \"{0}\" of rules: {hint}", hint = meant_setting(.0))]
-    Setting(String),
-}
-
-fn meant_preset(name: &str) -> String {
-    let known = Rules::PRESETS.iter().map(|(name, _)| *name);
-    did_you_mean(name, known, "choose ayo, awari, wipe-out or no-slam")
-}
-
-fn meant_setting(setting: &str) -> String {
-    let value = setting.split_once('=').map_or("", |(_, value)| value);
-    match near(value, STALEMATES.map(|(name, _)| name)) {
-        Some(name) => format!("did you mean \"{STALEMATE}{name}\"?"),
-        None => "there is stalemate=own-rows, opponent-takes, void or causer-loses".into(),
-    }
-}
-
 impl FromStr for Rules {
-    type Err = RulesError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, RulesError> {
-        let preset =
-            |name: &str| find(&Rules::PRESETS, name).ok_or_else(|| RulesError::Preset(name.into()));
-        let Some((name, setting)) = text.split_once(':') else { return preset(text) };
-        let rules = preset(name)?;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, setting) = match text.split_once(':') {
+            Some((name, setting)) => (name, Some(setting)),
+            None => (text, None),
+        };
+        let rules = find(&Rules::PRESETS, name).ok_or_else(|| {
+            let known = Rules::PRESETS.iter().map(|(name, _)| *name);
+            let hint = did_you_mean(name, known, "choose ayo, awari, wipe-out or no-slam");
+            format!("unknown rules \"{name}\": {hint}")
+        })?;
+        let Some(setting) = setting else { return Ok(rules) };
         let stalemate = setting.strip_prefix(STALEMATE).and_then(|value| find(&STALEMATES, value));
-        let stalemate = stalemate.ok_or_else(|| RulesError::Setting(setting.into()))?;
+        let stalemate = stalemate.ok_or_else(|| {
+            let value = setting.split_once('=').map_or("", |(_, value)| value);
+            let hint = match near(value, STALEMATES.map(|(name, _)| name)) {
+                Some(name) => format!("did you mean \"{STALEMATE}{name}\"?"),
+                None => "there is stalemate=own-rows, opponent-takes, void or causer-loses".into(),
+            };
+            format!("unknown setting \"{setting}\" of rules: {hint}")
+        })?;
         Ok(Rules { stalemate, ..rules })
     }
 }

@@ -1,43 +1,8 @@
 //! The strategies of Akinyemi's thesis (2012, section 3.2) as properties of a move. The thesis describes them in words,
 //! so other interpretations are possible.
 
-use std::fmt;
-
 use super::{Ayo, PITS, Position, sown};
 use crate::game::{Game, Pit, Side};
-
-/// A strategy. A move can be an instance of several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Strategy {
-    /// A pit of the mover becomes an [odu](is_odu).
-    OduBuilt,
-    /// An odu is sown.
-    OduPlayed,
-    /// The seeds that the opponent threatened to capture become too many.
-    Blocking,
-    /// The opponent can move only an odu.
-    Pressure,
-    /// An odu of the opponent is fed until it ends in the opponent's own row.
-    Overloading,
-    /// At least two pits are threatened, and every reply leaves a capture.
-    Attack,
-    /// The opponent's odu can capture, and the reply captures at least as many seeds.
-    Counterattack,
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Strategy::OduBuilt => "odu built",
-            Strategy::OduPlayed => "odu played",
-            Strategy::Blocking => "blocking",
-            Strategy::Pressure => "pressure",
-            Strategy::Overloading => "overloading",
-            Strategy::Attack => "attack",
-            Strategy::Counterattack => "counterattack",
-        })
-    }
-}
 
 /// Returns whether a pit, counted from 0 in the order of sowing, holds an odu (kroo): a sowing of more than one lap and
 /// at most two that ends in the opponent's row.
@@ -49,18 +14,18 @@ pub fn is_odu(pit: usize, seeds: u8) -> bool {
 /// Seeds of one lap, which skips the pit of origin.
 const LAP: u8 = 2 * PITS as u8 - 1;
 
-/// Returns the strategies that a legal move is an instance of.
-pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<Strategy> {
+/// Returns the names of the strategies that a legal move is an instance of.
+pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> {
     let after = game.play(before, pit);
     let case = Case { game, before, after };
     let strategies = [
-        (Strategy::OduBuilt, case.builds_odu()),
-        (Strategy::OduPlayed, is_odu(pit.index(), before.row(case.me())[pit.index()])),
-        (Strategy::Blocking, case.blocks()),
-        (Strategy::Pressure, case.presses()),
-        (Strategy::Overloading, case.overloads()),
-        (Strategy::Attack, case.attacks()),
-        (Strategy::Counterattack, case.counterattacks()),
+        ("odu built", case.builds_odu()),
+        ("odu played", is_odu(pit.index(), before.row(case.me())[pit.index()])),
+        ("blocking", case.blocks()),
+        ("pressure", case.presses()),
+        ("overloading", case.overloads()),
+        ("attack", case.attacks()),
+        ("counterattack", case.counterattacks()),
     ];
     strategies.into_iter().filter(|(_, holds)| *holds).map(|(strategy, _)| strategy).collect()
 }
@@ -88,11 +53,13 @@ impl Case<'_> {
         self.game.moves(position).filter_map(capture).collect()
     }
 
+    /// A pit of the mover becomes an [odu](is_odu).
     fn builds_odu(&self) -> bool {
         let (before, after) = (self.before.row(self.me()), self.after.row(self.me()));
         (0..PITS).any(|pit| is_odu(pit, after[pit]) && !is_odu(pit, before[pit]))
     }
 
+    /// The seeds that the opponent threatened to capture become too many.
     fn blocks(&self) -> bool {
         let now = self.captures(&self.after);
         let still = |pit: Pit| now.iter().any(|&(it, ..)| it == pit);
@@ -103,12 +70,14 @@ impl Case<'_> {
         })
     }
 
+    /// The opponent can move only an odu.
     fn presses(&self) -> bool {
         let row = self.after.row(self.me().other());
         let mut moves = self.game.moves(&self.after).peekable();
         moves.peek().is_some() && moves.all(|pit| is_odu(pit.index(), row[pit.index()]))
     }
 
+    /// An odu of the opponent is fed until it ends in the opponent's own row.
     fn overloads(&self) -> bool {
         let side = self.me().other();
         let (before, after) = (self.before.row(side), self.after.row(side));
@@ -117,6 +86,7 @@ impl Case<'_> {
         })
     }
 
+    /// At least two pits are threatened, and every reply leaves a capture.
     fn attacks(&self) -> bool {
         let mut aims: Vec<usize> =
             self.captures(&self.after.passed()).into_iter().map(|(.., last)| last).collect();
@@ -128,6 +98,7 @@ impl Case<'_> {
             && replies.all(|reply| !self.captures(&self.game.play(&self.after, reply)).is_empty())
     }
 
+    /// The opponent's odu can capture, and the reply captures at least as many seeds.
     fn counterattacks(&self) -> bool {
         let row = self.after.row(self.me().other());
         let threats = self.captures(&self.after).into_iter();
@@ -146,21 +117,21 @@ mod tests {
     fn moves_are_instances_of_strategies() {
         for (position, letter, strategy, expected) in [
             // Figure 3.4: pit 4 of player 1 holds 19.
-            ("2-3-0-19-0-1-2-9-0-1-1-0-5-5-S", 'D', Strategy::OduPlayed, true),
-            ("2-0-0-0-1-11-4-4-4-0-0-0-11-11-S", 'E', Strategy::OduBuilt, true),
+            ("2-3-0-19-0-1-2-9-0-1-1-0-5-5-S", 'D', "odu played", true),
+            ("2-0-0-0-1-11-4-4-4-0-0-0-11-11-S", 'E', "odu built", true),
             // Figures 3.5 and 3.6 according to the text: five seeds in pit 4 of player 2 threaten twos in pits 2 and 3.
             // Two seeds from pit 1 make them threes.
-            ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'A', Strategy::Blocking, true),
-            ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'F', Strategy::Blocking, false),
-            ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'E', Strategy::Pressure, true),
-            ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'F', Strategy::Pressure, false),
+            ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'A', "blocking", true),
+            ("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S", 'F', "blocking", false),
+            ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'E', "pressure", true),
+            ("0-0-0-0-1-1-0-0-0-0-0-12-17-17-S", 'F', "pressure", false),
             // Seventeen seeds in f end in F, eighteen in a.
-            ("0-0-0-0-0-12-0-0-0-0-1-17-9-9-S", 'F', Strategy::Overloading, true),
+            ("0-0-0-0-0-12-0-0-0-0-1-17-9-9-S", 'F', "overloading", true),
             // E and F threaten a seed each, and North can save only one of them.
-            ("1-0-0-0-2-3-1-1-1-0-0-1-19-19-S", 'A', Strategy::Attack, true),
+            ("1-0-0-0-2-3-1-1-1-0-0-1-19-19-S", 'A', "attack", true),
             // Twelve seeds from f capture two in A. Then F captures two each in e, d, c and b.
-            ("0-1-0-0-0-4-5-0-0-0-0-12-13-13-S", 'B', Strategy::Counterattack, true),
-            ("0-1-0-0-0-4-5-0-0-0-0-11-13-14-S", 'B', Strategy::Counterattack, false),
+            ("0-1-0-0-0-4-5-0-0-0-0-12-13-13-S", 'B', "counterattack", true),
+            ("0-1-0-0-0-4-5-0-0-0-0-11-13-14-S", 'B', "counterattack", false),
         ] {
             let (game, position) = (Ayo::default(), position.parse().unwrap());
             let (_, pit) = Pit::from_letter(letter).unwrap();

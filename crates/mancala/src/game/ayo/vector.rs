@@ -8,6 +8,21 @@ use std::arch::x86_64::*;
 
 use super::{PITS, last_pit_holds};
 
+/// Whether the processor supports the vectors of evaluations: AVX2, POPCNT, BMI1 and BMI2.
+pub(crate) fn is_available() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+}
+
+/// Returns the two rows as words.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn rows(pits: __m128i) -> [u64; 2] {
+    [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64]
+}
+
 /// Like [`capturing`]. `None` on processors without AVX2.
 #[inline(always)]
 pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {

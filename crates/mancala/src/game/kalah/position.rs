@@ -44,10 +44,10 @@ impl Kalah {
         );
         let holes = Side::BOTH.into_iter().flat_map(half);
         let (seeds, to_move) = read_seeds(text, holes, self.total(), ["1", "2"], fields)?;
-        let found = seeds.iter().map(|&seeds| u32::from(seeds)).sum();
+        let found: u32 = seeds.iter().map(|&seeds| u32::from(seeds)).sum();
         if found != u32::from(self.total()) {
-            let expected = format!("{} as in {self}", self.total());
-            return Err(PositionError::Total { expected, found });
+            let text = format!("the seeds total {found}, not {} as in {self}", self.total());
+            return Err(PositionError(text));
         }
         let (south, north) = seeds.split_at(pits + 1);
         let row = |half: &[u16]| {

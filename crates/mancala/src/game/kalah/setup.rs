@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::Pit;
 use crate::game::notation::unsigned;
+use crate::game::{Notated, Pit};
 
 /// Whether a last seed in an empty pit is captured when the pit opposite is empty too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -42,23 +42,8 @@ pub enum Leftover {
 pub struct Kalah {
     pits: u8,
     seeds: u8,
-    empty_capture: EmptyCapture,
-    leftover: Leftover,
-}
-
-/// Errors in the settings of kalah.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum KalahError {
-    #[error("\"{0}\" is not kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]")]
-    Game(String),
-    #[error("kalah has no setting \"{0}\": there are pits, seeds, empty-capture and ending")]
-    Setting(String),
-    #[error("kalah: {key} needs a value, {expected}: {key}=…")]
-    Bare { key: &'static str, expected: &'static str },
-    #[error("kalah: {key} is \"{value}\", not {expected}")]
-    Value { key: &'static str, value: String, expected: &'static str },
-    #[error("kalah: {0} is set twice")]
-    Twice(&'static str),
+    pub(in crate::game) empty_capture: EmptyCapture,
+    pub(in crate::game) leftover: Leftover,
 }
 
 impl Kalah {
@@ -67,12 +52,10 @@ impl Kalah {
 
     /// Creates a board with 1 to [`Pit::MAX`] pits per side and 1 to [`Kalah::MAX_SEEDS`] seeds per pit, under the
     /// default rules.
-    pub fn new(pits: u8, seeds: u8) -> Result<Kalah, KalahError> {
+    pub fn new(pits: u8, seeds: u8) -> Result<Kalah, String> {
         let mut game = Kalah::default();
-        for (key, value, expected) in [("pits", pits, PITS), ("seeds", seeds, SEEDS)] {
-            let value = value.to_string();
-            game.set(key, &value).ok_or(KalahError::Value { key, value, expected })?;
-        }
+        game.set("pits", &pits.to_string())?;
+        game.set("seeds", &seeds.to_string())?;
         Ok(game)
     }
 
@@ -82,10 +65,6 @@ impl Kalah {
 
     pub fn with_empty_capture(self, empty_capture: EmptyCapture) -> Kalah {
         Kalah { empty_capture, ..self }
-    }
-
-    pub fn with_leftover(self, leftover: Leftover) -> Kalah {
-        Kalah { leftover, ..self }
     }
 
     /// Returns the pits of a side, 1 to 8.
@@ -102,20 +81,7 @@ impl Kalah {
     pub fn total(&self) -> u16 {
         2 * u16::from(self.pits) * u16::from(self.seeds)
     }
-
-    #[inline]
-    pub fn empty_capture(&self) -> EmptyCapture {
-        self.empty_capture
-    }
-
-    #[inline]
-    pub fn leftover(&self) -> Leftover {
-        self.leftover
-    }
 }
-
-const PITS: &str = "a number from 1 to 8";
-const SEEDS: &str = "a number from 1 to 24";
 
 impl Default for Kalah {
     fn default() -> Self {
@@ -124,58 +90,55 @@ impl Default for Kalah {
 }
 
 impl FromStr for Kalah {
-    type Err = KalahError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, KalahError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let (name, settings) = text.split_once(':').unwrap_or((text, ""));
         let mut game = Kalah::default();
-        if text == "kalah" {
+        if text == Self::NAME {
             return Ok(game);
         }
-        if name != "kalah" || settings.split(',').any(str::is_empty) {
-            return Err(KalahError::Game(text.into()));
+        if name != Self::NAME || settings.split(',').any(str::is_empty) {
+            return Err(format!("\"{text}\" is not {}", Self::FORM));
         }
         let mut seen = Vec::new();
         for setting in settings.split(',') {
-            let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
-            let known = KEYS.into_iter().find(|(key, _)| *key == name);
-            let (key, expected) = known.ok_or_else(|| KalahError::Setting(name.into()))?;
-            if value.is_empty() {
-                return Err(KalahError::Bare { key, expected });
-            }
+            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+            game.set(key, value)?;
             if seen.contains(&key) {
-                return Err(KalahError::Twice(key));
+                return Err(format!("kalah: {key} is set twice"));
             }
             seen.push(key);
-            let refused = || KalahError::Value { key, value: value.into(), expected };
-            game.set(key, value).ok_or_else(refused)?;
         }
         Ok(game)
     }
 }
 
-/// The settings with a description of their values.
-const KEYS: [(&str, &str); 4] = [
-    ("pits", PITS),
-    ("seeds", SEEDS),
-    ("empty-capture", "on or off"),
-    ("ending", "owner or emptier"),
-];
-
 impl Kalah {
-    /// Changes a setting. Returns `None` if the value is invalid.
-    fn set(&mut self, key: &str, value: &str) -> Option<()> {
+    /// Changes a setting. Fails if there is no such setting or the value is invalid.
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let number = |most| unsigned(value).filter(|number| (1..=most).contains(number));
-        match (key, value) {
-            ("pits", _) => self.pits = number(Pit::MAX)?,
-            ("seeds", _) => self.seeds = number(Kalah::MAX_SEEDS)?,
-            ("empty-capture", "on") => self.empty_capture = EmptyCapture::On,
-            ("empty-capture", "off") => self.empty_capture = EmptyCapture::Off,
-            ("ending", "owner") => self.leftover = Leftover::Owner,
-            ("ending", "emptier") => self.leftover = Leftover::Emptier,
-            _ => return None,
+        let expected = match key {
+            "pits" => "a number from 1 to 8",
+            "seeds" => "a number from 1 to 24",
+            "empty-capture" => "on or off",
+            "ending" => "owner or emptier",
+            _ => {
+                let known = "there are pits, seeds, empty-capture and ending";
+                return Err(format!("kalah has no setting \"{key}\": {known}"));
+            }
+        };
+        match (key, value, number(Pit::MAX), number(Kalah::MAX_SEEDS)) {
+            ("pits", _, Some(pits), _) => self.pits = pits,
+            ("seeds", _, _, Some(seeds)) => self.seeds = seeds,
+            ("empty-capture", "on", ..) => self.empty_capture = EmptyCapture::On,
+            ("empty-capture", "off", ..) => self.empty_capture = EmptyCapture::Off,
+            ("ending", "owner", ..) => self.leftover = Leftover::Owner,
+            ("ending", "emptier", ..) => self.leftover = Leftover::Emptier,
+            (_, "", ..) => return Err(format!("kalah: {key} needs a value, {expected}: {key}=…")),
+            _ => return Err(format!("kalah: {key} is \"{value}\", not {expected}")),
         }
-        Some(())
+        Ok(())
     }
 }
 

@@ -23,9 +23,7 @@ fn naive_play(game: &Kalah, mut ring: Vec<u16>, pit: usize) -> (Vec<u16>, bool) 
         ring[at] += 1;
     }
     let opposite = 2 * pits - at.min(2 * pits);
-    if at < pits
-        && ring[at] == 1
-        && (ring[opposite] > 0 || game.empty_capture() == EmptyCapture::On)
+    if at < pits && ring[at] == 1 && (ring[opposite] > 0 || game.empty_capture == EmptyCapture::On)
     {
         ring[pits] += ring[opposite] + 1;
         (ring[opposite], ring[at]) = (0, 0);
@@ -110,42 +108,28 @@ fn the_rules_decide_who_gets_the_remaining_seeds() {
 }
 
 #[test]
-fn sowing_over_several_laps() {
-    for (game, before, after) in [
-        (Kalah::default(), "13-0-0-0-0-0-0-0-0-0-0-0-4-31-1", "0-1-1-1-1-1-7-1-1-1-1-1-0-31-2"),
-        (
-            Kalah::new(8, 24).unwrap(),
-            "384-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-1",
-            "22-23-23-23-23-23-23-23-23-23-23-22-22-22-22-22-22-0-2",
-        ),
-    ] {
-        let position = game.position(before).unwrap();
-        assert_eq!(game.play(&position, Pit::new(0).unwrap()).to_string(), after);
-    }
-}
-
-#[test]
 fn invalid_text_is_refused_with_a_reason() {
-    let said = |text: &str| text.parse::<Kalah>().unwrap_err().to_string();
-    assert_eq!(said("kalah:pits=9"), "kalah: pits is \"9\", not a number from 1 to 8");
-    assert_eq!(said("kalah:seeds=+4"), "kalah: seeds is \"+4\", not a number from 1 to 24");
-    assert_eq!(said("kalah:ending=me"), "kalah: ending is \"me\", not owner or emptier");
-    assert_eq!(said("kalah:pits=6,pits=6"), "kalah: pits is set twice");
-    for bare in ["kalah:pits", "kalah:pits="] {
-        assert_eq!(said(bare), "kalah: pits needs a value, a number from 1 to 8: pits=…");
+    for (text, reason) in [
+        ("kalah:pits=9", "pits is \"9\", not a number from 1 to 8"),
+        ("kalah:seeds=+4", "seeds is \"+4\", not a number from 1 to 24"),
+        ("kalah:ending=me", "ending is \"me\", not owner or emptier"),
+        ("kalah:pits=6,pits=6", "pits is set twice"),
+        ("kalah:pits=", "pits needs a value, a number from 1 to 8"),
+        ("kalah:rules=ayo", "no setting \"rules\": there are "),
+        ("kalah:,pits=3", "is not kalah["),
+        ("Kalah", "is not kalah["),
+    ] {
+        let error = text.parse::<Kalah>().unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
     }
-    assert!(said("kalah:rules=ayo").starts_with("kalah has no setting \"rules\": there are "));
-    for text in ["ayo", "kalah:", "Kalah", "", "kalah:,pits=3", "kalah:pits=3,"] {
-        assert!(said(text).contains("is not kalah["), "{text}");
+    for (text, reason) in [
+        ("4-4", "has 15 fields"),
+        ("4-4-4-4-4-4-0-4-4-4-4-4-x-0-1", "pit f is \"x\", not a number of seeds from 0 to 48"),
+        ("4-4-4-4-4-4-49-4-4-4-4-4-4-0-1", "South's store is \"49\""),
+        ("4-4-4-4-4-4-0-4-4-4-4-4-4-0-S", "the side to move is \"S\", not 1 or 2"),
+    ] {
+        let error = Kalah::default().position(text).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
     }
-    let game = Kalah::default();
-    let said = |text: &str| game.position(text).unwrap_err().to_string();
-    assert!(said("4-4").contains("has 15 fields"));
-    assert_eq!(
-        said("4-4-4-4-4-4-0-4-4-4-4-4-x-0-1"),
-        "pit f is \"x\", not a number of seeds from 0 to 48"
-    );
-    assert!(said("4-4-4-4-4-4-49-4-4-4-4-4-4-0-1").starts_with("South's store is \"49\""));
-    assert_eq!(said("4-4-4-4-4-4-0-4-4-4-4-4-4-0-S"), "the side to move is \"S\", not 1 or 2");
     assert!(Kalah::read_plies("AZ").is_err());
 }

@@ -15,7 +15,7 @@ use crate::eval::learned::evaluator::{Fast, score};
 use crate::eval::learned::layer::Layer;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
 use crate::game::ayo::inputs::{CONTENTS, SETS, STORED, STORES};
-use crate::game::ayo::vector::{capturing, held, huge, reached, vector};
+use crate::game::ayo::vector::{capturing, held, huge, reached, rows as words, vector};
 use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, PitSet};
 
@@ -180,8 +180,7 @@ impl Head {
         let factors = _mm_setr_epi8(1, 24, 1, 24, 1, 24, 0, 0, 1, 24, 1, 24, 1, 24, 0, 0);
         let pairs = _mm_maddubs_epi16(_mm_min_epu8(pits, most), factors);
         let pairs = _mm_slli_epi16::<5>(pairs);
-        let (theirs, mine) =
-            (_mm_cvtsi128_si64(pairs) as u64, _mm_extract_epi64::<1>(pairs) as u64);
+        let [theirs, mine] = words(pairs);
         let [twos, threes] = threats(pits);
         let rows = self.layer.rows.as_ptr();
         // SAFETY: the number of a pair is at most 24 · 23 + 23 < PAIRS, since pits are capped, and there are PITS tables
@@ -239,7 +238,7 @@ fn threats(pits: __m128i) -> [u32; 2] {
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn with_huge([twos, mut threes]: [u32; 2], pits: __m128i, huge: u32) -> [u32; 2] {
-    let rows = [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64];
+    let rows = words(pits);
     for lane in (0..16).filter(|lane| huge >> lane & 1 == 1) {
         let row = lane / 8;
         threes |= u32::from(last_pit_holds(rows[row], rows[1 - row], lane % 8) == 3) << lane;

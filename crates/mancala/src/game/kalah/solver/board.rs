@@ -73,7 +73,7 @@ impl Sowings {
         let pits = game.pits();
         let of_pit = |pit| std::array::from_fn(|seeds| sowing(pits, pit, seeds));
         let table = (0..pits).map(of_pit).collect();
-        Sowings { pits, rules: (game.empty_capture(), game.leftover()), table }
+        Sowings { pits, rules: (game.empty_capture, game.leftover), table }
     }
 
     /// Plays a pit that holds seeds. Returns the seeds that the mover brings home, and the state after the move.

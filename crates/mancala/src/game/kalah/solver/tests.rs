@@ -37,8 +37,8 @@ fn values_agree_with_plain_search() {
     for (pits, seeds) in [(1, 1), (1, 5), (1, 24), (2, 1), (2, 5), (3, 2), (4, 1)] {
         for empty in [EmptyCapture::Off, EmptyCapture::On] {
             for leftover in [Leftover::Owner, Leftover::Emptier] {
-                let game = Kalah::new(pits, seeds).unwrap();
-                let game = game.with_empty_capture(empty).with_leftover(leftover);
+                let mut game = Kalah::new(pits, seeds).unwrap();
+                (game.empty_capture, game.leftover) = (empty, leftover);
                 let start = game.start(Side::South);
                 let expected = plain(&game, &start, &mut HashMap::new());
                 assert_eq!(solved(game, 1 << 22).value, expected, "{game}");
