@@ -263,17 +263,10 @@ macro_rules! method {
                 name: $name,
                 about: $about,
                 from: None,
-                changes: &[
-                    ("signs", "literal"),
-                    ("perspective", "mover"),
-                    ("quiescence", "captures"),
-                    ("ties", "hash"),
-                    ("measure_at", "budgets"),
-                    ("generations", $generations),
-                    ("measure_every", $measure_every),
-                    ("measure_early", "halves"),
-                    ("finalist_games", "20000"),
-                ],
+                changes: concat!(
+                    "signs=literal perspective=mover quiescence=captures ties=hash measure_at=budgets generations=",
+                    $generations, " measure_every=", $measure_every, " measure_early=halves finalist_games=20000"
+                ),
                 time: None,
             }],
             moves: $crate::optimise::Moves::Searched,

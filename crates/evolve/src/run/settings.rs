@@ -37,7 +37,7 @@ impl PartialEq for Settings {
 impl Settings {
     /// Returns every setting, in the order of the files.
     pub fn entries(&self) -> Vec<Entry> {
-        let mut all = entries(&keys::KEYS, self);
+        let mut all = entries(keys::KEYS, self);
         all.extend(self.own.entries());
         all.sort_by_key(|entry| entry.place);
         all

@@ -130,7 +130,7 @@ impl Draft {
                 Draft { settings, given: Vec::new(), is_recorded: false }
             }
         };
-        for (key, value) in preset.changes {
+        for (key, value) in preset.changes() {
             draft.set(key, value).expect("presets can be set");
         }
         draft.settings.preset = preset.name.into();
@@ -191,7 +191,7 @@ impl Draft {
         }
         let of_run = match value.strip_prefix(LEARNED).filter(|_| name == "features") {
             Some(file) => Some(self.set_learned(file)),
-            None => set(&keys::KEYS, &mut self.settings, name, value),
+            None => set(keys::KEYS, &mut self.settings, name, value),
         };
         match of_run.or_else(|| self.settings.own.set(name, value)) {
             Some(Ok(())) => self.given.push(name.into()),
@@ -238,7 +238,7 @@ impl Draft {
         let game = self.settings.game;
         let method = self.settings.method;
         let knows_games =
-            method.presets.iter().any(|it| it.changes.iter().any(|it| it.0 == "game"));
+            method.presets.iter().any(|it| it.changes().any(|(name, _)| name == "game"));
         let usual = (!knows_games).then(|| Draft::preset(preset_of_game(&game)).ok()).flatten();
         let Some(Draft { settings: usual, .. }) = usual else { return };
         if !self.is_given("features") {
