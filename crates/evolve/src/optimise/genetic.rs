@@ -60,8 +60,7 @@ impl Genetic {
             return Err(LoadError::Content("memory is another optimiser's".into()));
         };
         let last = saved.last.open(setup.own.population as usize, &setup.coding())?;
-        let tournament = Tournament::load(setup.clone(), pairings, last.generation);
-        let tournament = tournament.map_err(|error| LoadError::Content(error.to_string()))?;
+        let tournament = Tournament::load(setup.clone(), pairings, last.generation)?;
         Ok(Genetic { setup, tournament, last: Some(last), current: None })
     }
 

@@ -33,7 +33,7 @@ pub struct Saved {
 }
 
 /// A finished step in the form that is stored in files.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedStep {
     pub generation: u32,
     /// The candidates in hexadecimal.

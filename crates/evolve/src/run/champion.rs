@@ -48,19 +48,26 @@ const PAST_CHAMPIONS: usize = 8;
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let (settings, generation) = (trainer.settings(), trainer.generation());
     let Some(leader) = trainer.leader() else { return Vec::new() };
-    let mut finalists = Finalists { settings, entries: Vec::new() };
-    finalists.enter("champion", generation, &leader.candidate, leader.fitness);
-    if let Some(weights) = before {
-        finalists.enter_weights("champion", weights.clone());
-    }
-    for it in trainer.proposals() {
-        finalists.enter(it.what, generation, &it.candidate, it.fitness);
-    }
-    for Champion { generation, chromosome } in past_champions(trainer, history) {
+    let last = |candidate: &Chromosome, fitness| champion(settings, generation, candidate, fitness);
+    let past = |Champion { generation, chromosome }: Champion| {
         let fitness = recorded_fitness(history, generation, &chromosome, settings);
-        finalists.enter("champion", generation, &chromosome, fitness);
+        ("champion", champion(settings, generation, &chromosome, fitness))
+    };
+    let mut candidates = vec![("champion", last(&leader.candidate, leader.fitness))];
+    candidates.extend(before.map(|weights| ("champion", weights.clone())));
+    let proposals = trainer.proposals().into_iter();
+    candidates.extend(proposals.map(|it| (it.what, last(&it.candidate, it.fitness))));
+    candidates.extend(past_champions(trainer, history).into_iter().map(past));
+    let mut finalists: Vec<Finalist> = Vec::new();
+    for (role, weights) in candidates {
+        if finalists.iter().all(|it| it.weights.values() != weights.values()) {
+            let of = weights.provenance.as_ref().expect("the run is known");
+            let fitness = of.fitness.map(|it| format!(", fitness {it}")).unwrap_or_default();
+            let name = format!("{role} of generation {}{fitness}", of.generation);
+            finalists.push(Finalist { name, weights });
+        }
     }
-    finalists.entries
+    finalists
 }
 
 /// Returns the fitness of a champion that was the fittest of its generation.
@@ -75,33 +82,6 @@ fn recorded_fitness(
     }
     let (best, fitness) = best_of_generation(history, generation, settings).ok()?;
     (best == *chromosome).then_some(fitness)
-}
-
-struct Finalists<'a> {
-    settings: &'a Settings,
-    entries: Vec<Finalist>,
-}
-
-impl Finalists<'_> {
-    fn enter(
-        &mut self,
-        role: &str,
-        generation: u32,
-        chromosome: &Chromosome,
-        fitness: Option<u64>,
-    ) {
-        self.enter_weights(role, champion(self.settings, generation, chromosome, fitness));
-    }
-
-    fn enter_weights(&mut self, role: &str, weights: Weights) {
-        if self.entries.iter().any(|it| it.weights.values() == weights.values()) {
-            return;
-        }
-        let of = weights.provenance.as_ref().expect("the run is known");
-        let fitness = of.fitness.map(|fitness| format!(", fitness {fitness}")).unwrap_or_default();
-        let name = format!("{role} of generation {}{fitness}", of.generation);
-        self.entries.push(Finalist { name, weights });
-    }
 }
 
 /// Returns past champions at even intervals, the latest first.

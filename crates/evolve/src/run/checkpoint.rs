@@ -2,9 +2,8 @@
 
 use mancala::store::{Frame, FrameError};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
-use crate::optimise::{LoadError, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep};
+use crate::optimise::{LoadError, Memory, Saved};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 
 /// Format of optimisers that remember pairings: the genetic algorithm, since the first version.
@@ -23,39 +22,14 @@ pub struct Checkpoint {
     saved: Saved,
 }
 
-/// The content of a file. The fields are its format.
-#[derive(Serialize, Deserialize)]
-struct Wire<M> {
-    settings: String,
-    generation: u32,
-    members: Vec<String>,
-    fitness: Vec<u64>,
-    games_asked: u64,
-    games_played: u64,
-    memory: M,
-}
-
-impl<M: Serialize> Wire<M> {
-    fn encode(frame: Frame, settings: &str, last: &SavedStep, memory: M) -> Vec<u8> {
-        let SavedStep { generation, members, fitness, games_asked, games_played } = last.clone();
-        let settings = settings.to_owned();
-        let wire =
-            Wire { settings, generation, members, fitness, games_asked, games_played, memory };
-        frame.encode(&wire)
-    }
-}
-
-impl<M: DeserializeOwned> Wire<M> {
-    fn decode(
-        frame: Frame,
-        bytes: &[u8],
-        memory: impl FnOnce(M) -> Memory,
-    ) -> Result<Checkpoint, FrameError> {
-        let wire: Wire<M> = frame.decode(bytes)?;
-        let Wire { settings, generation, members, fitness, games_asked, games_played, .. } = wire;
-        let last = SavedStep { generation, members, fitness, games_asked, games_played };
-        Ok(Checkpoint { settings, saved: Saved { last, memory: memory(wire.memory) } })
-    }
+/// Reads a file of a format, which holds the settings, the last step and the optimiser's memory.
+fn read<M: DeserializeOwned>(
+    frame: Frame,
+    bytes: &[u8],
+    memory: impl FnOnce(M) -> Memory,
+) -> Result<Checkpoint, FrameError> {
+    let (settings, last, content) = frame.decode(bytes)?;
+    Ok(Checkpoint { settings, saved: Saved { last, memory: memory(content) } })
 }
 
 /// Errors from resuming from a checkpoint.
@@ -92,9 +66,9 @@ impl Checkpoint {
     pub fn encode(&self) -> Vec<u8> {
         let Checkpoint { settings, saved: Saved { last, memory } } = self;
         match memory {
-            Memory::Pairings(pairings) => Wire::encode(PAIRINGS, settings, last, pairings),
-            Memory::Numbers(numbers) => Wire::encode(NUMBERS, settings, last, numbers),
-            Memory::Epochs(epochs) => Wire::encode(EPOCHS, settings, last, epochs),
+            Memory::Pairings(pairings) => PAIRINGS.encode(&(settings, last, pairings)),
+            Memory::Numbers(numbers) => NUMBERS.encode(&(settings, last, numbers)),
+            Memory::Epochs(epochs) => EPOCHS.encode(&(settings, last, epochs)),
         }
     }
 
@@ -103,12 +77,12 @@ impl Checkpoint {
     /// # Errors
     /// For every truncation and every changed byte.
     pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
-        match Wire::<Pairings>::decode(PAIRINGS, bytes, Memory::Pairings) {
+        match read(PAIRINGS, bytes, Memory::Pairings) {
             Err(FrameError::Version { found, .. }) if found == NUMBERS.version => {
-                Wire::<Numbers>::decode(NUMBERS, bytes, Memory::Numbers)
+                read(NUMBERS, bytes, Memory::Numbers)
             }
             Err(FrameError::Version { found, .. }) if found == EPOCHS.version => {
-                Wire::<OfEpochs>::decode(EPOCHS, bytes, Memory::Epochs)
+                read(EPOCHS, bytes, Memory::Epochs)
             }
             decoded => decoded,
         }
@@ -134,7 +108,7 @@ impl Checkpoint {
         let own = self.settings()?;
         for (was, is) in own.entries().into_iter().zip(settings.entries()) {
             if was.name != is.name {
-                let (was, is) = (own.optimiser_name().into(), settings.optimiser_name().into());
+                let (was, is) = (own.method.name.into(), settings.method.name.into());
                 return Err(CheckpointError::Changed { key: "the optimiser", was, is });
             }
             if was.name != "generations" && was.value != is.value {
@@ -149,6 +123,7 @@ impl Checkpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optimise::SavedStep;
     use crate::run::Trainer;
 
     fn checkpoint() -> (Settings, Checkpoint) {

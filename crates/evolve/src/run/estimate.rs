@@ -1,6 +1,5 @@
 //! Estimate of the time and the disk space of a run.
 
-use std::iter;
 use std::time::{Duration, Instant};
 
 use arena::{Batch, Contender, Games, LocalGames};
@@ -65,13 +64,7 @@ fn time(settings: &Settings) -> Option<Duration> {
 }
 
 fn measurements(settings: &Settings) -> u64 {
-    let (every, all) = (settings.measure_every, settings.generations);
-    if every == 0 {
-        return 0;
-    }
-    let early = iter::successors(Some(every / 2), |it| Some(it / 2)).take_while(|&it| it > 0);
-    let early = early.filter(|&it| it <= all && settings.measures(it)).count();
-    u64::from(all / every) + early as u64
+    (1..=settings.generations).filter(|&it| settings.measures(it)).count() as u64
 }
 
 /// Measures the wall-clock time per game of a batch on all threads, by as many games as the time limit allows.
@@ -116,25 +109,6 @@ mod tests {
     use super::*;
     use crate::run::{Draft, Measuring, RunFolder, StopPolicy, Trainer, Watched, train};
 
-    fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
-        let mut draft = Draft::preset(preset).unwrap();
-        changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
-        draft.finish().unwrap()
-    }
-
-    #[test]
-    fn measurements_are_counted_as_scheduled() {
-        for (every, early) in
-            [("5", "first"), ("16", "halves"), ("7", "halves"), ("40", "halves"), ("0", "halves")]
-        {
-            let changes =
-                [("generations", "39"), ("measure_every", every), ("measure_early", early)];
-            let settings = settings("standard", &changes);
-            let counted = (1..=39).filter(|&it| settings.measures(it)).count();
-            assert_eq!(measurements(&settings), counted as u64, "{every} {early}");
-        }
-    }
-
     #[test]
     fn the_size_of_the_folder_is_close_to_the_estimate() {
         struct Silent;
@@ -143,13 +117,16 @@ mod tests {
                 Ok(())
             }
         }
-        let small = [
+        let mut draft = Draft::preset("quick").unwrap();
+        for (key, value) in [
             ("generations", "40"),
             ("depth", "1"),
             ("measure_openings", "2"),
             ("finalist_games", "0"),
-        ];
-        let settings = settings("quick", &small);
+        ] {
+            draft.set(key, value).unwrap();
+        }
+        let settings = draft.finish().unwrap();
         let estimate = Estimate::of(&settings);
         assert!(estimate.time.is_some());
         let scratch = tempfile::tempdir().unwrap();

@@ -22,7 +22,7 @@ use mancala::eval::{Format, Weights, export};
 use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock};
 
 use self::checkpoints::newest_state;
-use self::inputs::{WrittenLayers, check_tables, record_tables};
+use self::inputs::{WrittenLayers, record_tables};
 use self::table::{Table, renew_checksums};
 use super::event::{Event, Observer};
 use super::history;
@@ -140,14 +140,6 @@ impl RunFolder {
             FolderError::Occupied(path) if Lock::is_held(&path) => FolderError::Busy(path),
             error => error,
         })
-    }
-
-    /// Checks that these are the tables that the run in a folder began with, if it uses any.
-    ///
-    /// # Errors
-    /// If not, with the tables to give instead.
-    pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
-        check_tables(folder, tables)
     }
 
     fn columns(&self, settings: &Settings) -> Columns {
@@ -335,7 +327,7 @@ impl RunFolder {
         trainer: &Trainer,
         tables: Option<Arc<Tables>>,
     ) -> Result<Measuring, FolderError> {
-        check_tables(&self.path, tables.as_deref())?;
+        RunFolder::check_tables(&self.path, tables.as_deref())?;
         let settings = trainer.settings();
         if settings.measure_every == 0 {
             return Ok(Measuring::new(settings));

@@ -48,7 +48,7 @@ pub fn weights_of_generation(
     let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
     match (member, recorded) {
         (GenerationMember::Fittest, Recorded::LeaderOnly) => {
-            let optimiser = settings.optimiser_name();
+            let optimiser = settings.method.name;
             return unknown(format!(
                 "of a generation of {optimiser} only the leader is recorded: leave out --fittest"
             ));

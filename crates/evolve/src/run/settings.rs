@@ -102,10 +102,6 @@ impl Settings {
         self.own.coding(&self.task())
     }
 
-    pub fn optimiser_name(&self) -> &'static str {
-        self.method.name
-    }
-
     /// Returns the maximum fitness in a generation.
     pub fn best_possible_fitness(&self, generation: u32) -> u64 {
         self.own.best_possible_fitness(generation)
@@ -134,10 +130,13 @@ impl Settings {
     /// Returns whether a measurement is scheduled after a generation.
     pub fn measures(&self, generation: u32) -> bool {
         let every = self.measure_every;
-        let mut halves = iter::successors(Some(every), |it| Some(it / 2)).take_while(|&it| it > 0);
+        let halves = iter::successors(Some(every), |it| Some(it / 2));
         let is_early = match self.measure_early {
             Early::First => generation == 1,
-            Early::Halves => halves.any(|it| it == generation),
+            Early::Halves => {
+                generation > 0
+                    && halves.take_while(|&it| it >= generation).last() == Some(generation)
+            }
         };
         every > 0 && (is_early || generation.is_multiple_of(every))
     }

@@ -1,6 +1,7 @@
 //! Summary of a run folder, which may be read while a process trains in it.
 
 use std::cmp::Ordering;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use mancala::eval::{self, Strength, Weights};
@@ -43,14 +44,9 @@ pub struct KnownStrength {
     pub is_final: bool,
 }
 
-impl std::fmt::Display for RunState {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            RunState::Running => "running",
-            RunState::Complete => "complete",
-            RunState::Stopped => "stopped",
-            RunState::Damaged => "damaged",
-        })
+impl fmt::Display for RunState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

@@ -13,9 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::openings::Openings;
 use super::reproduction::perturbed_champion;
 use super::settings::Setup;
-use crate::optimise::genome::{Chromosome, ChromosomeError};
+use crate::optimise::genome::Chromosome;
 use crate::optimise::optimiser::{Champion, ranking};
-use crate::optimise::saved::Pairings;
+use crate::optimise::saved::{LoadError, Pairings};
 use crate::optimise::task::Finals;
 
 /// The opponents of a generation are a fitness set of members drawn without replacement, which play themselves too
@@ -52,23 +52,6 @@ pub(super) struct Evaluation {
     pub(super) games_asked: u64,
     /// Games that were played.
     pub(super) games_played: u64,
-}
-
-/// Errors from restoring a saved tournament.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum MemoryError {
-    #[error(transparent)]
-    Chromosome(#[from] ChromosomeError),
-    #[error("a remembered game names a chromosome that is not there")]
-    Index,
-    #[error("a remembered game has {0} points")]
-    Points(u8),
-    #[error("a remembered game or champion is of generation {0}, which is yet to come")]
-    Generation(u32),
-    #[error("a hall of fame of {0} champions is too large")]
-    Hall(usize),
-    #[error("the hall of fame is not in the order of the generations")]
-    Order,
 }
 
 /// Maximum number of champions in the hall of fame.
@@ -200,32 +183,40 @@ impl Tournament {
     }
 
     /// Restores the tournament that was saved after `generation`.
-    pub(super) fn load(
-        setup: Setup,
-        saved: Pairings,
-        generation: u32,
-    ) -> Result<Self, MemoryError> {
+    pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
+        let refuse = |what: String| LoadError::Content(what);
         let bits = setup.chromosome_bits();
-        let read = |hex: &String| Chromosome::from_hex(hex, bits);
+        let read = |hex: &String| {
+            Chromosome::from_hex(hex, bits).map_err(|error| refuse(error.to_string()))
+        };
         let players: Vec<_> = saved.chromosomes.iter().map(read).collect::<Result<_, _>>()?;
-        let player = |index: u32| players.get(index as usize).ok_or(MemoryError::Index);
+        let player = |index: u32| {
+            let missing =
+                || refuse("a remembered game names a chromosome that is not there".into());
+            players.get(index as usize).cloned().ok_or_else(missing)
+        };
         let past = |of: u32| {
-            if (1..=generation).contains(&of) { Ok(of) } else { Err(MemoryError::Generation(of)) }
+            let is_past = (1..=generation).contains(&of);
+            let of_future = || {
+                format!("a remembered game or champion is of generation {of}, which is yet to come")
+            };
+            is_past.then_some(of).ok_or_else(|| refuse(of_future()))
         };
         let mut tournament = Tournament::new(setup);
         for (first, second, points, generation) in saved.results {
             if points > 2 {
-                return Err(MemoryError::Points(points));
+                return Err(refuse(format!("a remembered game has {points} points")));
             }
-            let pairing = (player(first)?.clone(), player(second)?.clone());
+            let pairing = (player(first)?, player(second)?);
             let result = Remembered { points, generation: past(generation)? };
             tournament.results.insert(pairing, result);
         }
         if saved.hall.len() > MAX_CHAMPIONS {
-            return Err(MemoryError::Hall(saved.hall.len()));
+            let count = saved.hall.len();
+            return Err(refuse(format!("a hall of fame of {count} champions is too large")));
         }
         if !saved.hall.is_sorted_by(|(one, _), (next, _)| one < next) {
-            return Err(MemoryError::Order);
+            return Err(refuse("the hall of fame is not in the order of the generations".into()));
         }
         for (generation, hex) in &saved.hall {
             let (generation, chromosome) = (past(*generation)?, read(hex)?);

@@ -14,7 +14,7 @@ use mancala::endgame::Tables;
 use mancala::eval::Layer;
 use mancala::store::{self, FileError};
 
-use super::FolderError;
+use super::{FolderError, RunFolder};
 use crate::optimise::Layers;
 use crate::run::settings::{Settings, read_toml};
 
@@ -143,23 +143,28 @@ pub fn uses_tables(run: &Path) -> bool {
     run.join(TABLES).exists()
 }
 
-/// Refuses tables other than those that the run in a folder began with.
-pub(super) fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
-    let file = folder.join(TABLES);
-    let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));
-    let given = tables.map(Identity::of);
-    if !file.exists() {
-        let reason =
-            "the run began without endgame tables: continue without --tables, or begin another";
-        return if given.is_none() { Ok(()) } else { error(folder, reason.into()) };
-    }
-    let Some(recorded) = Identity::from_toml(&store::read_document(&file)?) else {
-        return error(&file, "it does not have rules, seeds and checksum of tables".into());
-    };
-    let used = format!("the run uses endgame tables of {recorded}");
-    match given {
-        Some(given) if given == recorded => Ok(()),
-        Some(given) => error(&file, format!("{used}, and --tables holds {given}")),
-        None => error(&file, format!("{used}: name their folder with --tables")),
+impl RunFolder {
+    /// Checks that these are the tables that the run in a folder began with, if it uses any.
+    ///
+    /// # Errors
+    /// If not, with the tables to give instead.
+    pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
+        let file = folder.join(TABLES);
+        let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));
+        let given = tables.map(Identity::of);
+        if !file.exists() {
+            let reason =
+                "the run began without endgame tables: continue without --tables, or begin another";
+            return if given.is_none() { Ok(()) } else { error(folder, reason.into()) };
+        }
+        let Some(recorded) = Identity::from_toml(&store::read_document(&file)?) else {
+            return error(&file, "it does not have rules, seeds and checksum of tables".into());
+        };
+        let used = format!("the run uses endgame tables of {recorded}");
+        match given {
+            Some(given) if given == recorded => Ok(()),
+            Some(given) => error(&file, format!("{used}, and --tables holds {given}")),
+            None => error(&file, format!("{used}: name their folder with --tables")),
+        }
     }
 }
