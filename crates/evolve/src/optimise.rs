@@ -26,7 +26,7 @@ pub use saved::{
 };
 pub(crate) use settings::keys;
 pub use settings::{
-    Branch, Digest, Entry, Key, METHODS, Method, Moves, OptimiserSettings, Preset, Recorded,
-    Refusal, Since, TableFitness, entries, preset, presets, set,
+    Branch, Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, Recorded, Refusal,
+    Since, TableFitness, entries, preset, presets, set,
 };
-pub use task::{Coding, Finals, Layers, Origin, Task};
+pub use task::{Coding, Layers, Task};

@@ -29,9 +29,8 @@ pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;
 pub use folder::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, Damage, EPOCHS, FolderError, HISTORY, RUNS,
-    RecordedTable, Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted,
-    read_layers,
+    CHAMPION, CONFIGURATION, COST, ChangedLine, EPOCHS, FolderError, HISTORY, RUNS, RecordedTable,
+    Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted, read_layers,
 };
 pub use history::{
     COST_HEADER, EPOCHS_HEADER, Statistics, Totals, best_of_generation, column_names, good_rows,
@@ -48,8 +47,8 @@ pub use status::{Status, StatusPart};
 pub use stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};
 pub use strength::{Measurement, read_strength};
 pub use strength_test::{
-    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, StrengthTest, TableAccuracy,
-    against_panel, quick_strength_check,
+    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, TableAccuracy, against_panel,
+    quick_strength_check,
 };
 pub use summary::{KnownStrength, RunState, Summary, argument, findings, resume_arguments};
 pub use trainer::Trainer;

@@ -7,9 +7,8 @@
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
-use arena::{Batch, Meeting, PairScore, balanced_openings};
+use arena::{Batch, Meeting, PairScore};
 use mancala::eval::MAX_WEIGHT;
-use mancala::game::{Notated, Side, with_game};
 use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
 
@@ -20,6 +19,7 @@ use super::settings::{
     Digest, Entry, Key, OptimiserSettings, Recorded, Refusal, entries, keys, set,
 };
 use super::task::{Coding, Task};
+use crate::games::openings_or_start;
 
 /// Random plies before a game.
 const PLIES: RangeInclusive<u32> = 5..=12;
@@ -127,7 +127,8 @@ impl Search {
     /// Returns the games of some pairings. Openings repeat where the game has too few balanced ones.
     fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
         let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
-        let openings = self.openings(trial.step, count);
+        let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
+        let openings = openings_or_start(self.task.game, count, PLIES, rng);
         let limits = self.task.limits(self.task.depth);
         let player = |point: &Point| self.coding.contender(&self.candidate(point), limits);
         let players = trial.players.iter().map(player);
@@ -138,19 +139,6 @@ impl Search {
         let meetings = meetings.collect();
         Batch::new(self.task.game, players.collect(), openings, meetings)
             .expect("candidates and openings are of the game")
-    }
-
-    /// Returns the first openings of a step.
-    fn openings(&self, step: u64, count: usize) -> Vec<String> {
-        fn drawn<G: Notated>(game: G, count: usize, seed: u64, step: u64) -> Vec<String> {
-            let mut rng = stream(seed, Purpose::BaselineOpening, step, 0);
-            let mut drawn = balanced_openings(game, count, PLIES, &mut rng);
-            if drawn.is_empty() {
-                drawn.push(game.start(Side::South));
-            }
-            drawn.iter().map(ToString::to_string).collect()
-        }
-        with_game!(self.task.game, game => drawn(game, count, self.task.seed, step))
     }
 
     /// Scales a point to the length of the settings and rounds it.
@@ -269,7 +257,7 @@ macro_rules! method {
                 ),
                 time: None,
             }],
-            moves: $crate::optimise::Moves::Searched,
+            has_move_cache: false,
             digest: $crate::optimise::direction::DIGEST,
         }
     };

@@ -26,7 +26,9 @@ pub struct Method {
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, the recommended one first.
     pub presets: &'static [Preset],
-    pub moves: Moves,
+    /// Whether the players of training games keep a move cache, because candidates survive and play the same positions
+    /// again. Without it node counts are the same on any number of threads.
+    pub has_move_cache: bool,
     pub digest: Digest,
 }
 
@@ -49,15 +51,6 @@ impl Preset {
     pub fn changes(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.changes.split_whitespace().filter_map(|word| word.split_once('='))
     }
-}
-
-/// Whether the players of a training run keep a move cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moves {
-    /// Candidates survive and play the same positions again.
-    Cached,
-    /// Candidates are new in every step. Node counts are then the same on any number of threads.
-    Searched,
 }
 
 /// How the hash of a run's settings is computed.
@@ -166,11 +159,13 @@ impl PartialEq for Box<dyn OptimiserSettings> {
     }
 }
 
-/// A setting that does not fit the others.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A setting whose value is invalid.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key} is {value}: {reason}")]
 pub struct Refusal {
     pub key: &'static str,
     pub value: String,
+    /// The reason, with the valid values.
     pub reason: String,
 }
 

@@ -28,8 +28,11 @@ pub struct Task {
     pub nodes: Option<NonZeroU64>,
     /// How leaves are valued and ties are broken.
     pub options: Options,
-    pub origin: Origin,
-    pub finals: Finals,
+    /// Whether the run continues from a step of another run.
+    pub is_branch: bool,
+    /// Whether final games select the champion of the run, in which past champions take part. Otherwise it is the champion
+    /// of the last step.
+    pub has_finals: bool,
 }
 
 impl Task {
@@ -40,24 +43,6 @@ impl Task {
             None => Limits::depth(depth),
         }
     }
-}
-
-/// Where a run starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// At its first step.
-    New,
-    /// At a step of the run that it branched off from.
-    Branch,
-}
-
-/// Whether final games select the champion of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Finals {
-    /// They do. Past champions take part.
-    Played,
-    /// The champion of the last step is the champion of the run.
-    None,
 }
 
 /// The mapping from chromosomes to weights.

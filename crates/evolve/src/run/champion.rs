@@ -8,7 +8,7 @@ use super::finals::{FinalsTerms, Ranked, finals};
 use super::gate::{self, FINAL_PAIRS, Gate};
 use super::history::best_of_generation;
 use super::settings::Settings;
-use super::strength_test::{Conditions, MeasuredOpenings, Panel, StrengthTest};
+use super::strength_test::{Conditions, MeasuredOpenings, Panel};
 use super::trainer::{Trainer, champion};
 use crate::optimise::{Champion, Chromosome, Recorded};
 
@@ -150,8 +150,8 @@ impl ChampionSelection<'_> {
         let conditions = self.settings.conditions();
         let (mut champion, gate) = self.play_gate(winner, &conditions, games, progress)?;
         on_winner();
-        let test = StrengthTest::new(conditions, openings(self.settings));
-        champion.strength = test.measure(&champion, &[], games, progress)?;
+        let openings = openings(self.settings);
+        champion.strength = conditions.measure(openings, &champion, &[], games, progress)?;
         Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 

@@ -9,7 +9,7 @@ use crate::optimise::Ask;
 use crate::run::champion::most_games;
 use crate::run::gate::PAIRS;
 use crate::run::settings::Settings;
-use crate::run::strength_test::{Panel, StrengthTest};
+use crate::run::strength_test::Panel;
 use crate::run::trainer::local_games;
 
 /// The time and disk space of a run.
@@ -55,8 +55,7 @@ fn time(settings: &Settings) -> Option<Duration> {
         let one = 2 * opponents * u64::from(settings.measure_openings);
         let last = if settings.has_finals() { of_champion } else { 0 };
         let Contender::Weights { weights, .. } = batch.players().first()? else { return None };
-        let test = StrengthTest::new(settings.conditions(), OPENINGS);
-        let sample = test.batch(&weights.weights(), &[]);
+        let sample = settings.conditions().batch(OPENINGS, &weights.weights(), &[]);
         seconds +=
             (measurements * one + last) as f64 * seconds_per_game(&sample, &LocalGames::new())?;
     }

@@ -5,12 +5,14 @@
 
 use std::collections::HashMap;
 
-use arena::{Batch, Contender, Games, Meeting, PairScore, balanced_openings};
+use arena::{Contender, Games, PairScore};
 use mancala::eval::Weights;
-use mancala::game::{AnyGame, with_game};
+use mancala::game::AnyGame;
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::{Limits, Options};
+
+use crate::games::{pairs, random_openings};
 
 /// The conditions of the finals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +73,9 @@ pub fn finals(
     progress: &dyn Progress,
 ) -> Option<Finals> {
     let mut table = Table::new(finalists, terms);
-    let openings = openings(terms);
+    let most = (terms.games / 2).min(MAX_OPENINGS) as usize;
+    let rng = stream(terms.seed, Purpose::Finals, 0, 0);
+    let openings = random_openings(terms.game, most, PLIES, rng);
     let phases = phases(finalists.len());
     let (mut played, mut phase) = (0, 1);
     while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
@@ -91,15 +95,6 @@ pub fn finals(
         played += round;
     }
     Some(table.into_finals())
-}
-
-/// Draws the openings of the finals.
-fn openings(terms: &FinalsTerms) -> Vec<String> {
-    let most = (terms.games / 2).min(MAX_OPENINGS) as usize;
-    let mut rng = stream(terms.seed, Purpose::Finals, 0, 0);
-    with_game!(terms.game, game => {
-        balanced_openings(game, most, PLIES, &mut rng).iter().map(ToString::to_string).collect()
-    })
 }
 
 /// Returns the fewest games in which all finalists play each other before the first drop out.
@@ -149,11 +144,9 @@ impl Table {
     }
 
     fn pairings(&self) -> Vec<[usize; 2]> {
-        let left = &self.left;
-        let later = |(index, &one): (usize, &usize)| {
-            left[index + 1..].iter().map(move |&other| [one, other]).collect::<Vec<_>>()
-        };
-        left.iter().enumerate().flat_map(later).collect()
+        let later = |first: usize| (first + 1..self.left.len()).map(move |second| [first, second]);
+        let places = (0..self.left.len()).flat_map(later);
+        places.map(|pair| pair.map(|place| self.left[place])).collect()
     }
 
     fn games_an_opening(&self) -> u64 {
@@ -168,9 +161,7 @@ impl Table {
     ) -> Option<()> {
         let pairings = self.pairings();
         let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
-        let meetings = Meeting::all(&numbers, openings.len() as u32);
-        let (game, players) = (self.terms.game, self.players.clone());
-        let batch = Batch::new(game, players, openings.to_vec(), meetings).expect("of the game");
+        let batch = pairs(self.terms.game, self.players.clone(), &numbers, openings.to_vec());
         let progress = Part { whole: progress, before: self.games, of: self.terms.games };
         let scores = PairScore::of_pairs(&games.outcomes(&batch, &progress)?);
         for (pairing, scores) in pairings.iter().zip(scores.chunks(openings.len())) {
@@ -225,13 +216,8 @@ impl Table {
     fn drop_clearly_behind(&mut self) {
         let standings = self.standings();
         let enough = |it: &Ranked| it.openings(standings.len()) >= ROUND as u64;
-        let behind = standings
-            .iter()
-            .skip(1)
-            .filter(|it| it.behind >= DROP_PROBABILITY && enough(it))
-            .cloned();
-        let behind = behind.collect();
-        self.drop(behind);
+        let is_behind = |it: &&Ranked| it.behind >= DROP_PROBABILITY && enough(it);
+        self.drop(standings.iter().skip(1).filter(is_behind).cloned().collect());
     }
 
     /// Keeps the better half, but at least two.
@@ -357,7 +343,7 @@ mod tests {
         let suite: arena::Suite = "plies:4".parse().unwrap();
         let measured = suite.openings(game).unwrap();
         let mut rng = stream(5, Purpose::Finals, 0, 0);
-        let openings = balanced_openings(game, 2000, PLIES, &mut rng);
+        let openings = arena::balanced_openings(game, 2000, PLIES, &mut rng);
         assert_eq!(openings.len(), 2000);
         assert!(openings.iter().all(|it| !measured.positions().contains(it)));
     }

@@ -37,7 +37,7 @@ pub use self::checkpoints::checkpoints;
 pub use self::error::FolderError;
 pub use self::inputs::{is_layer, noted, read_layers, uses_tables};
 pub use self::table::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, Damage, EPOCHS, HISTORY, RecordedTable, STRENGTH,
+    CHAMPION, CONFIGURATION, COST, ChangedLine, EPOCHS, HISTORY, RecordedTable, STRENGTH,
     champion_is_edited, changed_lines,
 };
 pub use mancala::eval::RUNS;
@@ -72,8 +72,8 @@ pub struct Resumed {
     pub trainer: Trainer,
     /// Newer checkpoints that could not be used and why, a sentence each.
     pub skipped: Vec<String>,
-    /// Changed lines that were dropped.
-    pub damages: Vec<Damage>,
+    /// A changed line of the strength table, from which on rows were dropped, in a sentence.
+    pub damages: Vec<String>,
 }
 
 impl RunFolder {
@@ -187,7 +187,10 @@ impl RunFolder {
             folder.write_configuration(&settings, &version)?;
         }
         // A changed row of the history shows in the checkpoints that were skipped.
-        let damages = strength.changed.into_iter().map(Damage).collect();
+        let damage = |line: ChangedLine| {
+            format!("{line}; from there on it is measured again as far as champions are known")
+        };
+        let damages = strength.changed.into_iter().map(damage).collect();
         Ok(Resumed { folder, trainer, skipped, damages })
     }
 

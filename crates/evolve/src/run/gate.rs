@@ -4,15 +4,13 @@
 //! under the conditions of the run the candidate must prove stronger; in further tests, one ply deeper and with a number
 //! of nodes, it must not prove weaker. The first failed test ends the gate.
 
-use arena::{
-    Batch, Contender, Decision, Games, Meeting, PairScore, Pentanomial, Sprt, balanced_openings,
-};
+use arena::{Contender, Decision, Games, PairScore, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
-use mancala::game::{Game, Side, with_game};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 
+use crate::games::{openings_or_start, pairs};
 use crate::run::strength_test::Conditions;
 
 /// Maximum pairs of games in a test: at a measurement, at the short measurement of a run that stops, and after the
@@ -110,7 +108,8 @@ impl Gate<'_> {
         if are_alike(candidate, champion) {
             return Some(Vec::new());
         }
-        let openings = self.openings();
+        let rng = stream(self.seed, Purpose::Gate, self.number.into(), 0);
+        let openings = openings_or_start(self.conditions.game, self.pairs, PLIES, rng);
         let all = self.conditions.gates();
         let mut tests = Vec::new();
         for (number, &limits) in all.iter().enumerate() {
@@ -131,18 +130,6 @@ impl Gate<'_> {
         Some(tests)
     }
 
-    fn openings(&self) -> Vec<String> {
-        let mut rng = stream(self.seed, Purpose::Gate, self.number.into(), 0);
-        with_game!(self.conditions.game, game => {
-            let mut openings = balanced_openings(game, self.pairs, PLIES, &mut rng);
-            if openings.is_empty() {
-                // On a very small board every game ends before the openings.
-                openings.push(game.start(Side::South));
-            }
-            openings.iter().map(ToString::to_string).collect()
-        })
-    }
-
     /// Plays pairs of games until the test is decided or the openings are used up. Pairs after the deciding one do not
     /// count, so the result does not depend on the size of a round.
     fn test(
@@ -155,9 +142,7 @@ impl Gate<'_> {
     ) -> Option<Pentanomial> {
         let mut scores: Vec<PairScore> = Vec::new();
         for round in openings.chunks(ROUND) {
-            let meetings = Meeting::all(&[[0, 1]], round.len() as u32);
-            let batch = Batch::new(self.conditions.game, players.clone(), round.to_vec(), meetings)
-                .expect("weights of the game");
+            let batch = pairs(self.conditions.game, players.clone(), &[[0, 1]], round.to_vec());
             let before = progress.before + 2 * scores.len() as u64;
             let outcomes = games.outcomes(&batch, &Part { before, ..*progress })?;
             scores.extend(PairScore::of_pairs(&outcomes));

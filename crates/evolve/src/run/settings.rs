@@ -15,8 +15,8 @@ use mancala::search::{Limits, Options};
 use sha2::{Digest as _, Sha256};
 
 use crate::optimise::{
-    Branch, Coding, Digest, Entry, Finals, Layers, Method, Optimiser, OptimiserSettings, Origin,
-    Since, TableFitness, Task, entries,
+    Branch, Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, Refusal, Since,
+    TableFitness, Task, entries,
 };
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
@@ -54,8 +54,8 @@ impl Settings {
             depth: self.depth,
             nodes: NonZeroU64::new(self.nodes),
             options: self.options,
-            origin: if self.parent.is_empty() { Origin::New } else { Origin::Branch },
-            finals: if self.has_finals() { Finals::Played } else { Finals::None },
+            is_branch: !self.parent.is_empty(),
+            has_finals: self.has_finals(),
         }
     }
 
@@ -94,7 +94,7 @@ impl Settings {
             return Ok(());
         }
         let reason = "its file is not at hand: give --features learned:FILE".into();
-        Err(SettingError::Value { key: "layer", value: self.layer.clone(), reason })
+        Err(Refusal::new("layer", &self.layer, reason).into())
     }
 
     /// Returns the coding of weights as candidates.

@@ -14,7 +14,7 @@ use mancala::search::Options;
 
 use crate::learn::learn;
 use crate::optimise::{
-    Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Losses, Moves, Optimiser,
+    Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Losses, Optimiser,
     Positions, Proposal, Recorded,
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
@@ -228,10 +228,7 @@ impl Trainer {
 
 /// Returns the executor of the games of a run in this process.
 pub(super) fn local_games(settings: &Settings) -> LocalGames {
-    match settings.method.moves {
-        Moves::Cached => LocalGames::with_move_cache(),
-        Moves::Searched => LocalGames::new(),
-    }
+    if settings.method.has_move_cache { LocalGames::with_move_cache() } else { LocalGames::new() }
 }
 
 /// Returns the weights of a generation's leader, with their provenance.

@@ -15,16 +15,16 @@ use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::optimise::optimiser::Optimiser;
 use crate::optimise::saved::{LoadError, Saved};
 use crate::optimise::settings::{
-    Digest, Entry, Method, Moves, OptimiserSettings, Recorded, Refusal, TableFitness, entries, set,
+    Digest, Entry, Method, OptimiserSettings, Recorded, Refusal, TableFitness, entries, set,
     settings,
 };
-use crate::optimise::task::{Coding, Origin, Task};
+use crate::optimise::task::{Coding, Task};
 
 pub(crate) static METHOD: Method = Method {
     name: "genetic",
     settings: || Box::new(GeneticSettings::default()),
     presets: &PRESETS,
-    moves: Moves::Cached,
+    has_move_cache: true,
     digest: Digest::Lines,
 };
 
@@ -333,10 +333,7 @@ impl Setup {
             return Err(Refusal::new("opponents", &own.opponents, reason));
         }
         let (population, size) = (own.population, own.fitness_set_size());
-        let champions = match self.task.origin {
-            Origin::New => 0,
-            Origin::Branch => own.hall_of_fame,
-        };
+        let champions = if self.task.is_branch { own.hall_of_fame } else { 0 };
         let others = own.sparring + champions + own.opponents.count() as u32;
         let least = usize::from(own.fitness != FitnessSource::Tables && others == 0);
         if (least..=population as usize).contains(&size) {

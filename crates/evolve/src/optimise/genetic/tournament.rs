@@ -16,7 +16,6 @@ use super::settings::Setup;
 use crate::optimise::genome::Chromosome;
 use crate::optimise::optimiser::{Champion, ranking};
 use crate::optimise::saved::{LoadError, Pairings};
-use crate::optimise::task::Finals;
 
 /// The opponents of a generation are a fitness set of members drawn without replacement, which play themselves too
 /// (Daoud et al. 2004), past champions from a hall of fame (Rosin and Belew 1997), mutants of past champions, which
@@ -151,7 +150,7 @@ impl Tournament {
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;
-        if !plays_champions && !own.reports_mean() && task.finals == Finals::None {
+        if !plays_champions && !own.reports_mean() && !task.has_finals {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {

@@ -10,8 +10,7 @@ use crate::optimise::genetic::GeneticSettings;
 use crate::optimise::optimiser::Optimiser;
 use crate::optimise::saved::{LoadError, Saved};
 use crate::optimise::settings::{
-    Digest, Entry, Key, Method, Moves, OptimiserSettings, Preset, Recorded, Refusal, entries, keys,
-    set,
+    Digest, Entry, Key, Method, OptimiserSettings, Preset, Recorded, Refusal, entries, keys, set,
 };
 use crate::optimise::task::{Coding, Layers, Task};
 
@@ -40,7 +39,7 @@ pub(crate) static METHOD: Method = Method {
             time: None,
         },
     ],
-    moves: Moves::Cached,
+    has_move_cache: true,
     digest: Digest::Words(&["seed", "features", "game", "depth", "population"]),
 };
 
