@@ -108,7 +108,7 @@ impl Search {
     fn load(task: Task, settings: Directions, saved: Saved) -> Result<Search, LoadError> {
         let mut search = Search::new(task, settings);
         let Memory::Numbers(mut numbers) = saved.memory else {
-            return Err(LoadError::Content("memory is another optimiser's".into()));
+            return Err(LoadError::of_another());
         };
         let candidates = search.settings.candidates() as usize;
         search.last = Some(saved.last.open(candidates, &search.coding)?);

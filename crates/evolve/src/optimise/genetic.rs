@@ -57,7 +57,7 @@ impl Genetic {
 
     pub(super) fn load(setup: Setup, saved: Saved) -> Result<Genetic, LoadError> {
         let Memory::Pairings(pairings) = saved.memory else {
-            return Err(LoadError::Content("memory is another optimiser's".into()));
+            return Err(LoadError::of_another());
         };
         let last = saved.last.open(setup.own.population as usize, &setup.coding())?;
         let tournament = Tournament::load(setup.clone(), pairings, last.generation)?;

@@ -462,25 +462,18 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     Ok(Configuration { settings, version })
 }
 
+/// Refuses a folder that holds a run, or a file that a new run would overwrite or mix with its own. A process that was
+/// killed before it wrote `run.toml` leaves only a lock, tables with a header and temporary files.
 fn check_unused(path: &Path) -> Result<(), FolderError> {
     if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));
     }
-    match remains(path)? {
-        Some(file) => Err(FolderError::Remains { path: path.into(), file }),
-        None => Ok(()),
-    }
-}
-
-/// Returns the first file by name, in a folder without `run.toml`, that a new run would overwrite or mix with its own.
-/// A process that was killed before it wrote `run.toml` leaves only a lock, tables with a header and temporary files.
-fn remains(path: &Path) -> Result<Option<String>, FileError> {
-    let mut names = Vec::new();
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(FileError::of("read", path)(error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(FileError::of("read", path)(error).into()),
     };
+    let mut records = Vec::new();
     for entry in entries {
         let file = entry.map_err(FileError::of("read", path))?.path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -490,8 +483,9 @@ fn remains(path: &Path) -> Result<Option<String>, FileError> {
             _ => name.starts_with("checkpoint-"),
         };
         if is_record {
-            names.push(name);
+            records.push(name);
         }
     }
-    Ok(names.into_iter().min())
+    let first = records.into_iter().min();
+    first.map_or(Ok(()), |file| Err(FolderError::Remains { path: path.into(), file }))
 }

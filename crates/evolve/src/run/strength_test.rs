@@ -25,14 +25,6 @@ use crate::run::settings::Settings;
 
 /// A version of the panel, the reference opponents that strength is measured against. Version 2 also has gates for
 /// champions.
-///
-/// ```
-/// use evolve::run::Panel;
-/// use mancala::game::AnyGame;
-/// let [first, second] = [Panel::First, Panel::Second].map(|it| it.names(AnyGame::default()));
-/// assert_eq!((first.len(), second.len()), (4, 7));
-/// assert_eq!(second[6], "minimax:weights=learned-0.2,nodes=3000");
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
     /// The panel of versions 0.1 and 0.2, which strong evaluators nearly always beat.
@@ -113,13 +105,6 @@ fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
 }
 
 /// The number of openings that measurements are taken from.
-///
-/// ```
-/// use evolve::run::MeasuredOpenings;
-/// use mancala::game::AnyGame;
-/// let openings = MeasuredOpenings::of(AnyGame::default());
-/// assert_eq!((openings.all(), openings.name(100)), (1014, "100 of plies:4".to_owned()));
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeasuredOpenings {
     all: u32,
@@ -198,17 +183,6 @@ pub struct Conditions {
 impl Conditions {
     /// Returns the names of the opponents: the panel, then its last member under equal search limits, then the past
     /// champions of these generations.
-    ///
-    /// ```
-    /// use evolve::run::{Conditions, MeasuredAt, Panel};
-    /// use mancala::{game::AnyGame, search::{Limits, Options}};
-    /// let (game, limits, options) = (AnyGame::default(), Limits::depth(5), Options::default());
-    /// let (at, panel) = (MeasuredAt::Budgets, Panel::First);
-    /// let conditions = Conditions { game, limits, options, at, panel };
-    /// let opponents = conditions.opponents([7]);
-    /// assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
-    /// assert_eq!(opponents[6], "champion of generation 7");
-    /// ```
     pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(PastChampion::name);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -448,8 +422,13 @@ mod tests {
             check_panel(Ayo::default(), panel);
             check_panel(Kalah::default(), panel);
         }
-        let opponents = conditions(MeasuredAt::Depth, 5).opponents([7]);
-        assert_eq!(opponents[4], "champion of generation 7");
+        let opponents = conditions(MeasuredAt::Budgets, 5).opponents([7]);
+        assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
+        assert_eq!(opponents[6], "champion of generation 7");
+        assert_eq!(
+            Panel::Second.names(AnyGame::default())[6],
+            "minimax:weights=learned-0.2,nodes=3000"
+        );
     }
 
     #[test]

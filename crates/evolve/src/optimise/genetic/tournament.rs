@@ -183,15 +183,14 @@ impl Tournament {
 
     /// Restores the tournament that was saved after `generation`.
     pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
-        let refuse = |what: String| LoadError::Content(what);
         let bits = setup.chromosome_bits();
         let read = |hex: &String| {
-            Chromosome::from_hex(hex, bits).map_err(|error| refuse(error.to_string()))
+            Chromosome::from_hex(hex, bits).map_err(|error| LoadError::content(error.to_string()))
         };
         let players: Vec<_> = saved.chromosomes.iter().map(read).collect::<Result<_, _>>()?;
         let player = |index: u32| {
             let missing =
-                || refuse("a remembered game names a chromosome that is not there".into());
+                || LoadError::content("a remembered game names a chromosome that is not there");
             players.get(index as usize).cloned().ok_or_else(missing)
         };
         let past = |of: u32| {
@@ -199,12 +198,12 @@ impl Tournament {
             let of_future = || {
                 format!("a remembered game or champion is of generation {of}, which is yet to come")
             };
-            is_past.then_some(of).ok_or_else(|| refuse(of_future()))
+            is_past.then_some(of).ok_or_else(|| LoadError::content(of_future()))
         };
         let mut tournament = Tournament::new(setup);
         for (first, second, points, generation) in saved.results {
             if points > 2 {
-                return Err(refuse(format!("a remembered game has {points} points")));
+                return Err(LoadError::content(format!("a remembered game has {points} points")));
             }
             let pairing = (player(first)?, player(second)?);
             let result = Remembered { points, generation: past(generation)? };
@@ -212,10 +211,14 @@ impl Tournament {
         }
         if saved.hall.len() > MAX_CHAMPIONS {
             let count = saved.hall.len();
-            return Err(refuse(format!("a hall of fame of {count} champions is too large")));
+            return Err(LoadError::content(format!(
+                "a hall of fame of {count} champions is too large"
+            )));
         }
         if !saved.hall.is_sorted_by(|(one, _), (next, _)| one < next) {
-            return Err(refuse("the hall of fame is not in the order of the generations".into()));
+            return Err(LoadError::content(
+                "the hall of fame is not in the order of the generations",
+            ));
         }
         for (generation, hex) in &saved.hall {
             let (generation, chromosome) = (past(*generation)?, read(hex)?);

@@ -47,17 +47,12 @@ impl FolderError {
     pub(super) fn history_too_short(folder: &Path, rows: u32, generation: u32) -> FolderError {
         let path = folder.join(HISTORY);
         FolderError::Invalid {
-            place: format!("{}, line {}", path.display(), FolderError::line_after(rows)),
+            place: format!("{}, line {}", path.display(), rows.saturating_add(2)),
             reason: format!(
                 "its good rows end at generation {rows}, but the oldest checkpoint is of generation {generation}; \
                  put a copy of the file in its place, or remove the checkpoints to begin again at generation 1"
             ),
         }
-    }
-
-    /// Returns the number of the line after the header and a number of rows.
-    pub(super) fn line_after(rows: u32) -> u32 {
-        rows.saturating_add(2)
     }
 }
 
