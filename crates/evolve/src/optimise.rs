@@ -19,7 +19,7 @@ mod testing;
 
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
 pub use optimiser::{
-    Answer, Ask, Champion, Evaluated, Fit, Leader, Losses, Optimiser, Positions, Proposal, ranking,
+    Answer, Ask, Champion, Evaluated, Fit, Leader, Losses, Optimiser, Positions, ranking,
 };
 pub use saved::{
     LoadError, MOST_GENERATIONS, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep,

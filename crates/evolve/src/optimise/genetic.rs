@@ -18,9 +18,7 @@ pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
 use self::table_fitness::{Kept, with_tables};
 use self::tournament::{Evaluation, SuccessiveHalving, Tournament};
 use super::genome::Chromosome;
-use super::optimiser::{
-    Answer, Ask, Champion, Evaluated, Leader, Optimiser, Positions, Proposal, ranking,
-};
+use super::optimiser::{Answer, Ask, Champion, Evaluated, Leader, Optimiser, Positions, ranking};
 use super::saved::{LoadError, Memory, Saved, SavedStep};
 
 /// Makes the initial population consist of these genes and mutants of them.
@@ -191,22 +189,21 @@ impl Optimiser for Genetic {
 
     /// The fittest members, and the mean of the later half of the hall of fame if champions are means. Such champions
     /// wander around one point, and their mean is closer to it than most of them.
-    fn finalists(&self) -> Vec<Proposal> {
+    fn finalists(&self) -> Vec<(&'static str, Leader)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
         let fittest = own.elite_size().clamp(*FINALISTS.start(), *FINALISTS.end());
-        let member = |&index: &usize| Proposal {
-            what: "member",
-            candidate: last.members[index].clone(),
-            fitness: Some(last.fitness[index]),
+        let member = |&index: &usize| {
+            let (candidate, fitness) = (last.members[index].clone(), Some(last.fitness[index]));
+            ("member", Leader { candidate, fitness })
         };
-        let mut finalists: Vec<Proposal> =
+        let mut finalists: Vec<_> =
             ranking(&last.fitness).iter().take(fittest).map(member).collect();
         let late = &self.past()[self.past().len() / 2..];
         let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
         if (own.crossover == Crossover::Pool || own.reports_mean()) && !late.is_empty() {
             let candidate = mean_of_all(&self.setup, &late);
-            finalists.push(Proposal { what: "mean of late champions", candidate, fitness: None });
+            finalists.push(("mean of late champions", Leader { candidate, fitness: None }));
         }
         finalists
     }

@@ -39,8 +39,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// The current champion; `None` before the first step.
     fn leader(&self) -> Option<Leader>;
 
-    /// Further candidates of the last step for the final games.
-    fn finalists(&self) -> Vec<Proposal> {
+    /// Further candidates of the last step for the final games, each with a description in words.
+    fn finalists(&self) -> Vec<(&'static str, Leader)> {
         Vec::new()
     }
 
@@ -119,20 +119,9 @@ pub struct Fit {
     pub duel: Option<f64>,
 }
 
-/// The current champion of an optimiser.
+/// The current champion of an optimiser, or another candidate for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leader {
-    /// Its chromosome.
-    pub candidate: Chromosome,
-    /// Its fitness in the last step, if it was a member.
-    pub fitness: Option<u64>,
-}
-
-/// A candidate for the final games.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
-    /// A description in words.
-    pub what: &'static str,
     /// Its chromosome.
     pub candidate: Chromosome,
     /// Its fitness in the last step, if it was a member.

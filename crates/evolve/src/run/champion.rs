@@ -55,8 +55,8 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
     };
     let mut candidates = vec![("champion", last(&leader.candidate, leader.fitness))];
     candidates.extend(before.map(|weights| ("champion", weights.clone())));
-    let proposals = trainer.proposals().into_iter();
-    candidates.extend(proposals.map(|it| (it.what, last(&it.candidate, it.fitness))));
+    let proposals = trainer.optimiser().finalists().into_iter();
+    candidates.extend(proposals.map(|(role, it)| (role, last(&it.candidate, it.fitness))));
     candidates.extend(past_champions(trainer, history).into_iter().map(past));
     let mut finalists: Vec<Finalist> = Vec::new();
     for (role, weights) in candidates {
@@ -88,7 +88,7 @@ fn recorded_fitness(
 fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     let spread =
         |count: usize| (1..=PAST_CHAMPIONS).rev().map(move |part| count * part / PAST_CHAMPIONS);
-    let hall = trainer.hall();
+    let hall = trainer.optimiser().past();
     if !hall.is_empty() {
         let places = spread(hall.len()).filter_map(|place| hall.get(place.checked_sub(1)?));
         return places.cloned().collect();

@@ -422,7 +422,7 @@ impl Observer for RunFolder {
                 let best = trainer.recorded().expect("a generation was evaluated");
                 self.history.add(&history::row(last, &best, statistics));
                 self.cost.add(&history::cost_row(last, *cost));
-                if let Some(fit) = trainer.fit() {
+                if let Some(fit) = trainer.optimiser().fit() {
                     self.epochs.add(&history::epoch_row(last.generation, fit));
                 }
                 self.flush_if_due(trainer)

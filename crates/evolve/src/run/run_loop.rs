@@ -110,7 +110,11 @@ fn evaluate(
     observers: &mut [&mut dyn Observer],
 ) -> Result<Option<u64>, FileError> {
     let next = trainer.generation() + 1;
-    let part = if trainer.learns_next() { Part::Learning(next) } else { Part::Generation(next) };
+    let part = if trainer.optimiser().learns_next() {
+        Part::Learning(next)
+    } else {
+        Part::Generation(next)
+    };
     notify(observers, &Event::Begins(part))?;
     let begun = Instant::now();
     let Some(nodes) = trainer.step(&watched.patiently()) else {

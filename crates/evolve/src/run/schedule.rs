@@ -160,7 +160,7 @@ impl Measuring {
         let is_recorded = |it: u32| own.recorded(it) != Recorded::FittestOnly;
         let mut missed =
             best_of_some(history, trainer.settings(), |it| is_missed(it) && is_recorded(it));
-        let of_hall = trainer.hall().iter();
+        let of_hall = trainer.optimiser().past().iter();
         let of_hall = of_hall.filter(|it| is_missed(it.generation) && !is_recorded(it.generation));
         missed.extend(of_hall.cloned());
         missed.sort_by_key(|it| it.generation);

@@ -1,6 +1,6 @@
 //! Summary of a run folder, which may be read while a process trains in it.
 
-use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -269,57 +269,37 @@ fn diversity(history: &str, population: u32) -> Option<String> {
 
 /// Warns if three champions beat each other in a circle, each significantly.
 fn circle(measurements: &[Measurement]) -> Option<String> {
-    let results: Vec<Vec<PastResult>> =
-        measurements.iter().map(|it| past_results(it, measurements)).collect();
-    let result = |later: usize, earlier: usize| {
-        results[later].iter().find(|it| it.earlier == earlier).map(|it| it.result)
-    };
-    // A champion plays against few earlier ones, so there are few triples.
-    for (c, opponents) in results.iter().enumerate() {
-        for b in opponents {
-            for a in opponents.iter().filter(|a| a.earlier < b.earlier) {
-                let of_b = result(b.earlier, a.earlier);
-                if b.result == Ordering::Equal
-                    || of_b != Some(b.result)
-                    || a.result != b.result.reverse()
-                {
-                    continue;
-                }
-                let order = match b.result {
-                    Ordering::Less => [a.earlier, b.earlier, c],
-                    _ => [c, b.earlier, a.earlier],
+    let mut wins = HashSet::new();
+    for Measurement { generation, against, .. } in measurements {
+        let past: Vec<(u32, &Strength)> = against
+            .iter()
+            .filter_map(|it| Some((PastChampion::generation(&it.opponent)?, it)))
+            .collect();
+        wins.extend(
+            past.iter().filter(|(_, it)| it.low > 0.5).map(|(past, _)| (*generation, *past)),
+        );
+        wins.extend(
+            past.iter().filter(|(_, it)| it.high < 0.5).map(|(past, _)| (*past, *generation)),
+        );
+        // A champion plays against few earlier ones, so there are few triples.
+        for (later, _) in &past {
+            for (earlier, _) in past.iter().filter(|(earlier, _)| earlier < later) {
+                let orders = [[*generation, *later, *earlier], [*earlier, *later, *generation]];
+                let is_circle = |[one, two, three]: &[u32; 3]| {
+                    [(*one, *two), (*two, *three), (*three, *one)]
+                        .iter()
+                        .all(|it| wins.contains(it))
                 };
-                let [one, two, three] = order.map(|it| measurements[it].generation);
-                return Some(format!(
-                    "champions run in a circle: that of generation {one} beats {two}, {two} \
-                     beats {three}, {three} beats {one}"
-                ));
+                if let Some([one, two, three]) = orders.into_iter().find(is_circle) {
+                    return Some(format!(
+                        "champions run in a circle: that of generation {one} beats {two}, {two} \
+                         beats {three}, {three} beats {one}"
+                    ));
+                }
             }
         }
     }
     None
-}
-
-/// The result of a champion against the champion of an earlier measurement.
-struct PastResult {
-    earlier: usize,
-    /// Greater if the later champion is stronger; equal if the difference is not significant.
-    result: Ordering,
-}
-
-/// Returns the results of a measurement against the champions of earlier ones.
-fn past_results(of: &Measurement, all: &[Measurement]) -> Vec<PastResult> {
-    let result = |it: &Strength| {
-        let generation = PastChampion::generation(&it.opponent)?;
-        let earlier = all.binary_search_by_key(&generation, |other| other.generation).ok()?;
-        let result = match (it.low > 0.5, it.high < 0.5) {
-            (true, _) => Ordering::Greater,
-            (_, true) => Ordering::Less,
-            _ => Ordering::Equal,
-        };
-        Some(PastResult { earlier, result })
-    };
-    of.against.iter().filter_map(result).collect()
 }
 
 #[cfg(test)]

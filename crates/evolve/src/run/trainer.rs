@@ -14,8 +14,7 @@ use mancala::search::Options;
 
 use crate::learn::learn;
 use crate::optimise::{
-    Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Losses, Optimiser,
-    Positions, Proposal, Recorded,
+    Answer, Ask, Chromosome, Coding, Evaluated, Leader, Losses, Optimiser, Positions, Recorded,
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
@@ -98,9 +97,9 @@ impl Trainer {
         Some(Checkpoint::new(self.settings.lines(), self.optimiser.save()?))
     }
 
-    /// Returns the champions of past generations that the optimiser keeps, oldest first.
-    pub fn hall(&self) -> &[Champion] {
-        self.optimiser.past()
+    /// Returns the optimiser after the last evaluated generation.
+    pub fn optimiser(&self) -> &dyn Optimiser {
+        &*self.optimiser
     }
 
     pub fn settings(&self) -> &Settings {
@@ -117,24 +116,9 @@ impl Trainer {
         self.optimiser.last()
     }
 
-    /// Returns whether the next generation begins by learning its features.
-    pub fn learns_next(&self) -> bool {
-        self.optimiser.learns_next()
-    }
-
-    /// Returns the fit of the features, if the last generation learned them.
-    pub fn fit(&self) -> Option<&Fit> {
-        self.optimiser.fit()
-    }
-
     /// Returns the candidate that would become champion now, without final games.
     pub fn leader(&self) -> Option<Leader> {
         self.optimiser.leader()
-    }
-
-    /// Returns further candidates of the last generation for champion.
-    pub fn proposals(&self) -> Vec<Proposal> {
-        self.optimiser.finalists()
     }
 
     /// Returns the candidate of the last generation that `history.csv` records.

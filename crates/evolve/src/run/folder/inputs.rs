@@ -13,10 +13,11 @@ use std::sync::Arc;
 use mancala::endgame::Tables;
 use mancala::eval::Layer;
 use mancala::store::{self, FileError};
+use serde::Deserialize;
 
 use super::{FolderError, RunFolder};
 use crate::optimise::Layers;
-use crate::run::settings::{Settings, read_toml};
+use crate::run::settings::Settings;
 
 /// Returns whether a file has the name of a layer.
 pub fn is_layer(name: &str) -> bool {
@@ -74,7 +75,7 @@ pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderE
 const TABLES: &str = "tables.toml";
 
 /// The properties that identify endgame tables.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Identity {
     rules: String,
     /// The most seeds on the board.
@@ -102,14 +103,6 @@ impl Identity {
             toml::Value::from(self.checksum.as_str()),
         )
     }
-
-    /// Reads the text of a file; `None` if a key is missing.
-    fn from_toml(text: &str) -> Option<Identity> {
-        let table = read_toml(text).ok()?;
-        let text = |key: &str| Some(table.get(key)?.as_str()?.to_owned());
-        let seeds = table.get("seeds")?.as_integer()?;
-        Some(Identity { rules: text("rules")?, seeds, checksum: text("checksum")? })
-    }
 }
 
 impl fmt::Display for Identity {
@@ -135,7 +128,7 @@ pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), F
 /// Describes the tables that the run in a folder uses; `None` if its file is incomplete.
 pub fn noted(run: &Path) -> Result<Option<String>, FileError> {
     let text = store::read_document(&run.join(TABLES))?;
-    Ok(Identity::from_toml(&text).map(|tables| tables.to_string()))
+    Ok(toml::from_str::<Identity>(&text).ok().map(|tables| tables.to_string()))
 }
 
 /// Returns whether the run in a folder uses tables.
@@ -157,7 +150,7 @@ impl RunFolder {
                 "the run began without endgame tables: continue without --tables, or begin another";
             return if given.is_none() { Ok(()) } else { error(folder, reason.into()) };
         }
-        let Some(recorded) = Identity::from_toml(&store::read_document(&file)?) else {
+        let Ok(recorded) = toml::from_str::<Identity>(&store::read_document(&file)?) else {
             return error(&file, "it does not have rules, seeds and checksum of tables".into());
         };
         let used = format!("the run uses endgame tables of {recorded}");
