@@ -11,10 +11,8 @@ use super::task::Coding;
 /// Errors from loading a saved optimiser.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A member that is not a valid chromosome.
     #[error("member {0}")]
     Member(#[from] ChromosomeError),
-    /// Parts that do not fit together.
     #[error("its {0}")]
     Content(String),
 }

@@ -35,23 +35,12 @@ fn read<M: DeserializeOwned>(
 /// Errors from resuming from a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// The file is damaged, or has another format.
     #[error("the file {0}")]
     Frame(#[from] FrameError),
-    /// A setting has changed.
     #[error("{key} was {was} when the run began and is {is} now; put it back or begin another run")]
-    Changed {
-        /// The setting.
-        key: &'static str,
-        /// Its value in the checkpoint.
-        was: String,
-        /// Its value now.
-        is: String,
-    },
-    /// The settings in the file are invalid.
+    Changed { key: &'static str, was: String, is: String },
     #[error("its settings are wrong: {0}")]
     Settings(#[from] SettingError),
-    /// The state of the optimiser is invalid.
     #[error(transparent)]
     State(#[from] LoadError),
 }

@@ -104,13 +104,10 @@ fn restored(file: &Path, settings: &Settings) -> Option<Trainer> {
 /// Errors from branching off a run.
 #[derive(Debug, thiserror::Error)]
 pub enum BranchError {
-    /// The parent run cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A changed setting is wrong.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// The change would give the chromosomes another meaning.
     #[error(
         "{key} shapes the chromosomes or what they mean, which a branch takes over as they are: begin a new run{how} \
          instead"

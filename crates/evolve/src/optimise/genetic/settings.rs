@@ -57,7 +57,7 @@ settings! {
             "length of the step that makes such a mutant, as a share of the scale";
         135 opponents: Opponents = Opponents::default(), text [late] =
             "players outside the population that every member plays, joined by ;";
-        140 openings: Openings = Openings::Start, changed =
+        140 openings: Openings = Openings::START, changed =
             "openings of games: start, random:N,plies=LOW-HIGH or N of FILE, new ones in each generation; N+1/G: one more after each G";
         150 rounds: u32 = 1, whole(1..=10) =
             "rounds of a generation; after each but the last the lower half plays no more";

@@ -113,7 +113,7 @@ impl Tournament {
 
     /// Remembers the results of a generation if they can occur again.
     fn remember(&mut self, generation: u32, field: &Field, results: FxHashMap<Meeting, u8>) {
-        if self.setup.own.openings != Openings::Start {
+        if self.setup.own.openings != Openings::START {
             return;
         }
         for (meeting, points) in results {

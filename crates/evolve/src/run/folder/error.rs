@@ -10,26 +10,20 @@ use super::{CONFIGURATION, HISTORY};
 /// Errors from beginning or resuming a run in a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The folder already holds a run.
     #[error("{} already holds a run", .0.display())]
     Occupied(PathBuf),
-    /// The folder holds records of a run, but no `run.toml`.
     #[error("{}: there is {file} of an earlier run, though no run.toml", path.display())]
     Remains {
         path: PathBuf,
         /// Name of the first record.
         file: String,
     },
-    /// Another process trains in the folder.
     #[error("another process is training in {}", .0.display())]
     Busy(PathBuf),
-    /// The folder holds no run.
     #[error("{}", no_run_message(.0))]
     NoRun(PathBuf),
-    /// A file of the run cannot be used.
     #[error("{place}: {reason}")]
     Invalid {
         /// The file, and the line if it is a table.

@@ -51,31 +51,20 @@ pub fn setting_names() -> Vec<&'static str> {
 /// Errors in settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// The preset is unknown.
     #[error("unknown preset \"{0}\": {hint}", hint = meant_preset(.0))]
     Preset(String),
-    /// The setting is unknown.
     #[error("unknown setting \"{name}\"{whose}: {hint}")]
     Unknown {
-        /// The given name.
         name: String,
         /// A note that another optimiser has the setting, or empty.
         whose: String,
         /// The setting that was probably meant, or else the list of settings.
         hint: String,
     },
-    /// A complete configuration lacks a setting.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// The text is not TOML.
     #[error("not TOML in line {line}: {reason}")]
-    Toml {
-        /// Number of the line, from 1.
-        line: usize,
-        /// The message of the parser.
-        reason: String,
-    },
-    /// The value is invalid.
+    Toml { line: usize, reason: String },
     #[error(transparent)]
     Value(#[from] Refusal),
 }
