@@ -204,12 +204,8 @@ mod tests {
             let before = &finalists[..index];
             assert!(before.iter().all(|other| other.weights.values() != one.weights.values()));
         }
-    }
-
-    #[test]
-    fn without_a_hall_of_fame_or_history_the_last_generation_is_all() {
-        let trainer = trainer(&[]);
-        let finalists = finalists(&trainer, "", None);
+        // Without a hall of fame or a history.
+        let finalists = super::finalists(&self::trainer(&[]), "", None);
         assert!((1..=5).contains(&finalists.len()));
         assert!(finalists.iter().all(|it| it.name.contains("generation 6")));
     }

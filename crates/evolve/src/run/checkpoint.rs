@@ -138,32 +138,6 @@ mod tests {
     }
 
     #[test]
-    fn every_truncation_and_every_flipped_bit_is_refused() {
-        let (_, checkpoint) = checkpoint();
-        let bytes = checkpoint.encode();
-        for length in 0..bytes.len() {
-            assert!(Checkpoint::decode(&bytes[..length]).is_err());
-        }
-        for bit in 0..8 * bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            assert!(Checkpoint::decode(&damaged).is_err(), "bit {bit}");
-        }
-    }
-
-    #[test]
-    fn a_changed_setting_is_named() {
-        let (settings, checkpoint) = checkpoint();
-        let mut changed = settings;
-        changed.own.set("mutation_rate", "0.5").unwrap().unwrap();
-        let error = Trainer::restore(changed, checkpoint).unwrap_err().to_string();
-        assert!(
-            error.starts_with("mutation_rate was 0.001 when the run began and is 0.5"),
-            "{error}"
-        );
-    }
-
-    #[test]
     fn a_checkpoint_with_invalid_content_is_refused() {
         let (settings, good) = checkpoint();
         let refused = |bad: Checkpoint, reason: &str| {
@@ -176,6 +150,13 @@ mod tests {
             change(&mut bad.saved.last);
             bad
         };
+        let mut changed = settings.clone();
+        changed.own.set("mutation_rate", "0.5").unwrap().unwrap();
+        let error = Trainer::restore(changed, good.clone()).unwrap_err().to_string();
+        assert!(
+            error.starts_with("mutation_rate was 0.001 when the run began and is 0.5"),
+            "{error}"
+        );
         refused(with(&|last| last.generation = 0), "generation is 0");
         refused(with(&|last| last.fitness = vec![1]), "1 fitness values");
         refused(

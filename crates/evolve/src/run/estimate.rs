@@ -106,16 +106,10 @@ fn bytes(settings: &Settings) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Draft, Measuring, RunFolder, StopPolicy, Trainer, Watched, train};
+    use crate::run::{Draft, RunFolder, StopPolicy, Trainer, Watched, run_measured};
 
     #[test]
     fn the_size_of_the_folder_is_close_to_the_estimate() {
-        struct Silent;
-        impl crate::run::Observer for Silent {
-            fn observe(&mut self, _: &crate::run::Event) -> Result<(), mancala::store::FileError> {
-                Ok(())
-            }
-        }
         let mut draft = Draft::preset("quick").unwrap();
         for (key, value) in [
             ("generations", "40"),
@@ -131,9 +125,9 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let mut folder = RunFolder::create(&scratch.path().join("run"), &settings, None).unwrap();
         let mut trainer = Trainer::new(settings.clone());
-        let mut measuring: Measuring = folder.measuring(&trainer, None).unwrap();
+        let mut measuring = folder.measuring(&trainer, None).unwrap();
         let watched = Watched { progress: &(), stop: &StopPolicy::default() };
-        train(&mut trainer, &mut folder, &mut measuring, &watched, &mut Silent).unwrap();
+        run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut folder]).unwrap();
         let files = std::fs::read_dir(folder.path()).unwrap();
         let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
         assert!((bytes / 2..=2 * bytes).contains(&estimate.bytes), "{bytes} {estimate:?}");

@@ -192,10 +192,6 @@ mod tests {
         let (tests, is_passed) = gate("seeds", "aalina4");
         assert_eq!((tests.len(), is_passed), (1, false));
         assert_eq!(tests[0].decision, "H0 accepted");
-    }
-
-    #[test]
-    fn equals_are_not_replaced() {
         assert_eq!(gate("aalina4", "aalina4"), (Vec::new(), false));
     }
 

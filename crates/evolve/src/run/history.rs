@@ -261,11 +261,9 @@ mod tests {
         let good = |text: &str| good_rows(text, "generation,best,mean\n").concat();
         assert_eq!(good(""), "");
         assert_eq!(good("generation,best,mean\n1,2,3\n2,3,4\n"), "1,2,3\n2,3,4\n");
-        assert_eq!(good("?\n1,2,3\n2,3,4"), "1,2,3\n");
-        assert_eq!(good("\n1,2,3\n2,3\n3,4,5\n"), "1,2,3\n");
-        assert_eq!(good("\n1,2,3\n3,4,5\n"), "1,2,3\n");
-        assert_eq!(good("\n1,2,3\n1,2,3\n2,3,4\n"), "1,2,3\n");
-        assert_eq!(good("\n1,2,3\nx,3,4\n"), "1,2,3\n");
+        for wrong in ["2,3,4", "2,3\n3,4,5\n", "3,4,5\n", "1,2,3\n2,3,4\n", "x,3,4\n"] {
+            assert_eq!(good(&format!("?\n1,2,3\n{wrong}")), "1,2,3\n", "{wrong}");
+        }
     }
 
     #[test]
@@ -304,13 +302,10 @@ mod tests {
         let mut members: Vec<Chromosome> = (0..50).map(member).collect();
         members[7] = members[0].clone();
         let fitness: Vec<u64> = (0..50).map(|i| i * 7 % 41).collect();
-        let evaluated = Evaluated {
-            generation: 9,
-            members: members.clone(),
-            fitness: fitness.clone(),
-            games_asked: 0,
-            games_played: 0,
-        };
+        let (games_asked, games_played) = (0, 0);
+        let (all, values) = (members.clone(), fitness.clone());
+        let evaluated =
+            Evaluated { generation: 9, members: all, fitness: values, games_asked, games_played };
         let statistics = Statistics::of(&settings.coding(), &evaluated);
         assert_eq!((statistics.best, statistics.worst), (40, 0));
         let first = fitness.iter().position(|f| *f == 40).unwrap();
@@ -320,14 +315,14 @@ mod tests {
         let squares = fitness.iter().map(|&f| (f as f64 - mean).powi(2)).sum::<f64>();
         assert!((statistics.mean - mean).abs() < 1e-12);
         assert!((statistics.sd - (squares / 50.0).sqrt()).abs() < 1e-9);
-        let mut distance = 0;
-        for (index, one) in members.iter().enumerate() {
-            for other in &members[..index] {
-                let pairs = one.bits().iter().zip(other.bits());
-                distance += pairs.filter(|(a, b)| a != b).count();
-            }
-        }
-        assert!((statistics.hamming - distance as f64 / 1225.0).abs() < 1e-12);
+        let differ = |one: &Chromosome, other: &Chromosome| {
+            one.bits().iter().zip(other.bits()).filter(|(a, b)| a != b).count()
+        };
+        // Each pair counts twice.
+        let all =
+            members.iter().flat_map(|one| members.iter().map(move |other| differ(one, other)));
+        let mean = all.sum::<usize>() as f64 / 2450.0;
+        assert!((statistics.hamming - mean).abs() < 1e-12);
         assert_eq!(statistics.weights.len(), 12);
         assert!(
             statistics.weights.iter().all(|(mean, sd)| (0.0..=15.0).contains(mean) && *sd < 8.0)

@@ -314,12 +314,16 @@ pub mod tests {
         scores.iter().enumerate().map(of).collect()
     }
 
-    /// Returns the settings of a run whose chromosomes have eight bits.
-    fn settings() -> Settings {
+    /// Returns settings of a run whose chromosomes have eight bits.
+    fn settings_with(changes: &[(&str, &str)]) -> Settings {
         let mut draft = Draft::preset("daoud2004").unwrap();
-        draft.set("panel", "1").unwrap();
-        draft.set("features", "a9,a10").unwrap();
+        let few = [("features", "a9,a10"), ("measure_openings", "50")];
+        few.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
         draft.finish().unwrap()
+    }
+
+    fn settings() -> Settings {
+        settings_with(&[("panel", "1"), ("measure_openings", "100")])
     }
 
     fn text(measurements: &[Measurement]) -> String {
@@ -356,13 +360,8 @@ pub mod tests {
         let precise: Vec<_> = taken.iter().map(precise).collect();
         // A branch may begin to use tables after some measurements.
         for mixed in [precise.clone(), [&taken[..4], &precise[4..]].concat(), taken.clone()] {
-            assert_eq!(
-                read_strength(
-                    &text_with(&mixed, Columns { accuracy: true, pairs: false }),
-                    &settings()
-                ),
-                mixed
-            );
+            let text = text_with(&mixed, Columns { accuracy: true, pairs: false });
+            assert_eq!(read_strength(&text, &settings()), mixed);
         }
         assert_eq!(read_strength(&text(&precise), &settings()), taken);
         assert_eq!(read_strength("", &settings()), []);
@@ -370,13 +369,7 @@ pub mod tests {
 
     /// Returns measurements of a run with gates: the second fails the second test, the last one passes.
     fn gated(accuracy: Option<TableAccuracy>) -> (Settings, Vec<Measurement>) {
-        let mut draft = Draft::preset("daoud2004").unwrap();
-        for (key, value) in
-            [("features", "a9,a10"), ("measure_every", "1"), ("measure_openings", "50")]
-        {
-            draft.set(key, value).unwrap();
-        }
-        let settings = draft.finish().unwrap();
+        let settings = settings_with(&[("measure_every", "1")]);
         let conditions = settings.conditions();
         let tests = |results: &[[u64; 5]]| -> Vec<GateTest> {
             let limits = conditions.gates().into_iter();
@@ -407,16 +400,11 @@ pub mod tests {
     }
 
     #[test]
-    fn gates_read_back() {
-        for accuracy in [None, Some(TableAccuracy { optimal: 0.5, seeds_lost: 0.25, tables: 7 })] {
-            let (settings, taken) = gated(accuracy);
-            let columns = Columns { accuracy: accuracy.is_some(), pairs: true };
-            assert_eq!(read_strength(&text_with(&taken, columns), &settings), taken);
-        }
-    }
-
-    #[test]
-    fn an_unfinished_gate_ends_the_good_measurements() {
+    fn gates_read_back_up_to_an_unfinished_one() {
+        let accuracy = TableAccuracy { optimal: 0.5, seeds_lost: 0.25, tables: 7 };
+        let (settings, taken) = gated(Some(accuracy));
+        let text = text_with(&taken, Columns { accuracy: true, pairs: true });
+        assert_eq!(read_strength(&text, &settings), taken);
         let (settings, taken) = gated(None);
         let whole = text_with(&taken, Columns { accuracy: false, pairs: true });
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
@@ -441,26 +429,15 @@ pub mod tests {
 
     #[test]
     fn a_short_test_is_read_and_not_scheduled() {
-        let settings = |changes: &[(&str, &str)]| {
-            let mut draft = Draft::preset("daoud2004").unwrap();
-            let usual = [
-                ("features", "a9,a10"),
-                ("panel", "1"),
-                ("measure_every", "5"),
-                ("measure_openings", "50"),
-            ];
-            usual.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
-            draft.finish().unwrap()
-        };
-        let all = settings(&[]);
+        let of_five = [("panel", "1"), ("measure_every", "5")];
+        let all = settings_with(&of_five);
         let taken = measurements(&[(1, 0.4), (5, 0.6)]);
         assert_eq!(scheduled(taken.clone(), &all), taken);
         let short = |generation| {
             let mut it = measurements(&[(generation, 0.7)]).remove(0);
-            it.against.iter_mut().for_each(|it| {
-                *it =
-                    Strength::new(&*it.opponent, "20 of plies:4", 40, it.score, (it.low, it.high));
-            });
+            for it in &mut it.against {
+                (it.openings, it.games) = ("20 of plies:4".into(), 40);
+            }
             it
         };
         // A short test is dropped even if the schedule has a measurement of that generation.
@@ -473,7 +450,7 @@ pub mod tests {
             assert_eq!(read_strength(&text(&more), &all), stopped);
         }
         // With few openings the first measurement is the same as a short test.
-        let few = settings(&[("measure_openings", "20")]);
+        let few = settings_with(&[&of_five[..], &[("measure_openings", "20")]].concat());
         assert_eq!(scheduled(vec![short(1)], &few), [short(1)]);
         assert_eq!(scheduled(vec![short(2)], &few), []);
     }

@@ -475,19 +475,6 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_measurement_is_none() {
-        struct Stop;
-        impl mancala::progress::Progress for Stop {
-            fn should_stop(&self) -> bool {
-                true
-            }
-        }
-        let conditions = conditions(MeasuredAt::Depth, 2);
-        let weights = Weights::named("seeds").unwrap();
-        assert_eq!(conditions.measure(2, &weights, &[], &LocalGames::new(), &Stop), None);
-    }
-
-    #[test]
     fn a_quick_check_can_be_repeated() {
         let mut draft = Draft::preset("standard").unwrap();
         draft.set("depth", "1").unwrap();

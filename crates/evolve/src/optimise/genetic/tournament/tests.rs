@@ -17,16 +17,6 @@ fn evaluate(tournament: &mut Tournament, generation: u32, members: &[Chromosome]
 }
 
 #[test]
-fn a_fitness_set_has_distinct_members() {
-    let tournament = Tournament::new(settings(&[("fitness_set", "50")]));
-    let set = |generation| tournament.draw(Purpose::FitnessSet, generation, 50, 50);
-    let mut all = set(3);
-    assert_ne!(all, set(4));
-    all.sort();
-    assert_eq!(all, (0..50).collect::<Vec<_>>());
-}
-
-#[test]
 fn remembering_changes_no_fitness() {
     let setup = settings(&[("population", "12"), ("fitness_set", "4")]);
     let mut members = initial_population(&setup);
