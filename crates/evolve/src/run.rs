@@ -12,6 +12,7 @@ mod folder;
 mod gate;
 mod history;
 mod past;
+mod progress;
 mod run_loop;
 mod schedule;
 mod settings;
@@ -37,6 +38,7 @@ pub use history::{
     header, known_rows, totals,
 };
 pub use past::{BranchError, GenerationMember, branch, last_population, weights_of_generation};
+pub use progress::RunProgress;
 pub use run_loop::{Run, Trained, run, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{
