@@ -15,7 +15,7 @@ use rand::Rng;
 use self::operators::{Crossover, FitnessSource, Founders};
 use self::reproduction::{initial_population, mean_of_all, mean_of_selected, next_population};
 pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
-use self::table_fitness::{Kept, with_tables};
+use self::table_fitness::{indices_of_distinct, kept_by_all, with_tables};
 use self::tournament::{Evaluation, SuccessiveHalving, Tournament};
 use super::genome::Chromosome;
 use super::optimiser::{Answer, Ask, Champion, Evaluated, Leader, Optimiser, Positions, ranking};
@@ -41,8 +41,8 @@ pub(super) struct Genetic {
 struct Generation {
     number: u32,
     members: Vec<Chromosome>,
-    /// The result by tables, once it is known.
-    kept: Option<Kept>,
+    /// The share of the seeds at stake that each member keeps in positions of tables, once it is known.
+    kept: Option<Vec<u64>>,
     /// The games, once they have started.
     games: Option<SuccessiveHalving>,
 }
@@ -94,7 +94,7 @@ impl Genetic {
         let Setup { task, own } = &self.setup;
         let coding = self.setup.coding();
         let mut rng = stream(task.seed, Purpose::TablePositions, generation.number.into(), 0);
-        let distinct = Kept::distinct(&generation.members);
+        let (_, distinct) = indices_of_distinct(&generation.members);
         Positions {
             seed: rng.next_u64(),
             count: own.tables_positions,
@@ -168,7 +168,7 @@ impl Optimiser for Genetic {
                 }
             }
             Answer::Positions(losses) => {
-                generation.kept = Some(Kept::new(&generation.members, &losses));
+                generation.kept = Some(kept_by_all(&generation.members, &losses));
             }
             // Never requested.
             Answer::Layer(_) => {}

@@ -85,7 +85,6 @@ pub enum Answer {
 pub struct Positions {
     /// Seed that selects the positions.
     pub seed: u64,
-    /// Number of positions.
     pub count: u32,
     /// Search depth in plies.
     pub depth: u32,
@@ -122,7 +121,6 @@ pub struct Fit {
 /// The current champion of an optimiser, or another candidate for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leader {
-    /// Its chromosome.
     pub candidate: Chromosome,
     /// Its fitness in the last step, if it was a member.
     pub fitness: Option<u64>,
@@ -140,7 +138,6 @@ pub struct Champion {
 pub struct Evaluated {
     /// Number of the generation, from 1.
     pub generation: u32,
-    /// The candidates.
     pub members: Vec<Chromosome>,
     /// Fitness of each candidate.
     pub fitness: Vec<u64>,

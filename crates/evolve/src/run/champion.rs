@@ -124,7 +124,6 @@ fn openings(settings: &Settings) -> u32 {
 /// The inputs of a selection.
 pub struct ChampionSelection<'a> {
     pub settings: &'a Settings,
-    /// The candidates.
     pub finalists: &'a [Finalist],
     /// The champion that passed the last gate, if there is one.
     pub before: Option<&'a Weights>,

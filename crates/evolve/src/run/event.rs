@@ -57,17 +57,12 @@ pub enum Event<'a> {
     Measured {
         /// The trainer, which may be at a later generation.
         trainer: &'a Trainer,
-        /// The result.
         measurement: &'a Measurement,
     },
     /// The final games have selected the champion of the run.
     ChampionSelected(&'a Weights),
     /// Training stops.
-    End {
-        trainer: &'a Trainer,
-        /// The reason.
-        end: End,
-    },
+    End { trainer: &'a Trainer, end: End },
 }
 
 /// An observer of a run, such as a folder or a progress bar.

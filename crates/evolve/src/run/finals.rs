@@ -18,9 +18,7 @@ use crate::games::{pairs, random_openings};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FinalsTerms {
     pub game: AnyGame,
-    /// Search limits.
     pub limits: Limits,
-    /// Search options.
     pub options: Options,
     /// Seed of the openings.
     pub seed: u64,

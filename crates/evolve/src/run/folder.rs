@@ -152,7 +152,7 @@ impl RunFolder {
     /// If there is no run, another process trains in it, a setting has changed, or no checkpoint is both undamaged and
     /// covered by the history.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
-        let Configuration { settings: on_disk, version } = read_configuration(path)?;
+        let (on_disk, version) = read_configuration(path)?;
         let mut folder = RunFolder::lock(path)?;
         let settings =
             Settings { generations: generations.unwrap_or(on_disk.generations), ..on_disk.clone() };
@@ -229,7 +229,7 @@ impl RunFolder {
     /// # Errors
     /// If there is no run, or its configuration is wrong.
     pub fn settings(path: &Path) -> Result<Settings, FolderError> {
-        read_configuration(path).map(|configuration| configuration.settings)
+        read_configuration(path).map(|(settings, _)| settings)
     }
 
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
@@ -340,10 +340,7 @@ impl RunFolder {
         self.rewrite_strength(recorded.content(), &measurements, settings)?;
         let history = RecordedTable::read(&self.path, HISTORY)?;
         let measuring = Measuring::resume(trainer, &measurements, history.verified());
-        Ok(match tables {
-            Some(tables) => measuring.by_tables(tables),
-            None => measuring,
-        })
+        Ok(measuring.by_tables(tables))
     }
 
     fn strength_text(&self, measurements: &[Measurement], settings: &Settings) -> String {
@@ -439,14 +436,8 @@ impl Observer for RunFolder {
     }
 }
 
-/// The content of `run.toml`.
-struct Configuration {
-    settings: Settings,
-    /// Version of the program that began the run; empty if the file does not name it.
-    version: String,
-}
-
-fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
+/// Reads `run.toml`: the settings, and the version of the program that began the run, which is empty if it is missing.
+fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     let file = path.join(CONFIGURATION);
     if !file.exists() {
         return Err(FolderError::NoRun(path.into()));
@@ -459,7 +450,7 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
     let mut settings = settings.map_err(|e: SettingError| error(e.to_string()))?;
     read_layers(path, &mut settings)?;
-    Ok(Configuration { settings, version })
+    Ok((settings, version))
 }
 
 /// Refuses a folder that holds a run, or a file that a new run would overwrite or mix with its own. A process that was

@@ -141,7 +141,10 @@ pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
 }
 
 /// Returns the lines after the header with their generations; `None` for an incomplete row.
-fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> {
+fn rows<'a>(
+    text: &'a str,
+    header: &str,
+) -> impl Iterator<Item = Option<(u32, &'a str)>> + Clone + use<'a> {
     let columns = header.split(',').count();
     text.split_inclusive('\n').skip(1).map(move |line| {
         let mut fields = line.strip_suffix('\n')?.split(',');
@@ -159,23 +162,23 @@ pub fn best_of_generation(
     generation: u32,
     settings: &Settings,
 ) -> Result<(Chromosome, u64), String> {
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    let mut last = 0;
-    for row in rows.records() {
-        // A last line without an end is still being written.
-        let Ok(row) = row else { break };
-        if row.get(0) != Some(&generation.to_string()) {
-            last = last.max(row.get(0).and_then(|n| n.parse().ok()).unwrap_or(0));
-            continue;
-        }
-        let field = |index| row.get(index).unwrap_or_default();
-        let chromosome = settings.coding().read(field(5));
-        let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
-        let fitness = field(1).parse();
-        let fitness = fitness.map_err(|_| format!("generation {generation}: best is no number"))?;
-        return Ok((chromosome, fitness));
-    }
-    Err(format!("generation {generation} is not recorded, the last one is {last}"))
+    let recorded = complete_rows(text);
+    let Some((_, line)) = recorded.clone().find(|(number, _)| *number == generation) else {
+        let last = recorded.map(|(number, _)| number).max().unwrap_or(0);
+        return Err(format!("generation {generation} is not recorded, the last one is {last}"));
+    };
+    let field = |column| line.split(',').nth(column).unwrap_or_default();
+    let chromosome = settings.coding().read(field(5));
+    let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
+    let fitness = field(1).parse();
+    let fitness = fitness.map_err(|_| format!("generation {generation}: best is no number"))?;
+    Ok((chromosome, fitness))
+}
+
+/// Returns the rows of a `history.csv` with their generations, up to the first incomplete one. A last line without an
+/// end is still being written.
+fn complete_rows(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
+    rows(text, text.lines().next().unwrap_or_default()).map_while(|row| row)
 }
 
 /// Reads the recorded chromosomes of some generations, up to the first wrong row.
@@ -185,12 +188,11 @@ pub fn best_of_some(
     includes: impl Fn(u32) -> bool,
 ) -> Vec<Champion> {
     let coding = settings.coding();
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    let champion = |row: csv::StringRecord| {
-        let generation = row.get(0)?.parse().ok().filter(|it| includes(*it))?;
-        Some(Champion { generation, chromosome: coding.read(row.get(5)?).ok()? })
+    let champion = |(generation, line): (u32, &str)| {
+        let chromosome = coding.read(line.split(',').nth(5)?).ok()?;
+        includes(generation).then_some(Champion { generation, chromosome })
     };
-    rows.records().map_while(Result::ok).filter_map(champion).collect()
+    complete_rows(text).filter_map(champion).collect()
 }
 
 /// Statistics of an evaluated generation. Means and deviations are over all members.

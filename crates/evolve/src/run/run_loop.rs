@@ -193,7 +193,6 @@ fn play_finals(
 #[derive(Debug)]
 pub struct Run {
     pub folder: RunFolder,
-    /// Its state.
     pub trainer: Trainer,
     /// The endgame tables that it uses.
     pub tables: Option<Arc<Tables>>,
@@ -204,7 +203,6 @@ pub struct Run {
 pub struct Trained {
     /// The reason why training ended, or the error that ended it.
     pub end: Result<End, FileError>,
-    /// Summary of the folder.
     pub summary: Summary,
 }
 

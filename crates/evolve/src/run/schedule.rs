@@ -48,10 +48,10 @@ impl Measuring {
         }
     }
 
-    /// Also measures the accuracy of each champion by endgame tables.
+    /// Also measures the accuracy of each champion by endgame tables, if there are any.
     #[must_use]
-    pub fn by_tables(self, tables: Arc<Tables>) -> Self {
-        Measuring { table_accuracy: Some(TableAccuracyTest::new(tables)), ..self }
+    pub fn by_tables(self, tables: Option<Arc<Tables>>) -> Self {
+        Measuring { table_accuracy: tables.map(TableAccuracyTest::new), ..self }
     }
 
     /// Returns a schedule without measurements, whatever the settings ask for.

@@ -303,7 +303,6 @@ mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halv
 /// The settings of a run. Only [`Draft::finish`] creates them, so nothing else has to check them.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Name of the preset.
     pub preset: String,
     /// The parent run of a branch and its generation, or empty.
     pub parent: String,
@@ -319,29 +318,22 @@ pub struct Settings {
     pub signs: Signs,
     /// The game; the rules of ayo are separate.
     pub game: AnyGame,
-    /// The rules of ayo.
     pub rules: Rules,
     /// Search depth in plies.
     pub depth: u32,
     /// Nodes per move, in place of a depth; 0 for a depth.
     pub nodes: u64,
-    /// Search options.
     pub options: Options,
     /// Generations from one measurement to the next; 0 for none.
     pub measure_every: u32,
     /// The generations that are measured before that.
     pub measure_early: Early,
-    /// Openings of a measurement.
     pub measure_openings: u32,
-    /// The search limits of measurements.
     pub measure_at: MeasuredAt,
-    /// The reference opponents of measurements.
     pub panel: Panel,
     /// Maximum number of final games, which select the champion; 0 for none.
     pub finalist_games: u32,
-    /// The optimiser.
     pub method: &'static Method,
-    /// The settings of the optimiser.
     pub own: Box<dyn OptimiserSettings>,
 }
 

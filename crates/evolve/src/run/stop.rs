@@ -103,7 +103,6 @@ impl StopPolicy {
 pub struct Watched<'a> {
     /// Receives the progress of the part under way. It may stop the run as well.
     pub progress: &'a dyn Progress,
-    /// The policy.
     pub stop: &'a StopPolicy,
 }
 

@@ -16,7 +16,6 @@ use crate::run::trainer::champion;
 pub struct Measurement {
     /// The generation that was measured.
     pub generation: u32,
-    /// Its champion.
     pub chromosome: Chromosome,
     /// Its scores: against the reference opponents, then against champions of earlier measurements.
     pub against: Vec<Strength>,

@@ -168,15 +168,12 @@ const NODES: u64 = 1000;
 /// The conditions of a measurement: game, search and opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conditions {
-    /// The game and its rules.
     pub game: AnyGame,
     /// Search limits of the measured weights.
     pub limits: Limits,
-    /// Their search options.
     pub options: Options,
     /// Whether they are measured under other limits as well.
     pub at: MeasuredAt,
-    /// The reference opponents.
     pub panel: Panel,
 }
 
