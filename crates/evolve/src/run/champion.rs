@@ -4,7 +4,7 @@ use arena::Games;
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
-use super::finals::{FinalsTerms, Ranked, finals};
+use super::finals::{Ranked, finals};
 use super::gate::{self, FINAL_PAIRS, Gate};
 use super::history::best_of_generation;
 use super::settings::Settings;
@@ -140,11 +140,8 @@ impl ChampionSelection<'_> {
         progress: &dyn Progress,
         on_winner: &mut dyn FnMut(),
     ) -> Option<SelectedChampion> {
-        let &Settings { options, seed, .. } = self.settings;
-        let (game, limits) = (self.settings.game(), self.settings.limits());
         let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
-        let terms = FinalsTerms { game, limits, options, seed, games: self.games };
-        let finals = finals(&weights, &terms, games, progress)?;
+        let finals = finals(&weights, (self.settings, self.games), games, progress)?;
         let winner = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
         let conditions = self.settings.conditions();
         let (mut champion, gate) = self.play_gate(winner, &conditions, games, progress)?;

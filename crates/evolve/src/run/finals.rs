@@ -10,21 +10,9 @@ use mancala::eval::Weights;
 use mancala::game::AnyGame;
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
-use mancala::search::{Limits, Options};
 
+use super::settings::Settings;
 use crate::games::{pairs, random_openings};
-
-/// The conditions of the finals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FinalsTerms {
-    pub game: AnyGame,
-    pub limits: Limits,
-    pub options: Options,
-    /// Seed of the openings.
-    pub seed: u64,
-    /// Maximum number of games.
-    pub games: u64,
-}
 
 /// The result of a finalist.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,24 +48,24 @@ const MAX_OPENINGS: u64 = 20_000;
 /// Plies from the start to the openings of the finals.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Plays the finals until one finalist is clearly the strongest or the games are used up. The games are divided into
+/// Plays the finals until one finalist is clearly the strongest or the most games are used up. The games are divided into
 /// phases, after each of which the better half stays (successive halving; Karnin, Koren and Somekh, ICML 2013), so that
 /// any number of games ends with two finalists. Ties go to the earlier finalist. Returns `None` if the progress stopped
 /// it, which counts games.
 pub fn finals(
     finalists: &[Weights],
-    terms: &FinalsTerms,
+    (settings, most): (&Settings, u64),
     games: &dyn Games,
     progress: &dyn Progress,
 ) -> Option<Finals> {
-    let mut table = Table::new(finalists, terms);
-    let most = (terms.games / 2).min(MAX_OPENINGS) as usize;
-    let rng = stream(terms.seed, Purpose::Finals, 0, 0);
-    let openings = random_openings(terms.game, most, PLIES, rng);
+    let mut table = Table::new(finalists, settings, most);
+    let count = (most / 2).min(MAX_OPENINGS) as usize;
+    let rng = stream(settings.seed, Purpose::Finals, 0, 0);
+    let openings = random_openings(settings.game(), count, PLIES, rng);
     let phases = phases(finalists.len());
     let (mut played, mut phase) = (0, 1);
     while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
-        let share = terms.games * phase / phases;
+        let share = most * phase / phases;
         let affordable = (share - table.games) / table.games_an_opening();
         let round = ROUND.min(affordable as usize).min(openings.len() - played);
         if round == 0 && phase == phases {
@@ -107,7 +95,9 @@ fn phases(finalists: usize) -> u64 {
 
 /// The results so far.
 struct Table {
-    terms: FinalsTerms,
+    game: AnyGame,
+    /// Maximum number of games.
+    most: u64,
     /// The finalists as players.
     players: Vec<Contender>,
     /// Numbers of the remaining finalists.
@@ -127,18 +117,12 @@ impl Ranked {
 }
 
 impl Table {
-    fn new(finalists: &[Weights], terms: &FinalsTerms) -> Table {
-        Table {
-            terms: *terms,
-            players: finalists
-                .iter()
-                .map(|it| Contender::new(it, terms.limits, terms.options))
-                .collect(),
-            left: (0..finalists.len()).collect(),
-            out: Vec::new(),
-            results: HashMap::new(),
-            games: 0,
-        }
+    fn new(finalists: &[Weights], settings: &Settings, most: u64) -> Table {
+        let (game, limits) = (settings.game(), settings.limits());
+        let player = |it: &Weights| Contender::new(it, limits, settings.options);
+        let players = finalists.iter().map(player).collect();
+        let (left, out, results) = ((0..finalists.len()).collect(), Vec::new(), HashMap::new());
+        Table { game, most, players, left, out, results, games: 0 }
     }
 
     fn pairings(&self) -> Vec<[usize; 2]> {
@@ -159,8 +143,8 @@ impl Table {
     ) -> Option<()> {
         let pairings = self.pairings();
         let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
-        let batch = pairs(self.terms.game, self.players.clone(), &numbers, openings.to_vec());
-        let progress = Part { whole: progress, before: self.games, of: self.terms.games };
+        let batch = pairs(self.game, self.players.clone(), &numbers, openings.to_vec());
+        let progress = Part { whole: progress, before: self.games, of: self.most };
         let scores = PairScore::of_pairs(&games.outcomes(&batch, &progress)?);
         for (pairing, scores) in pairings.iter().zip(scores.chunks(openings.len())) {
             let quarters = scores.iter().map(|score| *score as u8);
@@ -269,20 +253,19 @@ mod tests {
     use arena::LocalGames;
 
     use super::*;
+    use crate::run::Draft;
 
     fn weights(values: [i64; 2]) -> Weights {
         let signs = mancala::eval::Signs::Signed;
         Weights::new("it", "seeds".parse().unwrap(), &values, signs).unwrap()
     }
 
-    fn terms(games: u64) -> FinalsTerms {
-        FinalsTerms {
-            game: AnyGame::default(),
-            limits: Limits::depth(3),
-            options: Options::default(),
-            seed: 5,
-            games,
-        }
+    fn play(finalists: &[Weights], games: u64) -> Finals {
+        let mut draft = Draft::preset("standard").unwrap();
+        draft.set("depth", "3").unwrap();
+        draft.set("seed", "5").unwrap();
+        let settings = draft.finish().unwrap();
+        finals(finalists, (&settings, games), &LocalGames::new(), &()).unwrap()
     }
 
     /// Three finalists without knowledge of a seed's value, one with some, and the best.
@@ -295,7 +278,7 @@ mod tests {
     fn the_known_best_wins_and_the_worst_drop_out_first_on_any_number_of_threads() {
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| finals(&planted(), &terms(4000), &LocalGames::new(), &())).unwrap()
+            pool.install(|| play(&planted(), 4000))
         };
         let finals = on(1);
         assert_eq!(finals, on(2));
@@ -308,9 +291,7 @@ mod tests {
     #[test]
     fn the_least_games_include_every_finalist() {
         for count in 2..=5 {
-            let finals =
-                finals(&planted()[..count], &terms(least_games(count)), &LocalGames::new(), &())
-                    .unwrap();
+            let finals = play(&planted()[..count], least_games(count));
             assert!(finals.games <= least_games(count));
             assert!(finals.ranking.iter().all(|it| it.games > 0), "{finals:?}");
         }
@@ -320,15 +301,15 @@ mod tests {
     #[test]
     fn ties_go_to_the_earlier_finalist_within_the_budget() {
         let twins = vec![weights([1, 1]), weights([2, 2]), weights([3, 3])];
-        let tied = finals(&twins, &terms(500), &LocalGames::new(), &()).unwrap();
+        let tied = play(&twins, 500);
         assert!(tied.games <= 500 && tied.games > 490, "{}", tied.games);
         assert_eq!(tied.ranking[0].finalist, 0);
         assert!(tied.ranking.iter().all(|it| it.score == 0.5 && it.behind == 0.5), "{tied:?}");
         for games in [0, 1] {
-            let unplayed = finals(&twins, &terms(games), &LocalGames::new(), &()).unwrap();
+            let unplayed = play(&twins, games);
             assert_eq!((unplayed.games, unplayed.ranking.len()), (0, 3));
         }
-        assert_eq!(finals(&twins[..1], &terms(500), &LocalGames::new(), &()).unwrap().games, 0);
+        assert_eq!(play(&twins[..1], 500).games, 0);
     }
 
     #[test]

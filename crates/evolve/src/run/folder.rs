@@ -11,6 +11,7 @@ mod error;
 mod inputs;
 mod table;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use mancala::eval::{Format, Weights, export};
 use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock};
 
 use self::checkpoints::newest_state;
-use self::inputs::{WrittenLayers, record_tables};
+use self::inputs::{record_tables, write_layers};
 use self::table::{Table, renew_checksums};
 use super::event::{Event, Observer};
 use super::history;
@@ -55,7 +56,8 @@ pub struct RunFolder {
     history: Table,
     cost: Table,
     strength: Table,
-    layers: WrittenLayers,
+    /// Names of the layers on disk.
+    layers: BTreeSet<String>,
     epochs: Table,
     /// The champion that passed the last gate, in a run with gates.
     champion: Option<Weights>,
@@ -125,7 +127,7 @@ impl RunFolder {
         self.history.replace(None, &header)?;
         self.cost.replace(None, history::COST_HEADER)?;
         renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
-        self.layers.write(&self.path, settings)?;
+        write_layers(&self.path, settings, &mut self.layers)?;
         record_tables(&self.path, tables)?;
         // Last, since it makes the folder a run.
         Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
@@ -243,7 +245,7 @@ impl RunFolder {
             history: Table::new(path, HISTORY),
             cost: Table::new(path, COST),
             strength: Table::new(path, STRENGTH),
-            layers: WrittenLayers::default(),
+            layers: BTreeSet::new(),
             epochs: Table::new(path, EPOCHS),
             champion: None,
             opened: Instant::now(),
@@ -279,7 +281,7 @@ impl RunFolder {
     pub fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
         // Before the files that name them.
-        self.layers.write(&self.path, trainer.settings())?;
+        write_layers(&self.path, trainer.settings(), &mut self.layers)?;
         self.cost.begin(history::COST_HEADER);
         if trainer.settings().layers().is_some() {
             self.epochs.begin(history::EPOCHS_HEADER);

@@ -23,37 +23,20 @@ const ROUND: usize = 50;
 /// Plies from the start to the openings.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// The hypothesis of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Claim {
-    Stronger,
-    NotWeaker,
+/// Returns the test with this number, from 0: the first is to prove the candidate stronger, the others not weaker.
+fn sprt(number: usize) -> Sprt {
+    let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
+    Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
 }
 
-impl Claim {
-    fn of_test(number: usize) -> Claim {
-        if number == 0 { Claim::Stronger } else { Claim::NotWeaker }
-    }
-
-    fn test(self) -> Sprt {
-        let [elo0, elo1] = match self {
-            Claim::Stronger => [0.0, 20.0],
-            Claim::NotWeaker => [-20.0, 0.0],
-        };
-        Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
-    }
-
-    fn holds(self, decision: Decision) -> bool {
-        match self {
-            Claim::Stronger => decision == Decision::AcceptH1,
-            Claim::NotWeaker => decision != Decision::AcceptH0,
-        }
-    }
+/// Returns whether a candidate passes the test with this number.
+fn passes(number: usize, decision: Decision) -> bool {
+    if number == 0 { decision == Decision::AcceptH1 } else { decision != Decision::AcceptH0 }
 }
 
 /// Returns the result of the test with this number, from 0.
 pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -> GateTest {
-    let test = Claim::of_test(number).test();
+    let test = sprt(number);
     let judgement = test.judge(pairs);
     GateTest {
         against,
@@ -73,8 +56,7 @@ pub fn is_passed(tests: &[GateTest], conditions: &Conditions) -> bool {
 /// Returns the number of the first failed test, from 0.
 pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     let fails = |(number, it): (usize, &GateTest)| {
-        let claim = Claim::of_test(number);
-        !claim.holds(claim.test().judge(Pentanomial::of_counts(it.pairs)).decision)
+        !passes(number, sprt(number).judge(Pentanomial::of_counts(it.pairs)).decision)
     };
     tests.iter().enumerate().position(fails)
 }
@@ -113,17 +95,16 @@ impl Gate<'_> {
         let all = self.conditions.gates();
         let mut tests = Vec::new();
         for (number, &limits) in all.iter().enumerate() {
-            let claim = Claim::of_test(number);
             let players = [candidate, champion]
                 .map(|it| Contender::new(it, limits, self.conditions.options))
                 .into();
             let most = (2 * openings.len() * all.len()) as u64;
             let part =
                 Part { whole: progress, before: most * number as u64 / all.len() as u64, of: most };
-            let pairs = self.test(claim, players, &openings, games, &part)?;
+            let pairs = self.test(number, players, &openings, games, &part)?;
             let test = judged(number, generation, limits, pairs);
             tests.push(test);
-            if !claim.holds(claim.test().judge(pairs).decision) {
+            if !passes(number, sprt(number).judge(pairs).decision) {
                 break;
             }
         }
@@ -134,7 +115,7 @@ impl Gate<'_> {
     /// count, so the result does not depend on the size of a round.
     fn test(
         &self,
-        claim: Claim,
+        number: usize,
         players: Vec<Contender>,
         openings: &[String],
         games: &dyn Games,
@@ -146,7 +127,7 @@ impl Gate<'_> {
             let before = progress.before + 2 * scores.len() as u64;
             let outcomes = games.outcomes(&batch, &Part { before, ..*progress })?;
             scores.extend(PairScore::of_pairs(&outcomes));
-            let judgement = claim.test().first_crossing(scores.iter().copied());
+            let judgement = sprt(number).first_crossing(scores.iter().copied());
             if judgement.is_final() {
                 return Some(judgement.pairs);
             }
@@ -199,13 +180,12 @@ mod tests {
     #[test]
     fn equals_pass_within_the_error_rate() {
         use rand::RngExt;
-        let passes = |index: &u64| {
+        let is_passed = |index: &u64| {
             let mut rng = stream(7, Purpose::Gate, 0, *index);
             let pairs = std::iter::repeat_with(|| PairScore::ALL[rng.random_range(0..5)]);
-            let claim = Claim::Stronger;
-            claim.holds(claim.test().first_crossing(pairs.take(FINAL_PAIRS)).decision)
+            passes(0, sprt(0).first_crossing(pairs.take(FINAL_PAIRS)).decision)
         };
-        let passed = (0..1000).filter(passes).count();
+        let passed = (0..1000).filter(is_passed).count();
         assert!((5..=70).contains(&passed), "{passed}");
     }
 }

@@ -159,32 +159,30 @@ fn test_name(generation: u32, limits: &str) -> String {
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
     let (short, short_openings) = short_test(settings);
-    let mut rows = rows(text, &coding, openings).into_iter().peekable();
+    let rows = rows(text, &coding, openings);
     let mut measurements: Vec<Measurement> = Vec::new();
-    while let Some(first) = rows.peek() {
-        let (generation, chromosome) = (first.generation, first.chromosome.clone());
-        let accuracy = first.accuracy;
+    for group in rows.chunk_by(|one, other| one.measured() == other.measured()) {
+        let (generation, chromosome, accuracy) = group[0].measured();
         let past = past_opponents(measurements.len()).map(|index| measurements[index].generation);
         let due = settings.conditions().opponents(past);
-        let of_this = |row: &Row| {
-            row.generation == generation && row.chromosome == chromosome && row.accuracy == accuracy
-        };
-        let (mut against, mut tests) = (Vec::new(), Vec::new());
-        while let Some(row) = rows.next_if(|row| of_this(row) && row.pairs.is_none()) {
-            against.push(row.strength);
-        }
-        while let Some(row) = rows.next_if(|row| of_this(row) && row.pairs.is_some()) {
-            tests.push(row);
-        }
+        let tests = group.iter().position(|row| row.pairs.is_some()).unwrap_or(group.len());
+        let (against, tests) = group.split_at(tests);
+        let against = against.iter().map(|row| row.strength.clone()).collect();
         let before = measurements.iter().rfind(|it| it.is_champion);
-        let Some((gate, is_champion, is_whole)) = gate_of(&tests, &chromosome, before, settings)
+        let Some((gate, is_champion, is_whole)) = gate_of(tests, chromosome, before, settings)
         else {
             break;
         };
         let is_without_gate = tests.is_empty();
         let follows = measurements.last().is_none_or(|last| last.generation < generation);
-        let measurement =
-            Measurement { generation, chromosome, against, accuracy, gate, is_champion };
+        let measurement = Measurement {
+            generation,
+            chromosome: chromosome.clone(),
+            against,
+            accuracy,
+            gate,
+            is_champion,
+        };
         let is_due = is_whole && measurement.is_against(due);
         let is_short = || {
             (is_whole || is_without_gate)
@@ -236,6 +234,13 @@ struct Row {
     strength: Strength,
     accuracy: Option<TableAccuracy>,
     pairs: Option<Pentanomial>,
+}
+
+impl Row {
+    /// Returns the generation that was measured, its champion and its accuracy.
+    fn measured(&self) -> (u32, &Chromosome, Option<TableAccuracy>) {
+        (self.generation, &self.chromosome, self.accuracy)
+    }
 }
 
 /// Reads the rows up to the first that is wrong. A last line without an end is still being written.

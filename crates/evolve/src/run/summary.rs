@@ -79,19 +79,16 @@ impl Summary {
         // A process that trains may remove files that were just listed.
         let newest = checkpoints.last().filter(|_| !running);
         let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
-        let unread = champion.as_ref().and_then(|champion| champion.as_ref().err());
-        let changed = if running { Vec::new() } else { changed_lines(path)? };
-        let damages: Vec<String> = checkpoint
-            .as_ref()
-            .err()
-            .into_iter()
-            .cloned()
-            .chain(unread.map(|error| error.to_string()))
-            .chain(changed.iter().map(ToString::to_string))
-            .collect();
+        let mut damages: Vec<String> = checkpoint.as_ref().err().cloned().into_iter().collect();
+        let champion = champion.transpose().unwrap_or_else(|error| {
+            damages.push(error.to_string());
+            None
+        });
+        if !running {
+            damages.extend(changed_lines(path)?.iter().map(ToString::to_string));
+        }
         let generation = checkpoints.last().map_or(0, |(generation, _)| *generation);
-        let (path, champion) = (path.into(), champion.and_then(Result::ok));
-        let (state, lacks_finals) = (RunState::Stopped, false);
+        let (path, state, lacks_finals) = (path.into(), RunState::Stopped, false);
         let mut summary =
             Summary { path, settings, state, generation, champion, damages, lacks_finals };
         if running {

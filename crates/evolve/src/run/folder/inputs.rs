@@ -24,23 +24,21 @@ pub fn is_layer(name: &str) -> bool {
     name.strip_prefix("features-").is_some_and(|rest| rest.ends_with(".ayo"))
 }
 
-/// Names of the layers that are on disk in a run folder.
-#[derive(Debug, Default)]
-pub(super) struct WrittenLayers(BTreeSet<String>);
-
-impl WrittenLayers {
-    /// Writes the layers that are not on disk yet.
-    pub(super) fn write(&mut self, folder: &Path, settings: &Settings) -> Result<(), FileError> {
-        let learned = settings.layers().map(Layers::all).unwrap_or_default();
-        for layer in learned.iter().chain(settings.features.layer()) {
-            let name = layer.file_name();
-            if !self.0.contains(&name) {
-                store::replace(&folder.join(&name), &layer.encode())?;
-                self.0.insert(name);
-            }
+/// Writes the layers that are not among the names of those on disk yet.
+pub(super) fn write_layers(
+    folder: &Path,
+    settings: &Settings,
+    written: &mut BTreeSet<String>,
+) -> Result<(), FileError> {
+    let learned = settings.layers().map(Layers::all).unwrap_or_default();
+    for layer in learned.iter().chain(settings.features.layer()) {
+        let name = layer.file_name();
+        if !written.contains(&name) {
+            store::replace(&folder.join(&name), &layer.encode())?;
+            written.insert(name);
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Reads the layers in a folder into the settings of a run that needs layers. A damaged layer is left out; using it

@@ -116,17 +116,19 @@ impl Draft {
 
     /// Reads a TOML table: a preset, by default `standard`, and changes of its settings.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let preset = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
-        let mut draft = Draft::preset(&preset)?;
+        let mut draft = Draft::preset_of(table)?;
         draft.set_all(table)?;
         Ok(draft)
+    }
+
+    fn preset_of(table: &toml::Table) -> Result<Draft, SettingError> {
+        Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
     /// Reads a table that a run has recorded. A late setting that is missing gets its first default instead of the value
     /// in the preset.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let name = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
-        let mut draft = Draft::preset(&name)?;
+        let mut draft = Draft::preset_of(table)?;
         let entries = Settings::of(draft.settings.method).entries();
         for entry in entries.iter().filter(|it| it.since == Since::Late) {
             draft.set(entry.name, entry.plain())?;
