@@ -174,15 +174,11 @@ impl ChampionSelection<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     fn trainer(changes: &[(&str, &str)]) -> Trainer {
-        let mut draft = Draft::preset("daoud2004").unwrap();
         let tiny = [("population", "8"), ("fitness_set", "2"), ("depth", "1")];
-        for (key, value) in tiny.iter().chain(changes) {
-            draft.set(key, value).unwrap();
-        }
-        let mut trainer = Trainer::new(draft.finish().unwrap());
+        let mut trainer = Trainer::new(changed("daoud2004", &[&tiny, changes].concat()));
         for _ in 0..6 {
             trainer.step(&()).unwrap();
         }

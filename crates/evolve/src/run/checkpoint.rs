@@ -114,13 +114,11 @@ mod tests {
     use super::*;
     use crate::optimise::SavedStep;
     use crate::run::Trainer;
+    use crate::run::settings::tests::changed;
 
     fn checkpoint() -> (Settings, Checkpoint) {
-        let mut draft = Draft::preset("daoud2004").unwrap();
-        for (key, value) in [("population", "6"), ("depth", "1"), ("fitness_set", "2")] {
-            draft.set(key, value).unwrap();
-        }
-        let settings = draft.finish().unwrap();
+        let tiny = [("population", "6"), ("depth", "1"), ("fitness_set", "2")];
+        let settings = changed("daoud2004", &tiny);
         let mut trainer = Trainer::new(settings.clone());
         assert!(trainer.checkpoint().is_none());
         trainer.step(&()).unwrap();

@@ -106,20 +106,18 @@ fn bytes(settings: &Settings) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Draft, RunFolder, StopPolicy, Trainer, Watched, run_measured};
+    use crate::run::settings::tests::changed;
+    use crate::run::{RunFolder, StopPolicy, Trainer, Watched, run_measured};
 
     #[test]
     fn the_size_of_the_folder_is_close_to_the_estimate() {
-        let mut draft = Draft::preset("quick").unwrap();
-        for (key, value) in [
+        let small = [
             ("generations", "40"),
             ("depth", "1"),
             ("measure_openings", "2"),
             ("finalist_games", "0"),
-        ] {
-            draft.set(key, value).unwrap();
-        }
-        let settings = draft.finish().unwrap();
+        ];
+        let settings = changed("quick", &small);
         let estimate = Estimate::of(&settings);
         assert!(estimate.time.is_some());
         let scratch = tempfile::tempdir().unwrap();

@@ -253,7 +253,7 @@ mod tests {
     use arena::LocalGames;
 
     use super::*;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     fn weights(values: [i64; 2]) -> Weights {
         let signs = mancala::eval::Signs::Signed;
@@ -261,10 +261,7 @@ mod tests {
     }
 
     fn play(finalists: &[Weights], games: u64) -> Finals {
-        let mut draft = Draft::preset("standard").unwrap();
-        draft.set("depth", "3").unwrap();
-        draft.set("seed", "5").unwrap();
-        let settings = draft.finish().unwrap();
+        let settings = changed("standard", &[("depth", "3"), ("seed", "5")]);
         finals(finalists, (&settings, games), &LocalGames::new(), &()).unwrap()
     }
 

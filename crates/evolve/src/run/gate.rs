@@ -141,12 +141,10 @@ mod tests {
     use arena::LocalGames;
 
     use super::*;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     fn gate(candidate: &str, champion: &str) -> (Vec<GateTest>, bool) {
-        let mut draft = Draft::preset("standard").unwrap();
-        draft.set("depth", "2").unwrap();
-        let conditions = draft.finish().unwrap().conditions();
+        let conditions = changed("standard", &[("depth", "2")]).conditions();
         let gate = Gate { conditions: &conditions, seed: 1, number: 3, pairs: 100 };
         let [candidate, champion] = [candidate, champion].map(|it| Weights::named(it).unwrap());
         let on = |threads| {

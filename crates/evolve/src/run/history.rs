@@ -256,7 +256,7 @@ mod tests {
 
     use super::*;
     use crate::optimise::Chromosome;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     #[test]
     fn good_rows_are_consecutive() {
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_generation_by_the_definitions() {
-        let settings = Draft::preset("daoud2004").unwrap().finish().unwrap();
+        let settings = changed("daoud2004", &[]);
         let member = |index: u64| {
             let mut coins = stream(1, Purpose::Population, 1, index);
             Chromosome::new((0..48).map(|_| coins.next_u32() & 1 == 1).collect())

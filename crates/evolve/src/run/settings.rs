@@ -287,7 +287,7 @@ pub fn digits(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::run) mod tests;
 
 /// The generations that are measured before the first multiple of `measure_every`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

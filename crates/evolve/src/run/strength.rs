@@ -300,7 +300,7 @@ pub mod tests {
     use mancala::search::Limits;
 
     use super::*;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     /// Returns measurements of these generations with these scores against every opponent.
     pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
@@ -320,10 +320,8 @@ pub mod tests {
 
     /// Returns settings of a run whose chromosomes have eight bits.
     fn settings_with(changes: &[(&str, &str)]) -> Settings {
-        let mut draft = Draft::preset("daoud2004").unwrap();
         let few = [("features", "a9,a10"), ("measure_openings", "50")];
-        few.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
-        draft.finish().unwrap()
+        changed("daoud2004", &[&few, changes].concat())
     }
 
     fn settings() -> Settings {

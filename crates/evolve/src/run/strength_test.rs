@@ -386,7 +386,7 @@ mod tests {
     use mancala::game::kalah::Kalah;
 
     use super::*;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
         let (game, options, limits) =
@@ -473,9 +473,7 @@ mod tests {
 
     #[test]
     fn a_quick_check_can_be_repeated() {
-        let mut draft = Draft::preset("standard").unwrap();
-        draft.set("depth", "1").unwrap();
-        let settings = draft.finish().unwrap();
+        let settings = changed("standard", &[("depth", "1")]);
         let weights = Weights::named("aalina4").unwrap();
         let check = || quick_strength_check(&settings, &weights, &LocalGames::new(), &()).unwrap();
         let found = check();

@@ -1,14 +1,17 @@
 use super::*;
 
+/// Returns the settings of a preset with some changes.
+pub fn changed(preset: &str, changes: &[(&str, &str)]) -> Settings {
+    let mut draft = Draft::preset(preset).unwrap();
+    changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
+    draft.finish().unwrap()
+}
+
 #[test]
 fn the_hash_covers_what_the_bytes_depend_on() {
-    let settings = |key: &str, value: &str| {
-        let mut draft = Draft::preset("daoud2004").unwrap();
-        draft.set(key, value).unwrap();
-        draft.finish().unwrap().hash()
-    };
+    let settings = |key, value| changed("daoud2004", &[(key, value)]).hash();
     let hash = settings("generations", "7");
-    assert_eq!(Draft::preset("daoud2004").unwrap().finish().unwrap().hash(), hash);
+    assert_eq!(changed("daoud2004", &[]).hash(), hash);
     assert_ne!(settings("seed", "7"), hash);
     assert_ne!(settings("rules", "awari"), hash);
 }
@@ -52,7 +55,7 @@ fn wrong_settings_are_refused_by_key_and_value() {
 fn the_documentation_lists_every_setting_with_its_values() {
     let page = include_str!("../../../../../docs/training.md");
     for columns in [&["standard", "daoud2004"][..], &["spsa", "cma-es", "random-search"]] {
-        let of = |name: &&str| Draft::preset(name).unwrap().finish().unwrap().entries();
+        let of = |name: &&str| changed(name, &[]).entries();
         let all: Vec<Vec<Entry>> = columns.iter().map(of).collect();
         for (index, entry) in all[0].iter().enumerate() {
             let values = all.iter().map(|entries| format!("`{}` | ", entries[index].value));
@@ -66,7 +69,7 @@ fn the_documentation_lists_every_setting_with_its_values() {
 #[test]
 fn the_documentation_lists_the_settings_that_only_learned_has() {
     let page = include_str!("../../../../../docs/learned.md");
-    let of = |name| Draft::preset(name).unwrap().finish().unwrap().entries();
+    let of = |name| changed(name, &[]).entries();
     let known: Vec<&str> = of("standard").iter().map(|entry| entry.name).collect();
     let is_own = |it: &Entry| !known.contains(&it.name) && it.name != "layer";
     for entry in of("learned").into_iter().filter(is_own) {
@@ -118,11 +121,7 @@ fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
         ("panel", "1"),
         ("measure_early", "first"),
     ];
-    let hash = |name: &str, changes: &[(&str, &str)]| {
-        let mut draft = Draft::preset(name).unwrap();
-        first.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
-        draft.finish().unwrap().hash()
-    };
+    let hash = |name: &str, changes: &[_]| changed(name, &[&first[..], changes].concat()).hash();
     let words =
         "spsa seed=1 features=daoud2004 length=400 rules=ayo depth=5 openings=4 population=8";
     assert_eq!(hash("spsa", &[]), digits(words));
@@ -149,9 +148,6 @@ fn a_generation_without_games_is_refused() {
 
 #[test]
 fn the_game_decides_what_a_search_weighs_unless_that_is_given() {
-    let mut draft = Draft::preset("spsa").unwrap();
-    draft.set("depth", "2").unwrap();
-    draft.set("game", "kalah").unwrap();
-    let settings = draft.finish().unwrap();
+    let settings = changed("spsa", &[("depth", "2"), ("game", "kalah")]);
     assert_eq!((settings.features.to_string().as_str(), settings.depth), ("kansas", 2));
 }
