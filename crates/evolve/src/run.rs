@@ -34,8 +34,8 @@ pub use folder::{
     Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted, read_layers,
 };
 pub use history::{
-    COST_HEADER, EPOCHS_HEADER, Statistics, Totals, best_of_generation, column_names, good_rows,
-    header, known_rows, totals,
+    COST_HEADER, EPOCHS_HEADER, Statistics, Totals, best_of_generation, good_rows, header,
+    known_rows, totals,
 };
 pub use past::{BranchError, GenerationMember, branch, last_population, weights_of_generation};
 pub use progress::RunProgress;

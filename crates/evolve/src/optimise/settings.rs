@@ -153,12 +153,6 @@ impl Clone for Box<dyn OptimiserSettings> {
     }
 }
 
-impl PartialEq for Box<dyn OptimiserSettings> {
-    fn eq(&self, other: &Self) -> bool {
-        self.entries() == other.entries()
-    }
-}
-
 /// A setting whose value is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key} is {value}: {reason}")]

@@ -46,7 +46,7 @@ impl Task {
 }
 
 /// The mapping from chromosomes to weights.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Coding {
     name: String,
     encoding: Encoding,
@@ -144,13 +144,6 @@ impl Coding {
 /// The layers of a run by the first eight digits of their hashes. Clones share them; layers are added, never changed.
 #[derive(Debug, Clone, Default)]
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
-
-/// Whether both are clones of each other.
-impl PartialEq for Layers {
-    fn eq(&self, other: &Layers) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
 
 impl Layers {
     /// Returns layers that are not shared with these.

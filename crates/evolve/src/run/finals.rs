@@ -66,7 +66,7 @@ pub fn finals(
     let (mut played, mut phase) = (0, 1);
     while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
         let share = most * phase / phases;
-        let affordable = (share - table.games) / table.games_an_opening();
+        let affordable = (share - table.games) / (2 * table.pairings().len() as u64);
         let round = ROUND.min(affordable as usize).min(openings.len() - played);
         if round == 0 && phase == phases {
             break;
@@ -109,13 +109,6 @@ struct Table {
     games: u64,
 }
 
-impl Ranked {
-    /// Returns the number of openings of its games against all other finalists.
-    fn openings(&self, finalists: usize) -> u64 {
-        self.games / 2 / (finalists as u64 - 1).max(1)
-    }
-}
-
 impl Table {
     fn new(finalists: &[Weights], settings: &Settings, most: u64) -> Table {
         let (game, limits) = (settings.game(), settings.limits());
@@ -129,10 +122,6 @@ impl Table {
         let later = |first: usize| (first + 1..self.left.len()).map(move |second| [first, second]);
         let places = (0..self.left.len()).flat_map(later);
         places.map(|pair| pair.map(|place| self.left[place])).collect()
-    }
-
-    fn games_an_opening(&self) -> u64 {
-        2 * self.pairings().len() as u64
     }
 
     fn play(
@@ -168,17 +157,11 @@ impl Table {
         points
     }
 
-    /// Returns the remaining finalists with their points, the leader first.
-    fn ranked(&self) -> Vec<(usize, Vec<i64>)> {
+    /// Returns the results of the remaining finalists, the leader first.
+    fn standings(&self) -> Vec<Ranked> {
         let mut ranked: Vec<_> = self.left.iter().map(|&it| (it, self.points(it))).collect();
         // The sort is stable, so ties go to the earlier finalist.
         ranked.sort_by_key(|(_, points)| std::cmp::Reverse(points.iter().sum::<i64>()));
-        ranked
-    }
-
-    /// Returns the results of the remaining finalists, the leader first.
-    fn standings(&self) -> Vec<Ranked> {
-        let ranked = self.ranked();
         let others = ranked.len().saturating_sub(1) as u64;
         let standing = |(finalist, points): &(usize, Vec<i64>)| {
             let games = 2 * others * points.len() as u64;
@@ -197,8 +180,8 @@ impl Table {
 
     fn drop_clearly_behind(&mut self) {
         let standings = self.standings();
-        let enough = |it: &Ranked| it.openings(standings.len()) >= ROUND as u64;
-        let is_behind = |it: &&Ranked| it.behind >= DROP_PROBABILITY && enough(it);
+        let games_of_round = 2 * ROUND as u64 * (standings.len() as u64 - 1);
+        let is_behind = |it: &&Ranked| it.behind >= DROP_PROBABILITY && it.games >= games_of_round;
         self.drop(standings.iter().skip(1).filter(is_behind).cloned().collect());
     }
 

@@ -9,28 +9,16 @@ use crate::optimise::{Champion, Chromosome, Coding, Evaluated, Fit, mean_hamming
 use crate::run::event::Cost;
 use crate::run::settings::Settings;
 
-/// Returns the columns of `history.csv` for a run with these settings.
-pub fn column_names(settings: &Settings) -> Vec<String> {
-    let fixed = [
-        "generation",
-        "best",
-        "mean",
-        "worst",
-        "sd",
-        "best_chromosome",
-        "hamming",
-        "distinct",
-        "games_asked",
-        "games_played",
-    ];
-    let names = settings.features.features().iter().map(|feature| feature.name());
-    let weights = names.flat_map(|name| [format!("{name}_mean"), format!("{name}_sd")]);
-    fixed.map(str::to_owned).into_iter().chain(weights).collect()
-}
-
-/// Returns the header line of `history.csv`.
+/// Returns the header line of `history.csv` for a run with these settings.
 pub fn header(settings: &Settings) -> String {
-    column_names(settings).join(",") + "\n"
+    let mut header =
+        "generation,best,mean,worst,sd,best_chromosome,hamming,distinct,games_asked,games_played"
+            .to_owned();
+    for feature in settings.features.features() {
+        let name = feature.name();
+        header += &format!(",{name}_mean,{name}_sd");
+    }
+    header + "\n"
 }
 
 /// Returns the line of `history.csv` for a generation with the recorded candidate `best`. Four decimals suffice and are

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use arena::{Batch, Contender, Meeting, Outcome};
-use mancala::game::{Notated, with_game};
+use mancala::game::with_game;
 use mancala::random::{Purpose, drawn, stream};
 use rand::RngExt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -376,12 +376,11 @@ impl SuccessiveHalving {
 
 /// Returns the game, the players and the openings of a generation, without games.
 fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
-    fn drawn<G: Notated>(game: G, setup: &Setup, generation: u32) -> Vec<String> {
-        let openings = setup.own.openings.draw(game, setup.task.seed, generation);
-        openings.iter().map(ToString::to_string).collect()
-    }
     let task = &setup.task;
-    let openings = with_game!(task.game, game => drawn(game, setup, generation));
+    let openings = with_game!(task.game, game => {
+        let drawn = setup.own.openings.draw(game, task.seed, generation);
+        drawn.iter().map(ToString::to_string).collect()
+    });
     let coding = setup.coding();
     let player = |member: &Chromosome| coding.contender(member, setup.limits_of(generation));
     let population = field.players.iter().map(player);
