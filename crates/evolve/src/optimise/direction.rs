@@ -15,9 +15,7 @@ use rand::Rng;
 use super::genome::{Chromosome, Encoding};
 use super::optimiser::{Answer, Ask, Evaluated, Leader, Optimiser};
 use super::saved::{LoadError, Memory, Numbers, Saved, SavedStep};
-use super::settings::{
-    Digest, Entry, Key, OptimiserSettings, Recorded, Refusal, entries, keys, set,
-};
+use super::settings::{Entry, Key, OptimiserSettings, Recorded, Refusal, entries, keys, set};
 use super::task::{Coding, Task};
 use crate::games::openings_or_start;
 
@@ -237,10 +235,6 @@ static KEYS: &[Key<Directions>] = keys! {
         "length of the weight vector";
 };
 
-/// The settings in the order of the header of comparison files.
-pub(crate) const DIGEST: Digest =
-    Digest::Words(&["seed", "features", "length", "game", "depth", "openings", "population"]);
-
 /// Declares the optimiser of a [`Kind`], with a preset of the same name.
 macro_rules! method {
     ($name:literal, $about:literal, $defaults:expr, $generations:literal, $measure_every:literal) => {
@@ -258,7 +252,10 @@ macro_rules! method {
                 time: None,
             }],
             has_move_cache: false,
-            digest: $crate::optimise::direction::DIGEST,
+            // The order of the header of comparison files.
+            digest: $crate::optimise::Digest::Words(&[
+                "seed", "features", "length", "game", "depth", "openings", "population",
+            ]),
         }
     };
 }

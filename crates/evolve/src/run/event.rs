@@ -73,3 +73,9 @@ pub trait Observer {
     /// If a file cannot be written, which ends the run.
     fn observe(&mut self, event: &Event) -> Result<(), FileError>;
 }
+
+impl<F: FnMut(&Event) -> Result<(), FileError>> Observer for F {
+    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
+        self(event)
+    }
+}

@@ -236,7 +236,10 @@ impl Run {
         }
         let mut measuring = self.folder.measuring(&self.trainer, self.tables)?;
         let status = StatusObserver::new(path.clone(), &self.trainer, watched);
-        let mut observers = WithStatus { status: &status, observer };
+        let mut observers = |event: &Event| {
+            status.note(event);
+            observer.observe(event)
+        };
         let watched = Watched { progress: &status, stop: watched.stop };
         let (trainer, folder) = (&mut self.trainer, &mut self.folder);
         let train = || train(trainer, folder, &mut measuring, &watched, &mut observers);
@@ -246,18 +249,5 @@ impl Run {
         }
         drop(self.folder);
         Ok(Trained { end, summary: Summary::of(&path)? })
-    }
-}
-
-/// Notifies the status before another observer.
-struct WithStatus<'a> {
-    status: &'a StatusObserver<'a>,
-    observer: &'a mut dyn Observer,
-}
-
-impl Observer for WithStatus<'_> {
-    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
-        self.status.note(event);
-        self.observer.observe(event)
     }
 }
