@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use arena::LocalGames;
-use evolve::run::{Conditions, MeasuredAt, Panel, StrengthTest, Trainer};
+use evolve::run::{Conditions, MeasuredAt, Panel, Trainer};
 use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
@@ -123,7 +123,6 @@ pub fn compete(
     let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
     let limits = Limits::depth(depth);
     let conditions = Conditions { game, limits, options, at, panel: Panel::First };
-    let test = StrengthTest::new(conditions, terms.openings);
     let mut search = BudgetedSearch::new(trainer, terms.budget, progress, follow);
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {
@@ -132,7 +131,8 @@ pub fn compete(
         if points.last().is_some_and(|last| last.spent == state.spent) {
             continue;
         }
-        let strength = test.measure(&state.weights, &[], &LocalGames::new(), progress);
+        let strength =
+            conditions.measure(terms.openings, &state.weights, &[], &LocalGames::new(), progress);
         let strength = strength.ok_or(TrialError::Stopped)?;
         let State { spent, time, weights } = state;
         let point = Point { number, spent, time, weights: shown(&weights), strength };

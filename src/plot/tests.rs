@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::*;
-use evolve::run::{self, Draft, RunFolder, Settings, Trainer, column_names};
+use evolve::run::{self, Draft, RunFolder, Settings, Trainer, header};
 use mancala::eval::{Feature, Format, Provenance, Signs, Strength, Weights, export};
 use mancala::game::GameKind;
 
@@ -89,7 +89,7 @@ fn settings(changes: &[(&str, &str)]) -> Settings {
 }
 
 fn history(settings: &Settings, generations: u32, drift: f64) -> String {
-    let mut text = column_names(settings).join(",");
+    let mut text = header(settings).trim_end().to_owned();
     for generation in 1..=generations {
         let at = drift * f64::from(generation);
         let best = 30 + at as i64 % 7;

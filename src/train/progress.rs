@@ -1,15 +1,14 @@
 //! The progress display of a run, and its interruption by signals.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use evolve::run::{End, Event, Part, Settings, Statistics, StopPolicy, TableAccuracy};
+use evolve::run::{End, Event, Part, RunProgress, Settings, Statistics, StopPolicy, TableAccuracy};
 use mancala::progress::Progress;
 
 use super::report::Done;
 use crate::terminal::interrupt::on_signals;
-use crate::terminal::meter::{Meter, Verbosity, coarse, estimate, grouped, rounded, time_left};
+use crate::terminal::meter::{Meter, Verbosity, coarse, grouped, rounded};
 use crate::terminal::say_below;
 
 /// Interrupts runs at the first Ctrl-C or SIGTERM: those under way and those that would follow. The second signal ends
@@ -68,60 +67,33 @@ impl Interruption {
 pub(super) struct Bar {
     stop: Arc<StopPolicy>,
     meter: Meter,
-    /// Games of all generations.
-    all: u64,
-    /// Games of the evaluated generations.
-    done: AtomicU64,
-    /// Games of the generation under way.
-    under_way: AtomicU64,
-    task: Mutex<Task>,
-}
-
-/// The part of the run under way.
-struct Task {
-    part: Part,
-    /// Games of the part.
-    of: u64,
-    begun: Instant,
+    progress: Mutex<RunProgress>,
 }
 
 impl Bar {
-    fn new(stop: &Arc<StopPolicy>, meter: Meter, all: u64, done: u64) -> Bar {
-        let task = Task { part: Part::Measuring, of: 0, begun: Instant::now() };
-        let bar = Bar {
-            stop: Arc::clone(stop),
-            meter,
-            all,
-            done: AtomicU64::new(done),
-            under_way: AtomicU64::new(0),
-            task: Mutex::new(task),
-        };
-        bar.show(done);
+    fn new(stop: &Arc<StopPolicy>, verbosity: Verbosity, progress: RunProgress) -> Bar {
+        let (stop, meter) = (Arc::clone(stop), Meter::new(progress.all, verbosity));
+        let (work, all) = (progress.work(), progress.all);
+        let bar = Bar { stop, meter, progress: Mutex::new(progress) };
+        bar.show(work, all);
         bar
+    }
+
+    fn progress(&self) -> MutexGuard<'_, RunProgress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the share of the run that is done, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
-        self.meter.position() as f64 / self.all.max(1) as f64
+        self.meter.position() as f64 / self.progress().all.max(1) as f64
     }
 
-    fn set_done(&self, games: u64) {
-        self.done.store(games, Ordering::Relaxed);
-        self.show(games);
-    }
-
-    fn show(&self, games: u64) {
+    fn show(&self, work: u64, all: u64) {
         let passed = |(left, limit): (Duration, Duration)| {
             1.0 - left.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
         };
-        let by_time = self.stop.time_left().map_or(0.0, passed) * self.all as f64;
-        self.meter.set_position(games.max(by_time as u64));
-    }
-
-    fn begin(&self, part: Part) {
-        if let Ok(mut task) = self.task.lock() {
-            *task = Task { part, of: 0, begun: Instant::now() };
-        }
+        let by_time = self.stop.time_left().map_or(0.0, passed) * all as f64;
+        self.meter.set_position(work.max(by_time as u64));
     }
 
     /// Describes the time: how much of a time limit has passed if it ends the run, or else how much is left, given the
@@ -144,25 +116,18 @@ impl Bar {
 
 impl Progress for Bar {
     fn advance(&self, done: u64, of: u64) {
-        let Ok(mut task) = self.task.lock() else { return };
-        let activity = match task.part {
-            Part::Generation(_) => {
-                let share = done as f64 / of.max(1) as f64;
-                let games = share * self.under_way.load(Ordering::Relaxed) as f64;
-                return self.show(self.done.load(Ordering::Relaxed) + games as u64);
-            }
-            Part::Learning(_) => {
-                let left = time_left(task.begun, done, of);
+        let mut progress = self.progress();
+        progress.advance(done, of);
+        let left = progress.part_left().map_or("?".into(), rounded);
+        let activity = match progress.part {
+            None | Some(Part::Generation(_)) => return self.show(progress.work(), progress.all),
+            Some(Part::Learning(_)) => {
                 let percent = 100 * done / of.max(1);
                 return self.meter.say(format!("learning features: {percent} %, {left} left"));
             }
-            Part::Measuring => "measuring strength",
-            Part::Finals => "choosing the champion",
+            Some(Part::Measuring) => "measuring strength",
+            Some(Part::Finals) => "choosing the champion",
         };
-        if task.of != of {
-            (task.of, task.begun) = (of, Instant::now());
-        }
-        let left = time_left(task.begun, done, of);
         let (played, of) = (grouped(done), grouped(of));
         self.meter.say(format!("{activity}: game {played} of {of}, {left} left"));
     }
@@ -171,13 +136,8 @@ impl Progress for Bar {
 /// Shows the progress of a run, and counts the work of this process.
 pub(super) struct RunDisplay {
     bar: Arc<Bar>,
-    begun: Instant,
-    settings: Settings,
     /// Work of this process.
     work: Done,
-    /// Games of the generations that were evaluated before.
-    before: u64,
-    generation: u32,
     /// The generation that was measured last, its score and the margin of error.
     strength: Option<(u32, f64, f64)>,
     accuracy: Option<TableAccuracy>,
@@ -192,16 +152,10 @@ impl RunDisplay {
         done: u32,
         verbosity: Verbosity,
     ) -> Self {
-        let before = settings.work(1..=done);
-        let all = before + settings.work(done + 1..=settings.generations);
-        let bar = Bar::new(stop, Meter::new(all, verbosity), all, before);
+        let bar = Bar::new(stop, verbosity, RunProgress::new(settings, done));
         let display = RunDisplay {
             bar: Arc::new(bar),
-            begun: Instant::now(),
-            settings: settings.clone(),
             work: Done::default(),
-            before,
-            generation: done,
             strength: None,
             accuracy: None,
             is_out_of_time: false,
@@ -227,13 +181,12 @@ impl RunDisplay {
 
     /// Returns the work of this process.
     pub(super) fn done(&self) -> Done {
-        Done { seconds: self.begun.elapsed().as_secs_f64(), ..self.work }
+        Done { seconds: self.bar.progress().begun.elapsed().as_secs_f64(), ..self.work }
     }
 
     /// Estimates the time of the remaining generations.
     fn generations_left(&self) -> Option<Duration> {
-        let games = self.bar.done.load(Ordering::Relaxed) - self.before;
-        estimate(self.begun, games, self.bar.all - self.before)
+        self.bar.progress().generations_left()
     }
 
     /// Returns whether the run probably ends by its time limit. The number of requested generations then means nothing.
@@ -242,14 +195,15 @@ impl RunDisplay {
     }
 
     fn generation_of(&self, time_left: Option<Duration>) -> String {
-        let done = self.generation;
+        let progress = self.bar.progress();
+        let done = progress.generation;
         match self.bar.limit(time_left) {
             Some(_) => format!("generation {done}"),
-            None => format!("generation {done}/{}", self.settings.generations),
+            None => format!("generation {done}/{}", progress.settings.generations),
         }
     }
 
-    fn message(&self, statistics: &Statistics) -> String {
+    fn message(&self, statistics: &Statistics, best_possible: u64) -> String {
         let left = self.generations_left();
         let strength = self.strength.map(|(generation, score, margin)| {
             format!("  strength {score:.2} ±{margin:.2} in {generation}")
@@ -259,7 +213,7 @@ impl RunDisplay {
             "{}  best {}/{}  mean {:.1}{}{}  {}",
             self.generation_of(left),
             statistics.best,
-            self.settings.best_possible_fitness(self.generation),
+            best_possible,
             statistics.mean,
             strength.unwrap_or_default(),
             accuracy.unwrap_or_default(),
@@ -268,23 +222,21 @@ impl RunDisplay {
     }
 
     pub(super) fn observe(&mut self, event: &Event) {
+        let (work, all) = {
+            let mut progress = self.bar.progress();
+            progress.observe(event);
+            (progress.work(), progress.all)
+        };
         match event {
-            Event::Begins(part) => {
-                if let Some(it) = part.generation() {
-                    self.bar.under_way.store(self.settings.work(it..=it), Ordering::Relaxed);
-                }
-                self.bar.begin(*part);
-            }
             Event::Generation { trainer, statistics, cost } => {
+                self.bar.show(work, all);
                 let last = trainer.last().expect("a generation was evaluated");
                 self.work.generations += 1;
                 self.work.games_played += last.games_played;
                 self.work.games_asked += last.games_asked;
                 self.work.nodes += cost.nodes;
-                self.generation = last.generation;
-                let games = self.settings.work(self.generation..=self.generation);
-                self.bar.set_done(self.bar.done.load(Ordering::Relaxed) + games);
-                self.bar.meter.say(self.message(statistics));
+                let best_possible = trainer.settings().best_possible_fitness(last.generation);
+                self.bar.meter.say(self.message(statistics, best_possible));
             }
             Event::Measured { measurement, .. } => {
                 if measurement.is_champion {
@@ -294,7 +246,7 @@ impl RunDisplay {
                 }
             }
             Event::End { end, .. } => self.is_out_of_time = *end == End::OutOfTime,
-            Event::ChampionSelected(_) => {}
+            Event::Begins(_) | Event::ChampionSelected(_) => {}
         }
     }
 }
@@ -302,6 +254,7 @@ impl RunDisplay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evolve::run::Draft;
 
     #[test]
     fn a_signal_interrupts_current_and_later_runs() {
@@ -317,7 +270,8 @@ mod tests {
     fn the_bar_shows_the_limit_that_ends_the_run_first() {
         let bar = |limit: Option<Duration>| {
             let stop = Arc::new(StopPolicy::new(limit));
-            Bar::new(&stop, Meter::new(100, Verbosity::Quiet), 100, 0)
+            let settings = Draft::preset("quick").unwrap().finish().unwrap();
+            Bar::new(&stop, Verbosity::Quiet, RunProgress::new(&settings, 0))
         };
         let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
         assert_eq!(bar(None).time(None), "? left");
@@ -327,7 +281,7 @@ mod tests {
         assert_eq!(bar(Some(minute)).time(None), "0s of 1m");
         for (limit, position) in [(Some(Duration::ZERO), 100), (None, 7), (Some(hour), 7)] {
             let bar = bar(limit);
-            bar.set_done(7);
+            bar.show(7, 100);
             assert_eq!(bar.meter.position(), position, "{limit:?}");
         }
     }

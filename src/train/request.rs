@@ -87,7 +87,7 @@ impl RunRequest {
         let Some(from) = &self.start_from else { return Ok(Vec::new()) };
         let settings = draft.clone().finish().map_err(usage)?;
         if !draft.has("founders") {
-            let optimiser = settings.optimiser_name();
+            let optimiser = settings.method.name;
             let reason = "cannot begin from given weights";
             return Err(usage(format!("--start-from: {optimiser} {reason}")));
         }

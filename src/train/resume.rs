@@ -106,7 +106,7 @@ pub(super) fn resume(
     let skipped = resumed.skipped.iter();
     let mut warnings: Vec<String> =
         skipped.map(|reason| format!("{reason}; continuing from an older checkpoint")).collect();
-    warnings.extend(resumed.damages.iter().map(ToString::to_string));
+    warnings.extend(resumed.damages.iter().cloned());
     // A run that continues writes its champion itself. The champion of a stopped run may have passed only a short gate.
     let champion = resumed.folder.champion().cloned().or_else(|| resumed.trainer.champion());
     if let Some(champion) = champion.filter(|_| is_finished) {

@@ -8,6 +8,7 @@
     warn(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)
 )]
 
+mod games;
 pub mod learn;
 pub mod optimise;
 pub mod run;

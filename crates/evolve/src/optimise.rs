@@ -11,7 +11,7 @@ mod learned;
 mod optimiser;
 mod random_search;
 mod saved;
-mod settings;
+pub(crate) mod settings;
 mod spsa;
 mod task;
 #[cfg(test)]
@@ -19,14 +19,14 @@ mod testing;
 
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
 pub use optimiser::{
-    Answer, Ask, Champion, Evaluated, Fit, Leader, Losses, Optimiser, Positions, Proposal, ranking,
+    Answer, Ask, Champion, Evaluated, Fit, Leader, Losses, Optimiser, Positions, ranking,
 };
 pub use saved::{
     LoadError, MOST_GENERATIONS, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep,
 };
+pub(crate) use settings::keys;
 pub use settings::{
-    Branch, Digest, Entry, Key, METHODS, Method, Moves, OptimiserSettings, Preset, Recorded,
-    Refusal, Since, TableFitness, entries, first, late, parsed, preset, presets, quoted, set,
-    taken_over, whole,
+    Branch, Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, Recorded, Refusal,
+    Since, TableFitness, entries, preset, presets, set,
 };
-pub use task::{Coding, Finals, Layers, Origin, Task};
+pub use task::{Coding, Layers, Task};

@@ -12,6 +12,7 @@ mod folder;
 mod gate;
 mod history;
 mod past;
+mod progress;
 mod run_loop;
 mod schedule;
 mod settings;
@@ -29,15 +30,15 @@ pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;
 pub use folder::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, Damage, EPOCHS, FolderError, HISTORY, RUNS,
-    RecordedTable, Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted,
-    read_layers,
+    CHAMPION, CONFIGURATION, COST, ChangedLine, EPOCHS, FolderError, HISTORY, RUNS, RecordedTable,
+    Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted, read_layers,
 };
 pub use history::{
-    COST_HEADER, EPOCHS_HEADER, Statistics, Totals, best_of_generation, column_names, good_rows,
-    header, known_rows, totals,
+    COST_HEADER, EPOCHS_HEADER, Statistics, Totals, best_of_generation, good_rows, header,
+    known_rows, totals,
 };
 pub use past::{BranchError, GenerationMember, branch, last_population, weights_of_generation};
+pub use progress::RunProgress;
 pub use run_loop::{Run, Trained, run, run_measured, train};
 pub use schedule::Measuring;
 pub use settings::{
@@ -48,8 +49,8 @@ pub use status::{Status, StatusPart};
 pub use stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};
 pub use strength::{Measurement, read_strength};
 pub use strength_test::{
-    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, StrengthTest, TableAccuracy,
-    against_panel, quick_strength_check,
+    Conditions, MeasuredAt, MeasuredOpenings, Panel, PastChampion, TableAccuracy, against_panel,
+    quick_strength_check,
 };
 pub use summary::{KnownStrength, RunState, Summary, argument, findings, resume_arguments};
 pub use trainer::Trainer;

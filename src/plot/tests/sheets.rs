@@ -138,8 +138,8 @@ fn fitness_is_a_share_of_the_possible_fitness() {
         let [best, mean, worst] = [4, 2, 1].map(|part| possible(generation) * part / 4);
         format!("{generation},{best},{mean},{worst},0,ab,1,9,1000,400,7,1\n")
     };
-    let header = column_names(&settings).join(",");
-    desk.file("run/history.csv", &format!("{header}\n{}{}", row(1), row(2)));
+    let header = header(&settings);
+    desk.file("run/history.csv", &format!("{header}{}{}", row(1), row(2)));
     let svg = desk.svg(&[run], Some(What::Panel(Panel::Fitness)));
     assert_texts(&svg, &["best", "mean", "worst", "1.0"]);
     // Each of the three curves is level.

@@ -137,25 +137,21 @@ impl CmaEs {
         (normals, steps)
     }
 
-    /// Returns the indices of the opponents that all offspring play, and adds those that are not offspring to the players.
-    fn opponents(&self, step: u64, players: &mut Vec<Point>) -> Vec<usize> {
+    /// Returns the opponents that are not offspring, and the indices of all opponents among the offspring and these.
+    fn opponents(&self, step: u64) -> (Vec<Point>, Vec<usize>) {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
-        let has_mean = norm(&self.mean) > 0.0;
-        let peers = if has_mean { PEERS } else { 2 * PEERS };
+        let mean = Some(&self.mean).filter(|mean| norm(mean) > 0.0);
+        let peers = if mean.is_some() { PEERS } else { 2 * PEERS };
         let mut opponents = drawn(peers, self.offspring, &mut rng);
-        let before = players.len();
-        if has_mean {
-            players.push(self.mean.clone());
-        }
-        let past = drawn(PAST, self.past.len(), &mut rng);
-        players.extend(past.into_iter().map(|index| self.past[index].clone()));
-        opponents.extend(before..players.len());
-        opponents
+        let past = drawn(PAST, self.past.len(), &mut rng).into_iter().map(|it| &self.past[it]);
+        let others: Vec<Point> = mean.into_iter().chain(past).cloned().collect();
+        opponents.extend(self.offspring..self.offspring + others.len());
+        (others, opponents)
     }
 
     /// Returns each offspring's sum of mean scores against all opponents. A game against itself counts one half.
     fn scores(&self, trial: &Trial) -> Vec<f64> {
-        let opponents = self.opponents(trial.step, &mut trial.players[..self.offspring].to_vec());
+        let (_, opponents) = self.opponents(trial.step);
         let mut sums = vec![vec![0.0; trial.players.len()]; self.offspring];
         for (pairing, score) in trial.played.iter().zip(&trial.scores) {
             sums[pairing.a][pairing.b] += score / self.openings as f64;
@@ -212,16 +208,14 @@ impl Direction for CmaEs {
     fn players(&self, step: u64) -> Vec<Point> {
         let (_, steps) = self.sample(step);
         let offspring = steps.iter().map(|it| plus(&self.mean, self.step_size, it));
-        let mut players = offspring.collect();
-        self.opponents(step, &mut players);
-        players
+        offspring.chain(self.opponents(step).0).collect()
     }
 
     fn pairings(&self, trial: &Trial) -> Vec<Pairing> {
         if !trial.played.is_empty() {
             return Vec::new();
         }
-        let opponents = self.opponents(trial.step, &mut trial.players[..self.offspring].to_vec());
+        let (_, opponents) = self.opponents(trial.step);
         (0..self.offspring)
             .flat_map(|a| opponents.iter().map(move |&b| (a, b)))
             .filter(|(a, b)| a != b)
@@ -267,7 +261,7 @@ impl Direction for CmaEs {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         let n = self.mean.len();
-        let refuse = |what: &str| Err(LoadError::Content(what.into()));
+        let refuse = |what: &str| Err(LoadError::content(what));
         self.mean = numbers.take("mean", n)?;
         self.step_size = numbers.take("step_size", 1)?[0];
         if !STEP.contains(&self.step_size) {

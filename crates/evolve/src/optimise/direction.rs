@@ -7,19 +7,17 @@
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
-use arena::{Batch, Meeting, PairScore, balanced_openings};
+use arena::{Batch, Meeting, PairScore};
 use mancala::eval::MAX_WEIGHT;
-use mancala::game::{Notated, Side, with_game};
 use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
 
 use super::genome::{Chromosome, Encoding};
 use super::optimiser::{Answer, Ask, Evaluated, Leader, Optimiser};
 use super::saved::{LoadError, Memory, Numbers, Saved, SavedStep};
-use super::settings::{
-    Digest, Entry, Key, OptimiserSettings, Recorded, Refusal, entries, keys, set,
-};
+use super::settings::{Entry, Key, OptimiserSettings, Recorded, Refusal, entries, keys, set};
 use super::task::{Coding, Task};
+use crate::games::openings_or_start;
 
 /// Random plies before a game.
 const PLIES: RangeInclusive<u32> = 5..=12;
@@ -108,7 +106,7 @@ impl Search {
     fn load(task: Task, settings: Directions, saved: Saved) -> Result<Search, LoadError> {
         let mut search = Search::new(task, settings);
         let Memory::Numbers(mut numbers) = saved.memory else {
-            return Err(LoadError::Content("memory is another optimiser's".into()));
+            return Err(LoadError::of_another());
         };
         let candidates = search.settings.candidates() as usize;
         search.last = Some(saved.last.open(candidates, &search.coding)?);
@@ -127,7 +125,8 @@ impl Search {
     /// Returns the games of some pairings. Openings repeat where the game has too few balanced ones.
     fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
         let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
-        let openings = self.openings(trial.step, count);
+        let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
+        let openings = openings_or_start(self.task.game, count, PLIES, rng);
         let limits = self.task.limits(self.task.depth);
         let player = |point: &Point| self.coding.contender(&self.candidate(point), limits);
         let players = trial.players.iter().map(player);
@@ -138,19 +137,6 @@ impl Search {
         let meetings = meetings.collect();
         Batch::new(self.task.game, players.collect(), openings, meetings)
             .expect("candidates and openings are of the game")
-    }
-
-    /// Returns the first openings of a step.
-    fn openings(&self, step: u64, count: usize) -> Vec<String> {
-        fn drawn<G: Notated>(game: G, count: usize, seed: u64, step: u64) -> Vec<String> {
-            let mut rng = stream(seed, Purpose::BaselineOpening, step, 0);
-            let mut drawn = balanced_openings(game, count, PLIES, &mut rng);
-            if drawn.is_empty() {
-                drawn.push(game.start(Side::South));
-            }
-            drawn.iter().map(ToString::to_string).collect()
-        }
-        with_game!(self.task.game, game => drawn(game, count, self.task.seed, step))
     }
 
     /// Scales a point to the length of the settings and rounds it.
@@ -249,10 +235,6 @@ static KEYS: &[Key<Directions>] = keys! {
         "length of the weight vector";
 };
 
-/// The settings in the order of the header of comparison files.
-pub(crate) const DIGEST: Digest =
-    Digest::Words(&["seed", "features", "length", "game", "depth", "openings", "population"]);
-
 /// Declares the optimiser of a [`Kind`], with a preset of the same name.
 macro_rules! method {
     ($name:literal, $about:literal, $defaults:expr, $generations:literal, $measure_every:literal) => {
@@ -263,21 +245,17 @@ macro_rules! method {
                 name: $name,
                 about: $about,
                 from: None,
-                changes: &[
-                    ("signs", "literal"),
-                    ("perspective", "mover"),
-                    ("quiescence", "captures"),
-                    ("ties", "hash"),
-                    ("measure_at", "budgets"),
-                    ("generations", $generations),
-                    ("measure_every", $measure_every),
-                    ("measure_early", "halves"),
-                    ("finalist_games", "20000"),
-                ],
+                changes: concat!(
+                    "signs=literal perspective=mover quiescence=captures ties=hash measure_at=budgets generations=",
+                    $generations, " measure_every=", $measure_every, " measure_early=halves finalist_games=20000"
+                ),
                 time: None,
             }],
-            moves: $crate::optimise::Moves::Searched,
-            digest: $crate::optimise::direction::DIGEST,
+            has_move_cache: false,
+            // The order of the header of comparison files.
+            digest: $crate::optimise::Digest::Words(&[
+                "seed", "features", "length", "game", "depth", "openings", "population",
+            ]),
         }
     };
 }

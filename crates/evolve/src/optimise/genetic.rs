@@ -15,12 +15,10 @@ use rand::Rng;
 use self::operators::{Crossover, FitnessSource, Founders};
 use self::reproduction::{initial_population, mean_of_all, mean_of_selected, next_population};
 pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
-use self::table_fitness::{Kept, with_tables};
+use self::table_fitness::{indices_of_distinct, kept_by_all, with_tables};
 use self::tournament::{Evaluation, SuccessiveHalving, Tournament};
 use super::genome::Chromosome;
-use super::optimiser::{
-    Answer, Ask, Champion, Evaluated, Leader, Optimiser, Positions, Proposal, ranking,
-};
+use super::optimiser::{Answer, Ask, Champion, Evaluated, Leader, Optimiser, Positions, ranking};
 use super::saved::{LoadError, Memory, Saved, SavedStep};
 
 /// Makes the initial population consist of these genes and mutants of them.
@@ -43,8 +41,8 @@ pub(super) struct Genetic {
 struct Generation {
     number: u32,
     members: Vec<Chromosome>,
-    /// The result by tables, once it is known.
-    kept: Option<Kept>,
+    /// The share of the seeds at stake that each member keeps in positions of tables, once it is known.
+    kept: Option<Vec<u64>>,
     /// The games, once they have started.
     games: Option<SuccessiveHalving>,
 }
@@ -57,11 +55,10 @@ impl Genetic {
 
     pub(super) fn load(setup: Setup, saved: Saved) -> Result<Genetic, LoadError> {
         let Memory::Pairings(pairings) = saved.memory else {
-            return Err(LoadError::Content("memory is another optimiser's".into()));
+            return Err(LoadError::of_another());
         };
         let last = saved.last.open(setup.own.population as usize, &setup.coding())?;
-        let tournament = Tournament::load(setup.clone(), pairings, last.generation);
-        let tournament = tournament.map_err(|error| LoadError::Content(error.to_string()))?;
+        let tournament = Tournament::load(setup.clone(), pairings, last.generation)?;
         Ok(Genetic { setup, tournament, last: Some(last), current: None })
     }
 
@@ -97,7 +94,7 @@ impl Genetic {
         let Setup { task, own } = &self.setup;
         let coding = self.setup.coding();
         let mut rng = stream(task.seed, Purpose::TablePositions, generation.number.into(), 0);
-        let distinct = Kept::distinct(&generation.members);
+        let (_, distinct) = indices_of_distinct(&generation.members);
         Positions {
             seed: rng.next_u64(),
             count: own.tables_positions,
@@ -171,7 +168,7 @@ impl Optimiser for Genetic {
                 }
             }
             Answer::Positions(losses) => {
-                generation.kept = Some(Kept::new(&generation.members, &losses));
+                generation.kept = Some(kept_by_all(&generation.members, &losses));
             }
             // Never requested.
             Answer::Layer(_) => {}
@@ -192,22 +189,21 @@ impl Optimiser for Genetic {
 
     /// The fittest members, and the mean of the later half of the hall of fame if champions are means. Such champions
     /// wander around one point, and their mean is closer to it than most of them.
-    fn finalists(&self) -> Vec<Proposal> {
+    fn finalists(&self) -> Vec<(&'static str, Leader)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
         let fittest = own.elite_size().clamp(*FINALISTS.start(), *FINALISTS.end());
-        let member = |&index: &usize| Proposal {
-            what: "member",
-            candidate: last.members[index].clone(),
-            fitness: Some(last.fitness[index]),
+        let member = |&index: &usize| {
+            let (candidate, fitness) = (last.members[index].clone(), Some(last.fitness[index]));
+            ("member", Leader { candidate, fitness })
         };
-        let mut finalists: Vec<Proposal> =
+        let mut finalists: Vec<_> =
             ranking(&last.fitness).iter().take(fittest).map(member).collect();
         let late = &self.past()[self.past().len() / 2..];
         let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
         if (own.crossover == Crossover::Pool || own.reports_mean()) && !late.is_empty() {
             let candidate = mean_of_all(&self.setup, &late);
-            finalists.push(Proposal { what: "mean of late champions", candidate, fitness: None });
+            finalists.push(("mean of late champions", Leader { candidate, fitness: None }));
         }
         finalists
     }

@@ -19,7 +19,7 @@ use self::settings::LearnedSettings;
 pub(crate) use self::settings::METHOD;
 use super::genetic::{Genetic, Setup, with_founder};
 use super::genome::Chromosome;
-use super::optimiser::{Answer, Ask, Champion, Evaluated, Fit, Leader, Optimiser, Proposal};
+use super::optimiser::{Answer, Ask, Champion, Evaluated, Fit, Leader, Optimiser};
 use super::saved::{LoadError, Memory, OfEpochs, Pairings, Saved, SavedStep};
 use super::settings::OptimiserSettings;
 use super::task::{Task, join_layer, split_layer};
@@ -267,10 +267,11 @@ impl Optimiser for Learned {
         Some(Leader { candidate: join_layer(epoch.layer, &candidate), fitness })
     }
 
-    fn finalists(&self) -> Vec<Proposal> {
+    fn finalists(&self) -> Vec<(&'static str, Leader)> {
         let Some(epoch) = &self.epoch else { return Vec::new() };
-        let of_run =
-            |it: Proposal| Proposal { candidate: join_layer(epoch.layer, &it.candidate), ..it };
+        let of_run = |(role, it): (_, Leader)| {
+            (role, Leader { candidate: join_layer(epoch.layer, &it.candidate), ..it })
+        };
         epoch.genetic.finalists().into_iter().map(of_run).collect()
     }
 

@@ -39,8 +39,8 @@ pub trait Optimiser: std::fmt::Debug + Send {
     /// The current champion; `None` before the first step.
     fn leader(&self) -> Option<Leader>;
 
-    /// Further candidates of the last step for the final games.
-    fn finalists(&self) -> Vec<Proposal> {
+    /// Further candidates of the last step for the final games, each with a description in words.
+    fn finalists(&self) -> Vec<(&'static str, Leader)> {
         Vec::new()
     }
 
@@ -85,7 +85,6 @@ pub enum Answer {
 pub struct Positions {
     /// Seed that selects the positions.
     pub seed: u64,
-    /// Number of positions.
     pub count: u32,
     /// Search depth in plies.
     pub depth: u32,
@@ -119,21 +118,9 @@ pub struct Fit {
     pub duel: Option<f64>,
 }
 
-/// The current champion of an optimiser.
+/// The current champion of an optimiser, or another candidate for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leader {
-    /// Its chromosome.
-    pub candidate: Chromosome,
-    /// Its fitness in the last step, if it was a member.
-    pub fitness: Option<u64>,
-}
-
-/// A candidate for the final games.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
-    /// A description in words.
-    pub what: &'static str,
-    /// Its chromosome.
     pub candidate: Chromosome,
     /// Its fitness in the last step, if it was a member.
     pub fitness: Option<u64>,
@@ -151,7 +138,6 @@ pub struct Champion {
 pub struct Evaluated {
     /// Number of the generation, from 1.
     pub generation: u32,
-    /// The candidates.
     pub members: Vec<Chromosome>,
     /// Fitness of each candidate.
     pub fitness: Vec<u64>,

@@ -39,14 +39,6 @@ struct RandomSearch {
     best: Point,
 }
 
-/// The standing of a knockout.
-struct Knockout {
-    /// Indices of the remaining challengers.
-    remaining: Vec<usize>,
-    /// The scores of the final, if it has been played.
-    final_scores: Vec<f64>,
-}
-
 impl RandomSearch {
     fn new(task: &Task, settings: &Directions) -> Self {
         let dimensions = task.features.features().len();
@@ -58,8 +50,9 @@ impl RandomSearch {
         }
     }
 
-    /// Evaluates the rounds that have been played.
-    fn knockout(&self, trial: &Trial) -> Knockout {
+    /// Returns the challengers that remain after the rounds that have been played, and the scores of the final, if it has
+    /// been played.
+    fn knockout<'a>(&self, trial: &'a Trial) -> (Vec<usize>, &'a [f64]) {
         let mut remaining: Vec<usize> = (0..self.challengers).collect();
         let mut scores = trial.scores.as_slice();
         while remaining.len() > 1 && !scores.is_empty() {
@@ -71,7 +64,7 @@ impl RandomSearch {
             let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
             remaining = winners.chain(odd.iter().copied()).collect();
         }
-        Knockout { remaining, final_scores: scores.to_vec() }
+        (remaining, scores)
     }
 
     /// Returns the pairings of these ties, one for each opening.
@@ -97,7 +90,7 @@ impl Direction for RandomSearch {
     }
 
     fn pairings(&self, trial: &Trial) -> Vec<Pairing> {
-        let Knockout { remaining, final_scores } = self.knockout(trial);
+        let (remaining, final_scores) = self.knockout(trial);
         match remaining.as_slice() {
             &[winner] if final_scores.is_empty() => {
                 self.ties(&[[winner, self.challengers]], FINAL * self.openings)
@@ -108,8 +101,8 @@ impl Direction for RandomSearch {
     }
 
     fn learn(&mut self, trial: &Trial) {
-        let Knockout { remaining, final_scores } = self.knockout(trial);
-        if is_ahead(&final_scores) {
+        let (remaining, final_scores) = self.knockout(trial);
+        if is_ahead(final_scores) {
             self.best = trial.players[remaining[0]].clone();
         }
     }

@@ -11,12 +11,20 @@ use super::task::Coding;
 /// Errors from loading a saved optimiser.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A member that is not a valid chromosome.
     #[error("member {0}")]
     Member(#[from] ChromosomeError),
-    /// Parts that do not fit together.
     #[error("its {0}")]
     Content(String),
+}
+
+impl LoadError {
+    pub(crate) fn content(reason: impl Into<String>) -> LoadError {
+        LoadError::Content(reason.into())
+    }
+
+    pub(crate) fn of_another() -> LoadError {
+        LoadError::content("memory is another optimiser's")
+    }
 }
 
 /// Upper bound of fitness, larger than any settings allow.
@@ -33,7 +41,7 @@ pub struct Saved {
 }
 
 /// A finished step in the form that is stored in files.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedStep {
     pub generation: u32,
     /// The candidates in hexadecimal.
@@ -90,21 +98,17 @@ impl Numbers {
     /// Removes and returns a list, which must have `count` numbers.
     pub fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
         let values = self.take_any(name)?;
-        if values.len() != count {
-            let found = values.len();
-            return Err(LoadError::Content(format!("{name} has {found} numbers, not {count}")));
-        }
-        Ok(values)
+        let found = values.len();
+        let refusal = || LoadError::content(format!("{name} has {found} numbers, not {count}"));
+        (found == count).then_some(values).ok_or_else(refusal)
     }
 
     /// Removes and returns a list of any length, whose numbers must be finite.
     pub fn take_any(&mut self, name: &str) -> Result<Vec<f64>, LoadError> {
-        let refuse = |what: String| Err(LoadError::Content(what));
-        match self.0.remove(name) {
-            None => refuse(format!("{name} is missing")),
-            Some(values) if values.iter().all(|value| value.is_finite()) => Ok(values),
-            Some(_) => refuse(format!("{name} has values that are not finite")),
-        }
+        let missing = || LoadError::content(format!("{name} is missing"));
+        let values = self.0.remove(name).ok_or_else(missing)?;
+        let infinite = || LoadError::content(format!("{name} has values that are not finite"));
+        values.iter().all(|value| value.is_finite()).then_some(values).ok_or_else(infinite)
     }
 
     /// Refuses lists that were not taken.
@@ -112,7 +116,7 @@ impl Numbers {
         match self.0.keys().next() {
             None => Ok(()),
             Some(name) => {
-                Err(LoadError::Content(format!("{name} does not belong to this optimiser")))
+                Err(LoadError::content(format!("{name} does not belong to this optimiser")))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Optimisers by name, with their presets and settings.
 
 use std::fmt::{Debug, Display};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -25,7 +26,9 @@ pub struct Method {
     pub settings: fn() -> Box<dyn OptimiserSettings>,
     /// The presets, the recommended one first.
     pub presets: &'static [Preset],
-    pub moves: Moves,
+    /// Whether the players of training games keep a move cache, because candidates survive and play the same positions
+    /// again. Without it node counts are the same on any number of threads.
+    pub has_move_cache: bool,
     pub digest: Digest,
 }
 
@@ -37,19 +40,17 @@ pub struct Preset {
     pub about: &'static str,
     /// The preset that this one changes.
     pub from: Option<&'static str>,
-    /// Names and values, as typed after `--set`.
-    pub changes: &'static [(&'static str, &'static str)],
+    /// The changes, as typed after `--set`.
+    pub changes: &'static str,
     /// Default time limit of a run, which does not influence its bytes.
     pub time: Option<Duration>,
 }
 
-/// Whether the players of a training run keep a move cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moves {
-    /// Candidates survive and play the same positions again.
-    Cached,
-    /// Candidates are new in every step. Node counts are then the same on any number of threads.
-    Searched,
+impl Preset {
+    /// Returns names and values of the changed settings.
+    pub fn changes(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.changes.split_whitespace().filter_map(|word| word.split_once('='))
+    }
 }
 
 /// How the hash of a run's settings is computed.
@@ -152,17 +153,13 @@ impl Clone for Box<dyn OptimiserSettings> {
     }
 }
 
-impl PartialEq for Box<dyn OptimiserSettings> {
-    fn eq(&self, other: &Self) -> bool {
-        self.entries() == other.entries()
-    }
-}
-
-/// A setting that does not fit the others.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A setting whose value is invalid.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key} is {value}: {reason}")]
 pub struct Refusal {
     pub key: &'static str,
     pub value: String,
+    /// The reason, with the valid values.
     pub reason: String,
 }
 
@@ -229,72 +226,79 @@ pub enum Branch {
     TakesOver,
 }
 
-impl<S> Key<S> {
-    pub const fn new(
-        place: u32,
-        name: &'static str,
-        meaning: &'static str,
-        get: fn(&S) -> String,
-        set: fn(&mut S, &str) -> Result<(), String>,
-    ) -> Key<S> {
-        Key { place, name, meaning, since: Since::Early, branch: Branch::Changes, get, set }
-    }
-}
-
-/// Marks a setting of version 0.1.
-pub const fn first<S>(mut key: Key<S>) -> Key<S> {
-    key.since = Since::First;
-    key
-}
-
-/// Marks a setting that was introduced later.
-pub const fn late<S>(mut key: Key<S>) -> Key<S> {
-    key.since = Since::Late;
-    key
-}
-
-/// Marks a setting that a branch must keep.
-pub const fn taken_over<S>(mut key: Key<S>) -> Key<S> {
-    key.branch = Branch::TakesOver;
-    key
-}
-
 /// Declares a table of [`Key`]s, each for a field of the same name:
 /// `PLACE FIELD: KIND [MARKS] = "MEANING";`
 ///
 /// The kinds are `whole(RANGE)`, `probability`, `share_of_scale`, `text`, `number_or_text` for text that is a number in
-/// TOML if possible, and `changed` for text that changes the previous value.
+/// TOML if possible, `by(FUNCTION)` for text that a function reads, and `changed` for text that changes the previous
+/// value. The marks are `first` or `late` for [`Since`], and `taken_over` for [`Branch`].
 macro_rules! keys {
-    ($($place:literal $field:ident: $kind:ident $(($range:expr))? $([$($mark:ident)+])? = $meaning:literal;)+) => {
-        &[$($crate::optimise::settings::keys!(@mark $($($mark)+)? => $crate::optimise::Key::new(
-            $place,
-            stringify!($field),
-            $meaning,
-            |settings| $crate::optimise::settings::keys!(@get $kind settings.$field),
-            |settings, text| {
-                settings.$field = $crate::optimise::settings::keys!(@read $kind $(($range))? text, settings.$field)?;
+    ($($place:literal $($field:ident).+: $kind:ident $(($argument:expr))? $([$($mark:ident)+])? = $meaning:literal;)+) => {
+        &[$($crate::optimise::Key {
+            place: $place,
+            name: $crate::optimise::keys!(@name $($field)+),
+            meaning: $meaning,
+            since: $crate::optimise::keys!(@since $($($mark)+)?),
+            branch: $crate::optimise::keys!(@branch $($($mark)+)?),
+            get: |settings| $crate::optimise::keys!(@get $kind settings.$($field).+),
+            set: |settings, text| {
+                settings.$($field).+ =
+                    $crate::optimise::keys!(@read $kind $(($argument))? text, settings.$($field).+)?;
                 Ok(())
             },
-        ))),+]
+        }),+]
     };
-    (@mark => $key:expr) => { $key };
-    (@mark $mark:ident $($marks:ident)* => $key:expr) => {
-        $crate::optimise::$mark($crate::optimise::settings::keys!(@mark $($marks)* => $key))
-    };
+    (@name $name:ident) => { stringify!($name) };
+    (@name $_:ident $($rest:ident)+) => { $crate::optimise::keys!(@name $($rest)+) };
+    (@since) => { $crate::optimise::Since::Early };
+    (@since first) => { $crate::optimise::Since::First };
+    (@since late) => { $crate::optimise::Since::Late };
+    (@since taken_over $($since:ident)?) => { $crate::optimise::keys!(@since $($since)?) };
+    (@branch taken_over $($since:ident)?) => { $crate::optimise::Branch::TakesOver };
+    (@branch $($since:ident)?) => { $crate::optimise::Branch::Changes };
     (@get whole $field:expr) => { $field.to_string() };
-    (@get changed $field:expr) => { $crate::optimise::quoted(&$field) };
-    (@get text $field:expr) => { $crate::optimise::quoted(&$field) };
     (@get number_or_text $field:expr) => { $crate::optimise::settings::number_or_quoted(&$field) };
-    (@get $real:ident $field:expr) => { format!("{:?}", $field) };
-    (@read whole($range:expr) $text:ident, $field:expr) => {
-        $crate::optimise::whole($text, $range).map(|number| number as u32)
+    (@get probability $field:expr) => { format!("{:?}", $field) };
+    (@get share_of_scale $field:expr) => { format!("{:?}", $field) };
+    (@get $text:ident $field:expr) => { $crate::optimise::settings::quoted(&$field) };
+    (@read whole($range:expr) $text:ident, $field:expr) => { $crate::optimise::settings::whole($text, $range) };
+    (@read probability $text:ident, $field:expr) => {
+        $crate::optimise::settings::real($text, 1.0, "a probability")
     };
-    (@read probability $text:ident, $field:expr) => { $crate::optimise::settings::probability($text) };
-    (@read share_of_scale $text:ident, $field:expr) => { $crate::optimise::settings::share_of_scale($text) };
+    (@read share_of_scale $text:ident, $field:expr) => {
+        $crate::optimise::settings::real($text, 10.0, "a share of the scale")
+    };
+    (@read by($function:expr) $text:ident, $field:expr) => { $function($text) };
     (@read changed $text:ident, $field:expr) => { $field.changed($text) };
-    (@read $parsed:ident $text:ident, $field:expr) => { $crate::optimise::parsed($text) };
+    (@read $parsed:ident $text:ident, $field:expr) => { $crate::optimise::settings::parsed($text) };
 }
 pub(crate) use keys;
+
+/// Declares a struct of settings with their types, their defaults and a table `KEYS` as by [`keys!`]:
+/// `PLACE FIELD: TYPE = DEFAULT, KIND [MARKS] = "MEANING";`
+macro_rules! settings {
+    ($(#[$about:meta])* $settings:ident {
+        $($place:literal $field:ident: $type:ty = $default:expr, $kind:ident $(($argument:expr))? $([$($mark:ident)+])?
+            = $meaning:literal;)+
+    }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone)]
+        pub(crate) struct $settings {
+            $(#[doc = $meaning] pub(crate) $field: $type,)+
+        }
+
+        impl Default for $settings {
+            fn default() -> Self {
+                $settings { $($field: $default,)+ }
+            }
+        }
+
+        static KEYS: &[$crate::optimise::Key<$settings>] = $crate::optimise::keys! {
+            $($place $field: $kind $(($argument))? $([$($mark)+])? = $meaning;)+
+        };
+    };
+}
+pub(crate) use settings;
 
 /// A setting with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -350,20 +354,17 @@ pub fn number_or_quoted(value: impl Display) -> String {
     if text.parse::<u64>().is_ok() { text } else { quoted(text) }
 }
 
-pub fn whole(text: &str, allowed: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
+pub fn whole<T: TryFrom<u64>>(text: &str, allowed: RangeInclusive<u64>) -> Result<T, String> {
     let (low, high) = (allowed.start(), allowed.end());
-    let number = text.parse().ok().filter(|n| allowed.contains(n));
+    let number = text.parse().ok().filter(|number| allowed.contains(number));
+    let number = number.and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| format!("give a whole number from {low} to {high}"))
 }
 
-pub fn probability(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
-    number.ok_or_else(|| "give a probability from 0 to 1".into())
-}
-
-pub fn share_of_scale(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|p| (0.0..=10.0).contains(p));
-    number.ok_or_else(|| "give a share of the scale from 0 to 10".into())
+/// Reads a number from 0 to `most`.
+pub fn real(text: &str, most: f64, what: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=most).contains(number));
+    number.ok_or_else(|| format!("give {what} from 0 to {most}"))
 }
 
 pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {

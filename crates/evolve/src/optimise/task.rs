@@ -28,8 +28,11 @@ pub struct Task {
     pub nodes: Option<NonZeroU64>,
     /// How leaves are valued and ties are broken.
     pub options: Options,
-    pub origin: Origin,
-    pub finals: Finals,
+    /// Whether the run continues from a step of another run.
+    pub is_branch: bool,
+    /// Whether final games select the champion of the run, in which past champions take part. Otherwise it is the champion
+    /// of the last step.
+    pub has_finals: bool,
 }
 
 impl Task {
@@ -42,26 +45,8 @@ impl Task {
     }
 }
 
-/// Where a run starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// At its first step.
-    New,
-    /// At a step of the run that it branched off from.
-    Branch,
-}
-
-/// Whether final games select the champion of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Finals {
-    /// They do. Past champions take part.
-    Played,
-    /// The champion of the last step is the champion of the run.
-    None,
-}
-
 /// The mapping from chromosomes to weights.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Coding {
     name: String,
     encoding: Encoding,
@@ -159,13 +144,6 @@ impl Coding {
 /// The layers of a run by the first eight digits of their hashes. Clones share them; layers are added, never changed.
 #[derive(Debug, Clone, Default)]
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
-
-/// Whether both are clones of each other.
-impl PartialEq for Layers {
-    fn eq(&self, other: &Layers) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
 
 impl Layers {
     /// Returns layers that are not shared with these.

@@ -3,7 +3,7 @@
 use super::genetic::{GeneticSettings, Setup};
 use super::optimiser::{Answer, Ask, Optimiser};
 use super::settings::{Method, OptimiserSettings};
-use super::task::{Finals, Origin, Task};
+use super::task::Task;
 use crate::learn::learn;
 use arena::{Games, LocalGames};
 use mancala::eval::{FeatureSet, Signs};
@@ -21,8 +21,8 @@ pub(super) fn task() -> Task {
         depth: 1,
         nodes: None,
         options: Options::OF_2004,
-        origin: Origin::New,
-        finals: Finals::None,
+        is_branch: false,
+        has_finals: false,
     }
 }
 

@@ -4,11 +4,11 @@ use arena::Games;
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::Progress;
 
-use super::finals::{FinalsTerms, Ranked, finals};
+use super::finals::{Ranked, finals};
 use super::gate::{self, FINAL_PAIRS, Gate};
 use super::history::best_of_generation;
 use super::settings::Settings;
-use super::strength_test::{Conditions, MeasuredOpenings, Panel, StrengthTest};
+use super::strength_test::{Conditions, MeasuredOpenings, Panel};
 use super::trainer::{Trainer, champion};
 use crate::optimise::{Champion, Chromosome, Recorded};
 
@@ -48,19 +48,26 @@ const PAST_CHAMPIONS: usize = 8;
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let (settings, generation) = (trainer.settings(), trainer.generation());
     let Some(leader) = trainer.leader() else { return Vec::new() };
-    let mut finalists = Finalists { settings, entries: Vec::new() };
-    finalists.enter("champion", generation, &leader.candidate, leader.fitness);
-    if let Some(weights) = before {
-        finalists.enter_weights("champion", weights.clone());
-    }
-    for it in trainer.proposals() {
-        finalists.enter(it.what, generation, &it.candidate, it.fitness);
-    }
-    for Champion { generation, chromosome } in past_champions(trainer, history) {
+    let last = |candidate: &Chromosome, fitness| champion(settings, generation, candidate, fitness);
+    let past = |Champion { generation, chromosome }: Champion| {
         let fitness = recorded_fitness(history, generation, &chromosome, settings);
-        finalists.enter("champion", generation, &chromosome, fitness);
+        ("champion", champion(settings, generation, &chromosome, fitness))
+    };
+    let mut candidates = vec![("champion", last(&leader.candidate, leader.fitness))];
+    candidates.extend(before.map(|weights| ("champion", weights.clone())));
+    let proposals = trainer.optimiser().finalists().into_iter();
+    candidates.extend(proposals.map(|(role, it)| (role, last(&it.candidate, it.fitness))));
+    candidates.extend(past_champions(trainer, history).into_iter().map(past));
+    let mut finalists: Vec<Finalist> = Vec::new();
+    for (role, weights) in candidates {
+        if finalists.iter().all(|it| it.weights.values() != weights.values()) {
+            let of = weights.provenance.as_ref().expect("the run is known");
+            let fitness = of.fitness.map(|it| format!(", fitness {it}")).unwrap_or_default();
+            let name = format!("{role} of generation {}{fitness}", of.generation);
+            finalists.push(Finalist { name, weights });
+        }
     }
-    finalists.entries
+    finalists
 }
 
 /// Returns the fitness of a champion that was the fittest of its generation.
@@ -77,38 +84,11 @@ fn recorded_fitness(
     (best == *chromosome).then_some(fitness)
 }
 
-struct Finalists<'a> {
-    settings: &'a Settings,
-    entries: Vec<Finalist>,
-}
-
-impl Finalists<'_> {
-    fn enter(
-        &mut self,
-        role: &str,
-        generation: u32,
-        chromosome: &Chromosome,
-        fitness: Option<u64>,
-    ) {
-        self.enter_weights(role, champion(self.settings, generation, chromosome, fitness));
-    }
-
-    fn enter_weights(&mut self, role: &str, weights: Weights) {
-        if self.entries.iter().any(|it| it.weights.values() == weights.values()) {
-            return;
-        }
-        let of = weights.provenance.as_ref().expect("the run is known");
-        let fitness = of.fitness.map(|fitness| format!(", fitness {fitness}")).unwrap_or_default();
-        let name = format!("{role} of generation {}{fitness}", of.generation);
-        self.entries.push(Finalist { name, weights });
-    }
-}
-
 /// Returns past champions at even intervals, the latest first.
 fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     let spread =
         |count: usize| (1..=PAST_CHAMPIONS).rev().map(move |part| count * part / PAST_CHAMPIONS);
-    let hall = trainer.hall();
+    let hall = trainer.optimiser().past();
     if !hall.is_empty() {
         let places = spread(hall.len()).filter_map(|place| hall.get(place.checked_sub(1)?));
         return places.cloned().collect();
@@ -144,7 +124,6 @@ fn openings(settings: &Settings) -> u32 {
 /// The inputs of a selection.
 pub struct ChampionSelection<'a> {
     pub settings: &'a Settings,
-    /// The candidates.
     pub finalists: &'a [Finalist],
     /// The champion that passed the last gate, if there is one.
     pub before: Option<&'a Weights>,
@@ -161,17 +140,14 @@ impl ChampionSelection<'_> {
         progress: &dyn Progress,
         on_winner: &mut dyn FnMut(),
     ) -> Option<SelectedChampion> {
-        let &Settings { options, seed, .. } = self.settings;
-        let (game, limits) = (self.settings.game(), self.settings.limits());
         let weights: Vec<Weights> = self.finalists.iter().map(|it| it.weights.clone()).collect();
-        let terms = FinalsTerms { game, limits, options, seed, games: self.games };
-        let finals = finals(&weights, &terms, games, progress)?;
+        let finals = finals(&weights, (self.settings, self.games), games, progress)?;
         let winner = weights.into_iter().nth(finals.ranking.first()?.finalist)?;
         let conditions = self.settings.conditions();
         let (mut champion, gate) = self.play_gate(winner, &conditions, games, progress)?;
         on_winner();
-        let test = StrengthTest::new(conditions, openings(self.settings));
-        champion.strength = test.measure(&champion, &[], games, progress)?;
+        let openings = openings(self.settings);
+        champion.strength = conditions.measure(openings, &champion, &[], games, progress)?;
         Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 
@@ -198,15 +174,11 @@ impl ChampionSelection<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     fn trainer(changes: &[(&str, &str)]) -> Trainer {
-        let mut draft = Draft::preset("daoud2004").unwrap();
         let tiny = [("population", "8"), ("fitness_set", "2"), ("depth", "1")];
-        for (key, value) in tiny.iter().chain(changes) {
-            draft.set(key, value).unwrap();
-        }
-        let mut trainer = Trainer::new(draft.finish().unwrap());
+        let mut trainer = Trainer::new(changed("daoud2004", &[&tiny, changes].concat()));
         for _ in 0..6 {
             trainer.step(&()).unwrap();
         }
@@ -224,12 +196,8 @@ mod tests {
             let before = &finalists[..index];
             assert!(before.iter().all(|other| other.weights.values() != one.weights.values()));
         }
-    }
-
-    #[test]
-    fn without_a_hall_of_fame_or_history_the_last_generation_is_all() {
-        let trainer = trainer(&[]);
-        let finalists = finalists(&trainer, "", None);
+        // Without a hall of fame or a history.
+        let finalists = super::finalists(&self::trainer(&[]), "", None);
         assert!((1..=5).contains(&finalists.len()));
         assert!(finalists.iter().all(|it| it.name.contains("generation 6")));
     }

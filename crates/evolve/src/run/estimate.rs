@@ -1,6 +1,5 @@
 //! Estimate of the time and the disk space of a run.
 
-use std::iter;
 use std::time::{Duration, Instant};
 
 use arena::{Batch, Contender, Games, LocalGames};
@@ -10,7 +9,7 @@ use crate::optimise::Ask;
 use crate::run::champion::most_games;
 use crate::run::gate::PAIRS;
 use crate::run::settings::Settings;
-use crate::run::strength_test::{Panel, StrengthTest};
+use crate::run::strength_test::Panel;
 use crate::run::trainer::local_games;
 
 /// The time and disk space of a run.
@@ -56,8 +55,7 @@ fn time(settings: &Settings) -> Option<Duration> {
         let one = 2 * opponents * u64::from(settings.measure_openings);
         let last = if settings.has_finals() { of_champion } else { 0 };
         let Contender::Weights { weights, .. } = batch.players().first()? else { return None };
-        let test = StrengthTest::new(settings.conditions(), OPENINGS);
-        let sample = test.batch(&weights.weights(), &[]);
+        let sample = settings.conditions().batch(OPENINGS, &weights.weights(), &[]);
         seconds +=
             (measurements * one + last) as f64 * seconds_per_game(&sample, &LocalGames::new())?;
     }
@@ -65,13 +63,7 @@ fn time(settings: &Settings) -> Option<Duration> {
 }
 
 fn measurements(settings: &Settings) -> u64 {
-    let (every, all) = (settings.measure_every, settings.generations);
-    if every == 0 {
-        return 0;
-    }
-    let early = iter::successors(Some(every / 2), |it| Some(it / 2)).take_while(|&it| it > 0);
-    let early = early.filter(|&it| it <= all && settings.measures(it)).count();
-    u64::from(all / every) + early as u64
+    (1..=settings.generations).filter(|&it| settings.measures(it)).count() as u64
 }
 
 /// Measures the wall-clock time per game of a batch on all threads, by as many games as the time limit allows.
@@ -114,50 +106,26 @@ fn bytes(settings: &Settings) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Draft, Measuring, RunFolder, StopPolicy, Trainer, Watched, train};
-
-    fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
-        let mut draft = Draft::preset(preset).unwrap();
-        changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
-        draft.finish().unwrap()
-    }
-
-    #[test]
-    fn measurements_are_counted_as_scheduled() {
-        for (every, early) in
-            [("5", "first"), ("16", "halves"), ("7", "halves"), ("40", "halves"), ("0", "halves")]
-        {
-            let changes =
-                [("generations", "39"), ("measure_every", every), ("measure_early", early)];
-            let settings = settings("standard", &changes);
-            let counted = (1..=39).filter(|&it| settings.measures(it)).count();
-            assert_eq!(measurements(&settings), counted as u64, "{every} {early}");
-        }
-    }
+    use crate::run::settings::tests::changed;
+    use crate::run::{RunFolder, StopPolicy, Trainer, Watched, run_measured};
 
     #[test]
     fn the_size_of_the_folder_is_close_to_the_estimate() {
-        struct Silent;
-        impl crate::run::Observer for Silent {
-            fn observe(&mut self, _: &crate::run::Event) -> Result<(), mancala::store::FileError> {
-                Ok(())
-            }
-        }
         let small = [
             ("generations", "40"),
             ("depth", "1"),
             ("measure_openings", "2"),
             ("finalist_games", "0"),
         ];
-        let settings = settings("quick", &small);
+        let settings = changed("quick", &small);
         let estimate = Estimate::of(&settings);
         assert!(estimate.time.is_some());
         let scratch = tempfile::tempdir().unwrap();
         let mut folder = RunFolder::create(&scratch.path().join("run"), &settings, None).unwrap();
         let mut trainer = Trainer::new(settings.clone());
-        let mut measuring: Measuring = folder.measuring(&trainer, None).unwrap();
+        let mut measuring = folder.measuring(&trainer, None).unwrap();
         let watched = Watched { progress: &(), stop: &StopPolicy::default() };
-        train(&mut trainer, &mut folder, &mut measuring, &watched, &mut Silent).unwrap();
+        run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut folder]).unwrap();
         let files = std::fs::read_dir(folder.path()).unwrap();
         let bytes: u64 = files.map(|file| file.unwrap().metadata().unwrap().len()).sum();
         assert!((bytes / 2..=2 * bytes).contains(&estimate.bytes), "{bytes} {estimate:?}");

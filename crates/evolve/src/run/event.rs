@@ -57,17 +57,12 @@ pub enum Event<'a> {
     Measured {
         /// The trainer, which may be at a later generation.
         trainer: &'a Trainer,
-        /// The result.
         measurement: &'a Measurement,
     },
     /// The final games have selected the champion of the run.
     ChampionSelected(&'a Weights),
     /// Training stops.
-    End {
-        trainer: &'a Trainer,
-        /// The reason.
-        end: End,
-    },
+    End { trainer: &'a Trainer, end: End },
 }
 
 /// An observer of a run, such as a folder or a progress bar.
@@ -77,4 +72,10 @@ pub trait Observer {
     /// # Errors
     /// If a file cannot be written, which ends the run.
     fn observe(&mut self, event: &Event) -> Result<(), FileError>;
+}
+
+impl<F: FnMut(&Event) -> Result<(), FileError>> Observer for F {
+    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
+        self(event)
+    }
 }

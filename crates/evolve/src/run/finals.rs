@@ -5,26 +5,14 @@
 
 use std::collections::HashMap;
 
-use arena::{Batch, Contender, Games, Meeting, PairScore, balanced_openings};
+use arena::{Contender, Games, PairScore};
 use mancala::eval::Weights;
-use mancala::game::{AnyGame, with_game};
+use mancala::game::AnyGame;
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
-use mancala::search::{Limits, Options};
 
-/// The conditions of the finals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FinalsTerms {
-    pub game: AnyGame,
-    /// Search limits.
-    pub limits: Limits,
-    /// Search options.
-    pub options: Options,
-    /// Seed of the openings.
-    pub seed: u64,
-    /// Maximum number of games.
-    pub games: u64,
-}
+use super::settings::Settings;
+use crate::games::{pairs, random_openings};
 
 /// The result of a finalist.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,23 +48,25 @@ const MAX_OPENINGS: u64 = 20_000;
 /// Plies from the start to the openings of the finals.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Plays the finals until one finalist is clearly the strongest or the games are used up. The games are divided into
+/// Plays the finals until one finalist is clearly the strongest or the most games are used up. The games are divided into
 /// phases, after each of which the better half stays (successive halving; Karnin, Koren and Somekh, ICML 2013), so that
 /// any number of games ends with two finalists. Ties go to the earlier finalist. Returns `None` if the progress stopped
 /// it, which counts games.
 pub fn finals(
     finalists: &[Weights],
-    terms: &FinalsTerms,
+    (settings, most): (&Settings, u64),
     games: &dyn Games,
     progress: &dyn Progress,
 ) -> Option<Finals> {
-    let mut table = Table::new(finalists, terms);
-    let openings = openings(terms);
+    let mut table = Table::new(finalists, settings, most);
+    let count = (most / 2).min(MAX_OPENINGS) as usize;
+    let rng = stream(settings.seed, Purpose::Finals, 0, 0);
+    let openings = random_openings(settings.game(), count, PLIES, rng);
     let phases = phases(finalists.len());
     let (mut played, mut phase) = (0, 1);
     while table.left.len() > 1 && !(phase == phases && table.is_clear()) {
-        let share = terms.games * phase / phases;
-        let affordable = (share - table.games) / table.games_an_opening();
+        let share = most * phase / phases;
+        let affordable = (share - table.games) / (2 * table.pairings().len() as u64);
         let round = ROUND.min(affordable as usize).min(openings.len() - played);
         if round == 0 && phase == phases {
             break;
@@ -93,15 +83,6 @@ pub fn finals(
     Some(table.into_finals())
 }
 
-/// Draws the openings of the finals.
-fn openings(terms: &FinalsTerms) -> Vec<String> {
-    let most = (terms.games / 2).min(MAX_OPENINGS) as usize;
-    let mut rng = stream(terms.seed, Purpose::Finals, 0, 0);
-    with_game!(terms.game, game => {
-        balanced_openings(game, most, PLIES, &mut rng).iter().map(ToString::to_string).collect()
-    })
-}
-
 /// Returns the fewest games in which all finalists play each other before the first drop out.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
@@ -114,7 +95,9 @@ fn phases(finalists: usize) -> u64 {
 
 /// The results so far.
 struct Table {
-    terms: FinalsTerms,
+    game: AnyGame,
+    /// Maximum number of games.
+    most: u64,
     /// The finalists as players.
     players: Vec<Contender>,
     /// Numbers of the remaining finalists.
@@ -126,38 +109,19 @@ struct Table {
     games: u64,
 }
 
-impl Ranked {
-    /// Returns the number of openings of its games against all other finalists.
-    fn openings(&self, finalists: usize) -> u64 {
-        self.games / 2 / (finalists as u64 - 1).max(1)
-    }
-}
-
 impl Table {
-    fn new(finalists: &[Weights], terms: &FinalsTerms) -> Table {
-        Table {
-            terms: *terms,
-            players: finalists
-                .iter()
-                .map(|it| Contender::new(it, terms.limits, terms.options))
-                .collect(),
-            left: (0..finalists.len()).collect(),
-            out: Vec::new(),
-            results: HashMap::new(),
-            games: 0,
-        }
+    fn new(finalists: &[Weights], settings: &Settings, most: u64) -> Table {
+        let (game, limits) = (settings.game(), settings.limits());
+        let player = |it: &Weights| Contender::new(it, limits, settings.options);
+        let players = finalists.iter().map(player).collect();
+        let (left, out, results) = ((0..finalists.len()).collect(), Vec::new(), HashMap::new());
+        Table { game, most, players, left, out, results, games: 0 }
     }
 
     fn pairings(&self) -> Vec<[usize; 2]> {
-        let left = &self.left;
-        let later = |(index, &one): (usize, &usize)| {
-            left[index + 1..].iter().map(move |&other| [one, other]).collect::<Vec<_>>()
-        };
-        left.iter().enumerate().flat_map(later).collect()
-    }
-
-    fn games_an_opening(&self) -> u64 {
-        2 * self.pairings().len() as u64
+        let later = |first: usize| (first + 1..self.left.len()).map(move |second| [first, second]);
+        let places = (0..self.left.len()).flat_map(later);
+        places.map(|pair| pair.map(|place| self.left[place])).collect()
     }
 
     fn play(
@@ -168,10 +132,8 @@ impl Table {
     ) -> Option<()> {
         let pairings = self.pairings();
         let numbers: Vec<[u32; 2]> = pairings.iter().map(|it| it.map(|it| it as u32)).collect();
-        let meetings = Meeting::all(&numbers, openings.len() as u32);
-        let (game, players) = (self.terms.game, self.players.clone());
-        let batch = Batch::new(game, players, openings.to_vec(), meetings).expect("of the game");
-        let progress = Part { whole: progress, before: self.games, of: self.terms.games };
+        let batch = pairs(self.game, self.players.clone(), &numbers, openings.to_vec());
+        let progress = Part { whole: progress, before: self.games, of: self.most };
         let scores = PairScore::of_pairs(&games.outcomes(&batch, &progress)?);
         for (pairing, scores) in pairings.iter().zip(scores.chunks(openings.len())) {
             let quarters = scores.iter().map(|score| *score as u8);
@@ -195,17 +157,11 @@ impl Table {
         points
     }
 
-    /// Returns the remaining finalists with their points, the leader first.
-    fn ranked(&self) -> Vec<(usize, Vec<i64>)> {
+    /// Returns the results of the remaining finalists, the leader first.
+    fn standings(&self) -> Vec<Ranked> {
         let mut ranked: Vec<_> = self.left.iter().map(|&it| (it, self.points(it))).collect();
         // The sort is stable, so ties go to the earlier finalist.
         ranked.sort_by_key(|(_, points)| std::cmp::Reverse(points.iter().sum::<i64>()));
-        ranked
-    }
-
-    /// Returns the results of the remaining finalists, the leader first.
-    fn standings(&self) -> Vec<Ranked> {
-        let ranked = self.ranked();
         let others = ranked.len().saturating_sub(1) as u64;
         let standing = |(finalist, points): &(usize, Vec<i64>)| {
             let games = 2 * others * points.len() as u64;
@@ -224,14 +180,9 @@ impl Table {
 
     fn drop_clearly_behind(&mut self) {
         let standings = self.standings();
-        let enough = |it: &Ranked| it.openings(standings.len()) >= ROUND as u64;
-        let behind = standings
-            .iter()
-            .skip(1)
-            .filter(|it| it.behind >= DROP_PROBABILITY && enough(it))
-            .cloned();
-        let behind = behind.collect();
-        self.drop(behind);
+        let games_of_round = 2 * ROUND as u64 * (standings.len() as u64 - 1);
+        let is_behind = |it: &&Ranked| it.behind >= DROP_PROBABILITY && it.games >= games_of_round;
+        self.drop(standings.iter().skip(1).filter(is_behind).cloned().collect());
     }
 
     /// Keeps the better half, but at least two.
@@ -285,20 +236,16 @@ mod tests {
     use arena::LocalGames;
 
     use super::*;
+    use crate::run::settings::tests::changed;
 
     fn weights(values: [i64; 2]) -> Weights {
         let signs = mancala::eval::Signs::Signed;
         Weights::new("it", "seeds".parse().unwrap(), &values, signs).unwrap()
     }
 
-    fn terms(games: u64) -> FinalsTerms {
-        FinalsTerms {
-            game: AnyGame::default(),
-            limits: Limits::depth(3),
-            options: Options::default(),
-            seed: 5,
-            games,
-        }
+    fn play(finalists: &[Weights], games: u64) -> Finals {
+        let settings = changed("standard", &[("depth", "3"), ("seed", "5")]);
+        finals(finalists, (&settings, games), &LocalGames::new(), &()).unwrap()
     }
 
     /// Three finalists without knowledge of a seed's value, one with some, and the best.
@@ -308,8 +255,13 @@ mod tests {
     }
 
     #[test]
-    fn the_known_best_wins_and_the_worst_drop_out_first() {
-        let finals = finals(&planted(), &terms(4000), &LocalGames::new(), &()).unwrap();
+    fn the_known_best_wins_and_the_worst_drop_out_first_on_any_number_of_threads() {
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| play(&planted(), 4000))
+        };
+        let finals = on(1);
+        assert_eq!(finals, on(2));
         let order: Vec<usize> = finals.ranking.iter().map(|it| it.finalist).collect();
         assert_eq!(order[..2], [2, 3]);
         assert!(finals.games < 4000, "the winner was clear earlier: {finals:?}");
@@ -319,9 +271,7 @@ mod tests {
     #[test]
     fn the_least_games_include_every_finalist() {
         for count in 2..=5 {
-            let finals =
-                finals(&planted()[..count], &terms(least_games(count)), &LocalGames::new(), &())
-                    .unwrap();
+            let finals = play(&planted()[..count], least_games(count));
             assert!(finals.games <= least_games(count));
             assert!(finals.ranking.iter().all(|it| it.games > 0), "{finals:?}");
         }
@@ -329,26 +279,17 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing() {
-        let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| finals(&planted(), &terms(1000), &LocalGames::new(), &())).unwrap()
-        };
-        assert_eq!(on(1), on(2));
-    }
-
-    #[test]
     fn ties_go_to_the_earlier_finalist_within_the_budget() {
         let twins = vec![weights([1, 1]), weights([2, 2]), weights([3, 3])];
-        let tied = finals(&twins, &terms(500), &LocalGames::new(), &()).unwrap();
+        let tied = play(&twins, 500);
         assert!(tied.games <= 500 && tied.games > 490, "{}", tied.games);
         assert_eq!(tied.ranking[0].finalist, 0);
         assert!(tied.ranking.iter().all(|it| it.score == 0.5 && it.behind == 0.5), "{tied:?}");
         for games in [0, 1] {
-            let unplayed = finals(&twins, &terms(games), &LocalGames::new(), &()).unwrap();
+            let unplayed = play(&twins, games);
             assert_eq!((unplayed.games, unplayed.ranking.len()), (0, 3));
         }
-        assert_eq!(finals(&twins[..1], &terms(500), &LocalGames::new(), &()).unwrap().games, 0);
+        assert_eq!(play(&twins[..1], 500).games, 0);
     }
 
     #[test]
@@ -357,7 +298,7 @@ mod tests {
         let suite: arena::Suite = "plies:4".parse().unwrap();
         let measured = suite.openings(game).unwrap();
         let mut rng = stream(5, Purpose::Finals, 0, 0);
-        let openings = balanced_openings(game, 2000, PLIES, &mut rng);
+        let openings = arena::balanced_openings(game, 2000, PLIES, &mut rng);
         assert_eq!(openings.len(), 2000);
         assert!(openings.iter().all(|it| !measured.positions().contains(it)));
     }

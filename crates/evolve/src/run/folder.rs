@@ -11,6 +11,7 @@ mod error;
 mod inputs;
 mod table;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ use mancala::eval::{Format, Weights, export};
 use mancala::store::{self, CHECKSUMS, Checksums, FileError, Lock};
 
 use self::checkpoints::newest_state;
-use self::inputs::{WrittenLayers, check_tables, record_tables};
+use self::inputs::{record_tables, write_layers};
 use self::table::{Table, renew_checksums};
 use super::event::{Event, Observer};
 use super::history;
@@ -37,7 +38,7 @@ pub use self::checkpoints::checkpoints;
 pub use self::error::FolderError;
 pub use self::inputs::{is_layer, noted, read_layers, uses_tables};
 pub use self::table::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, Damage, EPOCHS, HISTORY, RecordedTable, STRENGTH,
+    CHAMPION, CONFIGURATION, COST, ChangedLine, EPOCHS, HISTORY, RecordedTable, STRENGTH,
     champion_is_edited, changed_lines,
 };
 pub use mancala::eval::RUNS;
@@ -55,7 +56,8 @@ pub struct RunFolder {
     history: Table,
     cost: Table,
     strength: Table,
-    layers: WrittenLayers,
+    /// Names of the layers on disk.
+    layers: BTreeSet<String>,
     epochs: Table,
     /// The champion that passed the last gate, in a run with gates.
     champion: Option<Weights>,
@@ -72,8 +74,8 @@ pub struct Resumed {
     pub trainer: Trainer,
     /// Newer checkpoints that could not be used and why, a sentence each.
     pub skipped: Vec<String>,
-    /// Changed lines that were dropped.
-    pub damages: Vec<Damage>,
+    /// A changed line of the strength table, from which on rows were dropped, in a sentence.
+    pub damages: Vec<String>,
 }
 
 impl RunFolder {
@@ -125,7 +127,7 @@ impl RunFolder {
         self.history.replace(None, &header)?;
         self.cost.replace(None, history::COST_HEADER)?;
         renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
-        self.layers.write(&self.path, settings)?;
+        write_layers(&self.path, settings, &mut self.layers)?;
         record_tables(&self.path, tables)?;
         // Last, since it makes the folder a run.
         Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
@@ -142,14 +144,6 @@ impl RunFolder {
         })
     }
 
-    /// Checks that these are the tables that the run in a folder began with, if it uses any.
-    ///
-    /// # Errors
-    /// If not, with the tables to give instead.
-    pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
-        check_tables(folder, tables)
-    }
-
     fn columns(&self, settings: &Settings) -> Columns {
         Columns { accuracy: uses_tables(&self.path), pairs: settings.panel == Panel::Second }
     }
@@ -160,7 +154,7 @@ impl RunFolder {
     /// If there is no run, another process trains in it, a setting has changed, or no checkpoint is both undamaged and
     /// covered by the history.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
-        let Configuration { settings: on_disk, version } = read_configuration(path)?;
+        let (on_disk, version) = read_configuration(path)?;
         let mut folder = RunFolder::lock(path)?;
         let settings =
             Settings { generations: generations.unwrap_or(on_disk.generations), ..on_disk.clone() };
@@ -195,7 +189,10 @@ impl RunFolder {
             folder.write_configuration(&settings, &version)?;
         }
         // A changed row of the history shows in the checkpoints that were skipped.
-        let damages = strength.changed.into_iter().map(Damage).collect();
+        let damage = |line: ChangedLine| {
+            format!("{line}; from there on it is measured again as far as champions are known")
+        };
+        let damages = strength.changed.into_iter().map(damage).collect();
         Ok(Resumed { folder, trainer, skipped, damages })
     }
 
@@ -234,7 +231,7 @@ impl RunFolder {
     /// # Errors
     /// If there is no run, or its configuration is wrong.
     pub fn settings(path: &Path) -> Result<Settings, FolderError> {
-        read_configuration(path).map(|configuration| configuration.settings)
+        read_configuration(path).map(|(settings, _)| settings)
     }
 
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
@@ -248,7 +245,7 @@ impl RunFolder {
             history: Table::new(path, HISTORY),
             cost: Table::new(path, COST),
             strength: Table::new(path, STRENGTH),
-            layers: WrittenLayers::default(),
+            layers: BTreeSet::new(),
             epochs: Table::new(path, EPOCHS),
             champion: None,
             opened: Instant::now(),
@@ -284,7 +281,7 @@ impl RunFolder {
     pub fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
         // Before the files that name them.
-        self.layers.write(&self.path, trainer.settings())?;
+        write_layers(&self.path, trainer.settings(), &mut self.layers)?;
         self.cost.begin(history::COST_HEADER);
         if trainer.settings().layers().is_some() {
             self.epochs.begin(history::EPOCHS_HEADER);
@@ -335,7 +332,7 @@ impl RunFolder {
         trainer: &Trainer,
         tables: Option<Arc<Tables>>,
     ) -> Result<Measuring, FolderError> {
-        check_tables(&self.path, tables.as_deref())?;
+        RunFolder::check_tables(&self.path, tables.as_deref())?;
         let settings = trainer.settings();
         if settings.measure_every == 0 {
             return Ok(Measuring::new(settings));
@@ -345,10 +342,7 @@ impl RunFolder {
         self.rewrite_strength(recorded.content(), &measurements, settings)?;
         let history = RecordedTable::read(&self.path, HISTORY)?;
         let measuring = Measuring::resume(trainer, &measurements, history.verified());
-        Ok(match tables {
-            Some(tables) => measuring.by_tables(tables),
-            None => measuring,
-        })
+        Ok(measuring.by_tables(tables))
     }
 
     fn strength_text(&self, measurements: &[Measurement], settings: &Settings) -> String {
@@ -427,7 +421,7 @@ impl Observer for RunFolder {
                 let best = trainer.recorded().expect("a generation was evaluated");
                 self.history.add(&history::row(last, &best, statistics));
                 self.cost.add(&history::cost_row(last, *cost));
-                if let Some(fit) = trainer.fit() {
+                if let Some(fit) = trainer.optimiser().fit() {
                     self.epochs.add(&history::epoch_row(last.generation, fit));
                 }
                 self.flush_if_due(trainer)
@@ -444,14 +438,8 @@ impl Observer for RunFolder {
     }
 }
 
-/// The content of `run.toml`.
-struct Configuration {
-    settings: Settings,
-    /// Version of the program that began the run; empty if the file does not name it.
-    version: String,
-}
-
-fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
+/// Reads `run.toml`: the settings, and the version of the program that began the run, which is empty if it is missing.
+fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     let file = path.join(CONFIGURATION);
     if !file.exists() {
         return Err(FolderError::NoRun(path.into()));
@@ -464,28 +452,21 @@ fn read_configuration(path: &Path) -> Result<Configuration, FolderError> {
     let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
     let mut settings = settings.map_err(|e: SettingError| error(e.to_string()))?;
     read_layers(path, &mut settings)?;
-    Ok(Configuration { settings, version })
+    Ok((settings, version))
 }
 
+/// Refuses a folder that holds a run, or a file that a new run would overwrite or mix with its own. A process that was
+/// killed before it wrote `run.toml` leaves only a lock, tables with a header and temporary files.
 fn check_unused(path: &Path) -> Result<(), FolderError> {
     if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));
     }
-    match remains(path)? {
-        Some(file) => Err(FolderError::Remains { path: path.into(), file }),
-        None => Ok(()),
-    }
-}
-
-/// Returns the first file by name, in a folder without `run.toml`, that a new run would overwrite or mix with its own.
-/// A process that was killed before it wrote `run.toml` leaves only a lock, tables with a header and temporary files.
-fn remains(path: &Path) -> Result<Option<String>, FileError> {
-    let mut names = Vec::new();
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(FileError::of("read", path)(error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(FileError::of("read", path)(error).into()),
     };
+    let mut records = Vec::new();
     for entry in entries {
         let file = entry.map_err(FileError::of("read", path))?.path();
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -495,8 +476,9 @@ fn remains(path: &Path) -> Result<Option<String>, FileError> {
             _ => name.starts_with("checkpoint-"),
         };
         if is_record {
-            names.push(name);
+            records.push(name);
         }
     }
-    Ok(names.into_iter().min())
+    let first = records.into_iter().min();
+    first.map_or(Ok(()), |file| Err(FolderError::Remains { path: path.into(), file }))
 }

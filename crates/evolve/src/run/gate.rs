@@ -4,15 +4,13 @@
 //! under the conditions of the run the candidate must prove stronger; in further tests, one ply deeper and with a number
 //! of nodes, it must not prove weaker. The first failed test ends the gate.
 
-use arena::{
-    Batch, Contender, Decision, Games, Meeting, PairScore, Pentanomial, Sprt, balanced_openings,
-};
+use arena::{Contender, Decision, Games, PairScore, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
-use mancala::game::{Game, Side, with_game};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 
+use crate::games::{openings_or_start, pairs};
 use crate::run::strength_test::Conditions;
 
 /// Maximum pairs of games in a test: at a measurement, at the short measurement of a run that stops, and after the
@@ -25,37 +23,20 @@ const ROUND: usize = 50;
 /// Plies from the start to the openings.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// The hypothesis of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Claim {
-    Stronger,
-    NotWeaker,
+/// Returns the test with this number, from 0: the first is to prove the candidate stronger, the others not weaker.
+fn sprt(number: usize) -> Sprt {
+    let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
+    Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
 }
 
-impl Claim {
-    fn of_test(number: usize) -> Claim {
-        if number == 0 { Claim::Stronger } else { Claim::NotWeaker }
-    }
-
-    fn test(self) -> Sprt {
-        let [elo0, elo1] = match self {
-            Claim::Stronger => [0.0, 20.0],
-            Claim::NotWeaker => [-20.0, 0.0],
-        };
-        Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
-    }
-
-    fn holds(self, decision: Decision) -> bool {
-        match self {
-            Claim::Stronger => decision == Decision::AcceptH1,
-            Claim::NotWeaker => decision != Decision::AcceptH0,
-        }
-    }
+/// Returns whether a candidate passes the test with this number.
+fn passes(number: usize, decision: Decision) -> bool {
+    if number == 0 { decision == Decision::AcceptH1 } else { decision != Decision::AcceptH0 }
 }
 
 /// Returns the result of the test with this number, from 0.
 pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -> GateTest {
-    let test = Claim::of_test(number).test();
+    let test = sprt(number);
     let judgement = test.judge(pairs);
     GateTest {
         against,
@@ -75,8 +56,7 @@ pub fn is_passed(tests: &[GateTest], conditions: &Conditions) -> bool {
 /// Returns the number of the first failed test, from 0.
 pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     let fails = |(number, it): (usize, &GateTest)| {
-        let claim = Claim::of_test(number);
-        !claim.holds(claim.test().judge(Pentanomial::of_counts(it.pairs)).decision)
+        !passes(number, sprt(number).judge(Pentanomial::of_counts(it.pairs)).decision)
     };
     tests.iter().enumerate().position(fails)
 }
@@ -110,44 +90,32 @@ impl Gate<'_> {
         if are_alike(candidate, champion) {
             return Some(Vec::new());
         }
-        let openings = self.openings();
+        let rng = stream(self.seed, Purpose::Gate, self.number.into(), 0);
+        let openings = openings_or_start(self.conditions.game, self.pairs, PLIES, rng);
         let all = self.conditions.gates();
         let mut tests = Vec::new();
         for (number, &limits) in all.iter().enumerate() {
-            let claim = Claim::of_test(number);
             let players = [candidate, champion]
                 .map(|it| Contender::new(it, limits, self.conditions.options))
                 .into();
             let most = (2 * openings.len() * all.len()) as u64;
             let part =
                 Part { whole: progress, before: most * number as u64 / all.len() as u64, of: most };
-            let pairs = self.test(claim, players, &openings, games, &part)?;
+            let pairs = self.test(number, players, &openings, games, &part)?;
             let test = judged(number, generation, limits, pairs);
             tests.push(test);
-            if !claim.holds(claim.test().judge(pairs).decision) {
+            if !passes(number, sprt(number).judge(pairs).decision) {
                 break;
             }
         }
         Some(tests)
     }
 
-    fn openings(&self) -> Vec<String> {
-        let mut rng = stream(self.seed, Purpose::Gate, self.number.into(), 0);
-        with_game!(self.conditions.game, game => {
-            let mut openings = balanced_openings(game, self.pairs, PLIES, &mut rng);
-            if openings.is_empty() {
-                // On a very small board every game ends before the openings.
-                openings.push(game.start(Side::South));
-            }
-            openings.iter().map(ToString::to_string).collect()
-        })
-    }
-
     /// Plays pairs of games until the test is decided or the openings are used up. Pairs after the deciding one do not
     /// count, so the result does not depend on the size of a round.
     fn test(
         &self,
-        claim: Claim,
+        number: usize,
         players: Vec<Contender>,
         openings: &[String],
         games: &dyn Games,
@@ -155,13 +123,11 @@ impl Gate<'_> {
     ) -> Option<Pentanomial> {
         let mut scores: Vec<PairScore> = Vec::new();
         for round in openings.chunks(ROUND) {
-            let meetings = Meeting::all(&[[0, 1]], round.len() as u32);
-            let batch = Batch::new(self.conditions.game, players.clone(), round.to_vec(), meetings)
-                .expect("weights of the game");
+            let batch = pairs(self.conditions.game, players.clone(), &[[0, 1]], round.to_vec());
             let before = progress.before + 2 * scores.len() as u64;
             let outcomes = games.outcomes(&batch, &Part { before, ..*progress })?;
             scores.extend(PairScore::of_pairs(&outcomes));
-            let judgement = claim.test().first_crossing(scores.iter().copied());
+            let judgement = sprt(number).first_crossing(scores.iter().copied());
             if judgement.is_final() {
                 return Some(judgement.pairs);
             }
@@ -175,12 +141,10 @@ mod tests {
     use arena::LocalGames;
 
     use super::*;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     fn gate(candidate: &str, champion: &str) -> (Vec<GateTest>, bool) {
-        let mut draft = Draft::preset("standard").unwrap();
-        draft.set("depth", "2").unwrap();
-        let conditions = draft.finish().unwrap().conditions();
+        let conditions = changed("standard", &[("depth", "2")]).conditions();
         let gate = Gate { conditions: &conditions, seed: 1, number: 3, pairs: 100 };
         let [candidate, champion] = [candidate, champion].map(|it| Weights::named(it).unwrap());
         let on = |threads| {
@@ -207,10 +171,6 @@ mod tests {
         let (tests, is_passed) = gate("seeds", "aalina4");
         assert_eq!((tests.len(), is_passed), (1, false));
         assert_eq!(tests[0].decision, "H0 accepted");
-    }
-
-    #[test]
-    fn equals_are_not_replaced() {
         assert_eq!(gate("aalina4", "aalina4"), (Vec::new(), false));
     }
 
@@ -218,13 +178,12 @@ mod tests {
     #[test]
     fn equals_pass_within_the_error_rate() {
         use rand::RngExt;
-        let passes = |index: &u64| {
+        let is_passed = |index: &u64| {
             let mut rng = stream(7, Purpose::Gate, 0, *index);
             let pairs = std::iter::repeat_with(|| PairScore::ALL[rng.random_range(0..5)]);
-            let claim = Claim::Stronger;
-            claim.holds(claim.test().first_crossing(pairs.take(FINAL_PAIRS)).decision)
+            passes(0, sprt(0).first_crossing(pairs.take(FINAL_PAIRS)).decision)
         };
-        let passed = (0..1000).filter(passes).count();
+        let passed = (0..1000).filter(is_passed).count();
         assert!((5..=70).contains(&passed), "{passed}");
     }
 }

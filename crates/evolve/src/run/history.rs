@@ -9,28 +9,16 @@ use crate::optimise::{Champion, Chromosome, Coding, Evaluated, Fit, mean_hamming
 use crate::run::event::Cost;
 use crate::run::settings::Settings;
 
-/// Returns the columns of `history.csv` for a run with these settings.
-pub fn column_names(settings: &Settings) -> Vec<String> {
-    let fixed = [
-        "generation",
-        "best",
-        "mean",
-        "worst",
-        "sd",
-        "best_chromosome",
-        "hamming",
-        "distinct",
-        "games_asked",
-        "games_played",
-    ];
-    let names = settings.features.features().iter().map(|feature| feature.name());
-    let weights = names.flat_map(|name| [format!("{name}_mean"), format!("{name}_sd")]);
-    fixed.map(str::to_owned).into_iter().chain(weights).collect()
-}
-
-/// Returns the header line of `history.csv`.
+/// Returns the header line of `history.csv` for a run with these settings.
 pub fn header(settings: &Settings) -> String {
-    column_names(settings).join(",") + "\n"
+    let mut header =
+        "generation,best,mean,worst,sd,best_chromosome,hamming,distinct,games_asked,games_played"
+            .to_owned();
+    for feature in settings.features.features() {
+        let name = feature.name();
+        header += &format!(",{name}_mean,{name}_sd");
+    }
+    header + "\n"
 }
 
 /// Returns the line of `history.csv` for a generation with the recorded candidate `best`. Four decimals suffice and are
@@ -141,7 +129,10 @@ pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
 }
 
 /// Returns the lines after the header with their generations; `None` for an incomplete row.
-fn rows<'a>(text: &'a str, header: &str) -> impl Iterator<Item = Option<(u32, &'a str)>> {
+fn rows<'a>(
+    text: &'a str,
+    header: &str,
+) -> impl Iterator<Item = Option<(u32, &'a str)>> + Clone + use<'a> {
     let columns = header.split(',').count();
     text.split_inclusive('\n').skip(1).map(move |line| {
         let mut fields = line.strip_suffix('\n')?.split(',');
@@ -159,23 +150,23 @@ pub fn best_of_generation(
     generation: u32,
     settings: &Settings,
 ) -> Result<(Chromosome, u64), String> {
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    let mut last = 0;
-    for row in rows.records() {
-        // A last line without an end is still being written.
-        let Ok(row) = row else { break };
-        if row.get(0) != Some(&generation.to_string()) {
-            last = last.max(row.get(0).and_then(|n| n.parse().ok()).unwrap_or(0));
-            continue;
-        }
-        let field = |index| row.get(index).unwrap_or_default();
-        let chromosome = settings.coding().read(field(5));
-        let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
-        let fitness = field(1).parse();
-        let fitness = fitness.map_err(|_| format!("generation {generation}: best is no number"))?;
-        return Ok((chromosome, fitness));
-    }
-    Err(format!("generation {generation} is not recorded, the last one is {last}"))
+    let recorded = complete_rows(text);
+    let Some((_, line)) = recorded.clone().find(|(number, _)| *number == generation) else {
+        let last = recorded.map(|(number, _)| number).max().unwrap_or(0);
+        return Err(format!("generation {generation} is not recorded, the last one is {last}"));
+    };
+    let field = |column| line.split(',').nth(column).unwrap_or_default();
+    let chromosome = settings.coding().read(field(5));
+    let chromosome = chromosome.map_err(|e| format!("generation {generation}: {e}"))?;
+    let fitness = field(1).parse();
+    let fitness = fitness.map_err(|_| format!("generation {generation}: best is no number"))?;
+    Ok((chromosome, fitness))
+}
+
+/// Returns the rows of a `history.csv` with their generations, up to the first incomplete one. A last line without an
+/// end is still being written.
+fn complete_rows(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
+    rows(text, text.lines().next().unwrap_or_default()).map_while(|row| row)
 }
 
 /// Reads the recorded chromosomes of some generations, up to the first wrong row.
@@ -185,12 +176,11 @@ pub fn best_of_some(
     includes: impl Fn(u32) -> bool,
 ) -> Vec<Champion> {
     let coding = settings.coding();
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    let champion = |row: csv::StringRecord| {
-        let generation = row.get(0)?.parse().ok().filter(|it| includes(*it))?;
-        Some(Champion { generation, chromosome: coding.read(row.get(5)?).ok()? })
+    let champion = |(generation, line): (u32, &str)| {
+        let chromosome = coding.read(line.split(',').nth(5)?).ok()?;
+        includes(generation).then_some(Champion { generation, chromosome })
     };
-    rows.records().map_while(Result::ok).filter_map(champion).collect()
+    complete_rows(text).filter_map(champion).collect()
 }
 
 /// Statistics of an evaluated generation. Means and deviations are over all members.
@@ -254,18 +244,16 @@ mod tests {
 
     use super::*;
     use crate::optimise::Chromosome;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     #[test]
     fn good_rows_are_consecutive() {
         let good = |text: &str| good_rows(text, "generation,best,mean\n").concat();
         assert_eq!(good(""), "");
         assert_eq!(good("generation,best,mean\n1,2,3\n2,3,4\n"), "1,2,3\n2,3,4\n");
-        assert_eq!(good("?\n1,2,3\n2,3,4"), "1,2,3\n");
-        assert_eq!(good("\n1,2,3\n2,3\n3,4,5\n"), "1,2,3\n");
-        assert_eq!(good("\n1,2,3\n3,4,5\n"), "1,2,3\n");
-        assert_eq!(good("\n1,2,3\n1,2,3\n2,3,4\n"), "1,2,3\n");
-        assert_eq!(good("\n1,2,3\nx,3,4\n"), "1,2,3\n");
+        for wrong in ["2,3,4", "2,3\n3,4,5\n", "3,4,5\n", "1,2,3\n2,3,4\n", "x,3,4\n"] {
+            assert_eq!(good(&format!("?\n1,2,3\n{wrong}")), "1,2,3\n", "{wrong}");
+        }
     }
 
     #[test]
@@ -296,7 +284,7 @@ mod tests {
 
     #[test]
     fn a_generation_by_the_definitions() {
-        let settings = Draft::preset("daoud2004").unwrap().finish().unwrap();
+        let settings = changed("daoud2004", &[]);
         let member = |index: u64| {
             let mut coins = stream(1, Purpose::Population, 1, index);
             Chromosome::new((0..48).map(|_| coins.next_u32() & 1 == 1).collect())
@@ -304,13 +292,10 @@ mod tests {
         let mut members: Vec<Chromosome> = (0..50).map(member).collect();
         members[7] = members[0].clone();
         let fitness: Vec<u64> = (0..50).map(|i| i * 7 % 41).collect();
-        let evaluated = Evaluated {
-            generation: 9,
-            members: members.clone(),
-            fitness: fitness.clone(),
-            games_asked: 0,
-            games_played: 0,
-        };
+        let (games_asked, games_played) = (0, 0);
+        let (all, values) = (members.clone(), fitness.clone());
+        let evaluated =
+            Evaluated { generation: 9, members: all, fitness: values, games_asked, games_played };
         let statistics = Statistics::of(&settings.coding(), &evaluated);
         assert_eq!((statistics.best, statistics.worst), (40, 0));
         let first = fitness.iter().position(|f| *f == 40).unwrap();
@@ -320,14 +305,14 @@ mod tests {
         let squares = fitness.iter().map(|&f| (f as f64 - mean).powi(2)).sum::<f64>();
         assert!((statistics.mean - mean).abs() < 1e-12);
         assert!((statistics.sd - (squares / 50.0).sqrt()).abs() < 1e-9);
-        let mut distance = 0;
-        for (index, one) in members.iter().enumerate() {
-            for other in &members[..index] {
-                let pairs = one.bits().iter().zip(other.bits());
-                distance += pairs.filter(|(a, b)| a != b).count();
-            }
-        }
-        assert!((statistics.hamming - distance as f64 / 1225.0).abs() < 1e-12);
+        let differ = |one: &Chromosome, other: &Chromosome| {
+            one.bits().iter().zip(other.bits()).filter(|(a, b)| a != b).count()
+        };
+        // Each pair counts twice.
+        let all =
+            members.iter().flat_map(|one| members.iter().map(move |other| differ(one, other)));
+        let mean = all.sum::<usize>() as f64 / 2450.0;
+        assert!((statistics.hamming - mean).abs() < 1e-12);
         assert_eq!(statistics.weights.len(), 12);
         assert!(
             statistics.weights.iter().all(|(mean, sd)| (0.0..=15.0).contains(mean) && *sd < 8.0)

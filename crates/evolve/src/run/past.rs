@@ -12,7 +12,7 @@ use super::settings::{Draft, SettingError, Settings, read_toml};
 use super::strength::read_strength;
 use super::strength_test::Panel;
 use super::trainer::{Trainer, champion};
-use crate::optimise::{Chromosome, Entry, Recorded, ranking};
+use crate::optimise::{Chromosome, Entry, Leader, Recorded, ranking};
 
 /// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,59 +45,53 @@ pub fn weights_of_generation(
         FolderError::invalid(&folder.join(HISTORY), changed.unwrap_or(reason))
     })?;
     let recorded = settings.own.recorded(generation);
+    let weights =
+        |candidate: &Chromosome, fitness| Ok(champion(&settings, generation, candidate, fitness));
     let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
     match (member, recorded) {
         (GenerationMember::Fittest, Recorded::LeaderOnly) => {
-            let optimiser = settings.optimiser_name();
+            let optimiser = settings.method.name;
             return unknown(format!(
                 "of a generation of {optimiser} only the leader is recorded: leave out --fittest"
             ));
         }
-        (GenerationMember::Leader, Recorded::LeaderOnly) => {
-            return Ok(champion(&settings, generation, &best, None));
-        }
-        (GenerationMember::Fittest, _) => {
-            return Ok(champion(&settings, generation, &best, Some(fitness)));
-        }
+        (GenerationMember::Leader, Recorded::LeaderOnly) => return weights(&best, None),
+        (GenerationMember::Fittest, _) => return weights(&best, Some(fitness)),
         (GenerationMember::Leader, _) => {}
     }
     let known = known_leaders(folder, &settings)?;
-    if let Some(leader) = known.iter().find(|leader| leader.generation == generation) {
-        let fitness = leader.fitness.or((leader.chromosome == best).then_some(fitness));
-        return Ok(champion(&settings, generation, &leader.chromosome, fitness));
+    if let Some((_, leader)) = known.iter().find(|(number, _)| *number == generation) {
+        let fitness = leader.fitness.or((leader.candidate == best).then_some(fitness));
+        return weights(&leader.candidate, fitness);
     }
     if recorded == Recorded::FittestAndLeader {
-        return Ok(champion(&settings, generation, &best, Some(fitness)));
+        return weights(&best, Some(fitness));
     }
-    let known = neighbours(generation, &known);
+    let before = known.iter().map(|(number, _)| *number).filter(|&it| it < generation).max();
+    let after = known.iter().map(|(number, _)| *number).filter(|&it| it > generation).min();
+    let known: Vec<String> = before.into_iter().chain(after).map(|it| it.to_string()).collect();
+    let known = if known.is_empty() { "none".into() } else { known.join(" and ") };
     unknown(format!(
         "the leader of generation {generation}, a mean of members, is not recorded; known are those of {known}; \
          --fittest takes the fittest member instead"
     ))
 }
 
-struct PastLeader {
-    generation: u32,
-    chromosome: Chromosome,
-    fitness: Option<u64>,
-}
-
-/// Collects the leaders in checkpoints, the hall of fame and measurements; those with a known fitness come first.
-/// Damaged files are ignored.
-fn known_leaders(folder: &Path, settings: &Settings) -> Result<Vec<PastLeader>, FileError> {
+/// Collects the leaders in checkpoints, the hall of fame and measurements, with their generations; those with a known
+/// fitness come first. Damaged files are ignored.
+fn known_leaders(folder: &Path, settings: &Settings) -> Result<Vec<(u32, Leader)>, FileError> {
     let mut known = Vec::new();
     let mut unrated = Vec::new();
     for (_, file) in checkpoints(folder)? {
         let Some(trainer) = restored(&file, settings) else { continue };
-        let Some(leader) = trainer.leader() else { continue };
-        let (generation, chromosome) = (trainer.generation(), leader.candidate);
-        known.push(PastLeader { generation, chromosome, fitness: leader.fitness });
-        unrated = trainer.hall().iter().map(|it| (it.generation, it.chromosome.clone())).collect();
+        known.extend(trainer.leader().map(|leader| (trainer.generation(), leader)));
+        let hall = trainer.optimiser().past().iter();
+        unrated = hall.map(|it| (it.generation, it.chromosome.clone())).collect();
     }
     let measured = RecordedTable::read(folder, STRENGTH)?;
     let measured = read_strength(measured.verified(), settings);
     unrated.extend(measured.into_iter().map(|it| (it.generation, it.chromosome)));
-    let leader = |(generation, chromosome)| PastLeader { generation, chromosome, fitness: None };
+    let leader = |(generation, candidate)| (generation, Leader { candidate, fitness: None });
     known.extend(unrated.into_iter().map(leader));
     Ok(known)
 }
@@ -107,26 +101,13 @@ fn restored(file: &Path, settings: &Settings) -> Option<Trainer> {
     Trainer::restore(settings.clone(), checkpoint).ok()
 }
 
-/// Names the known generations before and after one.
-fn neighbours(generation: u32, known: &[PastLeader]) -> String {
-    let numbers = || known.iter().map(|leader| leader.generation);
-    let before = numbers().filter(|&it| it < generation).max();
-    let after = numbers().filter(|&it| it > generation).min();
-    let next: Vec<String> =
-        [before, after].into_iter().flatten().map(|it| it.to_string()).collect();
-    if next.is_empty() { "none".into() } else { next.join(" and ") }
-}
-
 /// Errors from branching off a run.
 #[derive(Debug, thiserror::Error)]
 pub enum BranchError {
-    /// The parent run cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A changed setting is wrong.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// The change would give the chromosomes another meaning.
     #[error(
         "{key} shapes the chromosomes or what they mean, which a branch takes over as they are: begin a new run{how} \
          instead"

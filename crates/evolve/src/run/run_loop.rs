@@ -110,7 +110,11 @@ fn evaluate(
     observers: &mut [&mut dyn Observer],
 ) -> Result<Option<u64>, FileError> {
     let next = trainer.generation() + 1;
-    let part = if trainer.learns_next() { Part::Learning(next) } else { Part::Generation(next) };
+    let part = if trainer.optimiser().learns_next() {
+        Part::Learning(next)
+    } else {
+        Part::Generation(next)
+    };
     notify(observers, &Event::Begins(part))?;
     let begun = Instant::now();
     let Some(nodes) = trainer.step(&watched.patiently()) else {
@@ -189,7 +193,6 @@ fn play_finals(
 #[derive(Debug)]
 pub struct Run {
     pub folder: RunFolder,
-    /// Its state.
     pub trainer: Trainer,
     /// The endgame tables that it uses.
     pub tables: Option<Arc<Tables>>,
@@ -200,7 +203,6 @@ pub struct Run {
 pub struct Trained {
     /// The reason why training ended, or the error that ended it.
     pub end: Result<End, FileError>,
-    /// Summary of the folder.
     pub summary: Summary,
 }
 
@@ -234,7 +236,10 @@ impl Run {
         }
         let mut measuring = self.folder.measuring(&self.trainer, self.tables)?;
         let status = StatusObserver::new(path.clone(), &self.trainer, watched);
-        let mut observers = WithStatus { status: &status, observer };
+        let mut observers = |event: &Event| {
+            status.note(event);
+            observer.observe(event)
+        };
         let watched = Watched { progress: &status, stop: watched.stop };
         let (trainer, folder) = (&mut self.trainer, &mut self.folder);
         let train = || train(trainer, folder, &mut measuring, &watched, &mut observers);
@@ -244,18 +249,5 @@ impl Run {
         }
         drop(self.folder);
         Ok(Trained { end, summary: Summary::of(&path)? })
-    }
-}
-
-/// Notifies the status before another observer.
-struct WithStatus<'a> {
-    status: &'a StatusObserver<'a>,
-    observer: &'a mut dyn Observer,
-}
-
-impl Observer for WithStatus<'_> {
-    fn observe(&mut self, event: &Event) -> Result<(), FileError> {
-        self.status.note(event);
-        self.observer.observe(event)
     }
 }

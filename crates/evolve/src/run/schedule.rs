@@ -12,7 +12,7 @@ use super::gate::{self, Gate, PAIRS, SHORT_PAIRS};
 use super::history::best_of_some;
 use super::settings::Settings;
 use super::strength::{Measurement, past_opponents, short_test};
-use super::strength_test::{Panel, PastChampion, StrengthTest, TableAccuracyTest};
+use super::strength_test::{Panel, PastChampion, TableAccuracyTest};
 use super::trainer::Trainer;
 use crate::optimise::{Champion, Chromosome, Recorded};
 
@@ -48,10 +48,10 @@ impl Measuring {
         }
     }
 
-    /// Also measures the accuracy of each champion by endgame tables.
+    /// Also measures the accuracy of each champion by endgame tables, if there are any.
     #[must_use]
-    pub fn by_tables(self, tables: Arc<Tables>) -> Self {
-        Measuring { table_accuracy: Some(TableAccuracyTest::new(tables)), ..self }
+    pub fn by_tables(self, tables: Option<Arc<Tables>>) -> Self {
+        Measuring { table_accuracy: tables.map(TableAccuracyTest::new), ..self }
     }
 
     /// Returns a schedule without measurements, whatever the settings ask for.
@@ -97,9 +97,9 @@ impl Measuring {
         let past: Vec<PastChampion> = past_opponents(self.taken)
             .filter_map(|number| known(number).map(|(_, it)| it.clone()))
             .collect();
-        let test = StrengthTest::new(self.settings.conditions(), measure_openings);
+        let conditions = self.settings.conditions();
         let weights = self.settings.coding().weights(&chromosome);
-        let against = test.measure(&weights, &past, games, progress)?;
+        let against = conditions.measure(measure_openings, &weights, &past, games, progress)?;
         let accuracy = match &mut self.table_accuracy {
             Some(test) => Some(test.measure(&weights, (depth, options), progress)?),
             None => None,
@@ -123,9 +123,8 @@ impl Measuring {
         let (generation, chromosome) = (trainer.generation(), trainer.leader()?.candidate);
         let weights = self.settings.coding().weights(&chromosome);
         let (conditions, openings) = short_test(&self.settings);
-        let test = StrengthTest::new(conditions, openings);
         let games = trainer.plain_games();
-        let against = test.measure(&weights, &[], games, progress)?;
+        let against = conditions.measure(openings, &weights, &[], games, progress)?;
         let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
         // An unfinished gate is not passed.
         let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
@@ -161,7 +160,7 @@ impl Measuring {
         let is_recorded = |it: u32| own.recorded(it) != Recorded::FittestOnly;
         let mut missed =
             best_of_some(history, trainer.settings(), |it| is_missed(it) && is_recorded(it));
-        let of_hall = trainer.hall().iter();
+        let of_hall = trainer.optimiser().past().iter();
         let of_hall = of_hall.filter(|it| is_missed(it.generation) && !is_recorded(it.generation));
         missed.extend(of_hall.cloned());
         missed.sort_by_key(|it| it.generation);

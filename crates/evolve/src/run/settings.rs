@@ -15,8 +15,8 @@ use mancala::search::{Limits, Options};
 use sha2::{Digest as _, Sha256};
 
 use crate::optimise::{
-    Branch, Coding, Digest, Entry, Finals, Layers, Method, Optimiser, OptimiserSettings, Origin,
-    Since, TableFitness, Task, entries,
+    Branch, Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, Refusal, Since,
+    TableFitness, Task, entries,
 };
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
@@ -37,7 +37,7 @@ impl PartialEq for Settings {
 impl Settings {
     /// Returns every setting, in the order of the files.
     pub fn entries(&self) -> Vec<Entry> {
-        let mut all = entries(&keys::KEYS, self);
+        let mut all = entries(keys::KEYS, self);
         all.extend(self.own.entries());
         all.sort_by_key(|entry| entry.place);
         all
@@ -54,8 +54,8 @@ impl Settings {
             depth: self.depth,
             nodes: NonZeroU64::new(self.nodes),
             options: self.options,
-            origin: if self.parent.is_empty() { Origin::New } else { Origin::Branch },
-            finals: if self.has_finals() { Finals::Played } else { Finals::None },
+            is_branch: !self.parent.is_empty(),
+            has_finals: self.has_finals(),
         }
     }
 
@@ -94,16 +94,12 @@ impl Settings {
             return Ok(());
         }
         let reason = "its file is not at hand: give --features learned:FILE".into();
-        Err(SettingError::Value { key: "layer", value: self.layer.clone(), reason })
+        Err(Refusal::new("layer", &self.layer, reason).into())
     }
 
     /// Returns the coding of weights as candidates.
     pub fn coding(&self) -> Coding {
         self.own.coding(&self.task())
-    }
-
-    pub fn optimiser_name(&self) -> &'static str {
-        self.method.name
     }
 
     /// Returns the maximum fitness in a generation.
@@ -134,10 +130,13 @@ impl Settings {
     /// Returns whether a measurement is scheduled after a generation.
     pub fn measures(&self, generation: u32) -> bool {
         let every = self.measure_every;
-        let mut halves = iter::successors(Some(every), |it| Some(it / 2)).take_while(|&it| it > 0);
+        let halves = iter::successors(Some(every), |it| Some(it / 2));
         let is_early = match self.measure_early {
             Early::First => generation == 1,
-            Early::Halves => halves.any(|it| it == generation),
+            Early::Halves => {
+                generation > 0
+                    && halves.take_while(|&it| it >= generation).last() == Some(generation)
+            }
         };
         every > 0 && (is_early || generation.is_multiple_of(every))
     }
@@ -288,7 +287,7 @@ pub fn digits(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::run) mod tests;
 
 /// The generations that are measured before the first multiple of `measure_every`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -304,7 +303,6 @@ mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halv
 /// The settings of a run. Only [`Draft::finish`] creates them, so nothing else has to check them.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Name of the preset.
     pub preset: String,
     /// The parent run of a branch and its generation, or empty.
     pub parent: String,
@@ -320,29 +318,22 @@ pub struct Settings {
     pub signs: Signs,
     /// The game; the rules of ayo are separate.
     pub game: AnyGame,
-    /// The rules of ayo.
     pub rules: Rules,
     /// Search depth in plies.
     pub depth: u32,
     /// Nodes per move, in place of a depth; 0 for a depth.
     pub nodes: u64,
-    /// Search options.
     pub options: Options,
     /// Generations from one measurement to the next; 0 for none.
     pub measure_every: u32,
     /// The generations that are measured before that.
     pub measure_early: Early,
-    /// Openings of a measurement.
     pub measure_openings: u32,
-    /// The search limits of measurements.
     pub measure_at: MeasuredAt,
-    /// The reference opponents of measurements.
     pub panel: Panel,
     /// Maximum number of final games, which select the champion; 0 for none.
     pub finalist_games: u32,
-    /// The optimiser.
     pub method: &'static Method,
-    /// The settings of the optimiser.
     pub own: Box<dyn OptimiserSettings>,
 }
 

@@ -1,7 +1,6 @@
 //! `status.json`: the progress of the process that trains in a folder.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -10,7 +9,7 @@ use mancala::store::{self, FileError};
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Part};
-use super::settings::Settings;
+use super::progress::RunProgress;
 use super::stop::{End, Watched};
 use super::trainer::Trainer;
 
@@ -130,68 +129,46 @@ impl Status {
 /// The time between two writes while the part is the same.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Writes the status of a run. An error of writing is ignored.
+/// Writes the status of a run before it notifies another observer. An error of writing is ignored.
 pub(super) struct StatusObserver<'a> {
     watched: Watched<'a>,
     folder: PathBuf,
-    settings: Settings,
-    begun: Instant,
-    /// Work done in the part under way, and work of the whole part.
-    done: AtomicU64,
-    of: AtomicU64,
     state: Mutex<State>,
 }
 
 struct State {
-    part: StatusPart,
-    generation: u32,
-    began: SystemTime,
-    /// Beginning of the part by a monotonic clock.
-    began_at: Instant,
-    /// Work of the generations that this process has evaluated, and of the one under way.
-    work: u64,
-    under_way: u64,
-    /// Work that was left when this process began.
-    all: u64,
-    games_per_second: Option<f64>,
-    finals_begun: bool,
+    progress: RunProgress,
+    /// The way training ended.
+    ended: Option<StatusPart>,
     /// The part that was written last, and the time.
     written: Option<(StatusPart, Instant)>,
 }
 
+impl State {
+    fn part(&self) -> StatusPart {
+        let part = self.progress.part.map_or(StatusPart::Generation, StatusPart::of);
+        self.ended.unwrap_or(part)
+    }
+}
+
 impl<'a> StatusObserver<'a> {
     pub(super) fn new(folder: PathBuf, trainer: &Trainer, watched: &Watched<'a>) -> Self {
-        let (settings, done) = (trainer.settings().clone(), trainer.generation());
-        let is_left = done < settings.generations;
-        let all = if is_left { settings.work(done + 1..=settings.generations) } else { 0 };
-        let begun = Instant::now();
-        let state = State {
-            part: StatusPart::Generation,
-            generation: done,
-            began: SystemTime::now(),
-            began_at: begun,
-            work: 0,
-            under_way: 0,
-            all,
-            games_per_second: None,
-            finals_begun: false,
-            written: None,
-        };
-        let [done, of] = [(); 2].map(|()| AtomicU64::new(0));
-        let (watched, state) = (*watched, Mutex::new(state));
-        StatusObserver { watched, folder, settings, begun, done, of, state }
+        let progress = RunProgress::new(trainer.settings(), trainer.generation());
+        let state = Mutex::new(State { progress, ended: None, written: None });
+        StatusObserver { watched: *watched, folder, state }
     }
 
     /// Writes the status, unless the same part was written a moment ago.
     pub(super) fn write(&self) {
         let mut state = self.state();
-        let is_recent = |(part, at): (StatusPart, Instant)| {
-            part == state.part && at.elapsed() < UPDATE_INTERVAL
+        let part = state.part();
+        let is_recent = |(written, at): (StatusPart, Instant)| {
+            written == part && at.elapsed() < UPDATE_INTERVAL
         };
         if state.written.is_some_and(is_recent) {
             return;
         }
-        state.written = Some((state.part, Instant::now()));
+        state.written = Some((part, Instant::now()));
         let status = self.status(&state);
         // The run must not wait for a slow disk.
         drop(state);
@@ -200,39 +177,16 @@ impl<'a> StatusObserver<'a> {
 
     /// Writes the way training ended.
     pub(super) fn finish(&self, part: StatusPart) {
-        self.begin(part, None);
+        let mut state = self.state();
+        state.progress.begin(None);
+        state.ended = Some(part);
+        drop(state);
         self.write();
     }
 
     /// Takes note of an event.
     pub(super) fn note(&self, event: &Event) {
-        match event {
-            Event::Begins(part) => self.begin(StatusPart::of(*part), part.generation()),
-            Event::Generation { trainer, cost, .. } => {
-                let mut state = self.state();
-                state.work += state.under_way;
-                state.under_way = 0;
-                let played = trainer.last().map_or(0, |it| it.games_played);
-                let speed = played as f64 / cost.seconds;
-                state.games_per_second = Some(speed).filter(|it| it.is_finite());
-            }
-            Event::End { trainer, .. } => self.state().generation = trainer.generation(),
-            Event::Measured { .. } | Event::ChampionSelected(_) => {}
-        }
-    }
-
-    fn begin(&self, part: StatusPart, generation: Option<u32>) {
-        let mut state = self.state();
-        (state.part, state.began, state.began_at) = (part, SystemTime::now(), Instant::now());
-        state.finals_begun |= part == StatusPart::Finals;
-        state.generation = generation.unwrap_or(state.generation);
-        state.under_way = generation.map_or(0, |it| self.settings.work(it..=it));
-        self.set_progress(0, 0);
-    }
-
-    fn set_progress(&self, done: u64, of: u64) {
-        self.done.store(done, Ordering::Relaxed);
-        self.of.store(of, Ordering::Relaxed);
+        self.state().progress.observe(event);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -240,48 +194,28 @@ impl<'a> StatusObserver<'a> {
     }
 
     fn status(&self, state: &State) -> Status {
-        let now = SystemTime::now();
-        let [done, of] = [&self.done, &self.of].map(|it| it.load(Ordering::Relaxed));
-        let time = self.watched.stop.time_left().map(|(left, _)| left);
+        let (now, part, progress) = (SystemTime::now(), state.part(), &state.progress);
+        let limit = self.watched.stop.time_left().map(|(left, _)| left);
+        let estimate = match part {
+            StatusPart::Finals => progress.part_left(),
+            _ => progress.generations_left(),
+        };
+        let left = estimate.into_iter().chain(limit).min().filter(|_| !part.is_end());
+        let of_part = progress.part.and_then(Part::generation);
         Status {
-            part: state.part,
-            generation: state.generation,
-            generations: self.settings.generations,
-            done,
-            of,
-            began: unix_seconds(state.began),
+            part,
+            generation: of_part.unwrap_or(progress.generation),
+            generations: progress.settings.generations,
+            done: progress.done,
+            of: progress.of,
+            began: unix_seconds(progress.part_begun),
             updated: unix_seconds(now),
-            deadline: time.and_then(|left| now.checked_add(left)).map(unix_seconds),
-            seconds_left: self.time_left(state, done, of, time).map(|it| it.as_secs()),
-            games_per_second: state.games_per_second,
-            finals_begun: state.finals_begun,
+            deadline: limit.and_then(|left| now.checked_add(left)).map(unix_seconds),
+            seconds_left: left.map(|it| it.as_secs()),
+            games_per_second: progress.games_per_second,
+            finals_begun: progress.finals_begun,
         }
     }
-
-    fn time_left(
-        &self,
-        state: &State,
-        done: u64,
-        of: u64,
-        limit: Option<Duration>,
-    ) -> Option<Duration> {
-        let estimate = match state.part {
-            part if part.is_end() => return None,
-            StatusPart::Finals => remaining(state.began_at, done as f64, of as f64),
-            part => {
-                let is_generation = part == StatusPart::Generation;
-                let share = if is_generation { done as f64 / of.max(1) as f64 } else { 0.0 };
-                let work = state.work as f64 + share * state.under_way as f64;
-                remaining(self.begun, work, state.all as f64)
-            }
-        };
-        estimate.into_iter().chain(limit).min()
-    }
-}
-
-/// Estimates the time of the remaining work from the speed since `begun`.
-fn remaining(begun: Instant, done: f64, of: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(begun.elapsed().as_secs_f64() * (of - done).max(0.0) / done).ok()
 }
 
 fn unix_seconds(time: SystemTime) -> u64 {
@@ -290,7 +224,7 @@ fn unix_seconds(time: SystemTime) -> u64 {
 
 impl Progress for StatusObserver<'_> {
     fn advance(&self, done: u64, of: u64) {
-        self.set_progress(done, of);
+        self.state().progress.advance(done, of);
         self.watched.progress.advance(done, of);
     }
 
@@ -322,22 +256,15 @@ mod tests {
     }
 
     #[test]
-    fn a_status_reads_back() {
+    fn a_status_reads_back_and_other_files_are_none() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(Status::read(folder.path()), None);
         status().write(folder.path()).unwrap();
         assert_eq!(Status::read(folder.path()), Some(status()));
-        let text = fs::read_to_string(folder.path().join(Status::NAME)).unwrap();
-        assert!(text.starts_with("{\n  \"kind\": \"status\",\n  \"version\": 1,\n"), "{text}");
-        assert!(text.contains("\"part\": \"out-of-time\""), "{text}");
-    }
-
-    #[test]
-    fn other_files_are_not_a_status() {
-        let folder = tempfile::tempdir().unwrap();
-        status().write(folder.path()).unwrap();
         let file = folder.path().join(Status::NAME);
         let whole = fs::read_to_string(&file).unwrap();
+        assert!(whole.starts_with("{\n  \"kind\": \"status\",\n  \"version\": 1,\n"), "{whole}");
+        assert!(whole.contains("\"part\": \"out-of-time\""), "{whole}");
         for end in 0..whole.trim_end().len() {
             fs::write(&file, &whole[..end]).unwrap();
             assert_eq!(Status::read(folder.path()), None, "{end}");

@@ -103,7 +103,6 @@ impl StopPolicy {
 pub struct Watched<'a> {
     /// Receives the progress of the part under way. It may stop the run as well.
     pub progress: &'a dyn Progress,
-    /// The policy.
     pub stop: &'a StopPolicy,
 }
 
@@ -115,42 +114,32 @@ impl Watched<'_> {
 
     /// Returns the progress of a generation, which may use its grace period.
     pub fn patiently(&self) -> impl Progress + '_ {
-        Bounded(*self, Bound::Grace)
+        Bounded(*self, || self.stop.is_grace_over())
     }
 
     /// Returns the progress of work that ends at once.
     pub fn at_once(&self) -> impl Progress + '_ {
-        Bounded(*self, Bound::Stop)
+        Bounded(*self, || self.stop.end().is_some())
     }
 
     /// Returns the progress of work after the stop, which has a time limit.
     pub fn for_at_most(&self, time: Duration) -> impl Progress + '_ {
-        Bounded(*self, Bound::Until(Instant::now() + time))
+        let end = Instant::now() + time;
+        Bounded(*self, move || Instant::now() >= end)
     }
 }
 
-/// The condition that stops a part of a run.
-enum Bound {
-    Stop,
-    Grace,
-    Until(Instant),
-}
+/// The progress of a part of a run, with a condition that stops it.
+struct Bounded<'a, F>(Watched<'a>, F);
 
-struct Bounded<'a>(Watched<'a>, Bound);
-
-impl Progress for Bounded<'_> {
+impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     fn advance(&self, done: u64, of: u64) {
         self.0.progress.advance(done, of);
     }
 
     fn should_stop(&self) -> bool {
-        let Bounded(Watched { progress, stop }, bound) = self;
-        let is_over = match bound {
-            Bound::Stop => stop.end().is_some(),
-            Bound::Grace => stop.is_grace_over(),
-            Bound::Until(end) => Instant::now() >= *end,
-        };
-        is_over || progress.should_stop()
+        let Bounded(watched, is_over) = self;
+        is_over() || watched.progress.should_stop()
     }
 }
 

@@ -16,7 +16,6 @@ use crate::run::trainer::champion;
 pub struct Measurement {
     /// The generation that was measured.
     pub generation: u32,
-    /// Its champion.
     pub chromosome: Chromosome,
     /// Its scores: against the reference opponents, then against champions of earlier measurements.
     pub against: Vec<Strength>,
@@ -160,32 +159,30 @@ fn test_name(generation: u32, limits: &str) -> String {
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
     let (short, short_openings) = short_test(settings);
-    let mut rows = rows(text, &coding, openings).into_iter().peekable();
+    let rows = rows(text, &coding, openings);
     let mut measurements: Vec<Measurement> = Vec::new();
-    while let Some(first) = rows.peek() {
-        let (generation, chromosome) = (first.generation, first.chromosome.clone());
-        let accuracy = first.accuracy;
+    for group in rows.chunk_by(|one, other| one.measured() == other.measured()) {
+        let (generation, chromosome, accuracy) = group[0].measured();
         let past = past_opponents(measurements.len()).map(|index| measurements[index].generation);
         let due = settings.conditions().opponents(past);
-        let of_this = |row: &Row| {
-            row.generation == generation && row.chromosome == chromosome && row.accuracy == accuracy
-        };
-        let (mut against, mut tests) = (Vec::new(), Vec::new());
-        while let Some(row) = rows.next_if(|row| of_this(row) && row.pairs.is_none()) {
-            against.push(row.strength);
-        }
-        while let Some(row) = rows.next_if(|row| of_this(row) && row.pairs.is_some()) {
-            tests.push(row);
-        }
+        let tests = group.iter().position(|row| row.pairs.is_some()).unwrap_or(group.len());
+        let (against, tests) = group.split_at(tests);
+        let against = against.iter().map(|row| row.strength.clone()).collect();
         let before = measurements.iter().rfind(|it| it.is_champion);
-        let Some((gate, is_champion, is_whole)) = gate_of(&tests, &chromosome, before, settings)
+        let Some((gate, is_champion, is_whole)) = gate_of(tests, chromosome, before, settings)
         else {
             break;
         };
         let is_without_gate = tests.is_empty();
         let follows = measurements.last().is_none_or(|last| last.generation < generation);
-        let measurement =
-            Measurement { generation, chromosome, against, accuracy, gate, is_champion };
+        let measurement = Measurement {
+            generation,
+            chromosome: chromosome.clone(),
+            against,
+            accuracy,
+            gate,
+            is_champion,
+        };
         let is_due = is_whole && measurement.is_against(due);
         let is_short = || {
             (is_whole || is_without_gate)
@@ -237,6 +234,13 @@ struct Row {
     strength: Strength,
     accuracy: Option<TableAccuracy>,
     pairs: Option<Pentanomial>,
+}
+
+impl Row {
+    /// Returns the generation that was measured, its champion and its accuracy.
+    fn measured(&self) -> (u32, &Chromosome, Option<TableAccuracy>) {
+        (self.generation, &self.chromosome, self.accuracy)
+    }
 }
 
 /// Reads the rows up to the first that is wrong. A last line without an end is still being written.
@@ -296,7 +300,7 @@ pub mod tests {
     use mancala::search::Limits;
 
     use super::*;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     /// Returns measurements of these generations with these scores against every opponent.
     pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
@@ -314,12 +318,14 @@ pub mod tests {
         scores.iter().enumerate().map(of).collect()
     }
 
-    /// Returns the settings of a run whose chromosomes have eight bits.
+    /// Returns settings of a run whose chromosomes have eight bits.
+    fn settings_with(changes: &[(&str, &str)]) -> Settings {
+        let few = [("features", "a9,a10"), ("measure_openings", "50")];
+        changed("daoud2004", &[&few, changes].concat())
+    }
+
     fn settings() -> Settings {
-        let mut draft = Draft::preset("daoud2004").unwrap();
-        draft.set("panel", "1").unwrap();
-        draft.set("features", "a9,a10").unwrap();
-        draft.finish().unwrap()
+        settings_with(&[("panel", "1"), ("measure_openings", "100")])
     }
 
     fn text(measurements: &[Measurement]) -> String {
@@ -356,13 +362,8 @@ pub mod tests {
         let precise: Vec<_> = taken.iter().map(precise).collect();
         // A branch may begin to use tables after some measurements.
         for mixed in [precise.clone(), [&taken[..4], &precise[4..]].concat(), taken.clone()] {
-            assert_eq!(
-                read_strength(
-                    &text_with(&mixed, Columns { accuracy: true, pairs: false }),
-                    &settings()
-                ),
-                mixed
-            );
+            let text = text_with(&mixed, Columns { accuracy: true, pairs: false });
+            assert_eq!(read_strength(&text, &settings()), mixed);
         }
         assert_eq!(read_strength(&text(&precise), &settings()), taken);
         assert_eq!(read_strength("", &settings()), []);
@@ -370,13 +371,7 @@ pub mod tests {
 
     /// Returns measurements of a run with gates: the second fails the second test, the last one passes.
     fn gated(accuracy: Option<TableAccuracy>) -> (Settings, Vec<Measurement>) {
-        let mut draft = Draft::preset("daoud2004").unwrap();
-        for (key, value) in
-            [("features", "a9,a10"), ("measure_every", "1"), ("measure_openings", "50")]
-        {
-            draft.set(key, value).unwrap();
-        }
-        let settings = draft.finish().unwrap();
+        let settings = settings_with(&[("measure_every", "1")]);
         let conditions = settings.conditions();
         let tests = |results: &[[u64; 5]]| -> Vec<GateTest> {
             let limits = conditions.gates().into_iter();
@@ -407,16 +402,11 @@ pub mod tests {
     }
 
     #[test]
-    fn gates_read_back() {
-        for accuracy in [None, Some(TableAccuracy { optimal: 0.5, seeds_lost: 0.25, tables: 7 })] {
-            let (settings, taken) = gated(accuracy);
-            let columns = Columns { accuracy: accuracy.is_some(), pairs: true };
-            assert_eq!(read_strength(&text_with(&taken, columns), &settings), taken);
-        }
-    }
-
-    #[test]
-    fn an_unfinished_gate_ends_the_good_measurements() {
+    fn gates_read_back_up_to_an_unfinished_one() {
+        let accuracy = TableAccuracy { optimal: 0.5, seeds_lost: 0.25, tables: 7 };
+        let (settings, taken) = gated(Some(accuracy));
+        let text = text_with(&taken, Columns { accuracy: true, pairs: true });
+        assert_eq!(read_strength(&text, &settings), taken);
         let (settings, taken) = gated(None);
         let whole = text_with(&taken, Columns { accuracy: false, pairs: true });
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
@@ -441,26 +431,15 @@ pub mod tests {
 
     #[test]
     fn a_short_test_is_read_and_not_scheduled() {
-        let settings = |changes: &[(&str, &str)]| {
-            let mut draft = Draft::preset("daoud2004").unwrap();
-            let usual = [
-                ("features", "a9,a10"),
-                ("panel", "1"),
-                ("measure_every", "5"),
-                ("measure_openings", "50"),
-            ];
-            usual.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
-            draft.finish().unwrap()
-        };
-        let all = settings(&[]);
+        let of_five = [("panel", "1"), ("measure_every", "5")];
+        let all = settings_with(&of_five);
         let taken = measurements(&[(1, 0.4), (5, 0.6)]);
         assert_eq!(scheduled(taken.clone(), &all), taken);
         let short = |generation| {
             let mut it = measurements(&[(generation, 0.7)]).remove(0);
-            it.against.iter_mut().for_each(|it| {
-                *it =
-                    Strength::new(&*it.opponent, "20 of plies:4", 40, it.score, (it.low, it.high));
-            });
+            for it in &mut it.against {
+                (it.openings, it.games) = ("20 of plies:4".into(), 40);
+            }
             it
         };
         // A short test is dropped even if the schedule has a measurement of that generation.
@@ -473,7 +452,7 @@ pub mod tests {
             assert_eq!(read_strength(&text(&more), &all), stopped);
         }
         // With few openings the first measurement is the same as a short test.
-        let few = settings(&[("measure_openings", "20")]);
+        let few = settings_with(&[&of_five[..], &[("measure_openings", "20")]].concat());
         assert_eq!(scheduled(vec![short(1)], &few), [short(1)]);
         assert_eq!(scheduled(vec![short(2)], &few), []);
     }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use arena::player::{Minimax, PANEL_SIZE, PlayableGame};
 use arena::{
-    Batch, Contender, Games, Meeting, Openings, OpeningsError, PairScore, Pentanomial, Sample,
-    Sampling, Suite,
+    Batch, Contender, Games, Openings, OpeningsError, PairScore, Pentanomial, Sample, Sampling,
+    Suite,
 };
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
@@ -20,18 +20,11 @@ use mancala::progress::{Muted, Progress};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use serde::{Serialize, Serializer};
 
+use crate::games::pairs;
 use crate::run::settings::Settings;
 
 /// A version of the panel, the reference opponents that strength is measured against. Version 2 also has gates for
 /// champions.
-///
-/// ```
-/// use evolve::run::Panel;
-/// use mancala::game::AnyGame;
-/// let [first, second] = [Panel::First, Panel::Second].map(|it| it.names(AnyGame::default()));
-/// assert_eq!((first.len(), second.len()), (4, 7));
-/// assert_eq!(second[6], "minimax:weights=learned-0.2,nodes=3000");
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
     /// The panel of versions 0.1 and 0.2, which strong evaluators nearly always beat.
@@ -104,14 +97,14 @@ fn suite<G: Notated>(game: G) -> Result<Openings<G::Position>, OpeningsError> {
     SUITE.parse::<Suite>().expect("a suite").openings(game)
 }
 
+/// Returns a fixed sample of the openings, or all if there are fewer.
+fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
+    with_game!(game, game => {
+        suite(game).expect("openings").sample(count as usize, SAMPLE_SEED).notation()
+    })
+}
+
 /// The number of openings that measurements are taken from.
-///
-/// ```
-/// use evolve::run::MeasuredOpenings;
-/// use mancala::game::AnyGame;
-/// let openings = MeasuredOpenings::of(AnyGame::default());
-/// assert_eq!((openings.all(), openings.name(100)), (1014, "100 of plies:4".to_owned()));
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeasuredOpenings {
     all: u32,
@@ -175,32 +168,18 @@ const NODES: u64 = 1000;
 /// The conditions of a measurement: game, search and opponents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conditions {
-    /// The game and its rules.
     pub game: AnyGame,
     /// Search limits of the measured weights.
     pub limits: Limits,
-    /// Their search options.
     pub options: Options,
     /// Whether they are measured under other limits as well.
     pub at: MeasuredAt,
-    /// The reference opponents.
     pub panel: Panel,
 }
 
 impl Conditions {
     /// Returns the names of the opponents: the panel, then its last member under equal search limits, then the past
     /// champions of these generations.
-    ///
-    /// ```
-    /// use evolve::run::{Conditions, MeasuredAt, Panel};
-    /// use mancala::{game::AnyGame, search::{Limits, Options}};
-    /// let (game, limits, options) = (AnyGame::default(), Limits::depth(5), Options::default());
-    /// let (at, panel) = (MeasuredAt::Budgets, Panel::First);
-    /// let conditions = Conditions { game, limits, options, at, panel };
-    /// let opponents = conditions.opponents([7]);
-    /// assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
-    /// assert_eq!(opponents[6], "champion of generation 7");
-    /// ```
     pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(PastChampion::name);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -270,51 +249,32 @@ impl Conditions {
         let alike = self.budgets().into_iter().map(|limits| (limits, of_panel(&last, limits)));
         panel.chain(alike).collect()
     }
-}
-
-/// A test of strength.
-#[derive(Debug, Clone)]
-pub struct StrengthTest {
-    conditions: Conditions,
-    openings: u32,
-}
-
-impl StrengthTest {
-    /// Creates a test under these conditions, from a fixed sample of `openings` or from all if there are fewer.
-    pub fn new(conditions: Conditions, openings: u32) -> Self {
-        StrengthTest { conditions, openings }
-    }
 
     /// Returns the games of a measurement: two from every opening against each opponent.
-    pub(super) fn batch(&self, weights: &Weights, past: &[PastChampion]) -> Batch {
-        let conditions = &self.conditions;
-        let openings = with_game!(conditions.game, game => {
-            suite(game).expect("openings").sample(self.openings as usize, SAMPLE_SEED).notation()
-        });
-        let (players, pairings) = conditions.players(weights, past);
-        let meetings = Meeting::all(&pairings, openings.len() as u32);
-        Batch::new(conditions.game, players, openings, meetings).expect("weights of the game")
+    pub(super) fn batch(&self, openings: u32, weights: &Weights, past: &[PastChampion]) -> Batch {
+        let (players, pairings) = self.players(weights, past);
+        pairs(self.game, players, &pairings, sample_openings(self.game, openings))
     }
 
-    /// Measures `weights` against each opponent of the conditions and each past champion, in this order. Returns `None`
-    /// if the progress stopped it, which counts games.
+    /// Measures `weights` against each opponent of the conditions and each past champion, in this order, from a fixed
+    /// sample of `openings` or from all if there are fewer. Returns `None` if the progress stopped it, which counts games.
     ///
     /// # Panics
     /// If every game is over before measurements begin, or the weights are of another game.
     pub fn measure(
         &self,
+        openings: u32,
         weights: &Weights,
         past: &[PastChampion],
         games: &dyn Games,
         progress: &dyn Progress,
     ) -> Option<Vec<Strength>> {
-        let conditions = &self.conditions;
-        let batch = self.batch(weights, past);
+        let batch = self.batch(openings, weights, past);
         let pairs = batch.openings().len();
         let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
         let results = scores.chunks(pairs).map(|it| it.iter().copied().collect::<Pentanomial>());
-        let names = conditions.opponents(past.iter().map(|it| it.generation));
-        let played = MeasuredOpenings::of(conditions.game);
+        let names = self.opponents(past.iter().map(|it| it.generation));
+        let played = MeasuredOpenings::of(self.game);
         Some(names.iter().zip(results).map(|(name, it)| strength(name, it, played)).collect())
     }
 }
@@ -326,7 +286,7 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
 }
 
 /// Openings of a quick check, which takes a fraction of a second.
-const QUICK_OPENINGS: usize = 50;
+const QUICK_OPENINGS: u32 = 50;
 /// Maximum depth of both sides in a quick check.
 const QUICK_DEPTH: u32 = 5;
 
@@ -351,11 +311,7 @@ pub fn quick_strength_check(
         Contender::new(weights, limits, options),
         Contender::new(&weakest, limits, conditions.of_panel()),
     ];
-    let openings = with_game!(game, game => {
-        suite(game).expect("openings").sample(QUICK_OPENINGS, SAMPLE_SEED).notation()
-    });
-    let meetings = Meeting::all(&[[0, 1]], openings.len() as u32);
-    let batch = Batch::new(game, players, openings, meetings).expect("weights of the game");
+    let batch = pairs(game, players, &[[0, 1]], sample_openings(game, QUICK_OPENINGS));
     let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
     Some(strength(&player(name, limits), scores.into_iter().collect(), all))
 }
@@ -430,7 +386,7 @@ mod tests {
     use mancala::game::kalah::Kalah;
 
     use super::*;
-    use crate::run::Draft;
+    use crate::run::settings::tests::changed;
 
     fn conditions(at: MeasuredAt, depth: u32) -> Conditions {
         let (game, options, limits) =
@@ -463,8 +419,13 @@ mod tests {
             check_panel(Ayo::default(), panel);
             check_panel(Kalah::default(), panel);
         }
-        let opponents = conditions(MeasuredAt::Depth, 5).opponents([7]);
-        assert_eq!(opponents[4], "champion of generation 7");
+        let opponents = conditions(MeasuredAt::Budgets, 5).opponents([7]);
+        assert_eq!(opponents[4], "minimax:weights=aalina4,depth=6 at depth 6");
+        assert_eq!(opponents[6], "champion of generation 7");
+        assert_eq!(
+            Panel::Second.names(AnyGame::default())[6],
+            "minimax:weights=learned-0.2,nodes=3000"
+        );
     }
 
     #[test]
@@ -492,12 +453,13 @@ mod tests {
 
     #[test]
     fn strength_is_the_same_on_any_number_of_threads() {
-        let test = StrengthTest::new(conditions(MeasuredAt::Budgets, 2), 6);
+        let conditions = conditions(MeasuredAt::Budgets, 2);
         let weights = Weights::named("daoud2004-depth3").unwrap();
         let past = [PastChampion { generation: 4, weights: Weights::named("seeds").unwrap() }];
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| test.measure(&weights, &past, &LocalGames::new(), &())).unwrap()
+            pool.install(|| conditions.measure(6, &weights, &past, &LocalGames::new(), &()))
+                .unwrap()
         };
         let one = on(1);
         assert_eq!(one, on(2));
@@ -510,23 +472,8 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_measurement_is_none() {
-        struct Stop;
-        impl mancala::progress::Progress for Stop {
-            fn should_stop(&self) -> bool {
-                true
-            }
-        }
-        let test = StrengthTest::new(conditions(MeasuredAt::Depth, 2), 2);
-        let weights = Weights::named("seeds").unwrap();
-        assert_eq!(test.measure(&weights, &[], &LocalGames::new(), &Stop), None);
-    }
-
-    #[test]
     fn a_quick_check_can_be_repeated() {
-        let mut draft = Draft::preset("standard").unwrap();
-        draft.set("depth", "1").unwrap();
-        let settings = draft.finish().unwrap();
+        let settings = changed("standard", &[("depth", "1")]);
         let weights = Weights::named("aalina4").unwrap();
         let check = || quick_strength_check(&settings, &weights, &LocalGames::new(), &()).unwrap();
         let found = check();

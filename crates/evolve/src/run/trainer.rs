@@ -14,8 +14,7 @@ use mancala::search::Options;
 
 use crate::learn::learn;
 use crate::optimise::{
-    Answer, Ask, Champion, Chromosome, Coding, Evaluated, Fit, Leader, Losses, Moves, Optimiser,
-    Positions, Proposal, Recorded,
+    Answer, Ask, Chromosome, Coding, Evaluated, Leader, Losses, Optimiser, Positions, Recorded,
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
@@ -29,8 +28,8 @@ pub struct Trainer {
     games: Arc<dyn Games>,
     /// Games without a move cache.
     plain_games: Arc<dyn Games>,
-    /// Answers questions about positions, in a run that learns from tables.
-    table_fitness: Option<FitnessSource>,
+    /// The endgame tables of a run that learns from them.
+    tables: Option<Arc<Tables>>,
     /// The error of the games, if it ended the last step.
     failure: Option<String>,
 }
@@ -46,15 +45,8 @@ impl Trainer {
         let games: Arc<dyn Games> = Arc::new(local_games(&settings));
         let plain_games: Arc<dyn Games> = Arc::new(LocalGames::new());
         let coding = settings.coding();
-        Trainer {
-            coding,
-            settings,
-            optimiser,
-            games,
-            plain_games,
-            table_fitness: None,
-            failure: None,
-        }
+        let (tables, failure) = (None, None);
+        Trainer { settings, coding, optimiser, games, plain_games, tables, failure }
     }
 
     /// Restores a run from a checkpoint.
@@ -86,7 +78,7 @@ impl Trainer {
     /// Sets the endgame tables that the run learns from if its settings [need](Settings::needs_tables) any.
     #[must_use]
     pub fn taught_by(self, tables: Arc<Tables>) -> Self {
-        Trainer { table_fitness: Some(FitnessSource::new(tables)), ..self }
+        Trainer { tables: Some(tables), ..self }
     }
 
     /// Sets the executor of the games of training.
@@ -105,9 +97,9 @@ impl Trainer {
         Some(Checkpoint::new(self.settings.lines(), self.optimiser.save()?))
     }
 
-    /// Returns the champions of past generations that the optimiser keeps, oldest first.
-    pub fn hall(&self) -> &[Champion] {
-        self.optimiser.past()
+    /// Returns the optimiser after the last evaluated generation.
+    pub fn optimiser(&self) -> &dyn Optimiser {
+        &*self.optimiser
     }
 
     pub fn settings(&self) -> &Settings {
@@ -124,24 +116,9 @@ impl Trainer {
         self.optimiser.last()
     }
 
-    /// Returns whether the next generation begins by learning its features.
-    pub fn learns_next(&self) -> bool {
-        self.optimiser.learns_next()
-    }
-
-    /// Returns the fit of the features, if the last generation learned them.
-    pub fn fit(&self) -> Option<&Fit> {
-        self.optimiser.fit()
-    }
-
     /// Returns the candidate that would become champion now, without final games.
     pub fn leader(&self) -> Option<Leader> {
         self.optimiser.leader()
-    }
-
-    /// Returns further candidates of the last generation for champion.
-    pub fn proposals(&self) -> Vec<Proposal> {
-        self.optimiser.finalists()
     }
 
     /// Returns the candidate of the last generation that `history.csv` records.
@@ -220,9 +197,8 @@ impl Trainer {
                 Some((Answer::Games(outcomes), nodes))
             }
             Ask::Positions(positions) => {
-                let table_fitness = self.table_fitness.as_ref();
-                let table_fitness = table_fitness.expect("a run that needs tables is given them");
-                let (losses, nodes) = table_fitness.losses(positions, progress)?;
+                let tables = self.tables.as_ref().expect("a run that needs tables is given them");
+                let (losses, nodes) = losses(tables, positions, progress)?;
                 Some((Answer::Positions(losses), nodes))
             }
             Ask::Layer(plan) => {
@@ -236,10 +212,7 @@ impl Trainer {
 
 /// Returns the executor of the games of a run in this process.
 pub(super) fn local_games(settings: &Settings) -> LocalGames {
-    match settings.method.moves {
-        Moves::Cached => LocalGames::with_move_cache(),
-        Moves::Searched => LocalGames::new(),
-    }
+    if settings.method.has_move_cache { LocalGames::with_move_cache() } else { LocalGames::new() }
 }
 
 /// Returns the weights of a generation's leader, with their provenance.
@@ -269,32 +242,24 @@ pub fn champion(
     weights
 }
 
-/// Fitness of players by the positions of endgame tables.
-#[derive(Debug, Clone)]
-pub struct FitnessSource {
-    tables: Arc<Tables>,
-}
-
-impl FitnessSource {
-    pub fn new(tables: Arc<Tables>) -> FitnessSource {
-        FitnessSource { tables }
+/// Returns the losses of each player's moves in positions of endgame tables, and the nodes searched, including the games
+/// that the positions are from. `None` if the progress stopped it.
+fn losses(
+    tables: &Tables,
+    asked: &Positions,
+    progress: &dyn Progress,
+) -> Option<(Vec<Losses>, u64)> {
+    let Positions { seed, count, depth, options, ref players } = *asked;
+    let seeds = 1..=tables.most_seeds();
+    let sampling = Sampling { seeds, positions: count as usize, seed };
+    let sample = Sample::draw(tables, &sampling, &Muted(progress))?;
+    let (mut losses, mut nodes) = (Vec::new(), sample.nodes());
+    for player in players {
+        let player = Minimax::<Ayo>::to_depth(player, depth, options);
+        let answers = sample.ask_minimax(&player, progress)?;
+        let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
+        losses.push(Losses { lost, at_stake: sample.at_stake() });
+        nodes += answers.nodes;
     }
-
-    /// Returns the losses of each player's moves, and the nodes searched, including the games that the positions are
-    /// from. `None` if the progress stopped it.
-    pub fn losses(&self, asked: &Positions, progress: &dyn Progress) -> Option<(Vec<Losses>, u64)> {
-        let Positions { seed, count, depth, options, ref players } = *asked;
-        let seeds = 1..=self.tables.most_seeds();
-        let sampling = Sampling { seeds, positions: count as usize, seed };
-        let sample = Sample::draw(&self.tables, &sampling, &Muted(progress))?;
-        let ask = |player: &Weights| {
-            let player = Minimax::<Ayo>::to_depth(player, depth, options);
-            let answers = sample.ask_minimax(&player, progress)?;
-            let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
-            Some((Losses { lost, at_stake: sample.at_stake() }, answers.nodes))
-        };
-        let answers: Vec<(Losses, u64)> = players.iter().map(ask).collect::<Option<_>>()?;
-        let nodes = sample.nodes() + answers.iter().map(|(_, nodes)| nodes).sum::<u64>();
-        Some((answers.into_iter().map(|(losses, _)| losses).collect(), nodes))
-    }
+    Some((losses, nodes))
 }

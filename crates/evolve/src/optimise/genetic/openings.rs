@@ -15,28 +15,21 @@ use mancala::random::{Purpose, drawn, stream};
 /// `random:N,plies=LOW-HIGH`, `random:N+1/G,plies=LOW-HIGH`, `N of [OPENING, OPENING, …]`,
 /// `N+1/G of [OPENING, OPENING, …]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Openings {
+pub struct Openings {
+    count: Count,
+    source: Source,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
     /// The start position.
     Start,
-    /// Random positions, new in every generation.
-    Random {
-        count: Count,
-        /// Range of the number of random plies.
-        plies: RangeInclusive<u32>,
-    },
-    /// Openings of a file that has not been read yet. Runs record the openings instead.
-    File {
-        count: Count,
-        path: PathBuf,
-        /// The text of the setting.
-        text: String,
-    },
-    /// A random selection of these openings in every generation.
-    Listed {
-        count: Count,
-        /// Positions or lines of play, as in files of openings.
-        openings: Vec<String>,
-    },
+    /// Random positions after this many plies, new in every generation.
+    Random(RangeInclusive<u32>),
+    /// A file that has not been read yet, and the text of the setting. Runs record the openings instead.
+    File(PathBuf, String),
+    /// A random selection of these positions or lines of play in every generation.
+    Listed(Vec<String>),
 }
 
 /// The number of openings in a generation. Text forms: `N`, `N+1/G`.
@@ -77,12 +70,15 @@ impl Display for Count {
 const MAX_OPENINGS: u32 = 1000;
 
 impl Openings {
+    pub const START: Openings =
+        Openings { count: Count { first: 1, growth: None }, source: Source::Start };
+
     /// The number of openings in a generation, counted from 1.
     pub fn count(&self, generation: u32) -> usize {
-        match self {
-            Openings::Start => 1,
-            Openings::Random { count, .. } | Openings::File { count, .. } => count.of(generation),
-            Openings::Listed { count, openings } => count.of(generation).min(openings.len()),
+        match &self.source {
+            Source::Start => 1,
+            Source::Listed(openings) => self.count.of(generation).min(openings.len()),
+            _ => self.count.of(generation),
         }
     }
 
@@ -90,13 +86,13 @@ impl Openings {
     /// end within the random plies.
     pub(crate) fn draw<G: Notated>(&self, game: G, seed: u64, generation: u32) -> Vec<G::Position> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
-        match self {
-            Openings::Start => vec![game.start(Side::South)],
-            Openings::File { .. } => Vec::new(),
-            Openings::Random { plies, .. } => {
+        match &self.source {
+            Source::Start => vec![game.start(Side::South)],
+            Source::File(..) => Vec::new(),
+            Source::Random(plies) => {
                 balanced_openings(game, self.count(generation), plies.clone(), &mut rng)
             }
-            Openings::Listed { openings, .. } => {
+            Source::Listed(openings) => {
                 let chosen = drawn(self.count(generation), openings.len(), &mut rng);
                 let read = |index: usize| {
                     read_opening(game, &openings[index]).expect("settings check the openings")
@@ -114,14 +110,9 @@ impl Openings {
         }
         let (count, path) = match text.split_once(" of ") {
             Some((count, path)) => (Count::read(count).ok_or(FORMS)?, path),
-            None => match self {
-                Openings::Start => (Count { first: 1, growth: None }, text),
-                Openings::Random { count, .. }
-                | Openings::File { count, .. }
-                | Openings::Listed { count, .. } => (*count, text),
-            },
+            None => (self.count, text),
         };
-        Ok(Openings::File { count, path: path.into(), text: text.into() })
+        Ok(Openings { count, source: Source::File(path.into(), text.into()) })
     }
 
     /// Replaces a file by its openings.
@@ -129,7 +120,7 @@ impl Openings {
     /// # Errors
     /// If the file cannot be read or has no openings or too many.
     pub(super) fn read_file(&mut self) -> Result<(), String> {
-        let Openings::File { count, path, .. } = self else { return Ok(()) };
+        let Source::File(path, _) = &self.source else { return Ok(()) };
         if !path.exists() {
             return Err(format!("{FORMS}; there is no file with this name"));
         }
@@ -139,7 +130,7 @@ impl Openings {
             let found = openings.len();
             return Err(format!("the file has {found} openings, not 1 to {MAX_LISTED}"));
         }
-        *self = Openings::Listed { count: *count, openings };
+        self.source = Source::Listed(openings);
         Ok(())
     }
 
@@ -148,10 +139,10 @@ impl Openings {
     /// # Errors
     /// The first invalid opening and the reason.
     pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
-        let openings = match self {
-            Openings::Start | Openings::Random { .. } => return Ok(()),
-            Openings::File { .. } => return Err((self.to_string(), FORMS.into())),
-            Openings::Listed { openings, .. } => openings,
+        let openings = match &self.source {
+            Source::Start | Source::Random(_) => return Ok(()),
+            Source::File(..) => return Err((self.to_string(), FORMS.into())),
+            Source::Listed(openings) => openings,
         };
         let measured = measured_openings(game);
         let mut seen = HashSet::new();
@@ -193,16 +184,18 @@ impl FromStr for Openings {
             let count = Count::read(count)?;
             let (low, high): (u32, u32) = (low.parse().ok()?, high.parse().ok()?);
             let possible = 5 <= low && low <= high && high <= 40;
-            possible.then_some(Openings::Random { count, plies: low..=high })
+            possible.then_some(Openings { count, source: Source::Random(low..=high) })
         };
         let listed = || {
             let (count, openings) = text.strip_suffix(']')?.split_once(" of [")?;
             let openings: Vec<String> = openings.split(", ").map(str::to_owned).collect();
-            (openings.len() <= MAX_LISTED)
-                .then_some(Openings::Listed { count: Count::read(count)?, openings })
+            let number = openings.len();
+            let count = Count::read(count)?;
+            let source = Source::Listed(openings);
+            (number <= MAX_LISTED).then_some(Openings { count, source })
         };
         match text {
-            "start" => Ok(Openings::Start),
+            "start" => Ok(Openings::START),
             _ => random().or_else(listed).ok_or_else(|| FORMS.into()),
         }
     }
@@ -210,15 +203,14 @@ impl FromStr for Openings {
 
 impl Display for Openings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Openings::Start => f.write_str("start"),
-            Openings::Random { count, plies } => {
+        let count = self.count;
+        match &self.source {
+            Source::Start => f.write_str("start"),
+            Source::Random(plies) => {
                 write!(f, "random:{count},plies={}-{}", plies.start(), plies.end())
             }
-            Openings::File { text, .. } => f.write_str(text),
-            Openings::Listed { count, openings } => {
-                write!(f, "{count} of [{}]", openings.join(", "))
-            }
+            Source::File(_, text) => f.write_str(text),
+            Source::Listed(openings) => write!(f, "{count} of [{}]", openings.join(", ")),
         }
     }
 }

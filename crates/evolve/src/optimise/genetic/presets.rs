@@ -8,7 +8,7 @@ const fn preset(
     name: &'static str,
     about: &'static str,
     from: Option<&'static str>,
-    changes: &'static [(&'static str, &'static str)],
+    changes: &'static str,
 ) -> Preset {
     Preset { name, about, from, changes, time: None }
 }
@@ -21,47 +21,17 @@ pub(super) static PRESETS: [Preset; 9] = [
         "standard",
         "the recommended trainer: a genetic algorithm, two minutes on one core",
         None,
-        &[
-            ("generations", "128"),
-            ("population", "25"),
-            ("fitness_set", "4"),
-            ("hall_of_fame", "1"),
-            ("openings", "random:1+1/25,plies=5-12"),
-            ("elite", "2"),
-            ("selection", "tournament:3"),
-            ("crossover", "uniform"),
-            ("crossover_rate", "0.7"),
-            ("champion", "mean"),
-            ("inertia", "0.6"),
-            ("mutation", "gaussian"),
-            ("mutation_rate", "1.0"),
-            ("step", "0.3"),
-            ("step_floor", "0.005"),
-            ("step_half", "12"),
-            ("cooling", "harmonic"),
-            ("encoding", "integer:13"),
-            ("scale", "2000"),
-            ("signs", "literal"),
-            ("perspective", "mover"),
-            ("quiescence", "captures"),
-            ("ties", "hash"),
-            ("measure_every", "16"),
-            ("measure_early", "halves"),
-            ("measure_openings", "40"),
-            ("finalist_games", "20000"),
-        ],
+        "generations=128 population=25 fitness_set=4 hall_of_fame=1 openings=random:1+1/25,plies=5-12 \
+         elite=2 selection=tournament:3 crossover=uniform crossover_rate=0.7 champion=mean inertia=0.6 \
+         mutation=gaussian mutation_rate=1.0 step=0.3 step_floor=0.005 step_half=12 cooling=harmonic \
+         encoding=integer:13 scale=2000 signs=literal perspective=mover quiescence=captures ties=hash \
+         measure_every=16 measure_early=halves measure_openings=40 finalist_games=20000",
     ),
     preset(
         "quick",
         "the recommended trainer at depth 3, for a first look: some seconds",
         Some("standard"),
-        &[
-            ("generations", "64"),
-            ("depth", "3"),
-            ("measure_every", "8"),
-            ("measure_openings", "20"),
-            ("finalist_games", "4000"),
-        ],
+        "generations=64 depth=3 measure_every=8 measure_openings=20 finalist_games=4000",
     ),
     // The recommended trainer of version 0.2. Members play a past champion and mutants of past champions, but not each
     // other, and all selected members are recombined. The schedules of steps and openings do not depend on the length of
@@ -70,22 +40,10 @@ pub(super) static PRESETS: [Preset; 9] = [
         "evolution-strategy",
         "an evolution strategy without games between members: two million games, some 20 minutes on one core",
         Some("standard"),
-        &[
-            ("generations", "800"),
-            ("fitness_set", "0"),
-            ("sparring", "2"),
-            ("sparring_step", "0.25"),
-            ("elite", "0"),
-            ("selection", "truncation:25%"),
-            ("crossover", "pool"),
-            ("crossover_rate", "0.5"),
-            ("champion", "fittest"),
-            ("mutation", "mirrored"),
-            ("measure_at", "budgets"),
-            ("measure_every", "200"),
-            ("measure_openings", "100"),
-            ("finalist_games", "40000"),
-        ],
+        "generations=800 fitness_set=0 sparring=2 sparring_step=0.25 elite=0 \
+         selection=truncation:25% crossover=pool crossover_rate=0.5 champion=fittest \
+         mutation=mirrored measure_at=budgets measure_every=200 measure_openings=100 \
+         finalist_games=40000",
     ),
     // The time limit ends a run before its last generation.
     Preset {
@@ -94,12 +52,7 @@ pub(super) static PRESETS: [Preset; 9] = [
             "overnight",
             "the evolution strategy for a night",
             Some("evolution-strategy"),
-            &[
-                ("generations", "20000"),
-                ("measure_every", "500"),
-                ("measure_openings", "300"),
-                ("finalist_games", "200000"),
-            ],
+            "generations=20000 measure_every=500 measure_openings=300 finalist_games=200000",
         )
     },
     // Tables over the seeds in each pit, learned from games only. All genes start at zero, so the first games are
@@ -109,26 +62,13 @@ pub(super) static PRESETS: [Preset; 9] = [
         "pits",
         "181 weights, by what each pit holds; its generations take hours",
         Some("standard"),
-        &[
-            ("generations", "3000"),
-            ("population", "40"),
-            ("founders", "zero"),
-            ("openings", "random:4+1/500,plies=5-12"),
-            ("step", "0.03"),
-            ("step_floor", "0.006"),
-            ("step_half", "500"),
-            ("cooling", "harmonic"),
-            ("scale", "free"),
-            ("features", "pits"),
-            ("warm_up", "200"),
-            ("measure_every", "375"),
-            ("measure_openings", "30"),
-            ("finalist_games", "40000"),
-        ],
+        "generations=3000 population=40 founders=zero openings=random:4+1/500,plies=5-12 step=0.03 \
+         step_floor=0.006 step_half=500 cooling=harmonic scale=free features=pits warm_up=200 \
+         measure_every=375 measure_openings=30 finalist_games=40000",
     ),
     // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004). Its settings are the
     // defaults, except that the paper allows the capture of a whole row.
-    preset("daoud2004", "the algorithm of Daoud and others, 2004", None, &[("rules", "wipe-out")]),
+    preset("daoud2004", "the algorithm of Daoud and others, 2004", None, "rules=wipe-out"),
     // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an
     // Awari player" (CEC 2002), as described by Daoud et al. and Akinyemi: real weights of six features,
     // every member plays every other, 250 generations at depth 7. The sources do not give the other settings, so
@@ -138,47 +78,20 @@ pub(super) static PRESETS: [Preset; 9] = [
         "davis-kendall2002",
         "the evolution strategy of Davis and Kendall, 2002",
         None,
-        &[
-            ("generations", "250"),
-            ("population", "20"),
-            ("fitness_set", "100%"),
-            ("elite", "50%"),
-            ("selection", "truncation:50%"),
-            ("crossover_rate", "0"),
-            ("mutation", "gaussian"),
-            ("mutation_rate", "1"),
-            ("step", "0.1"),
-            ("step_floor", "0.1"),
-            ("encoding", "integer:11"),
-            ("features", "davis-kendall"),
-            ("signs", "literal"),
-            ("depth", "7"),
-        ],
+        "generations=250 population=20 fitness_set=100% elite=50% selection=truncation:50% \
+         crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
+         encoding=integer:11 features=davis-kendall signs=literal depth=7",
     ),
     // For the heuristics of the report on kalah. The weights of both stores evolve, so that the weight of their
-    // difference `h1` is redundant and fixed.
+    // difference `h1` is redundant and fixed. A side may move twice in a row, so the side that moved last has no special
+    // meaning.
     preset(
         "kalah-standard",
         "the recommended trainer for kalah",
         Some("standard"),
-        &[
-            ("generations", "96"),
-            ("population", "40"),
-            ("fitness_set", "6"),
-            ("hall_of_fame", "2"),
-            ("depth", "4"),
-            ("step_floor", "0.025"),
-            ("step_half", "20"),
-            ("cooling", "halving"),
-            ("openings", "random:8,plies=5-12"),
-            ("game", "kalah"),
-            // A side may move twice in a row, so the side that moved last has no special meaning.
-            ("perspective", "root"),
-            ("quiescence", "off"),
-            ("features", "kansas"),
-            ("fix", "h1=0"),
-            ("measure_every", "12"),
-        ],
+        "generations=96 population=40 fitness_set=6 hall_of_fame=2 depth=4 step_floor=0.025 \
+         step_half=20 cooling=halving openings=random:8,plies=5-12 game=kalah perspective=root \
+         quiescence=off features=kansas fix=h1=0 measure_every=12",
     ),
     // With all features of kalah except the lead. The counts `h2` to `h6` and `k9` sum up to the number of seeds, which
     // is constant, so one of their weights is fixed.
@@ -186,6 +99,6 @@ pub(super) static PRESETS: [Preset; 9] = [
         "kalah-extended",
         "the recommended trainer for kalah, with more features",
         Some("kalah-standard"),
-        &[("features", "kalah"), ("fix", "k9=0")],
+        "features=kalah fix=k9=0",
     ),
 ];

@@ -71,7 +71,9 @@ fn offspring(setup: &Setup, parents: &Evaluated, count: usize) -> Vec<Chromosome
     };
     // The first child of a pool remains the mean.
     let unchanged = usize::from(setup.own.crossover == Crossover::Pool);
-    mutate_all(setup, generation, children.iter_mut().skip(unchanged));
+    for (index, child) in (0..).zip(children.iter_mut().skip(unchanged)) {
+        mutate(setup, generation, index, child);
+    }
     children.into_iter().map(Chromosome::new).collect()
 }
 
@@ -93,10 +95,7 @@ fn mating_pool<'a>(setup: &Setup, parents: &'a Evaluated, size: usize) -> Vec<&'
 
 /// Returns the chromosome with the mean genes of some chromosomes.
 pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromosome {
-    let genes: Vec<Vec<i64>> = chromosomes.iter().map(|it| setup.own.encoding.decode(it)).collect();
-    let sum = |gene: usize| genes.iter().map(|genes| genes[gene]).sum::<i64>();
-    let count = chromosomes.len() as f64;
-    encode(setup, (0..genes[0].len()).map(|gene| sum(gene) as f64 / count).collect())
+    encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
 /// Returns the mean of the members, weighted by their selection probabilities, and of the `previous` mean, weighted by
@@ -106,20 +105,27 @@ pub(super) fn mean_of_selected(
     parents: &Evaluated,
     previous: Option<&Chromosome>,
 ) -> Chromosome {
+    let inertia = setup.own.inertia;
     let chances = setup.own.selection.chances(&parents.fitness);
-    let decode = |chromosome: &Chromosome| setup.own.encoding.decode(chromosome);
-    let genes: Vec<Vec<i64>> = parents.members.iter().map(decode).collect();
-    let total: u64 = chances.iter().sum();
-    let previous = previous.map(decode);
+    let mut mean = mean_genes(setup, &parents.members, &chances);
+    if let Some(previous) = previous {
+        for (gene, previous) in mean.iter_mut().zip(genes(setup, previous.bits())) {
+            *gene = inertia * previous + (1.0 - inertia) * *gene;
+        }
+    }
+    encode(setup, mean)
+}
+
+/// Returns the weighted mean of each gene.
+fn mean_genes(setup: &Setup, chromosomes: &[Chromosome], weights: &[u64]) -> Vec<f64> {
+    let genes: Vec<Vec<i64>> = chromosomes.iter().map(|it| setup.own.encoding.decode(it)).collect();
+    let total: u64 = weights.iter().sum();
     let mean = |gene: usize| {
-        let products = genes.iter().zip(&chances);
-        let sum: i128 = products.map(|(g, &c)| i128::from(g[gene]) * i128::from(c)).sum();
-        let selected = sum as f64 / total as f64;
-        previous.as_ref().map_or(selected, |previous| {
-            setup.own.inertia * previous[gene] as f64 + (1.0 - setup.own.inertia) * selected
-        })
+        let products = genes.iter().zip(weights);
+        let sum: i128 = products.map(|(g, &w)| i128::from(g[gene]) * i128::from(w)).sum();
+        sum as f64 / total as f64
     };
-    encode(setup, (0..genes[0].len()).map(mean).collect())
+    (0..genes[0].len()).map(mean).collect()
 }
 
 /// Crosses consecutive pairs. If the number is odd, the last child is unchanged.
@@ -150,16 +156,6 @@ fn exchange_genes(one: &mut [bool], other: &mut [bool], gene_bits: usize, rng: &
         if rng.random_bool(0.5) {
             one.swap_with_slice(other);
         }
-    }
-}
-
-fn mutate_all<'a>(
-    setup: &Setup,
-    generation: u32,
-    children: impl Iterator<Item = &'a mut Vec<bool>>,
-) {
-    for (index, child) in (0..).zip(children) {
-        mutate(setup, generation, index, child);
     }
 }
 
@@ -274,10 +270,11 @@ mod tests {
     }
 
     #[test]
-    fn the_elite_are_the_fittest_and_earlier_members_win_ties() {
-        let setup = settings(&[]);
+    fn the_elite_are_the_fittest_and_other_offspring_copies_without_operators() {
+        let setup = settings(&[("crossover_rate", "0"), ("mutation_rate", "0")]);
         let parents = parents(&setup, |index| [3, 9, 9, 1, 9, 2, 9][index % 7]);
         let next = next_population(&setup, &parents);
+        assert!(next.iter().all(|child| parents.members.contains(child)));
         assert_eq!(next.len(), 50);
         let expected = [1, 2, 4, 6, 8].map(|index| parents.members[index].clone());
         assert_eq!(next[..5], expected);
@@ -297,16 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn without_crossover_and_mutation_offspring_are_copies() {
-        let setup = settings(&[("crossover_rate", "0"), ("mutation_rate", "0")]);
-        let parents = parents(&setup, |index| index as u64);
-        for child in next_population(&setup, &parents) {
-            assert!(parents.members.contains(&child));
-        }
-    }
-
-    #[test]
-    fn crossover_exchanges_tails_and_loses_no_bit() {
+    fn crossover_exchanges_tails_or_whole_genes_and_loses_no_bit() {
         let mut rng = stream(1, Purpose::Crossover, 0, 0);
         for _ in 0..1000 {
             let [mut one, mut other] = [vec![false; 9], vec![true; 9]];
@@ -317,6 +305,11 @@ mod tests {
             assert!(pair[0][point..].iter().all(|bit| *bit));
             assert!(pair[1].iter().zip(&pair[0]).all(|(a, b)| a != b));
         }
+        let [mut one, mut other] = [vec![false; 48], vec![true; 48]];
+        exchange_genes(&mut one, &mut other, 4, &mut rng);
+        assert!(one.chunks(4).all(|gene| gene.iter().all(|bit| *bit == gene[0])));
+        assert!(one.iter().zip(&other).all(|(a, b)| a != b));
+        assert!(one.contains(&true) && one.contains(&false));
     }
 
     #[test]
@@ -324,8 +317,8 @@ mod tests {
         let setup = settings(&[("crossover_rate", "0"), ("mutation_rate", "0.1")]);
         let zero = Chromosome::new(vec![false; 10_000]);
         let mut children = vec![zero.bits().to_vec(); 3];
-        mutate_all(&setup, 1, children.iter_mut());
-        for child in &children {
+        for (index, child) in (0..).zip(&mut children) {
+            mutate(&setup, 1, index, child);
             let flipped = child.iter().filter(|bit| **bit).count();
             assert!(flipped.abs_diff(1000) < 180, "{flipped}");
         }
@@ -397,21 +390,6 @@ mod tests {
     }
 
     #[test]
-    fn inertia_keeps_a_share_of_the_previous_mean() {
-        let setup = pooling(&[("scale", "free"), ("inertia", "0.75"), ("elite", "0")]);
-        let first = parents(&setup, |index| u64::from(index == 7 || index == 9));
-        let second = Evaluated { generation: 2, ..first };
-        let [previous, one, other] =
-            [0, 7, 9].map(|index| setup.coding().decode(&second.members[index]));
-        let mean = setup.coding().decode(&next_population(&setup, &second)[0]);
-        for gene in 0..12 {
-            let selected = (one[gene] + other[gene]) as f64 / 2.0;
-            let expected = 0.75 * previous[gene] as f64 + 0.25 * selected;
-            assert!((mean[gene] as f64 - expected).abs() <= 0.5);
-        }
-    }
-
-    #[test]
     fn steps_shrink_to_their_floor() {
         for (cooling, at_20) in [("halving", 87.5), ("harmonic", 100.0)] {
             let steps = [("step", "0.4"), ("step_floor", "0.1"), ("step_half", "10")];
@@ -422,16 +400,6 @@ mod tests {
             }
             assert!((setup.step_after(1_000_000) - 50.0).abs() < 0.01);
         }
-    }
-
-    #[test]
-    fn uniform_crossover_exchanges_whole_genes() {
-        let mut rng = stream(1, Purpose::Crossover, 0, 0);
-        let [mut one, mut other] = [vec![false; 48], vec![true; 48]];
-        exchange_genes(&mut one, &mut other, 4, &mut rng);
-        assert!(one.chunks(4).all(|gene| gene.iter().all(|bit| *bit == gene[0])));
-        assert!(one.iter().zip(&other).all(|(a, b)| a != b));
-        assert!(one.contains(&true) && one.contains(&false));
     }
 
     #[test]

@@ -15,16 +15,16 @@ use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::optimise::optimiser::Optimiser;
 use crate::optimise::saved::{LoadError, Saved};
 use crate::optimise::settings::{
-    Digest, Entry, Key, Method, Moves, OptimiserSettings, Recorded, Refusal, TableFitness, entries,
-    keys, set,
+    Digest, Entry, Method, OptimiserSettings, Recorded, Refusal, TableFitness, entries, set,
+    settings,
 };
-use crate::optimise::task::{Coding, Origin, Task};
+use crate::optimise::task::{Coding, Task};
 
 pub(crate) static METHOD: Method = Method {
     name: "genetic",
     settings: || Box::new(GeneticSettings::default()),
     presets: &PRESETS,
-    moves: Moves::Cached,
+    has_move_cache: true,
     digest: Digest::Lines,
 };
 
@@ -34,139 +34,69 @@ pub(super) const PERFECT: u64 = 1_000_000;
 /// Maximum search depth during the warm-up.
 const WARM_UP_DEPTH: u32 = 3;
 
-/// The settings of the genetic algorithm, described in [`KEYS`].
-#[derive(Debug, Clone)]
-pub(crate) struct GeneticSettings {
-    pub(super) population: u32,
-    pub(super) founders: Founders,
-    pub(super) fitness: FitnessSource,
-    pub(super) tables_positions: u32,
-    pub(super) tables_depth: u32,
-    pub(super) fitness_set: Share,
-    pub(super) hall_of_fame: u32,
-    pub(super) sparring: u32,
-    pub(super) sparring_step: f64,
-    pub(super) opponents: Opponents,
-    pub(super) openings: Openings,
-    pub(super) rounds: u32,
-    pub(super) elite: Share,
-    pub(super) selection: Selection,
-    pub(super) crossover: Crossover,
-    pub(super) crossover_rate: f64,
-    pub(super) inertia: f64,
-    pub(super) champion: Reported,
-    pub(super) mutation: Mutation,
-    pub(super) mutation_rate: f64,
-    pub(super) step: f64,
-    pub(super) step_floor: f64,
-    pub(super) step_half: u32,
-    pub(super) cooling: Cooling,
-    pub(super) restart_below: f64,
-    pub(crate) encoding: Encoding,
-    pub(super) scale: Scale,
-    pub(super) fix: Fixed,
-    pub(super) pairing_memory: u32,
-    pub(super) warm_up: u32,
-}
-
-static KEYS: &[Key<GeneticSettings>] = keys! {
-    50 population: whole(2..=10_000) [taken_over first] =
-        "members of a population";
-    60 founders: text =
-        "chromosomes that the first population starts from; zero is the one whose weights are 0";
-    70 fitness: text [late] =
-        "source of fitness: tournament, tables or mix:P% of both";
-    80 tables_positions: whole(1..=100_000) [late] =
-        "positions of endgame tables in which every member chooses moves, new ones each generation";
-    90 tables_depth: whole(1..=MAX_DEPTH.into()) [late] =
-        "search depth in these positions";
-    100 fitness_set: number_or_text [first] =
-        "members drawn each generation that every member plays, a count or a percentage";
-    110 hall_of_fame: whole(0..=1000) =
-        "past champions drawn each generation that every member plays";
-    120 sparring: whole(0..=1000) =
-        "mutants of past champions, new ones each generation, that every member plays";
-    130 sparring_step: share_of_scale =
-        "length of the step that makes such a mutant, as a share of the scale";
-    135 opponents: text [late] =
-        "players outside the population that every member plays, joined by ;";
-    140 openings: changed =
-        "openings of games: start, random:N,plies=LOW-HIGH or N of FILE, new ones in each generation; N+1/G: one more after each G";
-    150 rounds: whole(1..=10) =
-        "rounds of a generation; after each but the last the lower half plays no more";
-    160 elite: number_or_text [first] =
-        "members copied unchanged, a count or a percentage";
-    170 selection: text =
-        "how parents are selected: proportional, rank, tournament:K or truncation:P%";
-    180 crossover: text =
-        "how parents are combined: one-point, uniform or pool";
-    190 crossover_rate: probability [first] =
-        "probability that a pair is crossed";
-    200 inertia: probability =
-        "share of the previous mean in the mean of a pool or in a champion that is a mean";
-    205 champion: text [late] =
-        "the champion of a generation: the fittest member (fittest), or the mean of those selected (mean), as always with pool";
-    210 mutation: text =
-        "how offspring are mutated: flip, gaussian or mirrored";
-    220 mutation_rate: probability [first] =
-        "probability that a bit flips or a gene takes a step";
-    230 step: share_of_scale =
-        "initial length of a gaussian step, as a share of the scale";
-    240 step_floor: share_of_scale =
-        "final length of a gaussian step, as a share of the scale";
-    250 step_half: whole(1..=1_000_000) =
-        "generations in which the length above the floor halves";
-    251 cooling: text [late] =
-        "how the length falls: halving, to a quarter in twice step_half, or harmonic, to a third in twice step_half";
-    260 restart_below: probability =
-        "share of bits in which two members differ on average, below which all but the elite are renewed";
-    270 encoding: text [taken_over first] =
-        "encoding of weights in genes";
-    280 scale: number_or_text =
-        "length of the weight vector, or free";
-    300 fix: text [taken_over] =
-        "weights that do not evolve, as encoded in genes: a9=15";
-    350 pairing_memory: whole(1..=1_000_000) [first] =
-        "generations after which the result of a pairing is forgotten unless it occurs again";
-    355 warm_up: whole(0..=1_000_000) [late] =
-        "generations at the start in which the search depth is 3 plies at most";
-};
-
-/// The settings of Daoud et al. 2004.
-impl Default for GeneticSettings {
-    fn default() -> Self {
-        GeneticSettings {
-            population: 50,
-            founders: Founders::default(),
-            fitness: FitnessSource::Tournament,
-            tables_positions: 200,
-            tables_depth: 3,
-            fitness_set: Share::Percent(20),
-            hall_of_fame: 0,
-            sparring: 0,
-            sparring_step: 0.15,
-            opponents: Opponents::default(),
-            openings: Openings::Start,
-            rounds: 1,
-            elite: Share::Percent(10),
-            selection: Selection::Proportional,
-            crossover: Crossover::OnePoint,
-            crossover_rate: 0.5,
-            inertia: 0.0,
-            champion: Reported::Fittest,
-            mutation: Mutation::Flip,
-            mutation_rate: 0.001,
-            step: 0.1,
-            step_floor: 0.1,
-            step_half: 1,
-            cooling: Cooling::Halving,
-            restart_below: 0.0,
-            encoding: "binary:4".parse().expect("an encoding"),
-            scale: Scale::Free,
-            fix: Fixed::default(),
-            pairing_memory: 100,
-            warm_up: 0,
-        }
+settings! {
+    /// The settings of the genetic algorithm. The defaults are the settings of Daoud et al. 2004.
+    GeneticSettings {
+        50 population: u32 = 50, whole(2..=10_000) [taken_over first] =
+            "members of a population";
+        60 founders: Founders = Founders::default(), text =
+            "chromosomes that the first population starts from; zero is the one whose weights are 0";
+        70 fitness: FitnessSource = FitnessSource::Tournament, text [late] =
+            "source of fitness: tournament, tables or mix:P% of both";
+        80 tables_positions: u32 = 200, whole(1..=100_000) [late] =
+            "positions of endgame tables in which every member chooses moves, new ones each generation";
+        90 tables_depth: u32 = 3, whole(1..=MAX_DEPTH.into()) [late] =
+            "search depth in these positions";
+        100 fitness_set: Share = Share::Percent(20), number_or_text [first] =
+            "members drawn each generation that every member plays, a count or a percentage";
+        110 hall_of_fame: u32 = 0, whole(0..=1000) =
+            "past champions drawn each generation that every member plays";
+        120 sparring: u32 = 0, whole(0..=1000) =
+            "mutants of past champions, new ones each generation, that every member plays";
+        130 sparring_step: f64 = 0.15, share_of_scale =
+            "length of the step that makes such a mutant, as a share of the scale";
+        135 opponents: Opponents = Opponents::default(), text [late] =
+            "players outside the population that every member plays, joined by ;";
+        140 openings: Openings = Openings::START, changed =
+            "openings of games: start, random:N,plies=LOW-HIGH or N of FILE, new ones in each generation; N+1/G: one more after each G";
+        150 rounds: u32 = 1, whole(1..=10) =
+            "rounds of a generation; after each but the last the lower half plays no more";
+        160 elite: Share = Share::Percent(10), number_or_text [first] =
+            "members copied unchanged, a count or a percentage";
+        170 selection: Selection = Selection::Proportional, text =
+            "how parents are selected: proportional, rank, tournament:K or truncation:P%";
+        180 crossover: Crossover = Crossover::OnePoint, text =
+            "how parents are combined: one-point, uniform or pool";
+        190 crossover_rate: f64 = 0.5, probability [first] =
+            "probability that a pair is crossed";
+        200 inertia: f64 = 0.0, probability =
+            "share of the previous mean in the mean of a pool or in a champion that is a mean";
+        205 champion: Reported = Reported::Fittest, text [late] =
+            "the champion of a generation: the fittest member (fittest), or the mean of those selected (mean), as always with pool";
+        210 mutation: Mutation = Mutation::Flip, text =
+            "how offspring are mutated: flip, gaussian or mirrored";
+        220 mutation_rate: f64 = 0.001, probability [first] =
+            "probability that a bit flips or a gene takes a step";
+        230 step: f64 = 0.1, share_of_scale =
+            "initial length of a gaussian step, as a share of the scale";
+        240 step_floor: f64 = 0.1, share_of_scale =
+            "final length of a gaussian step, as a share of the scale";
+        250 step_half: u32 = 1, whole(1..=1_000_000) =
+            "generations in which the length above the floor halves";
+        251 cooling: Cooling = Cooling::Halving, text [late] =
+            "how the length falls: halving, to a quarter in twice step_half, or harmonic, to a third in twice step_half";
+        260 restart_below: f64 = 0.0, probability =
+            "share of bits in which two members differ on average, below which all but the elite are renewed";
+        270 encoding: Encoding = "binary:4".parse().expect("an encoding"), text [taken_over first] =
+            "encoding of weights in genes";
+        280 scale: Scale = Scale::Free, number_or_text =
+            "length of the weight vector, or free";
+        300 fix: Fixed = Fixed::default(), text [taken_over] =
+            "weights that do not evolve, as encoded in genes: a9=15";
+        350 pairing_memory: u32 = 100, whole(1..=1_000_000) [first] =
+            "generations after which the result of a pairing is forgotten unless it occurs again";
+        355 warm_up: u32 = 0, whole(0..=1_000_000) [late] =
+            "generations at the start in which the search depth is 3 plies at most";
     }
 }
 
@@ -403,10 +333,7 @@ impl Setup {
             return Err(Refusal::new("opponents", &own.opponents, reason));
         }
         let (population, size) = (own.population, own.fitness_set_size());
-        let champions = match self.task.origin {
-            Origin::New => 0,
-            Origin::Branch => own.hall_of_fame,
-        };
+        let champions = if self.task.is_branch { own.hall_of_fame } else { 0 };
         let others = own.sparring + champions + own.opponents.count() as u32;
         let least = usize::from(own.fitness != FitnessSource::Tables && others == 0);
         if (least..=population as usize).contains(&size) {

@@ -11,25 +11,16 @@ use super::tournament::Evaluation;
 use crate::optimise::genome::Chromosome;
 use crate::optimise::optimiser::Losses;
 
-/// The share of the seeds at stake that each member keeps, in millionths.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Kept(Vec<u64>);
-
-impl Kept {
-    /// The distinct members, so that equal ones are evaluated once.
-    pub(super) fn distinct(members: &[Chromosome]) -> Vec<&Chromosome> {
-        indices_of_distinct(members).1
-    }
-
-    /// Computes the shares of all members from the losses of the [distinct](Self::distinct) ones.
-    pub(super) fn new(members: &[Chromosome], losses: &[Losses]) -> Kept {
-        let (indices, _) = indices_of_distinct(members);
-        Kept(indices.into_iter().map(|index| kept(losses[index])).collect())
-    }
+/// Returns the share of the seeds at stake that each member keeps, in millionths, from the losses of the
+/// [distinct](indices_of_distinct) ones.
+pub(super) fn kept_by_all(members: &[Chromosome], losses: &[Losses]) -> Vec<u64> {
+    let (indices, _) = indices_of_distinct(members);
+    indices.into_iter().map(|index| kept(losses[index])).collect()
 }
 
-/// Returns for each member its index among the distinct ones, and the distinct ones.
-fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>) {
+/// Returns for each member its index among the distinct ones, and the distinct ones, so that equal ones are evaluated
+/// once.
+pub(super) fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>) {
     let mut indices = FxHashMap::default();
     let mut distinct: Vec<&Chromosome> = Vec::new();
     let index = |member| {
@@ -49,11 +40,11 @@ fn kept(Losses { lost, at_stake }: Losses) -> u64 {
 /// Combines fitness by tables with fitness by games, if games were played.
 pub(super) fn with_tables(
     source: FitnessSource,
-    Kept(kept): &Kept,
+    kept: &[u64],
     games: Option<Evaluation>,
 ) -> Evaluation {
     let Some(games) = games else {
-        return Evaluation { fitness: kept.clone(), games_asked: 0, games_played: 0 };
+        return Evaluation { fitness: kept.to_vec(), games_asked: 0, games_played: 0 };
     };
     let share = match source {
         FitnessSource::Tournament => 0,
@@ -95,7 +86,7 @@ mod tests {
             games_played: 8,
         };
         let mixed = |percent, by_games: &[u64], kept: &[u64]| {
-            with_tables(FitnessSource::Mix(percent), &Kept(kept.to_vec()), Some(games(by_games)))
+            with_tables(FitnessSource::Mix(percent), kept, Some(games(by_games)))
         };
         let half = mixed(50, &[3, 1, 2], &[10, 900_000, 10]);
         assert_eq!(half.fitness, [50 * 4 + 50, 50 * 4, 50 * 2 + 50]);
@@ -111,8 +102,8 @@ mod tests {
     fn equal_members_are_evaluated_once() {
         let [one, other] = [true, false].map(|bit| Chromosome::new(vec![bit]));
         let members = [one.clone(), other.clone(), one.clone()];
-        assert_eq!(Kept::distinct(&members), [&one, &other]);
+        assert_eq!(indices_of_distinct(&members).1, [&one, &other]);
         let losses = [1, 2].map(|lost| Losses { lost, at_stake: 4 });
-        assert_eq!(Kept::new(&members, &losses), Kept(vec![750_000, 500_000, 750_000]));
+        assert_eq!(kept_by_all(&members, &losses), [750_000, 500_000, 750_000]);
     }
 }

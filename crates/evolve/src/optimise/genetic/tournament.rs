@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use arena::{Batch, Contender, Meeting, Outcome};
-use mancala::game::{Notated, with_game};
+use mancala::game::with_game;
 use mancala::random::{Purpose, drawn, stream};
 use rand::RngExt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,10 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::openings::Openings;
 use super::reproduction::perturbed_champion;
 use super::settings::Setup;
-use crate::optimise::genome::{Chromosome, ChromosomeError};
+use crate::optimise::genome::Chromosome;
 use crate::optimise::optimiser::{Champion, ranking};
-use crate::optimise::saved::Pairings;
-use crate::optimise::task::Finals;
+use crate::optimise::saved::{LoadError, Pairings};
 
 /// The opponents of a generation are a fitness set of members drawn without replacement, which play themselves too
 /// (Daoud et al. 2004), past champions from a hall of fame (Rosin and Belew 1997), mutants of past champions, which
@@ -52,23 +51,6 @@ pub(super) struct Evaluation {
     pub(super) games_asked: u64,
     /// Games that were played.
     pub(super) games_played: u64,
-}
-
-/// Errors from restoring a saved tournament.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum MemoryError {
-    #[error(transparent)]
-    Chromosome(#[from] ChromosomeError),
-    #[error("a remembered game names a chromosome that is not there")]
-    Index,
-    #[error("a remembered game has {0} points")]
-    Points(u8),
-    #[error("a remembered game or champion is of generation {0}, which is yet to come")]
-    Generation(u32),
-    #[error("a hall of fame of {0} champions is too large")]
-    Hall(usize),
-    #[error("the hall of fame is not in the order of the generations")]
-    Order,
 }
 
 /// Maximum number of champions in the hall of fame.
@@ -131,7 +113,7 @@ impl Tournament {
 
     /// Remembers the results of a generation if they can occur again.
     fn remember(&mut self, generation: u32, field: &Field, results: FxHashMap<Meeting, u8>) {
-        if self.setup.own.openings != Openings::Start {
+        if self.setup.own.openings != Openings::START {
             return;
         }
         for (meeting, points) in results {
@@ -168,7 +150,7 @@ impl Tournament {
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;
-        if !plays_champions && !own.reports_mean() && task.finals == Finals::None {
+        if !plays_champions && !own.reports_mean() && !task.has_finals {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
@@ -200,32 +182,43 @@ impl Tournament {
     }
 
     /// Restores the tournament that was saved after `generation`.
-    pub(super) fn load(
-        setup: Setup,
-        saved: Pairings,
-        generation: u32,
-    ) -> Result<Self, MemoryError> {
+    pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
         let bits = setup.chromosome_bits();
-        let read = |hex: &String| Chromosome::from_hex(hex, bits);
+        let read = |hex: &String| {
+            Chromosome::from_hex(hex, bits).map_err(|error| LoadError::content(error.to_string()))
+        };
         let players: Vec<_> = saved.chromosomes.iter().map(read).collect::<Result<_, _>>()?;
-        let player = |index: u32| players.get(index as usize).ok_or(MemoryError::Index);
+        let player = |index: u32| {
+            let missing =
+                || LoadError::content("a remembered game names a chromosome that is not there");
+            players.get(index as usize).cloned().ok_or_else(missing)
+        };
         let past = |of: u32| {
-            if (1..=generation).contains(&of) { Ok(of) } else { Err(MemoryError::Generation(of)) }
+            let is_past = (1..=generation).contains(&of);
+            let of_future = || {
+                format!("a remembered game or champion is of generation {of}, which is yet to come")
+            };
+            is_past.then_some(of).ok_or_else(|| LoadError::content(of_future()))
         };
         let mut tournament = Tournament::new(setup);
         for (first, second, points, generation) in saved.results {
             if points > 2 {
-                return Err(MemoryError::Points(points));
+                return Err(LoadError::content(format!("a remembered game has {points} points")));
             }
-            let pairing = (player(first)?.clone(), player(second)?.clone());
+            let pairing = (player(first)?, player(second)?);
             let result = Remembered { points, generation: past(generation)? };
             tournament.results.insert(pairing, result);
         }
         if saved.hall.len() > MAX_CHAMPIONS {
-            return Err(MemoryError::Hall(saved.hall.len()));
+            let count = saved.hall.len();
+            return Err(LoadError::content(format!(
+                "a hall of fame of {count} champions is too large"
+            )));
         }
         if !saved.hall.is_sorted_by(|(one, _), (next, _)| one < next) {
-            return Err(MemoryError::Order);
+            return Err(LoadError::content(
+                "the hall of fame is not in the order of the generations",
+            ));
         }
         for (generation, hex) in &saved.hall {
             let (generation, chromosome) = (past(*generation)?, read(hex)?);
@@ -383,12 +376,11 @@ impl SuccessiveHalving {
 
 /// Returns the game, the players and the openings of a generation, without games.
 fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
-    fn drawn<G: Notated>(game: G, setup: &Setup, generation: u32) -> Vec<String> {
-        let openings = setup.own.openings.draw(game, setup.task.seed, generation);
-        openings.iter().map(ToString::to_string).collect()
-    }
     let task = &setup.task;
-    let openings = with_game!(task.game, game => drawn(game, setup, generation));
+    let openings = with_game!(task.game, game => {
+        let drawn = setup.own.openings.draw(game, task.seed, generation);
+        drawn.iter().map(ToString::to_string).collect()
+    });
     let coding = setup.coding();
     let player = |member: &Chromosome| coding.contender(member, setup.limits_of(generation));
     let population = field.players.iter().map(player);

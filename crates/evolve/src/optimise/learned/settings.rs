@@ -10,8 +10,7 @@ use crate::optimise::genetic::GeneticSettings;
 use crate::optimise::optimiser::Optimiser;
 use crate::optimise::saved::{LoadError, Saved};
 use crate::optimise::settings::{
-    Digest, Entry, Key, Method, Moves, OptimiserSettings, Preset, Recorded, Refusal, entries, keys,
-    set,
+    Digest, Entry, Key, Method, OptimiserSettings, Preset, Recorded, Refusal, entries, keys, set,
 };
 use crate::optimise::task::{Coding, Layers, Task};
 
@@ -23,55 +22,24 @@ pub(crate) static METHOD: Method = Method {
             name: "learned",
             about: "features that the run learns itself, and weights of them that evolve: the strongest",
             from: None,
-            changes: &[
-                ("features", "u1..u16"),
-                ("generations", "640"),
-                ("phases", "4"),
-                ("population", "41"),
-                ("fitness_set", "0"),
-                ("hall_of_fame", "2"),
-                ("sparring", "6"),
-                ("sparring_step", "0.25"),
-                ("openings", "random:4,plies=5-12"),
-                ("elite", "0"),
-                ("selection", "truncation:25%"),
-                ("crossover", "pool"),
-                ("inertia", "0.6"),
-                ("mutation", "mirrored"),
-                ("mutation_rate", "1.0"),
-                ("step", "0.05"),
-                ("step_floor", "0.005"),
-                ("step_half", "12"),
-                ("cooling", "harmonic"),
-                // Shallow games are cheap, and good output weights are similar at all depths.
-                ("warm_up", "40"),
-                ("encoding", "integer:13"),
-                ("scale", "2000"),
-                ("signs", "literal"),
-                ("perspective", "mover"),
-                ("quiescence", "off"),
-                ("ties", "hash"),
-                ("measure_at", "budgets"),
-                ("measure_every", "80"),
-                ("measure_openings", "100"),
-                ("finalist_games", "20000"),
-            ],
+            // Shallow games at first are cheap, and good output weights are similar at all depths.
+            changes: "features=u1..u16 generations=640 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
+                sparring=6 sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% \
+                crossover=pool inertia=0.6 mutation=mirrored mutation_rate=1.0 step=0.05 step_floor=0.005 \
+                step_half=12 cooling=harmonic warm_up=40 encoding=integer:13 scale=2000 signs=literal \
+                perspective=mover quiescence=off ties=hash measure_at=budgets measure_every=80 \
+                measure_openings=100 finalist_games=20000",
             time: None,
         },
         Preset {
             name: "kalah-learned",
             about: "learned features for kalah",
             from: Some("learned"),
-            changes: &[
-                ("game", "kalah"),
-                ("features", "ku1..ku16"),
-                ("depth", "4"),
-                ("perspective", "root"),
-            ],
+            changes: "game=kalah features=ku1..ku16 depth=4 perspective=root",
             time: None,
         },
     ],
-    moves: Moves::Cached,
+    has_move_cache: true,
     digest: Digest::Words(&["seed", "features", "game", "depth", "population"]),
 };
 

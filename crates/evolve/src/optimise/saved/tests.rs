@@ -3,12 +3,12 @@ use proptest::sample::{Index, select};
 
 use super::*;
 use crate::optimise::settings::{METHODS, OptimiserSettings};
-use crate::optimise::task::{Finals, Task};
+use crate::optimise::task::Task;
 use crate::optimise::testing::{self, step};
 use mancala::laws;
 
 fn task(method: usize) -> Task {
-    Task { finals: Finals::Played, ..testing::task_of(METHODS[method]) }
+    Task { has_finals: true, ..testing::task_of(METHODS[method]) }
 }
 
 fn settings(method: usize) -> Box<dyn OptimiserSettings> {

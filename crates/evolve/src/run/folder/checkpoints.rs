@@ -60,7 +60,7 @@ pub(super) fn newest_state(
                 let reason = format!(
                     "{}, line {}: its good rows end at generation {rows}, before {}",
                     path.join(HISTORY).display(),
-                    FolderError::line_after(rows),
+                    rows.saturating_add(2),
                     file.display()
                 );
                 skipped.push((file, "ahead", reason));

@@ -10,26 +10,20 @@ use super::{CONFIGURATION, HISTORY};
 /// Errors from beginning or resuming a run in a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The folder already holds a run.
     #[error("{} already holds a run", .0.display())]
     Occupied(PathBuf),
-    /// The folder holds records of a run, but no `run.toml`.
     #[error("{}: there is {file} of an earlier run, though no run.toml", path.display())]
     Remains {
         path: PathBuf,
         /// Name of the first record.
         file: String,
     },
-    /// Another process trains in the folder.
     #[error("another process is training in {}", .0.display())]
     Busy(PathBuf),
-    /// The folder holds no run.
     #[error("{}", no_run_message(.0))]
     NoRun(PathBuf),
-    /// A file of the run cannot be used.
     #[error("{place}: {reason}")]
     Invalid {
         /// The file, and the line if it is a table.
@@ -47,17 +41,12 @@ impl FolderError {
     pub(super) fn history_too_short(folder: &Path, rows: u32, generation: u32) -> FolderError {
         let path = folder.join(HISTORY);
         FolderError::Invalid {
-            place: format!("{}, line {}", path.display(), FolderError::line_after(rows)),
+            place: format!("{}, line {}", path.display(), rows.saturating_add(2)),
             reason: format!(
                 "its good rows end at generation {rows}, but the oldest checkpoint is of generation {generation}; \
                  put a copy of the file in its place, or remove the checkpoints to begin again at generation 1"
             ),
         }
-    }
-
-    /// Returns the number of the line after the header and a number of rows.
-    pub(super) fn line_after(rows: u32) -> u32 {
-        rows.saturating_add(2)
     }
 }
 

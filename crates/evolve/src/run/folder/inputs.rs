@@ -13,33 +13,32 @@ use std::sync::Arc;
 use mancala::endgame::Tables;
 use mancala::eval::Layer;
 use mancala::store::{self, FileError};
+use serde::Deserialize;
 
-use super::FolderError;
+use super::{FolderError, RunFolder};
 use crate::optimise::Layers;
-use crate::run::settings::{Settings, read_toml};
+use crate::run::settings::Settings;
 
 /// Returns whether a file has the name of a layer.
 pub fn is_layer(name: &str) -> bool {
     name.strip_prefix("features-").is_some_and(|rest| rest.ends_with(".ayo"))
 }
 
-/// Names of the layers that are on disk in a run folder.
-#[derive(Debug, Default)]
-pub(super) struct WrittenLayers(BTreeSet<String>);
-
-impl WrittenLayers {
-    /// Writes the layers that are not on disk yet.
-    pub(super) fn write(&mut self, folder: &Path, settings: &Settings) -> Result<(), FileError> {
-        let learned = settings.layers().map(Layers::all).unwrap_or_default();
-        for layer in learned.iter().chain(settings.features.layer()) {
-            let name = layer.file_name();
-            if !self.0.contains(&name) {
-                store::replace(&folder.join(&name), &layer.encode())?;
-                self.0.insert(name);
-            }
+/// Writes the layers that are not among the names of those on disk yet.
+pub(super) fn write_layers(
+    folder: &Path,
+    settings: &Settings,
+    written: &mut BTreeSet<String>,
+) -> Result<(), FileError> {
+    let learned = settings.layers().map(Layers::all).unwrap_or_default();
+    for layer in learned.iter().chain(settings.features.layer()) {
+        let name = layer.file_name();
+        if !written.contains(&name) {
+            store::replace(&folder.join(&name), &layer.encode())?;
+            written.insert(name);
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Reads the layers in a folder into the settings of a run that needs layers. A damaged layer is left out; using it
@@ -74,7 +73,7 @@ pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderE
 const TABLES: &str = "tables.toml";
 
 /// The properties that identify endgame tables.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Identity {
     rules: String,
     /// The most seeds on the board.
@@ -102,14 +101,6 @@ impl Identity {
             toml::Value::from(self.checksum.as_str()),
         )
     }
-
-    /// Reads the text of a file; `None` if a key is missing.
-    fn from_toml(text: &str) -> Option<Identity> {
-        let table = read_toml(text).ok()?;
-        let text = |key: &str| Some(table.get(key)?.as_str()?.to_owned());
-        let seeds = table.get("seeds")?.as_integer()?;
-        Some(Identity { rules: text("rules")?, seeds, checksum: text("checksum")? })
-    }
 }
 
 impl fmt::Display for Identity {
@@ -135,7 +126,7 @@ pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), F
 /// Describes the tables that the run in a folder uses; `None` if its file is incomplete.
 pub fn noted(run: &Path) -> Result<Option<String>, FileError> {
     let text = store::read_document(&run.join(TABLES))?;
-    Ok(Identity::from_toml(&text).map(|tables| tables.to_string()))
+    Ok(toml::from_str::<Identity>(&text).ok().map(|tables| tables.to_string()))
 }
 
 /// Returns whether the run in a folder uses tables.
@@ -143,23 +134,28 @@ pub fn uses_tables(run: &Path) -> bool {
     run.join(TABLES).exists()
 }
 
-/// Refuses tables other than those that the run in a folder began with.
-pub(super) fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
-    let file = folder.join(TABLES);
-    let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));
-    let given = tables.map(Identity::of);
-    if !file.exists() {
-        let reason =
-            "the run began without endgame tables: continue without --tables, or begin another";
-        return if given.is_none() { Ok(()) } else { error(folder, reason.into()) };
-    }
-    let Some(recorded) = Identity::from_toml(&store::read_document(&file)?) else {
-        return error(&file, "it does not have rules, seeds and checksum of tables".into());
-    };
-    let used = format!("the run uses endgame tables of {recorded}");
-    match given {
-        Some(given) if given == recorded => Ok(()),
-        Some(given) => error(&file, format!("{used}, and --tables holds {given}")),
-        None => error(&file, format!("{used}: name their folder with --tables")),
+impl RunFolder {
+    /// Checks that these are the tables that the run in a folder began with, if it uses any.
+    ///
+    /// # Errors
+    /// If not, with the tables to give instead.
+    pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
+        let file = folder.join(TABLES);
+        let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));
+        let given = tables.map(Identity::of);
+        if !file.exists() {
+            let reason =
+                "the run began without endgame tables: continue without --tables, or begin another";
+            return if given.is_none() { Ok(()) } else { error(folder, reason.into()) };
+        }
+        let Ok(recorded) = toml::from_str::<Identity>(&store::read_document(&file)?) else {
+            return error(&file, "it does not have rules, seeds and checksum of tables".into());
+        };
+        let used = format!("the run uses endgame tables of {recorded}");
+        match given {
+            Some(given) if given == recorded => Ok(()),
+            Some(given) => error(&file, format!("{used}, and --tables holds {given}")),
+            None => error(&file, format!("{used}: name their folder with --tables")),
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! The tables of a run folder, whose lines have checksums.
 
-use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::mem;
@@ -114,17 +113,6 @@ pub struct ChangedLine {
     pub path: PathBuf,
     /// Number of the line, from 1.
     pub line: u64,
-}
-
-/// A changed line of the strength table. A resumed run drops it and the lines after it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage(pub ChangedLine);
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Damage(line) = self;
-        write!(f, "{line}; from there on it is measured again as far as champions are known")
-    }
 }
 
 /// A table as it was recorded.

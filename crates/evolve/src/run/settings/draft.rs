@@ -10,7 +10,7 @@ use mancala::game::{AnyGame, Feature, Unit};
 use mancala::store;
 use mancala::text::did_you_mean;
 
-use crate::optimise::{self, METHODS, Method, Refusal, Since, preset, set};
+use crate::optimise::{self, METHODS, Method, Refusal, Since, entries, preset, set};
 use crate::run::settings::{Settings, keys};
 use crate::run::strength_test::{MeasuredOpenings, Panel};
 
@@ -51,46 +51,22 @@ pub fn setting_names() -> Vec<&'static str> {
 /// Errors in settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// The preset is unknown.
     #[error("unknown preset \"{0}\": {hint}", hint = meant_preset(.0))]
     Preset(String),
-    /// The setting is unknown.
     #[error("unknown setting \"{name}\"{whose}: {hint}")]
     Unknown {
-        /// The given name.
         name: String,
         /// A note that another optimiser has the setting, or empty.
         whose: String,
         /// The setting that was probably meant, or else the list of settings.
         hint: String,
     },
-    /// A complete configuration lacks a setting.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// The text is not TOML.
     #[error("not TOML in line {line}: {reason}")]
-    Toml {
-        /// Number of the line, from 1.
-        line: usize,
-        /// The message of the parser.
-        reason: String,
-    },
-    /// The value is invalid.
-    #[error("{key} is {value}: {reason}")]
-    Value {
-        /// The setting.
-        key: &'static str,
-        /// The given value.
-        value: String,
-        /// The reason, with the valid values.
-        reason: String,
-    },
-}
-
-impl From<Refusal> for SettingError {
-    fn from(Refusal { key, value, reason }: Refusal) -> SettingError {
-        SettingError::Value { key, value, reason }
-    }
+    Toml { line: usize, reason: String },
+    #[error(transparent)]
+    Value(#[from] Refusal),
 }
 
 /// Names the preset that was probably meant, or lists the presets.
@@ -130,7 +106,7 @@ impl Draft {
                 Draft { settings, given: Vec::new(), is_recorded: false }
             }
         };
-        for (key, value) in preset.changes {
+        for (key, value) in preset.changes() {
             draft.set(key, value).expect("presets can be set");
         }
         draft.settings.preset = preset.name.into();
@@ -140,17 +116,19 @@ impl Draft {
 
     /// Reads a TOML table: a preset, by default `standard`, and changes of its settings.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let preset = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
-        let mut draft = Draft::preset(&preset)?;
+        let mut draft = Draft::preset_of(table)?;
         draft.set_all(table)?;
         Ok(draft)
+    }
+
+    fn preset_of(table: &toml::Table) -> Result<Draft, SettingError> {
+        Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
     /// Reads a table that a run has recorded. A late setting that is missing gets its first default instead of the value
     /// in the preset.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let name = table.get("preset").map_or(DEFAULT_PRESET.into(), text_of);
-        let mut draft = Draft::preset(&name)?;
+        let mut draft = Draft::preset_of(table)?;
         let entries = Settings::of(draft.settings.method).entries();
         for entry in entries.iter().filter(|it| it.since == Since::Late) {
             draft.set(entry.name, entry.plain())?;
@@ -191,7 +169,7 @@ impl Draft {
         }
         let of_run = match value.strip_prefix(LEARNED).filter(|_| name == "features") {
             Some(file) => Some(self.set_learned(file)),
-            None => set(&keys::KEYS, &mut self.settings, name, value),
+            None => set(keys::KEYS, &mut self.settings, name, value),
         };
         match of_run.or_else(|| self.settings.own.set(name, value)) {
             Some(Ok(())) => self.given.push(name.into()),
@@ -218,7 +196,7 @@ impl Draft {
     fn refused(&self, name: &str, value: &str, reason: String) -> SettingError {
         let entries = self.settings.entries();
         let key = entries.iter().find(|entry| entry.name == name).expect("a setting");
-        SettingError::Value { key: key.name, value: value.into(), reason }
+        Refusal::new(key.name, value, reason).into()
     }
 
     fn unknown(&self, name: &str) -> SettingError {
@@ -238,25 +216,17 @@ impl Draft {
         let game = self.settings.game;
         let method = self.settings.method;
         let knows_games =
-            method.presets.iter().any(|it| it.changes.iter().any(|it| it.0 == "game"));
-        let usual = (!knows_games).then(|| Draft::preset(preset_of_game(&game)).ok()).flatten();
-        let Some(Draft { settings: usual, .. }) = usual else { return };
-        if !self.is_given("features") {
-            self.settings.features = usual.features;
+            method.presets.iter().any(|it| it.changes().any(|(name, _)| name == "game"));
+        if knows_games {
+            return;
         }
-        if !self.is_given("depth") {
-            self.settings.depth = usual.depth;
+        let Ok(of_game) = Draft::preset(preset_of_game(&game)) else { return };
+        let followed = ["features", "depth", "perspective", "quiescence"];
+        for entry in entries(keys::KEYS, &of_game.settings) {
+            if followed.contains(&entry.name) && !self.given.iter().any(|it| it == entry.name) {
+                set(keys::KEYS, &mut self.settings, entry.name, entry.plain());
+            }
         }
-        if !self.is_given("perspective") {
-            self.settings.options.perspective = usual.options.perspective;
-        }
-        if !self.is_given("quiescence") {
-            self.settings.options.quiescence = usual.options.quiescence;
-        }
-    }
-
-    fn is_given(&self, name: &str) -> bool {
-        self.given.iter().any(|it| it == name)
     }
 
     /// Validates the settings.
@@ -312,40 +282,39 @@ fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
     }
     let reason =
         format!("this is a preset of {}, but the settings are of {}", of.name, method.name);
-    Err(SettingError::Value { key: "preset", value: name.into(), reason })
+    Err(Refusal::new("preset", name, reason).into())
 }
 
-fn check_game(settings: &Settings) -> Result<(), SettingError> {
-    let refuse = |key, value, reason| Err(SettingError::Value { key, value, reason });
+fn check_game(settings: &Settings) -> Result<(), Refusal> {
     let (game, of) = (settings.game.kind(), settings.features.game());
     if of != game {
         let reason = format!("these are features of {of}, but game is {}", settings.game);
-        return refuse("features", settings.features.to_string(), reason);
+        return Err(Refusal::new("features", &settings.features, reason));
     }
     let mut units = settings.features.features().iter().filter(|it| it.is_unit());
     if let Some(unit) =
         units.next().filter(|_| settings.layers().is_none() && settings.layer.is_empty())
     {
         let reason = WeightsError::Unit(unit.name()).to_string();
-        return refuse("features", settings.features.to_string(), reason);
+        return Err(Refusal::new("features", &settings.features, reason));
     }
     if settings.game == AnyGame::default() {
         return Ok(());
     }
     if MeasuredOpenings::of(settings.game).all() == 0 {
         let reason = "every game is over within four plies, so there is nothing to learn";
-        return refuse("game", settings.game.to_string(), reason.into());
+        return Err(Refusal::new("game", settings.game, reason.into()));
     }
     match settings.game.with_rules(settings.rules) {
         Err(reason) if settings.rules != Rules::default() => {
-            refuse("rules", settings.rules.to_string(), reason)
+            Err(Refusal::new("rules", settings.rules, reason))
         }
         _ => Ok(()),
     }
 }
 
 /// Limits the games of a generation, which are kept in memory until it is evaluated.
-fn check_games(settings: &Settings) -> Result<(), SettingError> {
+fn check_games(settings: &Settings) -> Result<(), Refusal> {
     let asked = settings.games_of_generation(settings.generations);
     if asked <= MAX_GAMES {
         return Ok(());
@@ -354,8 +323,7 @@ fn check_games(settings: &Settings) -> Result<(), SettingError> {
         "a generation would ask for {asked} games, and {MAX_GAMES} is the most: give it fewer members, opponents \
          or openings"
     );
-    let value = settings.candidates().to_string();
-    Err(SettingError::Value { key: "population", value, reason })
+    Err(Refusal::new("population", settings.candidates(), reason))
 }
 
 /// Parses TOML.

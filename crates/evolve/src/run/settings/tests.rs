@@ -1,52 +1,17 @@
 use super::*;
 
-#[test]
-fn settings_read_back_from_toml() {
-    let mut draft = Draft::preset("daoud2004").unwrap();
-    for (key, value) in [
-        ("seed", "77"),
-        ("generations", "3"),
-        ("population", "30"),
-        ("fitness", "mix:30%"),
-        ("tables_positions", "50"),
-        ("tables_depth", "2"),
-        ("fitness_set", "7"),
-        ("elite", "0%"),
-        ("crossover_rate", "1"),
-        ("mutation_rate", "0.02"),
-        ("encoding", "binary:6"),
-        ("features", "a9,a10,a13"),
-        ("signs", "literal"),
-        ("rules", "no-slam:stalemate=causer-loses"),
-        ("depth", "2"),
-        ("pairing_memory", "5"),
-        ("openings", "random:3,plies=6-9"),
-        ("hall_of_fame", "2"),
-        ("selection", "tournament:3"),
-        ("crossover", "uniform"),
-        ("mutation", "gaussian"),
-        ("scale", "300"),
-        ("fix", "a9=15"),
-        ("restart_below", "0.05"),
-        ("founders", "0f0,fff"),
-    ] {
-        draft.set(key, value).unwrap();
-    }
-    let settings = draft.finish().unwrap();
-    let table: toml::Table = settings.to_toml().parse().unwrap();
-    assert_eq!(table.len(), settings.entries().len());
-    assert_eq!(Draft::from_table(&table).unwrap().finish().unwrap(), settings);
+/// Returns the settings of a preset with some changes.
+pub fn changed(preset: &str, changes: &[(&str, &str)]) -> Settings {
+    let mut draft = Draft::preset(preset).unwrap();
+    changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
+    draft.finish().unwrap()
 }
 
 #[test]
 fn the_hash_covers_what_the_bytes_depend_on() {
-    let settings = |key: &str, value: &str| {
-        let mut draft = Draft::preset("daoud2004").unwrap();
-        draft.set(key, value).unwrap();
-        draft.finish().unwrap().hash()
-    };
-    let hash = Draft::preset("daoud2004").unwrap().finish().unwrap().hash();
-    assert_eq!(settings("generations", "7"), hash);
+    let settings = |key, value| changed("daoud2004", &[(key, value)]).hash();
+    let hash = settings("generations", "7");
+    assert_eq!(changed("daoud2004", &[]).hash(), hash);
     assert_ne!(settings("seed", "7"), hash);
     assert_ne!(settings("rules", "awari"), hash);
 }
@@ -90,7 +55,7 @@ fn wrong_settings_are_refused_by_key_and_value() {
 fn the_documentation_lists_every_setting_with_its_values() {
     let page = include_str!("../../../../../docs/training.md");
     for columns in [&["standard", "daoud2004"][..], &["spsa", "cma-es", "random-search"]] {
-        let of = |name: &&str| Draft::preset(name).unwrap().finish().unwrap().entries();
+        let of = |name: &&str| changed(name, &[]).entries();
         let all: Vec<Vec<Entry>> = columns.iter().map(of).collect();
         for (index, entry) in all[0].iter().enumerate() {
             let values = all.iter().map(|entries| format!("`{}` | ", entries[index].value));
@@ -104,14 +69,10 @@ fn the_documentation_lists_every_setting_with_its_values() {
 #[test]
 fn the_documentation_lists_the_settings_that_only_learned_has() {
     let page = include_str!("../../../../../docs/learned.md");
-    let of = |name| Draft::preset(name).unwrap().finish().unwrap().entries();
+    let of = |name| changed(name, &[]).entries();
     let known: Vec<&str> = of("standard").iter().map(|entry| entry.name).collect();
-    let own: Vec<Entry> = of("learned")
-        .into_iter()
-        .filter(|it| !known.contains(&it.name) && it.name != "layer")
-        .collect();
-    assert!(own.len() >= 4);
-    for entry in own {
+    let is_own = |it: &Entry| !known.contains(&it.name) && it.name != "layer";
+    for entry in of("learned").into_iter().filter(is_own) {
         let start = format!("| `{}` | `{}` | ", entry.name, entry.value);
         let end = format!(" | {} |", entry.meaning);
         let is_row = |line: &str| line.starts_with(&start) && line.ends_with(&end);
@@ -120,12 +81,32 @@ fn the_documentation_lists_the_settings_that_only_learned_has() {
 }
 
 #[test]
-fn presets_are_settings_that_fit_together() {
-    for name in presets() {
-        let settings = Draft::preset(name).unwrap().finish().unwrap();
+fn presets_and_changes_read_back_from_toml() {
+    let mut drafts: Vec<Draft> = presets().map(|name| Draft::preset(name).unwrap()).collect();
+    let mut changed = Draft::preset("daoud2004").unwrap();
+    for (key, value) in [
+        ("fitness", "mix:30%"),
+        ("fitness_set", "7"),
+        ("elite", "0%"),
+        ("encoding", "binary:6"),
+        ("features", "a9,a10,a13"),
+        ("rules", "no-slam:stalemate=causer-loses"),
+        ("openings", "random:3,plies=6-9"),
+        ("scale", "300"),
+        ("fix", "a9=15"),
+        ("restart_below", "0.05"),
+        ("rounds", "2"),
+        ("founders", "0f0,fff"),
+    ] {
+        changed.set(key, value).unwrap();
+    }
+    drafts.push(changed);
+    for draft in drafts {
+        let settings = draft.finish().unwrap();
         let table: toml::Table = settings.to_toml().parse().unwrap();
+        assert_eq!(table.len(), settings.entries().len());
         assert_eq!(Draft::from_whole_table(&table).unwrap().finish().unwrap(), settings);
-        assert_eq!(settings.preset, name);
+        assert_eq!(Draft::from_table(&table).unwrap().finish().unwrap(), settings);
     }
 }
 
@@ -140,11 +121,7 @@ fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
         ("panel", "1"),
         ("measure_early", "first"),
     ];
-    let hash = |name: &str, changes: &[(&str, &str)]| {
-        let mut draft = Draft::preset(name).unwrap();
-        first.iter().chain(changes).for_each(|(key, value)| draft.set(key, value).unwrap());
-        draft.finish().unwrap().hash()
-    };
+    let hash = |name: &str, changes: &[_]| changed(name, &[&first[..], changes].concat()).hash();
     let words =
         "spsa seed=1 features=daoud2004 length=400 rules=ayo depth=5 openings=4 population=8";
     assert_eq!(hash("spsa", &[]), digits(words));
@@ -171,9 +148,6 @@ fn a_generation_without_games_is_refused() {
 
 #[test]
 fn the_game_decides_what_a_search_weighs_unless_that_is_given() {
-    let mut draft = Draft::preset("spsa").unwrap();
-    draft.set("depth", "2").unwrap();
-    draft.set("game", "kalah").unwrap();
-    let settings = draft.finish().unwrap();
+    let settings = changed("spsa", &[("depth", "2"), ("game", "kalah")]);
     assert_eq!((settings.features.to_string().as_str(), settings.depth), ("kansas", 2));
 }

@@ -17,18 +17,8 @@ fn evaluate(tournament: &mut Tournament, generation: u32, members: &[Chromosome]
 }
 
 #[test]
-fn a_fitness_set_has_distinct_members() {
-    let tournament = Tournament::new(settings(&[("fitness_set", "50")]));
-    let set = |generation| tournament.draw(Purpose::FitnessSet, generation, 50, 50);
-    let mut all = set(3);
-    assert_ne!(all, set(4));
-    all.sort();
-    assert_eq!(all, (0..50).collect::<Vec<_>>());
-}
-
-#[test]
-fn remembering_changes_no_fitness() {
-    let setup = settings(&[("population", "12"), ("fitness_set", "4")]);
+fn remembering_changes_no_fitness_and_points_add_up() {
+    let setup = settings(&[("population", "12"), ("fitness_set", "12")]);
     let mut members = initial_population(&setup);
     members[5] = members[2].clone();
     let mut remembering = Tournament::new(setup.clone());
@@ -37,18 +27,11 @@ fn remembering_changes_no_fitness() {
         let mut fresh = Tournament::new(setup.clone());
         let without = evaluate(&mut fresh, generation, &members);
         assert_eq!(with.fitness, without.fitness);
-        assert_eq!(with.games_asked, 12 * 4 * 2);
+        assert_eq!(with.games_asked, 12 * 12 * 2);
+        // All members are in the set, so both games of a pair count for both of its players.
+        assert_eq!(with.fitness.iter().sum::<u64>(), 2 * 12 * 12);
         assert!(generation == 1 || with.games_played < without.games_played);
     }
-}
-
-#[test]
-fn points_add_up() {
-    let setup = settings(&[("population", "10"), ("fitness_set", "10")]);
-    let members = initial_population(&setup);
-    let evaluation = evaluate(&mut Tournament::new(setup), 1, &members);
-    // All members are in the set, so both games of a pair count for both of its players.
-    assert_eq!(evaluation.fitness.iter().sum::<u64>(), 2 * 10 * 10);
 }
 
 #[test]

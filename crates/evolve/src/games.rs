@@ -1,0 +1,47 @@
+//! Games between evaluators from random openings.
+
+use std::ops::RangeInclusive;
+
+use arena::{Batch, Contender, Meeting, balanced_openings};
+use mancala::game::{AnyGame, Game, Side, with_game};
+use rand::Rng;
+
+/// Draws balanced openings. There are fewer than `count` in games that nearly always end within the random plies.
+pub(crate) fn random_openings(
+    game: AnyGame,
+    count: usize,
+    plies: RangeInclusive<u32>,
+    mut rng: impl Rng,
+) -> Vec<String> {
+    with_game!(game, game => {
+        balanced_openings(game, count, plies, &mut rng).iter().map(ToString::to_string).collect()
+    })
+}
+
+/// Draws balanced openings, or returns the start position of a game that has none.
+pub(crate) fn openings_or_start(
+    game: AnyGame,
+    count: usize,
+    plies: RangeInclusive<u32>,
+    rng: impl Rng,
+) -> Vec<String> {
+    let mut openings = random_openings(game, count, plies, rng);
+    if openings.is_empty() {
+        openings.push(with_game!(game, game => game.start(Side::South).to_string()));
+    }
+    openings
+}
+
+/// Returns both games of each pairing from each opening.
+///
+/// # Panics
+/// If a player or an opening is of another game.
+pub(crate) fn pairs(
+    game: AnyGame,
+    players: Vec<Contender>,
+    pairings: &[[u32; 2]],
+    openings: Vec<String>,
+) -> Batch {
+    let meetings = Meeting::all(pairings, openings.len() as u32);
+    Batch::new(game, players, openings, meetings).expect("players and openings of the game")
+}
