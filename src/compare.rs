@@ -10,10 +10,10 @@ mod tests;
 mod text;
 mod trial;
 
-pub use self::budget::{Budget, BudgetError};
-pub use self::contestant::{Contestant, ContestantError};
+pub use self::budget::Budget;
+pub use self::contestant::Contestant;
 pub use self::file::read_comparison;
-pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched, WrongLine};
+pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched};
 pub(crate) use self::file::{comparison_header, played};
 pub(crate) use self::result::{Mean, MeanScore};
 
@@ -27,7 +27,7 @@ use clap::Args;
 use evolve::run::MeasuredOpenings;
 use mancala::search::MAX_DEPTH;
 
-use self::file::{TrialsFile, TrialsFileError};
+use self::file::TrialsFile;
 use self::result::Comparison;
 use self::text::Report;
 use self::trial::{Advance, ComparisonTerms, Trial, TrialError, compete};
@@ -107,10 +107,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let picture = picture.flatten();
     let pool = arguments.workers.pool()?;
     check_picture(picture.as_deref())?;
-    let file = TrialsFile::open(table.as_deref(), &terms).map_err(file_error)?;
+    let file = TrialsFile::open(table.as_deref(), &terms)?;
     let (interrupt, verbosity) = (Interrupt::listen()?, arguments.workers.verbosity());
-    let searches = Searches::new(&contestants, arguments.seeds.all(), &terms, file);
-    let searches = searches.map_err(file_error)?;
+    let searches = Searches::new(&contestants, arguments.seeds.all(), &terms, file)?;
     let meter = Meter::new(searches.due.len() as u64 * STEPS, verbosity);
     let found = pool.install(|| searches.run(&interrupt, &meter))?;
     if let (Some(table), Some(picture)) = (table, picture)
@@ -191,13 +190,6 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     }
 }
 
-fn file_error(error: TrialsFileError) -> anyhow::Error {
-    match error {
-        TrialsFileError::OtherSettings { .. } | TrialsFileError::OtherTerms { .. } => usage(error),
-        _ => error.into(),
-    }
-}
-
 /// Steps of the progress bar per search.
 const STEPS: u64 = 1000;
 
@@ -215,7 +207,7 @@ impl<'a> Searches<'a> {
         seeds: &[u64],
         terms: &'a ComparisonTerms,
         file: TrialsFile,
-    ) -> Result<Self, TrialsFileError> {
+    ) -> anyhow::Result<Self> {
         let (mut found, mut due) = (Vec::new(), Vec::new());
         // Seed by seed, so that an interrupted comparison has results of every contestant.
         for &seed in seeds {

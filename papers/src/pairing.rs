@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use arena::player::SpecError;
 use arena::{
-    Contest, Finished, Form, GamesError, GamesFile, GamesFileError, Heading, Openings, Suite,
-    Tally, Team,
+    Contest, Finished, Form, GamesFile, GamesFileError, Heading, NoCopy, Openings, Suite, Tally,
+    Team,
 };
 use clap::Args;
 use mancala::game::ayo::{Ayo, Rules};
@@ -48,7 +48,7 @@ pub enum PairingError {
     Spec(#[from] SpecError),
     /// A player cannot be started for all concurrent games.
     #[error(transparent)]
-    Games(#[from] GamesError),
+    Copy(#[from] NoCopy),
     /// Saved games belong to another pairing.
     #[error(transparent)]
     Saved(#[from] GamesFileError),
@@ -110,11 +110,8 @@ impl Pairing {
             games.push(game);
             Ok::<_, PairingError>(ControlFlow::Continue(()))
         };
-        let played = if saved < contest.len() {
-            contest.play(saved, &contest.local_games(), progress, &mut add)
-        } else {
-            Ok(())
-        };
+        let played =
+            if saved < contest.len() { contest.play(saved, progress, &mut add) } else { Ok(()) };
         file.as_mut().map_or(Ok(()), GamesFile::flush)?;
         played?;
         Ok((games.len() == contest.len()).then_some(games))

@@ -25,13 +25,6 @@ pub enum Budget {
     Time(Duration),
 }
 
-/// Error for an invalid text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "\"{0}\" is not a budget: write games=N, nodes=N or time=T, as in games=100000 or time=60s"
-)]
-pub struct BudgetError(String);
-
 impl Budget {
     /// Returns the spent amount in games, nodes or seconds.
     pub fn amount(&self, spent: &Spent, time: Duration) -> f64 {
@@ -76,10 +69,11 @@ impl Budget {
 }
 
 impl FromStr for Budget {
-    type Err = BudgetError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, BudgetError> {
-        let refused = || BudgetError(text.into());
+    fn from_str(text: &str) -> Result<Self, String> {
+        let forms = "write games=N, nodes=N or time=T, as in games=100000 or time=60s";
+        let refused = || format!("\"{text}\" is not a budget: {forms}");
         let number = |value: &str| value.parse().ok().filter(|number| *number > 0);
         let budget = match text.split_once('=').ok_or_else(refused)? {
             ("games", value) => number(value).map(Budget::Games),

@@ -25,7 +25,7 @@ pub struct Comparison {
     /// The contestants, the best first.
     pub contestants: Vec<ContestantResult>,
     /// The searches in the order in which they finished.
-    pub searches: Vec<Search>,
+    pub searches: Vec<Trial>,
     /// Whether the comparison was interrupted.
     pub interrupted: bool,
     /// Differences between every two contestants with common seeds, the better contestant first.
@@ -71,20 +71,7 @@ pub struct Difference {
     pub difference_ci95: Option<(f64, f64)>,
 }
 
-/// A search of a contestant.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Search {
-    /// Name of the contestant.
-    pub contestant: String,
-    /// Random seed.
-    pub seed: u64,
-    /// Hash of everything that the search depends on.
-    pub settings: String,
-    /// The measurements in order.
-    pub points: Vec<SearchPoint>,
-}
-
-/// Strength of a search's best weights at a share of the budget.
+/// A [`Point`] as it is printed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchPoint {
     /// Games played.
@@ -123,7 +110,7 @@ impl Comparison {
             reproducible: terms.budget.is_reproducible(),
             differences: differences(trials, &contestants),
             contestants,
-            searches: trials.iter().map(Search::from).collect(),
+            searches: trials.to_vec(),
             interrupted,
         }
     }
@@ -223,19 +210,8 @@ fn differences(trials: &[Trial], contestants: &[ContestantResult]) -> Vec<Differ
     pairs.filter_map(difference).collect()
 }
 
-impl From<&Trial> for Search {
-    fn from(trial: &Trial) -> Search {
-        Search {
-            contestant: trial.contestant.clone(),
-            seed: trial.seed,
-            settings: trial.settings.clone(),
-            points: trial.points.iter().map(SearchPoint::from).collect(),
-        }
-    }
-}
-
-impl From<&Point> for SearchPoint {
-    fn from(point: &Point) -> SearchPoint {
+impl From<Point> for SearchPoint {
+    fn from(point: Point) -> SearchPoint {
         let Score { score: panel, score_ci95: panel_ci95 } = Score::within(point.mean());
         SearchPoint {
             games: point.spent.games,

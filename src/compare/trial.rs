@@ -12,9 +12,11 @@ use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::search::Limits;
+use serde::Serialize;
 
 use super::budget::Budget;
 use super::contestant::Contestant;
+use super::result::SearchPoint;
 
 /// Measurements along a budget, each at twice the share of the previous one.
 pub const POINTS: u32 = 8;
@@ -49,7 +51,8 @@ impl AddAssign for Spent {
 }
 
 /// Strength of the best weights at a share of the budget.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(into = "SearchPoint")]
 pub struct Point {
     /// Number of the share; [`POINTS`] is the whole budget.
     pub number: u32,
@@ -71,7 +74,7 @@ impl Point {
 }
 
 /// One search of one contestant.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
     /// The contestant's name.
     pub contestant: String,
@@ -90,15 +93,8 @@ pub enum TrialError {
     #[error("interrupted")]
     Stopped,
     /// The first step exceeds the budget.
-    #[error("the budget {budget} is too small for {contestant}: its first step takes {step}")]
-    TooSmall {
-        /// The budget.
-        budget: Budget,
-        /// The contestant.
-        contestant: String,
-        /// Cost of the first step.
-        step: String,
-    },
+    #[error("{0}")]
+    TooSmall(String),
 }
 
 /// Progress of a trial.
@@ -140,8 +136,10 @@ pub fn compete(
         points.push(point);
     }
     if points.is_empty() {
-        let (budget, contestant) = (terms.budget, contestant.name().into());
-        return Err(TrialError::TooSmall { budget, contestant, step: search.first_step() });
+        let (budget, step) = (terms.budget, search.first_step());
+        return Err(TrialError::TooSmall(format!(
+            "the budget {budget} is too small for {contestant}: its first step takes {step}"
+        )));
     }
     let settings = contestant.settings(seed);
     Ok(Trial { contestant: contestant.name().into(), seed, settings, points })

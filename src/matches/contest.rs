@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use arena::player::{self, PlayableGame, SpecError};
+use arena::player::{self, PlayableGame};
 use arena::{
     Contest, Finished, Form, GamesFile, Heading, Openings, Pentanomial, Sprt, Team, pair_score,
 };
@@ -14,7 +14,9 @@ use evolve::run::StopFile;
 use mancala::progress::Progress;
 use mancala::store::Log;
 
-use super::openings::{OpeningsChoice, OpeningsChoiceError};
+use super::openings::OpeningsChoice;
+use crate::analyse::bestmove::player_error;
+use crate::terminal::error::usage;
 use crate::terms::Terms;
 
 /// A contest that can be played.
@@ -25,20 +27,6 @@ pub struct Setup<G: PlayableGame> {
     openings: Openings<G::Position>,
     pub(super) openings_text: String,
     pub(super) sprt: Option<Sprt>,
-}
-
-/// Errors from preparing a contest.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// A player cannot be made.
-    #[error(transparent)]
-    Player(#[from] SpecError),
-    /// The openings cannot be read.
-    #[error(transparent)]
-    Openings(#[from] OpeningsChoiceError),
-    /// A tournament has a player twice.
-    #[error("player {0} is named twice")]
-    Twice(String),
 }
 
 /// Progress of a contest.
@@ -74,14 +62,15 @@ impl<G: PlayableGame> Setup<G> {
         game: G,
         openings: &OpeningsChoice,
         sprt: Option<Sprt>,
-    ) -> Result<Setup<G>, SetupError> {
-        let players: Vec<String> =
-            players.iter().map(|spec| player::in_full(spec)).collect::<Result<_, _>>()?;
+    ) -> anyhow::Result<Setup<G>> {
+        let players = players.iter().map(|spec| player::in_full(spec).map_err(player_error));
+        let players = players.collect::<anyhow::Result<Vec<String>>>()?;
         let twice = (1..players.len()).find(|&at| players[..at].contains(&players[at]));
         if let Some(at) = twice.filter(|_| form != Form::Match) {
-            return Err(SetupError::Twice(players[at].clone()));
+            return Err(usage(format!("player {} is named twice", players[at])));
         }
-        let teams = players.iter().map(|spec| Team::new(spec, game)).collect::<Result<_, _>>()?;
+        let teams = players.iter().map(|spec| Team::new(spec, game).map_err(player_error));
+        let teams = teams.collect::<anyhow::Result<_>>()?;
         let openings_text = openings.to_string();
         Ok(Setup { form, teams, game, openings: openings.load(game)?, openings_text, sprt })
     }
@@ -152,8 +141,7 @@ impl<G: PlayableGame> Setup<G> {
         let mut error = None;
         if !state.is_decided() {
             follow(state.progress(found));
-            let games = contest.local_games();
-            let played: anyhow::Result<()> = contest.play(found, &games, &stop, &mut |game| {
+            let played: anyhow::Result<()> = contest.play(found, &stop, &mut |game| {
                 if let Some(file) = &mut file {
                     file.add(&game)?;
                 }

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let suite = &arguments.suite;
     let game = named(arguments.game, arguments.rules)?;
     let positions = with_game!(game, game => suite.openings(game).map(|found| found.notation()));
-    let positions = positions.map_err(|error| openings_error(error.into()))?;
+    let positions = positions.map_err(suite_error)?;
     if arguments.json {
         let suite = suite.to_string();
         writeln!(out, "{}", json!({ "kind": "openings", "suite": suite, "positions": positions }))?;
@@ -87,39 +87,19 @@ pub struct OpeningsChoice {
     pub seed: u64,
 }
 
-/// Errors from loading openings.
-#[derive(Debug, thiserror::Error)]
-pub enum OpeningsChoiceError {
-    /// The suite is empty or cannot be read.
-    #[error(transparent)]
-    Suite(#[from] OpeningsError),
-    /// The number of games is odd.
-    #[error("games is {0}: every opening is played twice, give an even number")]
-    Odd(usize),
-    /// The suite has too few openings.
-    #[error("games is {games}: {suite} has openings for {available}")]
-    TooMany {
-        /// Requested games.
-        games: usize,
-        /// The suite.
-        suite: Suite,
-        /// Games that its openings suffice for.
-        available: usize,
-    },
-}
-
 impl OpeningsChoice {
     /// Returns the openings in the order of the suite.
-    pub fn load<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsChoiceError> {
-        let all = self.suite.openings(game)?;
+    pub fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
+        let all = self.suite.openings(game).map_err(suite_error)?;
         let Some(games) = self.games else { return Ok(all) };
         let available = 2 * all.positions().len();
         if !games.is_multiple_of(2) {
-            return Err(OpeningsChoiceError::Odd(games));
+            let advice = "every opening is played twice, give an even number";
+            return Err(usage(format!("--games is {games}: {advice}")));
         }
         if games > available {
-            let suite = self.suite.clone();
-            return Err(OpeningsChoiceError::TooMany { games, suite, available });
+            let suite = &self.suite;
+            return Err(usage(format!("--games is {games}: {suite} has openings for {available}")));
         }
         Ok(all.sample(games / 2, self.seed))
     }
@@ -136,12 +116,9 @@ impl fmt::Display for OpeningsChoice {
 }
 
 /// A file that cannot be read is a failure; any other error is wrong usage.
-pub(crate) fn openings_error(error: OpeningsChoiceError) -> anyhow::Error {
+fn suite_error(error: OpeningsError) -> anyhow::Error {
     match error {
-        OpeningsChoiceError::Suite(OpeningsError::File(_) | OpeningsError::Line { .. }) => {
-            error.into()
-        }
-        OpeningsChoiceError::Suite(error) => usage(error),
-        error => usage(format!("--{error}")),
+        OpeningsError::File(_) | OpeningsError::Line { .. } => error.into(),
+        OpeningsError::Suite(_) => usage(error),
     }
 }

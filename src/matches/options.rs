@@ -7,13 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arena::player::PlayableGame;
-use arena::{Estimate, GamesError};
+use arena::{Estimate, NoCopy};
 use clap::Args;
 
-use super::contest::{ContestOutcome, ContestProgress, Setup, SetupError};
-use super::openings::openings_error;
-use crate::analyse::bestmove::player_error;
-use crate::terminal::error::usage;
+use super::contest::{ContestOutcome, ContestProgress, Setup};
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, grouped, rounded, time_left};
 use crate::terminal::workers::Workers;
@@ -125,17 +122,8 @@ impl Wait<'_> {
 /// Returns the error of the outcome, if there is one. Called after the report, which shows the games before the error.
 pub(super) fn check(mut outcome: ContestOutcome) -> anyhow::Result<ContestOutcome> {
     match outcome.error.take() {
-        Some(error) if error.is::<GamesError>() => anyhow::bail!("{error}; try --threads 1"),
+        Some(error) if error.is::<NoCopy>() => anyhow::bail!("{error}; try --threads 1"),
         Some(error) => Err(error),
         None => Ok(outcome),
-    }
-}
-
-/// Words an error of [`Setup::new`] for the command line.
-pub(super) fn setup_error(error: SetupError) -> anyhow::Error {
-    match error {
-        SetupError::Player(error) => player_error(error),
-        SetupError::Openings(error) => openings_error(error),
-        SetupError::Twice(_) => usage(error),
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use arena::{Estimate, Finished, Heading, HeadingError, PairingResult, SavedGames};
+use arena::{Estimate, Finished, Form, Heading, HeadingError, PairingResult, SavedGames};
 use evolve::run::StopFile;
 use mancala::game::{AnyGame, Side};
 use mancala::store::{self, FileError, Log};
@@ -41,8 +41,7 @@ pub enum MatchState {
 pub struct ListedMatch {
     /// Name of the file without its ending.
     pub id: String,
-    /// `match`, `tournament` or `gauntlet`.
-    pub form: Option<&'static str>,
+    pub form: Option<Form>,
     /// Its state.
     pub state: MatchState,
     /// Specifications of the players.
@@ -205,7 +204,7 @@ impl SavedMatches {
         let specs = heading.iter().flat_map(|it| &it.players).map(|player| player.spec.clone());
         ListedMatch {
             id: id.into(),
-            form: heading.map(|it| it.form.name()),
+            form: heading.map(|it| it.form),
             state,
             players: specs.collect(),
             games: games.map_or(0, |it| it.len() as u64),

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::{ContestOutcome, Setup};
 use super::openings::Choice;
-use super::options::{Options, check, setup_error};
+use super::options::{Options, check};
 use crate::plot::axis::{Axis, minus};
 use crate::plot::chart::{Area, Drawn, RowAxis};
 use crate::plot::header::Header;
@@ -142,8 +142,7 @@ fn play<G: PlayableGame>(
 ) -> anyhow::Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
     let openings = arguments.choice.chosen();
-    let setup = Setup::new(form, &arguments.players, game, &openings, None);
-    let setup = setup.map_err(setup_error)?;
+    let setup = Setup::new(form, &arguments.players, game, &openings, None)?;
     let outcome = arguments.options.play(&setup)?;
     let found = Tournament::new(&setup, &outcome);
     if arguments.json {

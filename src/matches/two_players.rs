@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::{ContestOutcome, Setup};
 use super::openings::Choice;
-use super::options::{Options, check, setup_error};
+use super::options::{Options, check};
 use crate::plot::axis::minus;
 use crate::plot::chart::{Area, Drawn};
 use crate::plot::header::Header;
@@ -151,8 +151,7 @@ fn play<G: PlayableGame>(
 ) -> anyhow::Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
     let openings = arguments.choice.chosen();
-    let setup = Setup::new(Form::Match, &players, game, &openings, arguments.sprt);
-    let setup = setup.map_err(setup_error)?;
+    let setup = Setup::new(Form::Match, &players, game, &openings, arguments.sprt)?;
     let outcome = arguments.options.play(&setup)?;
     let found = Match::new(&setup, &outcome);
     if arguments.json {

@@ -1,8 +1,8 @@
 //! Games to be played, as data: what is played, by which players, from which openings.
 
-use crate::player::{Spec, SpecError};
+use crate::player::Spec;
 use mancala::eval::{FeatureSet, Signs, Weights};
-use mancala::game::{AnyGame, GameKind, Notated, TextError, with_game};
+use mancala::game::{AnyGame, Notated, with_game};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 
 /// Games between some players, whose outcomes depend on nothing else.
@@ -73,50 +73,10 @@ pub struct Meeting {
     pub opening: u32,
 }
 
-/// Errors from building a [`Batch`].
+/// The error that a [`Batch`] is not valid.
 #[derive(Debug, thiserror::Error)]
-pub enum BatchError {
-    /// Weights of another game.
-    #[error("player {player} of a batch has weights of {of}, the game is {game}")]
-    OtherGame {
-        /// The number of the player, from 0.
-        player: usize,
-        /// The game of the weights.
-        of: GameKind,
-        /// That of the batch.
-        game: GameKind,
-    },
-    /// Limits that no search has.
-    #[error("player {player} of a batch has limits that no search has: {limits}")]
-    Limits {
-        /// The number of the player, from 0.
-        player: usize,
-        /// The limits.
-        limits: Limits,
-    },
-    /// A specification that cannot be read.
-    #[error("player {player} of a batch: {error}")]
-    Spec {
-        /// The number of the player, from 0.
-        player: usize,
-        /// The error.
-        error: Box<SpecError>,
-    },
-    /// An opening that is no position of the game.
-    #[error("opening {opening} of a batch: {error}")]
-    Opening {
-        /// The number of the opening, from 0.
-        opening: usize,
-        /// The error.
-        error: TextError,
-    },
-    /// A meeting of players or from an opening that are not there.
-    #[error("meeting {meeting} of a batch names a player or an opening that is not there")]
-    Meeting {
-        /// The number of the meeting, from 0.
-        meeting: usize,
-    },
-}
+#[error("{0}")]
+pub struct BatchError(String);
 
 impl Batch {
     /// Checks a batch.
@@ -131,7 +91,9 @@ impl Batch {
     ) -> Result<Batch, BatchError> {
         let batch = Batch { game, players, openings, meetings: Vec::new() };
         for (player, contender) in batch.players.iter().enumerate() {
-            contender.check(player, game)?;
+            contender
+                .check(game)
+                .map_err(|reason| BatchError(format!("player {player} of a batch: {reason}")))?;
         }
         with_game!(game, game => batch.positions(game).map(|_| ()))?;
         batch.meeting(meetings)
@@ -174,7 +136,9 @@ impl Batch {
             (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
         };
         match meetings.iter().position(|meeting| !is_there(meeting)) {
-            Some(meeting) => Err(BatchError::Meeting { meeting }),
+            Some(meeting) => Err(BatchError(format!(
+                "meeting {meeting} of a batch names a player or an opening that is not there"
+            ))),
             None => Ok(Batch { meetings, ..self }),
         }
     }
@@ -182,7 +146,8 @@ impl Batch {
     /// The openings as positions of the batch's game, which `game` must be.
     pub(super) fn positions<G: Notated>(&self, game: G) -> Result<Vec<G::Position>, BatchError> {
         let read = |(opening, text): (usize, &String)| {
-            game.read_position(text).map_err(|error| BatchError::Opening { opening, error })
+            let refused = |error| BatchError(format!("opening {opening} of a batch: {error}"));
+            game.read_position(text).map_err(refused)
         };
         self.openings.iter().enumerate().map(read).collect()
     }
@@ -199,20 +164,19 @@ impl Contender {
         Contender::new(weights, Limits::depth(depth), options)
     }
 
-    fn check(&self, player: usize, game: AnyGame) -> Result<(), BatchError> {
+    fn check(&self, game: AnyGame) -> Result<(), String> {
         match self {
             Contender::Weights { weights, limits, .. } => {
-                let (of, game, limits) = (weights.features.game(), game.kind(), *limits);
-                let is_possible = limits.depth.is_none_or(|it| (1..=MAX_DEPTH).contains(&it));
+                let (of, game) = (weights.features.game(), game.kind());
                 if of != game {
-                    return Err(BatchError::OtherGame { player, of, game });
+                    return Err(format!("weights of {of}, the game is {game}"));
                 }
-                is_possible.then_some(()).ok_or(BatchError::Limits { player, limits })
+                let is_possible = limits.depth.is_none_or(|it| (1..=MAX_DEPTH).contains(&it));
+                is_possible.then_some(()).ok_or_else(|| format!("no search has limits {limits}"))
             }
-            Contender::Spec { spec, .. } => match spec.parse::<Spec>() {
-                Ok(_) => Ok(()),
-                Err(error) => Err(BatchError::Spec { player, error: Box::new(error) }),
-            },
+            Contender::Spec { spec, .. } => {
+                spec.parse::<Spec>().map(|_| ()).map_err(|error| error.to_string())
+            }
         }
     }
 }
@@ -287,12 +251,9 @@ mod tests {
             |limits| Contender::new(&Weights::named("seeds").unwrap(), limits, Options::default());
         refused(
             batch("kalah", seeds(), ALONE),
-            "player 0 of a batch has weights of ayo, the game is kalah",
+            "player 0 of a batch: weights of ayo, the game is kalah",
         );
-        refused(
-            batch("ayo", limited(Limits::depth(0)), ALONE),
-            "limits that no search has: depth 0",
-        );
+        refused(batch("ayo", limited(Limits::depth(0)), ALONE), "no search has limits depth 0");
         refused(batch("ayo", spec("minimax:depth"), ALONE), "player 0 of a batch: player minimax");
         for meeting in [
             Meeting { first: 1, ..ALONE },

@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use crate::batch::{Batch, Contender, Meeting};
-use crate::game::{Effort, End, GameResult, Outcome};
-use crate::games::{Games, GamesError, LocalGames, play_pools};
+use crate::game::{Effort, End, GameResult, Played};
+use crate::games::{PlayerHandle, play};
 use crate::openings::Openings;
+use crate::parallel::fan_out;
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::player::PlayableGame;
-use crate::player_pool::Team;
+use crate::player_pool::{NoCopy, Team};
 use crate::statistics::mean;
 use mancala::game::ayo::Ayo;
-use mancala::game::{Settlement, Side};
+use mancala::game::{Notated, Record, Settlement, Side};
 use mancala::progress::{Part, Progress};
 use serde::{Deserialize, Serialize};
 
@@ -30,15 +30,6 @@ pub enum Form {
 }
 
 impl Form {
-    /// The name in files of games.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::Match => "match",
-            Form::RoundRobin => "tournament",
-            Form::Gauntlet => "gauntlet",
-        }
-    }
-
     /// The pairings of players, first and second, by number from 0.
     pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
         let firsts = if self == Form::RoundRobin { players } else { 1 };
@@ -77,9 +68,29 @@ pub struct Finished {
 }
 
 impl Finished {
+    pub(crate) fn new<G: Notated>(
+        index: usize,
+        games_of_pairing: usize,
+        record: &Record<G>,
+        played: Played,
+    ) -> Finished {
+        let mover = record.game().to_move(record.opening());
+        let first = side_of_first(index, mover);
+        Finished {
+            index,
+            pairing: index / games_of_pairing,
+            opening: record.opening().to_string(),
+            mover,
+            line: record.line(),
+            end: played.end,
+            settlement: played.settlement,
+            effort: [first, first.other()].map(|side| played.effort[side.index()]),
+        }
+    }
+
     /// The side of the pairing's first player.
     pub fn side_of_first(&self) -> Side {
-        if self.index.is_multiple_of(2) { self.mover } else { self.mover.other() }
+        side_of_first(self.index, self.mover)
     }
 
     /// Final stores of the pairing's first and second player.
@@ -92,6 +103,11 @@ impl Finished {
     pub fn result(&self) -> GameResult {
         GameResult::of(self.settlement.verdict, self.side_of_first())
     }
+}
+
+/// The side of a pairing's first player in the game of this number, in which `mover` moves first.
+pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
+    if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
 /// The score of the two games of an opening.
@@ -125,70 +141,36 @@ impl<G: PlayableGame> Contest<'_, G> {
         self.openings.positions()[index % self.games_of_pairing() / 2]
     }
 
-    /// Returns [`LocalGames`] that use the players of this contest.
-    pub fn local_games(&self) -> LocalGames {
-        LocalGames::new().lending(self.teams, self.game)
-    }
-
-    /// Plays the games from number `from` to the last and calls `follow` for each in the order of their numbers.
-    /// Ends early if `follow` breaks or the progress stops it. External engines play on the threads of the
-    /// current rayon pool, whatever `games` is, since a batch cannot contain them.
+    /// Plays the games from number `from` to the last on the threads of the current rayon pool, and calls `follow` for
+    /// each in the order of their numbers. Ends early if `follow` breaks or the progress stops it.
     ///
     /// # Errors
-    /// The error of `follow`, or if a player is not available where the games are played.
-    pub fn play<E: From<GamesError> + Send>(
+    /// The error of `follow`, or if a copy of a player cannot be started.
+    pub fn play<E: From<NoCopy> + Send>(
         &self,
         from: usize,
-        games: &dyn Games,
         progress: &dyn Progress,
         follow: &mut (dyn FnMut(Finished) -> Result<ControlFlow<()>, E> + Send),
     ) -> Result<(), E> {
-        let mut index = from;
         let mut failed = None;
-        let mut follow = |outcome| {
-            let game = self.finished(index, outcome);
-            index += 1;
+        let mut follow = |game| {
             follow(game).unwrap_or_else(|error| {
                 failed = Some(error);
                 ControlFlow::Break(())
             })
         };
+        let players: Vec<PlayerHandle<G>> = self.teams.iter().map(PlayerHandle::from).collect();
+        let of_pairing = self.games_of_pairing();
+        let work = |number: usize, progress: &dyn Progress| {
+            let index = from + number;
+            let [a, b] = self.pairings[index / of_pairing].map(|player| &players[player]);
+            let in_order = if index.is_multiple_of(2) { [a, b] } else { [b, a] };
+            let played = play(self.game, self.opening(index), in_order, progress)?;
+            Ok(played.map(|(record, played)| Finished::new(index, of_pairing, &record, played)))
+        };
         let progress = Part { whole: progress, before: from as u64, of: self.len() as u64 };
-        let meetings = self.meetings().split_off(from);
-        let (game, openings) = (self.game, self.openings);
-        if self.teams.iter().any(Team::is_external) {
-            let openings = openings.positions();
-            play_pools(game, self.teams, openings, &meetings, &progress, &mut follow)
-                .map_err(GamesError::from)?;
-        } else {
-            let players = self.teams.iter().map(Contender::from).collect();
-            let batch = Batch::new(game.into(), players, openings.notation(), meetings);
-            games.play(&batch.expect("players of the game"), &progress, &mut follow)?;
-        }
+        fan_out(self.len() - from, &progress, work, &mut follow)?;
         failed.map_or(Ok(()), Err)
-    }
-
-    fn meetings(&self) -> Vec<Meeting> {
-        let pairings: Vec<[u32; 2]> =
-            self.pairings.iter().map(|pairing| pairing.map(|player| player as u32)).collect();
-        Meeting::all(&pairings, self.openings.positions().len() as u32)
-    }
-
-    fn finished(&self, index: usize, outcome: Outcome) -> Finished {
-        let opening = self.opening(index);
-        let mover = self.game.to_move(&opening);
-        let Outcome { result, stores: [first, second], line, end, effort: [one, other] } = outcome;
-        let stores = if mover == Side::South { [first, second] } else { [second, first] };
-        Finished {
-            index,
-            pairing: index / self.games_of_pairing(),
-            opening: opening.to_string(),
-            mover,
-            line,
-            end,
-            settlement: Settlement { stores, verdict: result.verdict(mover) },
-            effort: if index.is_multiple_of(2) { [one, other] } else { [other, one] },
-        }
     }
 }
 

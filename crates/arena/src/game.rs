@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pentanomial::PairScore;
 use crate::player::{NoChoice, Player};
-use mancala::game::{Ending, Game, Record, Settlement, Side, Verdict};
+use mancala::game::{Ending, Game, Notated, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
 
 /// The result of a game from one player's view.
@@ -24,25 +24,6 @@ impl GameResult {
             Verdict::Won(winner) if winner == side => GameResult::Win,
             Verdict::Won(_) => GameResult::Loss,
             Verdict::Drawn => GameResult::Draw,
-        }
-    }
-
-    /// The verdict that has this result for the player of `side`.
-    pub fn verdict(self, side: Side) -> Verdict {
-        match self {
-            GameResult::Win => Verdict::Won(side),
-            GameResult::Loss => Verdict::Won(side.other()),
-            GameResult::Draw => Verdict::Drawn,
-        }
-    }
-
-    /// The result for the opponent.
-    #[must_use]
-    pub fn reversed(self) -> GameResult {
-        match self {
-            GameResult::Win => GameResult::Loss,
-            GameResult::Loss => GameResult::Win,
-            GameResult::Draw => GameResult::Draw,
         }
     }
 
@@ -135,11 +116,16 @@ pub(crate) fn play<G: Game, const CLOCKED: bool>(
             Err(NoChoice::Forfeit(reason)) => Some(reason),
         };
         if let Some(reason) = reason {
-            let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
-            let settlement = Settlement { stores, verdict: Verdict::Won(side.other()) };
+            let settlement = forfeit(record, side);
             return Some(Played { end: End::Forfeit(side, reason), settlement, effort });
         }
     }
+}
+
+/// The settlement of a game that `side` forfeits.
+pub(crate) fn forfeit<G: Game>(record: &Record<G>, side: Side) -> Settlement {
+    let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
+    Settlement { stores, verdict: Verdict::Won(side.other()) }
 }
 
 /// The outcome of a game of a batch. The player that moved first comes first in pairs of values.
@@ -158,14 +144,14 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a game in which `mover` moved first.
-    pub(crate) fn new(mover: Side, line: String, played: Played) -> Outcome {
+    pub(crate) fn new<G: Notated>(record: &Record<G>, played: Played) -> Outcome {
+        let mover = record.game().to_move(record.opening());
         let sides = [mover, mover.other()];
         let Played { end, settlement: Settlement { stores, verdict }, effort } = played;
         Outcome {
             result: GameResult::of(verdict, mover),
             stores: sides.map(|side| stores[side.index()]),
-            line,
+            line: record.line(),
             end,
             effort: sides.map(|side| effort[side.index()]),
         }
@@ -187,8 +173,8 @@ impl PairScore {
     /// first in the first game of each.
     pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
         let (pairs, _) = outcomes.as_chunks::<2>();
-        let score =
-            |[one, other]: &[Outcome; 2]| PairScore::of([one.result, other.result.reversed()]);
-        pairs.iter().map(score).collect()
+        // The other player moves first in the second game.
+        let points = |[one, other]: &[Outcome; 2]| one.result.points() + 2 - other.result.points();
+        pairs.iter().map(|pair| PairScore::ALL[usize::from(points(pair))]).collect()
     }
 }

@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::contest::{Contest, Finished, Form};
-use crate::game::{Effort, End};
+use crate::contest::{Contest, Finished, Form, side_of_first};
+use crate::game::{Effort, End, Played, forfeit};
 use crate::player::PlayableGame;
 use crate::player::protocol::printable;
 use crate::player_pool::Team;
-use crate::saved_games::SavedGames;
+use crate::saved_games::{LineError, SavedGames};
 use crate::sprt::Sprt;
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Game, Notated, Record, Settlement, Side, Transcript, Verdict};
+use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript};
 use mancala::store::{self, FileError, Log};
 
 /// Version of the format.
@@ -444,14 +444,11 @@ impl GamesFile {
 
     /// Counts the games of a contest's file, and returns the first wrong line with its number from 1. `None` if the text
     /// is another kind of file. An incomplete last line is not wrong.
-    pub fn examine(text: &str) -> Option<(usize, Option<(usize, String)>)> {
+    pub fn examine(text: &str) -> Option<(usize, Option<LineError>)> {
         match SavedGames::read_all(text.as_bytes()) {
-            Ok(games) => {
-                let error = games.error().map(|error| (error.line, error.reason.clone()));
-                Some((games.len(), error))
-            }
+            Ok(games) => Some((games.len(), games.error().cloned())),
             Err(HeadingError::Foreign | HeadingError::CutOff) => None,
-            Err(error) => Some((0, Some((1, error.to_string())))),
+            Err(error) => Some((0, Some(LineError { line: 1, reason: error.to_string() }))),
         }
     }
 }
@@ -532,53 +529,34 @@ pub(crate) fn read_line<G: Notated>(
     }
     let opening = game.read_position(&saved.opening).map_err(|error| error.to_string())?;
     let record = game.read_line(&saved.line, Some(opening)).map_err(|error| error.to_string())?;
-    let mut finished = Finished {
-        index,
-        pairing: index / games_of_pairing,
-        opening: opening.to_string(),
-        mover: game.to_move(&opening),
-        line: record.line(),
-        end: End::Forfeit(Side::South, String::new()),
-        settlement: Settlement { stores: [0; 2], verdict: Verdict::Drawn },
-        effort: effort(&record, index, saved.nodes),
-    };
-    let ended = settle(&saved.end, &record, &mut finished);
+    let played = replayed(&saved, &record, side_of_first(index, game.to_move(&opening)));
+    let finished = played.map(|played| Finished::new(index, games_of_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     // The bytes are compared, so that any change of the file is noticed.
-    let expected = SavedGame::from(&finished).to_line();
-    if ended.is_none() || expected.trim_end().as_bytes() != line {
+    let is_same = |game: &Finished| SavedGame::from(game).to_line().trim_end().as_bytes() == line;
+    finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;
         let result = shortened(&format!("{result}, {a}-{b}, {end}"));
-        return Err(format!("the result \"{result}\" is not that of the moves"));
-    }
-    Ok(finished)
+        format!("the result \"{result}\" is not that of the moves")
+    })
 }
 
-/// The moves and nodes of the first and the second player.
-fn effort<G: Game>(record: &Record<G>, index: usize, nodes: [u64; 2]) -> [Effort; 2] {
-    let mover = record.game().to_move(record.opening());
-    let first = if index.is_multiple_of(2) { mover } else { mover.other() };
-    let effort = |side, nodes| {
-        let moves = record.plies().iter().filter(|(mover, _)| *mover == side).count() as u32;
-        Effort { moves, nodes, ..Effort::default() }
+/// The end of a saved game in which the pairing's first player has the side `first`. `None` if the game is not over.
+fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Option<Played> {
+    let forfeited = saved.end.strip_prefix(FORFEIT).and_then(|end| end.split_once(" player: "));
+    let (end, settlement) = match forfeited {
+        Some((who, reason)) => {
+            let side = if who == "first" { first } else { first.other() };
+            (End::Forfeit(side, reason.into()), forfeit(record, side))
+        }
+        None => (End::Rules(record.ending()?), record.settlement()?),
     };
-    [effort(first, nodes[0]), effort(first.other(), nodes[1])]
-}
-
-/// Sets the end of a game and the stores. Returns `None` if the game is not over.
-fn settle<G: Game>(end: &str, record: &Record<G>, game: &mut Finished) -> Option<()> {
-    let first = game.side_of_first();
-    let forfeit = end.strip_prefix(FORFEIT);
-    if let Some((who, reason)) = forfeit.and_then(|rest| rest.split_once(" player: ")) {
-        let side = if who == "first" { first } else { first.other() };
-        let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
-        game.settlement = Settlement { stores, verdict: Verdict::Won(side.other()) };
-        game.end = End::Forfeit(side, reason.into());
-    } else {
-        game.settlement = record.settlement()?;
-        game.end = End::Rules(record.ending()?);
-    }
-    Some(())
+    let effort = Side::BOTH.map(|side| Effort {
+        moves: record.plies().iter().filter(|(mover, _)| *mover == side).count() as u32,
+        nodes: saved.nodes[usize::from(side != first)],
+        ..Effort::default()
+    });
+    Some(Played { end, settlement, effort })
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ impl<G: PlayableGame> Team<G> {
     /// Eight hexadecimal digits of the identity, or `irreproducible` for an external engine and for a player with
     /// a time limit.
     pub fn fingerprint(&self) -> String {
-        match self.reproducible() && !self.is_external() {
+        match self.reproducible() && !self.0.external {
             true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),
             false => "irreproducible".into(),
         }
@@ -75,11 +75,6 @@ impl<G: PlayableGame> Team<G> {
 
     pub(crate) fn is_recallable(&self) -> bool {
         self.0.is_recallable
-    }
-
-    /// Whether it is an external program.
-    pub(crate) fn is_external(&self) -> bool {
-        self.0.external
     }
 
     /// Takes an idle copy, or makes one.

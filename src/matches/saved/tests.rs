@@ -1,6 +1,5 @@
 use std::fs;
 
-use arena::Form;
 use mancala::game::ayo::Ayo;
 use tempfile::TempDir;
 
@@ -56,7 +55,7 @@ fn a_match_is_running_stopped_or_complete() {
     let lines = play(["greedy", "random"], None);
     bench.write(lines.concat());
     let ListedMatch { form, state, players, games, of, score, error, .. } = bench.listed();
-    assert_eq!((form, state), (Some("match"), MatchState::Complete));
+    assert_eq!((form, state), (Some(Form::Match), MatchState::Complete));
     assert_eq!((players, games, of), (vec!["greedy".into(), "random".into()], 72, Some(72)));
     assert!(score.is_some() && error.is_none());
     bench.write(lines[..10].concat() + &lines[10][..17]);

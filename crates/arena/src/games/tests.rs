@@ -134,8 +134,7 @@ fn moves_are_recalled_until_their_player_is_gone() {
 #[test]
 fn a_full_cache_changes_nothing() {
     let (game, batch) = (Ayo::default(), pairs(of_weights(&["seeds"; 2], 2)));
-    let player = || Minimax::to_depth(&Weights::named("seeds").unwrap(), 2, Options::default());
-    let cached = |moves| PlayerHandle::of_minimax(player(), Some(MoveCache::at_most(moves)));
+    let cached = |moves| PlayerHandle::new(game, &batch.players()[0], Some(moves)).unwrap();
     let players = [3, 0].map(cached);
     let mut found = Vec::new();
     let mut follow = |outcome| {
@@ -219,14 +218,4 @@ fn a_specification_of_another_player_is_refused() {
     let said = error.unwrap_err().to_string();
     assert!(said.starts_with("minimax:weights=seeds,depth=2 is not the player"), "{said}");
     assert_eq!(LocalGames::new().outcomes(&batch, &()), None);
-}
-
-#[test]
-fn lent_players_play_the_same_games() {
-    let game = Ayo::default();
-    let team = Team::new("random:seed=3", game).unwrap();
-    let contender = Contender::from(&team);
-    let batch = pairs(vec![contender, of_weights(&["seeds"], 1).remove(0)]);
-    let lent = played(&LocalGames::new().lending(&[team], game), &batch);
-    assert!(equal_games(&lent, &played(&LocalGames::new(), &batch)));
 }

@@ -27,12 +27,8 @@ const DEFAULT_DEPTH: u32 = 6;
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
     let depth = capture_depth(spec, "depth")?.unwrap_or(DEFAULT_DEPTH);
     let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
-    let refused = |error: TrainingError| SpecError::Unavailable {
-        kind: spec.kind.clone(),
-        key: "training",
-        error: error.into(),
-    };
-    let training = Training::from_source(&source, game.rules).map_err(refused)?;
+    let training = Training::from_source(&source, game.rules)
+        .map_err(|error| spec.wrong(format_args!("training: {error}")))?;
     Ok(Box::new(Amdf::new(depth, training)))
 }
 

@@ -51,8 +51,7 @@ struct Setup {
 impl Setup {
     fn read(spec: &Spec) -> Result<Setup, SpecError> {
         let Some(command) = spec.text("cmd") else {
-            let (key, example) = ("cmd".into(), "\"PROGRAM ARGUMENTS\"".into());
-            return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+            return Err(spec.missing("cmd=\"PROGRAM ARGUMENTS\""));
         };
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words =

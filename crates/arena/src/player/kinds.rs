@@ -157,7 +157,7 @@ impl Spec {
         );
         let is_of_ayo = |known: &Kind<Ayo>| known.name == kind && known.read.is_some();
         if game.kind() != GameKind::Ayo && self::kinds::<Ayo>().iter().any(is_of_ayo) {
-            return SpecError::OfAyo { kind, known };
+            return SpecError::Wrong(format!("\"{kind}\" is a player of ayo: choose {known}"));
         }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
         let hint = match in_runs(&kind) {
@@ -165,7 +165,7 @@ impl Spec {
             None if kind.contains(['/', '\\']) => "there is no such file or folder".into(),
             None => did_you_mean(&kind, known_names, format!("choose {known}")),
         };
-        SpecError::Kind { kind, hint }
+        SpecError::Wrong(format!("unknown player \"{kind}\": {hint}"))
     }
 }
 

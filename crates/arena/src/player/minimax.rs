@@ -46,8 +46,7 @@ pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>
     let heuristics =
         spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
     let Some::<Heuristics>(heuristics) = heuristics else {
-        let (key, example) = ("heuristics".into(), "h1+h2".into());
-        return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+        return Err(spec.missing("heuristics=h1+h2"));
     };
     let utility = heuristics.utility();
     let player = Minimax::of(utility.searcher(), utility.seed_value(), depth_limit(spec)?);

@@ -13,9 +13,9 @@ mod tests;
 use rand::RngExt;
 
 use self::rules::{end_pit, episode, harvest, is_near, is_protected, mobility};
-use self::similarity::{Metric, MetricError};
+use self::similarity::Metric;
 use super::captures::gains_unless_stopped;
-use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, capture_depth, one_of, weights};
+use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, capture_depth, weights};
 use super::{Choice, Minimax, NoChoice, PlayableGame, Player};
 use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, Position, SEEDS};
@@ -86,11 +86,12 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
         plies: capture_depth(spec, "plies")?
             .or(evolved_depth.map(|depth| depth.min(MAX_CAPTURE_DEPTH)))
             .unwrap_or(default.plies),
-        metric: spec.value("metric", |_| true, MetricError)?.unwrap_or(default.metric),
+        metric: spec
+            .one_of("metric", &Metric::ALL, "correlation, canberra or angular")?
+            .unwrap_or(default.metric),
         bluffing: bluffing(spec, weights.is_some())?,
-        refine: one_of(spec, "refine", &REFINEMENTS, "on, off or chance")?
-            .unwrap_or(default.refine),
-        cdg: one_of(spec, "cdg", &SWITCHES, "on or off")?.unwrap_or(default.cdg),
+        refine: spec.one_of("refine", &REFINEMENTS, "on, off or chance")?.unwrap_or(default.refine),
+        cdg: spec.one_of("cdg", &SWITCHES, "on or off")?.unwrap_or(default.cdg),
     };
     let judge = weights
         .map(|weights| Minimax::to_depth(&weights, settings.plies, Options::for_weights(&weights)));

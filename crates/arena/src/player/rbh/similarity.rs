@@ -1,7 +1,6 @@
 //! Similarity of a row to the rows of the completely determined game (CDG), which the thesis calls episodes.
 
 use std::fmt;
-use std::str::FromStr;
 
 use mancala::endgame::cdg;
 use mancala::game::ayo::PITS;
@@ -23,7 +22,7 @@ pub(super) enum Metric {
 
 impl Metric {
     /// The metrics with their names in specifications.
-    const ALL: [(&str, Metric); 3] = [
+    pub(super) const ALL: [(&str, Metric); 3] = [
         ("correlation", Metric::Correlation),
         ("canberra", Metric::Canberra),
         ("angular", Metric::Angular),
@@ -80,20 +79,6 @@ impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, _) = Metric::ALL.iter().find(|(_, metric)| metric == self).expect("one of all");
         f.write_str(name)
-    }
-}
-
-/// The error that a text is not the name of a metric.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("correlation, canberra or angular")]
-pub(super) struct MetricError;
-
-impl FromStr for Metric {
-    type Err = MetricError;
-
-    fn from_str(text: &str) -> Result<Metric, MetricError> {
-        let known = Metric::ALL.iter().find(|(name, _)| *name == text);
-        known.map(|&(_, metric)| metric).ok_or(MetricError)
     }
 }
 
