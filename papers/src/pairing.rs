@@ -163,7 +163,7 @@ impl From<&MatchResult> for Answer {
         Answer {
             question: pairing.question.clone(),
             players: pairing.players.clone(),
-            games: tally.games(),
+            games: tally.games,
             score: estimate.score,
             score_ci95: estimate.score_ci95,
             elo: estimate.elo,
@@ -188,8 +188,7 @@ pub fn print(results: &[MatchResult], out: &mut dyn Write) -> anyhow::Result<()>
         writeln!(
             out,
             "    score {score:.3} ({from:.3} to {to:.3})  Elo {:+.0} ({low:+.0} to {high:+.0})  {} games",
-            e.elo,
-            tally.games(),
+            e.elo, tally.games,
         )?;
     }
     Ok(())

@@ -17,7 +17,6 @@ use super::trial::{POINTS, Spent};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// Games played.
     Games(u64),
     /// Positions searched.
     Nodes(u64),

@@ -34,7 +34,6 @@ impl Contestant {
         &self.name
     }
 
-    /// The game and its rules.
     pub fn game(&self) -> AnyGame {
         self.settings.game()
     }
@@ -51,7 +50,6 @@ impl Contestant {
         Contestant { tables, ..self }
     }
 
-    /// The endgame tables.
     pub fn tables(&self) -> Option<&Tables> {
         self.tables.as_deref()
     }

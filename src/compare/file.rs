@@ -34,15 +34,12 @@ pub fn comparison_header(text: &str) -> Option<&'static str> {
 /// A row: the score of a measurement against an opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// The contestant.
     pub contestant: String,
-    /// Random seed.
     pub seed: u64,
     /// Hash of everything that the search depends on.
     pub settings: String,
     /// Game and rules: `rules ayo`, `game kalah`.
     pub terms: String,
-    /// Budget of the search.
     pub budget: String,
     /// Search depth of the measurement.
     pub depth: u32,

@@ -14,7 +14,6 @@ use crate::train::strength::{AgainstOpponent, Score, against};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "comparison")]
 pub struct Comparison {
-    /// Budget of each search.
     pub budget: String,
     /// Search depth of measurements.
     pub depth: u32,
@@ -26,7 +25,6 @@ pub struct Comparison {
     pub contestants: Vec<ContestantResult>,
     /// The searches in the order in which they finished.
     pub searches: Vec<Trial>,
-    /// Whether the comparison was interrupted.
     pub interrupted: bool,
     /// Differences between every two contestants with common seeds, the better contestant first.
     pub differences: Vec<Difference>,
@@ -35,13 +33,11 @@ pub struct Comparison {
 /// The result of a contestant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContestantResult {
-    /// Its name.
     pub contestant: String,
     /// Seeds of the finished searches.
     pub seeds: Vec<u64>,
     /// Mean score against the reference opponents at the end of the budget.
     pub panel: MeanScore,
-    /// Score against each opponent.
     #[serde(serialize_with = "as_map")]
     pub opponents: Vec<(String, MeanScore)>,
 }
@@ -74,17 +70,13 @@ pub struct Difference {
 /// A [`Point`] as it is printed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchPoint {
-    /// Games played.
     pub games: u64,
     /// Positions searched.
     pub nodes: u64,
-    /// Seconds spent.
     pub seconds: f64,
     /// Mean score against the reference opponents.
     pub panel: f64,
-    /// Its 95 % interval.
     pub panel_ci95: (f64, f64),
-    /// Score against each opponent.
     pub strength: Vec<AgainstOpponent>,
     /// The weights other than 0, by feature.
     #[serde(serialize_with = "as_map")]
@@ -94,7 +86,6 @@ pub struct SearchPoint {
 /// The mean of a figure over the seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
-    /// The arithmetic mean.
     pub mean: f64,
     /// Half the width of its 95 % interval, by Student's t; `None` for one seed.
     pub margin: Option<f64>,

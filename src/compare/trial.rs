@@ -24,9 +24,7 @@ pub const POINTS: u32 = 8;
 /// Terms that all contestants share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ComparisonTerms {
-    /// The game and its rules.
     pub game: AnyGame,
-    /// Budget of each search.
     pub budget: Budget,
     /// Search depth of measurements.
     pub depth: u32,
@@ -37,7 +35,6 @@ pub struct ComparisonTerms {
 /// Cost of a search so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
-    /// Games played.
     pub games: u64,
     /// Positions searched.
     pub nodes: u64,
@@ -58,7 +55,6 @@ pub struct Point {
     pub number: u32,
     /// Cost, at most that share.
     pub spent: Spent,
-    /// Duration.
     pub time: Duration,
     /// The weights other than 0, as in `a9=-120 a10=115`.
     pub weights: String,
@@ -76,9 +72,7 @@ impl Point {
 /// One search of one contestant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
-    /// The contestant's name.
     pub contestant: String,
-    /// Random seed.
     pub seed: u64,
     /// Hash of everything that the search depends on.
     pub settings: String,
@@ -86,10 +80,8 @@ pub struct Trial {
     pub points: Vec<Point>,
 }
 
-/// Errors of a trial.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TrialError {
-    /// It was interrupted.
     #[error("interrupted")]
     Stopped,
     /// The first step exceeds the budget.

@@ -3,14 +3,13 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena::player::{self, PlayableGame};
 use arena::{
     Contest, Finished, Form, GamesFile, Heading, Openings, Pentanomial, Sprt, Team, pair_score,
 };
-use evolve::run::StopFile;
+use evolve::run::{StopFile, watch_stop_file};
 use mancala::progress::Progress;
 use mancala::store::Log;
 
@@ -114,9 +113,13 @@ impl<G: PlayableGame> Setup<G> {
         follow: &mut (dyn FnMut(ContestProgress) + Send),
     ) -> anyhow::Result<ContestOutcome> {
         let contest = self.contest();
+        let stop = Stoppable { progress, is_stopped: AtomicBool::new(false) };
+        let stop_file = file.map(StopFile::beside);
         // A stop file that was left is removed before the file of games is opened, since a new stop file
-        // may appear from then on.
-        let stop = StopOnFile::new(progress, file);
+        // may appear from then on. If another process plays, the stop file is for that process.
+        if file.is_some_and(|games| !Log::is_open(games)) {
+            remove(stop_file.as_ref());
+        }
         let (mut file, found) = match file {
             None => (None, Vec::new()),
             Some(path) => {
@@ -141,7 +144,7 @@ impl<G: PlayableGame> Setup<G> {
         let mut error = None;
         if !state.is_decided() {
             follow(state.progress(found));
-            let played: anyhow::Result<()> = contest.play(found, &stop, &mut |game| {
+            let mut add = |game| {
                 if let Some(file) = &mut file {
                     file.add(&game)?;
                 }
@@ -149,15 +152,29 @@ impl<G: PlayableGame> Setup<G> {
                 follow(state.progress(found));
                 let is_decided = state.is_decided();
                 Ok(if is_decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-            });
+            };
+            let mut play = || contest.play(found, &stop, &mut add);
+            let request_stop = || stop.is_stopped.store(true, Ordering::Relaxed);
+            let played: anyhow::Result<()> = match &stop_file {
+                None => play(),
+                Some(stop_file) => watch_stop_file(stop_file, request_stop, || (), play),
+            };
             error = played.err();
         }
         let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
-        stop.remove_file();
+        // Before the lock on the games is released.
+        remove(stop_file.as_ref());
         let error = error.or(flushed.err().map(anyhow::Error::from));
         let unfinished = state.games.len() < contest.len() && !state.is_decided();
         let interrupted = unfinished && (error.is_some() || stop.should_stop());
         Ok(ContestOutcome { games: state.games, interrupted, error })
+    }
+}
+
+/// Removes a stop file. One that cannot be removed ends the next match at once, as interrupted; no game is lost.
+fn remove(stop_file: Option<&StopFile>) {
+    if let Some(file) = stop_file {
+        let _ = file.remove();
     }
 }
 
@@ -199,98 +216,52 @@ impl<G: PlayableGame> State<'_, G> {
     }
 }
 
-/// How often the stop file is looked for.
-const STOP_FILE_INTERVAL: Duration = Duration::from_millis(500);
-
-/// A progress that also stops once a stop file appears next to the file of games.
-struct StopOnFile<'a> {
+/// A progress that can also be stopped by a stop file next to the file of games.
+struct Stoppable<'a> {
     progress: &'a dyn Progress,
-    file: Option<StopFile>,
-    begun: Instant,
-    /// Milliseconds from `begun` until the file is looked for again.
-    next: AtomicU64,
     is_stopped: AtomicBool,
 }
 
-impl<'a> StopOnFile<'a> {
-    /// Removes a stop file that was left, unless another process plays: the file is for that process.
-    fn new(progress: &'a dyn Progress, games: Option<&Path>) -> StopOnFile<'a> {
-        let stop = StopOnFile {
-            progress,
-            file: games.map(StopFile::beside),
-            begun: Instant::now(),
-            next: AtomicU64::new(0),
-            is_stopped: AtomicBool::new(false),
-        };
-        if games.is_some_and(|games| !Log::is_open(games)) {
-            stop.remove_file();
-        }
-        stop
-    }
-
-    /// Removes the file at the end of the contest, before the lock on the games is released. A file that cannot be
-    /// removed ends the next match at once, as interrupted; no game is lost.
-    fn remove_file(&self) {
-        if let Some(file) = &self.file {
-            let _ = file.remove();
-        }
-    }
-
-    /// Whether the file should be looked for now; true for one of all threads.
-    fn is_due(&self) -> bool {
-        let now = self.begun.elapsed().as_millis() as u64;
-        let next = self.next.load(Ordering::Relaxed);
-        let after = now + STOP_FILE_INTERVAL.as_millis() as u64;
-        now >= next
-            && self.next.compare_exchange(next, after, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
-}
-
-impl Progress for StopOnFile<'_> {
+impl Progress for Stoppable<'_> {
     fn advance(&self, done: u64, of: u64) {
         self.progress.advance(done, of);
     }
 
     fn should_stop(&self) -> bool {
-        if let Some(file) = &self.file
-            && !self.is_stopped.load(Ordering::Relaxed)
-            && self.is_due()
-            && file.exists()
-        {
-            self.is_stopped.store(true, Ordering::Relaxed);
-        }
         self.is_stopped.load(Ordering::Relaxed) || self.progress.should_stop()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use mancala::game::ayo::Ayo;
+
     use super::*;
 
     #[test]
-    fn a_new_stop_file_ends_the_work() {
+    fn a_stop_file_ends_the_games_of_its_process() {
         let folder = tempfile::tempdir().unwrap();
         let games = folder.path().join("a.games");
         let file = StopFile::beside(&games);
+        let players = ["minimax:depth=3", "greedy"].map(str::to_owned);
+        let openings = OpeningsChoice { suite: "plies:4".parse().unwrap(), games: None, seed: 1 };
+        let setup = Setup::new(Form::Match, &players, Ayo::default(), &openings, None).unwrap();
         file.create().unwrap();
-        let stop = StopOnFile::new(&(), Some(&games));
-        assert!(!file.exists() && !stop.should_stop());
-        file.create().unwrap();
-        assert!(!stop.should_stop(), "the file is looked for only now and then");
-        std::thread::sleep(STOP_FILE_INTERVAL);
-        assert!(stop.should_stop());
-        stop.remove_file();
-        assert!(!file.exists() && stop.should_stop());
-    }
-
-    #[test]
-    fn the_stop_file_of_another_process_is_left() {
-        let folder = tempfile::tempdir().unwrap();
-        let games = folder.path().join("a.games");
-        let _other = Log::open(&games).unwrap().unwrap();
-        let file = StopFile::beside(&games);
-        file.create().unwrap();
-        let _refused = StopOnFile::new(&(), Some(&games));
-        assert!(file.exists());
+        let other = Log::open(&games).unwrap().unwrap();
+        assert!(setup.play(Some(&games), &(), &mut |_| ()).is_err());
+        assert!(file.exists(), "it is for the process that plays");
+        drop(other);
+        let mut follow = |progress: ContestProgress| {
+            if progress.games == 1 {
+                assert!(!file.exists(), "it was left by an earlier process");
+                file.create().unwrap();
+                thread::sleep(Duration::from_millis(700));
+            }
+        };
+        let outcome = setup.play(Some(&games), &(), &mut follow).unwrap();
+        assert!(outcome.interrupted && !file.exists());
     }
 }

@@ -79,7 +79,6 @@ impl Choice {
 /// A suite of openings or a sample of it. The text form differs whenever the openings do.
 #[derive(Debug, Clone)]
 pub struct OpeningsChoice {
-    /// The suite.
     pub suite: Suite,
     /// Games, two per opening; `None` plays all openings of the suite.
     pub games: Option<usize>,

@@ -38,16 +38,13 @@ pub struct Batch {
 pub enum Contender {
     /// A search with weights.
     Weights {
-        /// Weights of the evaluation.
         weights: Factors,
-        /// Limits of each search.
         limits: Limits,
         /// How it values leaves and chooses among equals.
         options: Options,
     },
     /// Any other player.
     Spec {
-        /// Its specification.
         spec: String,
         /// The [fingerprint](super::Team::fingerprint) of what the specification stood for when the batch was made. A
         /// place where it stands for something else, such as another file of weights, refuses the batch.
@@ -69,7 +66,6 @@ pub struct Meeting {
     pub first: u32,
     /// Its opponent.
     pub second: u32,
-    /// What they begin from.
     pub opening: u32,
 }
 
@@ -99,7 +95,6 @@ impl Batch {
         batch.meeting(meetings)
     }
 
-    /// The game and its rules.
     pub fn game(&self) -> AnyGame {
         self.game
     }

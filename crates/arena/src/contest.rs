@@ -59,7 +59,6 @@ pub struct Finished {
     pub opening: String,
     /// The side that moved first.
     pub mover: Side,
-    /// The moves.
     pub line: String,
     pub end: End,
     pub settlement: Settlement,
@@ -126,7 +125,6 @@ impl<G: PlayableGame> Contest<'_, G> {
         self.pairings.len() * self.games_of_pairing()
     }
 
-    /// Whether there are no games.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -136,7 +134,6 @@ impl<G: PlayableGame> Contest<'_, G> {
         2 * self.openings.positions().len()
     }
 
-    /// The opening of a game.
     pub fn opening(&self, index: usize) -> G::Position {
         self.openings.positions()[index % self.games_of_pairing() / 2]
     }
@@ -175,22 +172,29 @@ impl<G: PlayableGame> Contest<'_, G> {
 }
 
 /// The figures of one pairing, over its complete pairs of games.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    /// The pairs by score.
-    pub pairs: Pentanomial,
     /// Games that the first player won.
+    #[serde(default)]
     pub wins: u64,
+    #[serde(default)]
     pub draws: u64,
+    #[serde(default)]
     pub losses: u64,
+    pub pairs: Pentanomial,
+    pub games: u64,
+    #[serde(default)]
     pub distinct_games: usize,
     /// Seeds per game of the first and the second player.
+    #[serde(default)]
     pub mean_seeds: [f64; 2],
-    /// Plies per game.
+    #[serde(default)]
     pub mean_plies: f64,
     /// Total effort of the first and the second player.
+    #[serde(skip)]
     pub effort: [Effort; 2],
     /// Games forfeited by the first and by the second player, with the first reason of each.
+    #[serde(skip)]
     pub forfeits: [(u64, Option<String>); 2],
 }
 
@@ -204,21 +208,17 @@ impl Tally {
         let mean_of =
             |figure: &dyn Fn(&Finished) -> f64| mean(&games.iter().map(figure).collect::<Vec<_>>());
         Tally {
-            pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
             wins: count(GameResult::Win),
             draws: count(GameResult::Draw),
             losses: count(GameResult::Loss),
+            pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
+            games: games.len() as u64,
             distinct_games: distinct_games(games),
             mean_seeds: [0, 1].map(|player| mean_of(&|game| game.stores()[player].into())),
             mean_plies: mean_of(&|game| game.line.len() as f64),
             effort: [0, 1].map(|player| total_effort(games, player)),
             forfeits: [0, 1].map(|player| forfeits(games, player)),
         }
-    }
-
-    /// The number of games counted.
-    pub fn games(&self) -> u64 {
-        2 * self.pairs.pairs()
     }
 }
 

@@ -36,7 +36,6 @@ impl GameResult {
 /// The end of a game between players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// By the rules.
     Rules(Ending),
     /// This side could not continue, for this reason, and lost.
     Forfeit(Side, String),
@@ -45,11 +44,9 @@ pub enum End {
 /// The cost of a player's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
-    /// Moves chosen.
     pub moves: u32,
     /// Positions searched.
     pub nodes: u64,
-    /// Time on the clock.
     pub time: Duration,
     /// Moves that were timed. It is 0 in a game between players that recall moves, and in a game read from a
     /// file, which has no times so that the same match writes the same file.

@@ -21,7 +21,6 @@ use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript};
 use mancala::store::{self, FileError, Log};
 
-/// Version of the format.
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
 /// The beginning of a file of version 1, which was not JSON.
@@ -42,28 +41,23 @@ pub struct Heading {
     version: u32,
     /// Match, tournament or gauntlet.
     pub form: Form,
-    /// The players.
     pub players: Vec<SavedPlayer>,
     /// Indices of the first and the second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
-    /// The game and its rules.
     #[serde(with = "game_text")]
     pub game: AnyGame,
-    /// Description of the openings.
     pub openings: String,
     /// Number of openings.
     pub positions: usize,
     /// CRC-32 of the openings.
     pub crc32: u32,
     /// The test that may end the contest early.
-    #[serde(with = "sprt_text")]
     pub sprt: Option<Sprt>,
 }
 
 /// A player in a [`Heading`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
-    /// Its specification.
     pub spec: String,
     /// Everything that the specification stands for, with the content of files.
     pub identity: String,
@@ -105,7 +99,6 @@ pub struct SavedGame {
     pub result: String,
     /// Seeds of each player.
     pub stores: [u16; 2],
-    /// How the game ended.
     pub end: String,
 }
 
@@ -126,39 +119,9 @@ pub enum GamesFileError {
     /// Another process holds its lock.
     #[error("{} is being written by another match", .0.display())]
     Busy(PathBuf),
-    /// Its first line is not a heading.
-    #[error("{}: {reason}", path.display())]
-    Heading {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        reason: HeadingError,
-    },
-    /// It belongs to another contest.
-    #[error(
-        "{} belongs to another match: its {field} is {found}, this match has {expected}",
-        path.display()
-    )]
-    OtherMatch {
-        /// The file.
-        path: PathBuf,
-        /// The first field of the heading that differs.
-        field: String,
-        /// The value in the file.
-        found: String,
-        /// The value of this contest.
-        expected: String,
-    },
-    /// A line is not the game that belongs there.
-    #[error("{}, line {line}: {reason}", path.display())]
-    Game {
-        /// The file.
-        path: PathBuf,
-        /// Number of the line, from 1.
-        line: usize,
-        /// The error.
-        reason: String,
-    },
+    /// It is damaged, or belongs to another contest.
+    #[error("{0}")]
+    Content(String),
 }
 
 /// `ayo awari`, `kalah:seeds=3`.
@@ -176,32 +139,11 @@ mod game_text {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<AnyGame, D::Error> {
         let text = String::deserialize(from)?;
-        let (game, rules) =
-            text.split_once(' ').map_or((text.as_str(), None), |(game, rules)| (game, Some(rules)));
+        let Some((game, rules)) = text.split_once(' ') else {
+            return text.parse().map_err(Error::custom);
+        };
         let game: AnyGame = game.parse().map_err(Error::custom)?;
-        match rules {
-            Some(rules) => {
-                game.with_rules(rules.parse().map_err(Error::custom)?).map_err(Error::custom)
-            }
-            None => Ok(game),
-        }
-    }
-}
-
-mod sprt_text {
-    use super::Sprt;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(sprt: &Option<Sprt>, to: S) -> Result<S::Ok, S::Error> {
-        sprt.map(|sprt| sprt.to_string()).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Sprt>, D::Error> {
-        let text = Option::<String>::deserialize(from)?;
-        text.map(|text| text.parse().map_err(Error::custom)).transpose()
+        game.with_rules(rules.parse().map_err(Error::custom)?).map_err(Error::custom)
     }
 }
 
@@ -281,27 +223,20 @@ impl Heading {
         }
     }
 
-    /// The error for a file with another heading.
-    fn other_match(&self, path: &Path, found: &[u8]) -> GamesFileError {
-        let path = path.to_owned();
+    /// Why the games of a file with another heading are not those of this contest.
+    fn other_match(&self, found: &[u8]) -> String {
         let found = match Heading::read(found) {
             Ok((found, _)) => found,
-            Err(reason) => return GamesFileError::Heading { path, reason },
+            Err(reason) => return format!(": {reason}"),
         };
         let fields = |heading: &Heading| serde_json::to_value(heading).unwrap_or_default();
-        let (mine, theirs) = (fields(self), fields(&found));
-        let (field, found, expected) =
-            first_difference(&theirs, &mine, String::new()).unwrap_or_default();
-        GamesFileError::OtherMatch { path, field, found, expected }
+        let difference = first_difference(&fields(&found), &fields(self), String::new());
+        format!(" belongs to another match: {}", difference.unwrap_or_default())
     }
 }
 
-/// Returns the path of the first field that differs, such as `players[0].spec`, with both values.
-fn first_difference(
-    found: &Value,
-    expected: &Value,
-    path: String,
-) -> Option<(String, String, String)> {
+/// Describes the first field that differs, such as `players[0].spec`.
+fn first_difference(found: &Value, expected: &Value, path: String) -> Option<String> {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
             let dot = if path.is_empty() { "" } else { "." };
@@ -313,7 +248,10 @@ fn first_difference(
             items.find_map(|(at, (a, b))| first_difference(a, b, format!("{path}[{at}]")))
         }
         _ if found == expected => None,
-        _ => Some((path, shortened(&found.to_string()), shortened(&expected.to_string()))),
+        _ => {
+            let [found, expected] = [found, expected].map(|value| shortened(&value.to_string()));
+            Some(format!("its {path} is {found}, this match has {expected}"))
+        }
     }
 }
 
@@ -348,14 +286,15 @@ impl GamesFile {
             Some(games) => complete_lines(games),
             // The program ended while it wrote the heading.
             None if expected.starts_with(&text) => "",
-            None => return Err(heading.other_match(path, text.as_bytes())),
+            None => {
+                let reason = heading.other_match(text.as_bytes());
+                return Err(GamesFileError::Content(format!("{}{reason}", path.display())));
+            }
         };
         let read = |(index, line): (usize, &str)| {
-            let game = read_game(line, index, contest);
-            game.map_err(|reason| GamesFileError::Game {
-                path: path.into(),
-                line: index + 2,
-                reason,
+            read_game(line, index, contest).map_err(|reason| {
+                let error = LineError { line: index + 2, reason };
+                GamesFileError::Content(format!("{}, {error}", path.display()))
             })
         };
         let found = games.lines().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -464,7 +403,6 @@ impl Finished {
         ["0-1", "1/2-1/2", "1-0"][usize::from(self.result().points())]
     }
 
-    /// Describes how the game ended.
     pub fn ending(&self) -> String {
         match &self.end {
             End::Rules(ending) => ending.to_string(),

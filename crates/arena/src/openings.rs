@@ -212,7 +212,6 @@ pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, Stri
 }
 
 impl<P: Copy + fmt::Display> Openings<P> {
-    /// The positions in order.
     pub fn positions(&self) -> &[P] {
         &self.positions
     }

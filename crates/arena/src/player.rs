@@ -112,7 +112,6 @@ pub trait Player<G: Game>: Send {
     }
 }
 
-/// A chosen move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     pub pit: Pit,

@@ -54,7 +54,6 @@ impl<G: PlayableGame> Team<G> {
         &self.0.spec
     }
 
-    /// The player's [identity](Player::identity).
     pub fn identity(&self) -> &str {
         &self.0.identity
     }

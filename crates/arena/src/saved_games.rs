@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 use std::ops::Range;
 
 use rayon::prelude::*;
+use serde::{Serialize, Serializer};
 
 use crate::contest::{Finished, pair_score};
 use crate::game::GameResult;
@@ -34,16 +35,19 @@ pub struct SavedGames {
 }
 
 /// The score of a pairing. The last game counts only as part of a pair, since the pair is the unit of statistics.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct PairingResult {
-    /// The pairs by the first player's score.
-    pub pairs: Pentanomial,
     /// Games that the first player won.
     pub wins: u64,
-    /// Drawn games.
     pub draws: u64,
-    /// Games that the first player lost.
     pub losses: u64,
+    /// The pairs by the first player's score, from the worst.
+    #[serde(serialize_with = "counts")]
+    pub pairs: Pentanomial,
+}
+
+fn counts<S: Serializer>(pairs: &Pentanomial, to: S) -> Result<S::Ok, S::Error> {
+    pairs.counts().serialize(to)
 }
 
 /// A line that is not the game which belongs there. The lines after it are not read.
@@ -52,7 +56,6 @@ pub struct PairingResult {
 pub struct LineError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// The error.
     pub reason: String,
 }
 
@@ -89,7 +92,6 @@ impl SavedGames {
         self.bounds.len() - 1
     }
 
-    /// Whether no game was read.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -105,7 +107,6 @@ impl SavedGames {
         from..to
     }
 
-    /// The score of each pairing.
     pub fn results(&self) -> &[PairingResult] {
         &self.results
     }

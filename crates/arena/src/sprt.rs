@@ -22,7 +22,8 @@ use mancala::text::did_you_mean;
 /// assert_eq!(format!("{:.2}", judgement.llr), "2.90");
 /// assert_eq!(judgement.decision, Decision::Undecided);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
@@ -30,7 +31,6 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// The decision of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Decision {
     /// A is stronger by `elo1` rather than by `elo0`.
@@ -57,11 +57,9 @@ impl Display for Decision {
 /// The result of a test on some pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judgement {
-    /// The pairs that were judged.
     pub pairs: Pentanomial,
     /// The log-likelihood ratio of these pairs.
     pub llr: f64,
-    /// The decision at this ratio.
     pub decision: Decision,
 }
 
@@ -178,6 +176,20 @@ impl Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Sprt { elo0, elo1, alpha, beta } = self;
         write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta}")
+    }
+}
+
+impl From<Sprt> for String {
+    fn from(sprt: Sprt) -> String {
+        sprt.to_string()
+    }
+}
+
+impl TryFrom<String> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(text: String) -> Result<Sprt, SprtError> {
+        text.parse()
     }
 }
 

@@ -21,13 +21,11 @@ use mancala::search::{Found, Iteration, Limits, Options, SearchableGame};
 pub const USUAL_HASH: usize = 64;
 /// The maximum size of the transposition table, in mebibytes.
 pub const MOST_HASH: usize = 1 << 16;
-/// The maximum number of threads.
 pub const MOST_THREADS: usize = 256;
 
 /// The maximum depth of [`Player::payoffs`], which searches every move with a full window.
 const MAX_PAYOFF_DEPTH: u32 = 9;
 
-/// The settings of `engine`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     let own =
         ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "book", "signs"];

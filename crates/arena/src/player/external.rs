@@ -40,11 +40,9 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 struct Setup {
     /// The program and its arguments.
     words: Vec<String>,
-    /// The limits per move.
     limits: Limits,
     /// The time for an answer, in addition to a time limit.
     timeout: Duration,
-    /// Options of the engine.
     options: Vec<(String, String)>,
 }
 

@@ -197,7 +197,6 @@ fn one_of(names: &[&str]) -> String {
 pub struct Level {
     /// The name, which is also a specification.
     pub name: &'static str,
-    /// The full specification.
     pub spec: &'static str,
     /// A short description of its play.
     pub about: &'static str,

@@ -19,13 +19,11 @@ use mancala::search::{
 /// The settings of [`Options`].
 const OPTIONS: [&str; 3] = ["perspective", "quiescence", "ties"];
 
-/// The settings of `minimax`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     let own = ["weights", "depth", "nodes", "movetime", "signs"];
     [&own, &OPTIONS[..], &SLIP_SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
-/// The settings of `plain-minimax`.
 pub(super) fn plain_settings<G: PlayableGame>() -> Vec<&'static str> {
     [&["weights", "depth", "signs"], &OPTIONS[..], G::OWN_SETTINGS].concat()
 }

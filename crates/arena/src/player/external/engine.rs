@@ -1,9 +1,10 @@
 //! The protocol session with an engine.
 
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use super::Setup;
-use super::process::{Process, Received};
+use super::process::Process;
 use crate::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until, printable, shortened};
 use crate::player::{Choice, NoChoice};
 use mancala::game::ayo::{Ayo, Line, Ply, Rules};
@@ -56,9 +57,13 @@ impl Engine {
         let process = Process::spawn(&setup.words).map_err(|reason| {
             NoChoice::Forfeit(format!("engine \"{program}\" cannot be started: {reason}"))
         })?;
-        let (last_command, timeout) = (String::new(), setup.timeout);
-        let mut engine =
-            Engine { process, name: program, sends_rules: false, last_command, timeout };
+        let mut engine = Engine {
+            process,
+            name: program,
+            sends_rules: false,
+            last_command: String::new(),
+            timeout: setup.timeout,
+        };
         let mut options: Vec<String> = Vec::new();
         let mut name = None;
         engine.ask(&Command::Uci, progress, |reply| {
@@ -212,13 +217,13 @@ impl Engine {
                 return Err(Silence::Stopped);
             }
             match self.process.read(left.map_or(POLL, |left| left.min(POLL))) {
-                Received::Line(line) => {
+                Ok(line) => {
                     if let Some(reply) = Reply::parse(&line) {
                         return Ok(reply);
                     }
                 }
-                Received::Timeout => {}
-                Received::End => return Err(Silence::Ended),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
             }
         }
     }

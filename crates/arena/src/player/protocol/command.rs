@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::shortened;
+use super::{shortened, write_word};
 use mancala::game::Side;
 use mancala::game::ayo::{Line, LineError, Position, PositionError};
 use mancala::search::{Limits, MAX_DEPTH};
@@ -236,15 +236,6 @@ impl fmt::Display for Command {
             Command::Quit => f.write_str("quit"),
         }
     }
-}
-
-/// Writes ` name value` if there is a value.
-fn write_word(
-    f: &mut fmt::Formatter<'_>,
-    name: &str,
-    value: Option<impl fmt::Display>,
-) -> fmt::Result {
-    value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
 }
 
 /// The clocks of both sides. South, whose moves are in capitals, has the clock that the protocol calls white's.
