@@ -29,7 +29,6 @@ use mancala::search::MAX_DEPTH;
 
 use self::file::TrialsFile;
 use self::result::Comparison;
-use self::text::Report;
 use self::trial::{Advance, ComparisonTerms, Trial, TrialError, compete};
 use crate::solve::endgame::caution;
 use crate::terminal::error::usage;
@@ -121,8 +120,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         print_json(&found, out)?;
     } else {
         let asked = contestants.len() * arguments.seeds.all().len();
-        Report { output, asked, game: terms.game, budget: terms.budget, found: &found }
-            .print(out)?;
+        text::print(&found, asked, &terms, output, out)?;
     }
     Ok(ExitCode::from(if found.interrupted { 130 } else { 0 }))
 }

@@ -112,7 +112,18 @@ pub fn compete(
     let limits = Limits::depth(depth);
     let conditions = Conditions { game, limits, options, at, panel: Panel::First };
     let test = StrengthTest::new(conditions, terms.openings);
-    let mut search = BudgetedSearch::new(trainer, terms.budget, progress, follow);
+    let mut search = BudgetedSearch {
+        trainer,
+        budget: terms.budget,
+        progress,
+        follow,
+        spent: Spent::default(),
+        time: Duration::ZERO,
+        reached: None,
+        ahead: None,
+        is_over: false,
+        strength: None,
+    };
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {
         let limit = terms.budget.share(number);
@@ -162,27 +173,7 @@ struct BudgetedSearch<'a> {
     strength: Option<(f64, f64)>,
 }
 
-impl<'a> BudgetedSearch<'a> {
-    fn new(
-        trainer: Trainer,
-        budget: Budget,
-        progress: &'a dyn Progress,
-        follow: &'a dyn Fn(Advance),
-    ) -> Self {
-        BudgetedSearch {
-            trainer,
-            budget,
-            progress,
-            follow,
-            spent: Spent::default(),
-            time: Duration::ZERO,
-            reached: None,
-            ahead: None,
-            is_over: false,
-            strength: None,
-        }
-    }
-
+impl BudgetedSearch<'_> {
     /// Returns the last state that cost at most `limit`.
     fn up_to(&mut self, limit: f64) -> Result<Option<State>, TrialError> {
         loop {

@@ -18,20 +18,26 @@ pub(crate) struct Arguments {
     /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
     #[arg(value_name = "SUITE")]
     suite: Suite,
+    #[command(flatten)]
+    game: GameChoice,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct GameChoice {
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
     #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
     game: AnyGame,
     /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let suite = &arguments.suite;
-    let game = named(arguments.game, arguments.rules)?;
+    let game = named(arguments.game.game, arguments.game.rules)?;
     let positions = with_game!(game, game => suite.openings(game).map(|found| found.notation()));
     let positions = positions.map_err(suite_error)?;
     if arguments.json {
@@ -57,17 +63,13 @@ pub(crate) struct Choice {
     /// Seed of that sample
     #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
     seed: u64,
-    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
-    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
-    game: AnyGame,
-    /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
-    #[arg(long, value_name = "NAME")]
-    rules: Option<Rules>,
+    #[command(flatten)]
+    game: GameChoice,
 }
 
 impl Choice {
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
-        named(self.game, self.rules)
+        named(self.game.game, self.game.rules)
     }
 
     pub(crate) fn chosen(&self) -> OpeningsChoice {

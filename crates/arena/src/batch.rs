@@ -216,66 +216,48 @@ impl Meeting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mancala::game::Game;
-    use mancala::game::Side;
-    use mancala::search::Options;
+    use mancala::game::{Game, Side};
 
-    fn seeds() -> Contender {
-        Contender::to_depth(&Weights::named("seeds").unwrap(), 3, Options::default())
-    }
-
-    fn start(game: AnyGame) -> Vec<String> {
-        vec![with_game!(game, game => game.start(Side::South).to_string())]
+    fn of_seeds(limits: Limits) -> Contender {
+        Contender::new(&Weights::named("seeds").unwrap(), limits, Options::default())
     }
 
     fn batch(game: &str, player: Contender, meeting: Meeting) -> Result<Batch, BatchError> {
         let game: AnyGame = game.parse().unwrap();
-        Batch::new(game, vec![player], start(game), vec![meeting])
+        let start = with_game!(game, game => game.start(Side::South).to_string());
+        Batch::new(game, vec![player], vec![start], vec![meeting])
     }
 
-    const ALONE: Meeting = Meeting { first: 0, second: 0, opening: 0 };
-
     #[test]
-    fn a_batch_that_makes_no_sense_is_refused_in_a_sentence() {
-        let refused = |batch: Result<Batch, BatchError>, reason: &str| {
+    fn an_invalid_batch_is_refused_in_a_sentence() {
+        const VALID: Meeting = Meeting { first: 0, second: 0, opening: 0 };
+        let seeds = || of_seeds(Limits::depth(3));
+        let spec = Contender::Spec { spec: "minimax:depth".into(), fingerprint: "it".into() };
+        let of_kalah = batch("kalah", seeds(), VALID);
+        let opening = vec!["4-4".to_owned()];
+        let of_other_opening = Batch::new(AnyGame::default(), vec![seeds()], opening, vec![VALID]);
+        let missing = "meeting 0 of a batch names a player";
+        for (batch, reason) in [
+            (of_kalah, "player 0 of a batch: weights of ayo, the game is kalah"),
+            (batch("ayo", of_seeds(Limits::depth(0)), VALID), "no search has limits depth 0"),
+            (batch("ayo", spec, VALID), "player 0 of a batch: player minimax"),
+            (batch("ayo", seeds(), Meeting { first: 1, ..VALID }), missing),
+            (batch("ayo", seeds(), Meeting { second: 1, ..VALID }), missing),
+            (batch("ayo", seeds(), Meeting { opening: 1, ..VALID }), missing),
+            (of_other_opening, "opening 0 of a batch: "),
+        ] {
             let error = batch.unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
-        };
-        let spec = |spec: &str| Contender::Spec { spec: spec.into(), fingerprint: "it".into() };
-        let limited =
-            |limits| Contender::new(&Weights::named("seeds").unwrap(), limits, Options::default());
-        refused(
-            batch("kalah", seeds(), ALONE),
-            "player 0 of a batch: weights of ayo, the game is kalah",
-        );
-        refused(batch("ayo", limited(Limits::depth(0)), ALONE), "no search has limits depth 0");
-        refused(batch("ayo", spec("minimax:depth"), ALONE), "player 0 of a batch: player minimax");
-        for meeting in [
-            Meeting { first: 1, ..ALONE },
-            Meeting { second: 1, ..ALONE },
-            Meeting { opening: 1, ..ALONE },
-        ] {
-            refused(batch("ayo", seeds(), meeting), "meeting 0 of a batch names a player");
         }
-        let of_kalah = start("kalah".parse().unwrap());
-        refused(
-            Batch::new(AnyGame::default(), vec![seeds()], of_kalah, vec![ALONE]),
-            "opening 0 of a batch: ",
-        );
-        batch("ayo", seeds(), ALONE).unwrap();
+        batch("ayo", seeds(), VALID).unwrap();
     }
 
     #[test]
     fn weights_are_compared_by_what_they_come_to() {
         let weights = Weights::named("seeds").unwrap();
         let literal = Weights::new("other", weights.features().clone(), &[-1, 1], Signs::Literal);
-        assert_eq!(
-            Contender::to_depth(&weights, 2, Options::default()),
-            Contender::to_depth(&literal.unwrap(), 2, Options::default())
-        );
-        assert_ne!(
-            Contender::to_depth(&weights, 2, Options::default()),
-            Contender::to_depth(&weights, 3, Options::default())
-        );
+        let literal = Contender::to_depth(&literal.unwrap(), 2, Options::default());
+        assert_eq!(literal, of_seeds(Limits::depth(2)));
+        assert_ne!(literal, of_seeds(Limits::depth(3)));
     }
 }

@@ -304,17 +304,6 @@ mod tests {
     }
 
     #[test]
-    fn the_history_of_a_test_ends_with_its_decision() {
-        let (text, games) = file(Ayo::default(), Some("elo0=0,elo1=50"));
-        let saved = read(&text);
-        let pairs = games.as_chunks::<2>().0.iter().map(|[one, two]| pair_score([one, two]));
-        let judgement = saved.heading().sprt.unwrap().first_crossing(pairs);
-        assert_eq!(saved.llr_history().len() as u64, judgement.pairs.pairs());
-        assert_eq!(saved.llr_history().last(), Some(&judgement.llr));
-        assert_eq!(saved.decision(), judgement.decision);
-    }
-
-    #[test]
     fn reading_ends_at_the_first_line_that_is_not_a_game() {
         let (text, _) = file(Ayo::default(), None);
         let lines: Vec<&str> = text.split_inclusive('\n').collect();

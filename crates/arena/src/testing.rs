@@ -64,6 +64,11 @@ pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }
 
+/// The share of `runs` simulations that end so.
+pub(crate) fn share(runs: u64, ends_so: impl Fn(&mut ChaCha8Rng) -> bool) -> f64 {
+    (0..runs).filter(|&run| ends_so(&mut rng(run))).count() as f64 / runs as f64
+}
+
 /// Runs `work` on a pool of `threads` threads.
 pub(crate) fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Coupling, Model, rng};
+use crate::testing::{Coupling, Model, rng, share};
 
 fn is_near(value: f64, expected: f64, tolerance: f64) -> bool {
     (value - expected).abs() <= tolerance
@@ -72,7 +72,7 @@ fn estimates_agree_with_fastchess() {
 }
 
 #[test]
-fn the_prior_is_one_pair_spread_evenly() {
+fn the_prior_is_one_pair_spread_evenly_so_that_all_figures_are_sensible() {
     let nothing = Pentanomial::default().estimate();
     assert_eq!((nothing.score, nothing.elo, nothing.los), (0.5, 0.0, 0.5));
     assert!(nothing.score_ci95.0 < 0.05 && nothing.score_ci95.1 > 0.95);
@@ -80,10 +80,6 @@ fn the_prior_is_one_pair_spread_evenly() {
     let one_win = Pentanomial::of_counts([0, 0, 0, 0, 1]).estimate();
     assert!(is_near(one_win.elo, 190.85, 0.01));
     assert!(0.8 < one_win.los && one_win.los < 0.9);
-}
-
-#[test]
-fn all_wins_or_all_draws_give_sensible_figures() {
     let thirty_wins = Pentanomial::of_counts([0, 0, 0, 0, 30]).estimate();
     assert_eq!((thirty_wins.score, thirty_wins.score_ci95.1), (1.0, 1.0));
     assert!(is_near(thirty_wins.elo, 400.0 * (30.5_f64 / 0.5).log10(), 1e-9));
@@ -124,15 +120,6 @@ fn likelihood_of_superiority_and_interval_agree() {
     }
 }
 
-/// The share of simulated matches whose interval holds the truth.
-fn coverage(model: Model, pairs: u64, matches: u64) -> f64 {
-    let covers = |index: &u64| {
-        let (low, high) = model.pairs(pairs, &mut rng(*index)).estimate().score_ci95;
-        low <= model.score && model.score <= high
-    };
-    (0..matches).filter(covers).count() as f64 / matches as f64
-}
-
 /// Sampling error: of 1000 matches 95 % are 950 ± 6.9; four deviations are 0.028. With 30 pairs few
 /// results are possible, and coverage may be higher.
 #[test]
@@ -141,7 +128,11 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
         let mut sum = 0.0;
         for (score, draws) in [(0.5, 0.1), (0.75, 0.3), (0.9, 0.05), (0.04, 0.02)] {
             for coupling in Coupling::ALL {
-                let share = coverage(Model { score, draws, coupling }, pairs, matches);
+                let model = Model { score, draws, coupling };
+                let share = share(matches, |rng| {
+                    let (low, high) = model.pairs(pairs, rng).estimate().score_ci95;
+                    (low..=high).contains(&score)
+                });
                 assert!(
                     (0.922..most).contains(&share),
                     "{pairs} pairs at {score}, {coupling:?}: {share}"

@@ -14,7 +14,7 @@ pub use training::{Source, SourceError, Training, TrainingError};
 use classes::{Class, Classes, Nearness};
 
 use super::captures::gains_unless_stopped;
-use super::spec::{Spec, SpecError, capture_depth};
+use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to};
 use super::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record};
@@ -25,7 +25,7 @@ pub(super) const SETTINGS: &[&str] = &["depth", "training"];
 const DEFAULT_DEPTH: u32 = 6;
 
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    let depth = capture_depth(spec, "depth")?.unwrap_or(DEFAULT_DEPTH);
+    let depth = depth_up_to(spec, "depth", MAX_CAPTURE_DEPTH)?.unwrap_or(DEFAULT_DEPTH);
     let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
     let training = Training::from_source(&source, game.rules)
         .map_err(|error| spec.wrong(format_args!("training: {error}")))?;

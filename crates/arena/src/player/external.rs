@@ -8,7 +8,7 @@ mod process;
 
 use std::time::Duration;
 
-use engine::{Engine, Thought};
+use engine::Engine;
 
 use super::spec::{Spec, SpecError, limits, time};
 use super::{Choice, NoChoice, Player};
@@ -114,7 +114,7 @@ impl External {
             engine.new_game(&record.game().rules, progress)?;
             self.is_new_game = false;
         }
-        let Thought { choice, line } = engine.think(record, limits, progress, listener)?;
+        let (choice, line) = engine.think(record, limits, progress, listener)?;
         self.line = line;
         self.engine = Some(engine);
         Ok(choice)

@@ -229,7 +229,7 @@ pub const LEVELS: [Level; 4] = [
 ];
 
 /// The levels of kalah, weakest first, with the same names and rates of random moves.
-pub const KALAH_LEVELS: [Level; 4] = [
+const KALAH_LEVELS: [Level; 4] = [
     Level {
         name: "initiation",
         spec: "minimax:weights=stores,depth=1,slips=50",
@@ -260,11 +260,6 @@ pub fn levels(game: GameKind) -> &'static [Level] {
     }
 }
 
-/// The level of ayo of this name.
-pub fn level(name: &str) -> Option<&'static Level> {
-    level_of(GameKind::Ayo, name)
-}
-
 /// The level of a game of this name.
 pub fn level_of(game: GameKind, name: &str) -> Option<&'static Level> {
     levels(game).iter().find(|level| level.name == name)
@@ -281,37 +276,34 @@ mod tests {
 
     #[test]
     fn wrong_specifications_are_refused_by_setting_and_value() {
-        refused("mini", "unknown player \"mini\"");
-        refused("minimax:depth", "\"depth\" is not of the form key=value");
-        refused("minimax:depth=0", "depth is \"0\", not a whole number from 1 to 100");
-        refused("minimax:depth=3,depth=4", "depth is set twice");
-        refused("minimax:weights=unknown", "no weights \"unknown\"");
-        refused("minimax:weights=seeds,signs=odd", "signs is \"odd\"");
-        refused("minimax:movetime=5", "movetime is \"5\", not a time such as 50ms");
-        refused("plain-minimax:nodes=5", "no setting \"nodes\"");
-        refused("random:sed=7", "no setting \"sed\": did you mean \"seed\"?");
-        refused("minimax:weights=\"a", "quote is not closed");
-        refused("engine:hash=0", "hash is \"0\", not a whole number from 1 to 65536");
-        refused("engine:threads=0", "threads is \"0\", not a whole number from 1 to 256");
-        refused("engine:ties=hash", "no setting \"ties\"");
-        refused("minimax:slips=101", "slips is \"101\", not a percentage from 0 to 100");
-        refused("amateur:depth=3", "player amateur has no setting \"depth\": there is none");
-        refused("amdf:depth=21", "depth is \"21\", not a whole number from 1 to 12");
-        refused("rbh:plies=0", "player rbh: plies is \"0\", not a whole number from 1 to 12");
-        refused("rbh:metric=cosine", "metric is \"cosine\", not correlation, canberra or angular");
-        refused("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1");
-        refused("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds");
-        refused("rbh:refine=no", "refine is \"no\", not on, off or chance");
-        refused("rbh:weights=unknown", "player rbh: no weights \"unknown\"");
-        refused(
-            "amdf:training=self-play:0",
-            "training is \"self-play:0\", not current, self-play:N",
-        );
-        refused("amdf:training=no/such", "player amdf: training: cannot read no/such");
-        refused("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\"");
-        refused("uci:cmd=\"a 'b\"", "cmd is \"a 'b\", not a program");
-        refused("uci:cmd=a,option.=5", "no setting \"option.\"");
-        refused("uci:cmd=a,option.X=\"1\nquit\"", "option.X is \"1\nquit\", not one line");
+        for (spec, reason) in [
+            ("mini", "unknown player \"mini\""),
+            ("minimax:depth", "\"depth\" is not of the form key=value"),
+            ("minimax:depth=0", "depth is \"0\", not a whole number from 1 to 100"),
+            ("minimax:depth=3,depth=4", "depth is set twice"),
+            ("minimax:weights=unknown", "no weights \"unknown\""),
+            ("minimax:weights=seeds,signs=odd", "signs is \"odd\""),
+            ("minimax:movetime=5", "movetime is \"5\", not a time such as 50ms"),
+            ("minimax:weights=\"a", "quote is not closed"),
+            ("minimax:slips=101", "slips is \"101\", not a percentage from 0 to 100"),
+            ("random:sed=7", "no setting \"sed\": did you mean \"seed\"?"),
+            ("engine:hash=0", "hash is \"0\", not a whole number from 1 to 65536"),
+            ("engine:ties=hash", "no setting \"ties\""),
+            ("amateur:depth=3", "player amateur has no setting \"depth\": there is none"),
+            ("rbh:plies=0", "player rbh: plies is \"0\", not a whole number from 1 to 12"),
+            ("rbh:metric=cosine", "metric is \"cosine\", not correlation, canberra or angular"),
+            ("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1"),
+            ("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds"),
+            ("rbh:weights=stores", "not weights of ayo features (it weighs those of kalah)"),
+            ("amdf:training=self-play:0", "training is \"self-play:0\", not current, self-play:N"),
+            ("amdf:training=no/such", "player amdf: training: cannot read no/such"),
+            ("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\""),
+            ("uci:cmd=\"a 'b\"", "cmd is \"a 'b\", not a program"),
+            ("uci:cmd=a,option.=5", "no setting \"option.\""),
+            ("uci:cmd=a,option.X=\"1\nquit\"", "option.X is \"1\nquit\", not one line"),
+        ] {
+            refused(spec, reason);
+        }
     }
 
     #[test]
@@ -365,12 +357,5 @@ mod tests {
         for level in levels(GameKind::Kalah) {
             assert_eq!(identity(level.name), identity(level.spec));
         }
-    }
-
-    #[test]
-    fn weights_of_another_game_are_refused() {
-        let expected = "not weights of ayo features (it weighs those of kalah)";
-        refused("minimax:weights=stores", expected);
-        refused("rbh:weights=stores", expected);
     }
 }

@@ -15,7 +15,7 @@ use rand::RngExt;
 use self::rules::{end_pit, episode, harvest, is_near, is_protected, mobility};
 use self::similarity::Metric;
 use super::captures::gains_unless_stopped;
-use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, capture_depth, weights};
+use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to, weights};
 use super::{Choice, Minimax, NoChoice, PlayableGame, Player};
 use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, Position, SEEDS};
@@ -83,7 +83,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     let evolved_depth =
         weights.as_ref().and_then(|weights| Some(weights.provenance.as_ref()?.depth));
     let settings = Settings {
-        plies: capture_depth(spec, "plies")?
+        plies: depth_up_to(spec, "plies", MAX_CAPTURE_DEPTH)?
             .or(evolved_depth.map(|depth| depth.min(MAX_CAPTURE_DEPTH)))
             .unwrap_or(default.plies),
         metric: spec

@@ -190,11 +190,6 @@ pub(super) const DEFAULT_DEPTH: u32 = 5;
 /// The maximum depth of a search for [captures](super::gains()), which has no transposition table.
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
 
-/// The depth of a search for captures, if it is given.
-pub(super) fn capture_depth(spec: &Spec, key: &str) -> Result<Option<u32>, SpecError> {
-    depth_up_to(spec, key, MAX_CAPTURE_DEPTH)
-}
-
 /// The limits of a searching player; the default depth if no limit is given.
 pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
     let positive = |nodes: &u64| *nodes > 0;
@@ -210,7 +205,7 @@ pub(super) fn depth_limit(spec: &Spec) -> Result<Limits, SpecError> {
     Ok(Limits::depth(depth_up_to(spec, "depth", MAX_DEPTH)?.unwrap_or(DEFAULT_DEPTH)))
 }
 
-fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32>, SpecError> {
+pub(super) fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32>, SpecError> {
     spec.value(key, |depth| (1..=max).contains(depth), format!("a whole number from 1 to {max}"))
 }
 

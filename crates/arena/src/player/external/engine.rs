@@ -36,13 +36,6 @@ pub(super) struct Engine {
     timeout: Duration,
 }
 
-/// A move and the line that the engine expects after it.
-#[derive(Debug)]
-pub(super) struct Thought {
-    pub(super) choice: Choice,
-    pub(super) line: Vec<(Side, Pit)>,
-}
-
 /// Reasons for the absence of a reply.
 enum Silence {
     Ended,
@@ -107,14 +100,14 @@ impl Engine {
         self.settle(progress)
     }
 
-    /// Gets a move. If the progress stops the engine, it is the best move so far.
+    /// Gets a move and the line that the engine expects. If the progress stops the engine, it is the best move so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,
         limits: &Limits,
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Thought, NoChoice> {
+    ) -> Result<(Choice, Vec<(Side, Pit)>), NoChoice> {
         self.send(&position(record))?;
         // Reports on its last move come before `readyok`.
         self.settle(progress)?;
@@ -134,7 +127,7 @@ impl Engine {
         let pit = self.checked(record, best)?;
         let choice =
             Choice { pit, score: info.score, nodes: info.nodes.unwrap_or(0), depth: info.depth };
-        Ok(Thought { choice, line: info.line })
+        Ok((choice, info.line))
     }
 
     /// Stops the search and waits for the answer. An engine that does not stop is killed.
