@@ -102,7 +102,7 @@ fn run_game<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let weights = weights_of(game.into().kind(), &arguments.weights)?;
-    let choice = arguments.choice.chosen();
+    let choice = &arguments.choice.openings;
     let openings = choice.load(game)?;
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
     let games = 2 * weighed as u64 * openings.positions().len() as u64;

@@ -54,15 +54,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 /// Options for the game and the openings of a command.
 #[derive(Debug, Args)]
 pub(crate) struct Choice {
-    /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
-    #[arg(long, value_name = "SUITE", default_value = "plies:4")]
-    openings: Suite,
-    /// Games of a match, two per opening; if the suite has more openings, a seeded sample is used
-    #[arg(long, value_name = "N")]
-    games: Option<NonZeroUsize>,
-    /// Seed of that sample
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
-    seed: u64,
+    #[command(flatten)]
+    pub(crate) openings: OpeningsChoice,
     #[command(flatten)]
     game: GameChoice,
 }
@@ -71,20 +64,19 @@ impl Choice {
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game.game, self.game.rules)
     }
-
-    pub(crate) fn chosen(&self) -> OpeningsChoice {
-        let (suite, games) = (self.openings.clone(), self.games.map(NonZeroUsize::get));
-        OpeningsChoice { suite, games, seed: self.seed }
-    }
 }
 
 /// A suite of openings or a sample of it. The text form differs whenever the openings do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Args)]
 pub struct OpeningsChoice {
+    /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
+    #[arg(long = "openings", value_name = "SUITE", default_value = "plies:4")]
     pub suite: Suite,
-    /// Games, two per opening; `None` plays all openings of the suite.
-    pub games: Option<usize>,
-    /// Seed of the sample.
+    /// Games of a match, two per opening; if the suite has more openings, a seeded sample is used
+    #[arg(long, value_name = "N")]
+    pub games: Option<NonZeroUsize>,
+    /// Seed of that sample
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
     pub seed: u64,
 }
 
@@ -92,7 +84,7 @@ impl OpeningsChoice {
     /// Returns the openings in the order of the suite.
     pub fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
         let all = self.suite.openings(game).map_err(suite_error)?;
-        let Some(games) = self.games else { return Ok(all) };
+        let Some(games) = self.games.map(NonZeroUsize::get) else { return Ok(all) };
         let available = 2 * all.positions().len();
         if !games.is_multiple_of(2) {
             let advice = "every opening is played twice, give an even number";

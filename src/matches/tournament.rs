@@ -122,8 +122,8 @@ fn play<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
-    let openings = arguments.choice.chosen();
-    let setup = Setup::new(form, &arguments.players, game, &openings, None)?;
+    let openings = &arguments.choice.openings;
+    let setup = Setup::new(form, &arguments.players, game, openings, None)?;
     let outcome = arguments.options.play(&setup)?;
     let found = Tournament::new(&setup, &outcome);
     if arguments.json {

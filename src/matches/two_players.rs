@@ -120,8 +120,8 @@ fn play<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
-    let openings = arguments.choice.chosen();
-    let setup = Setup::new(Form::Match, &players, game, &openings, arguments.sprt)?;
+    let openings = &arguments.choice.openings;
+    let setup = Setup::new(Form::Match, &players, game, openings, arguments.sprt)?;
     let outcome = arguments.options.play(&setup)?;
     let found = Match::new(&setup, &outcome);
     if arguments.json {

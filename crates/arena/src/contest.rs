@@ -241,14 +241,3 @@ fn forfeits(games: &[Finished], player: usize) -> (u64, Option<String>) {
     let first = reasons.next().cloned();
     (reasons.count() as u64 + u64::from(first.is_some()), first)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_without_games_are_zero() {
-        let Tally { mean_seeds: [a, b], mean_plies, .. } = Tally::of(&[]);
-        assert_eq!(format!("{a} {b} {mean_plies:.1}"), "0 0 0.0");
-    }
-}

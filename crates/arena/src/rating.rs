@@ -5,7 +5,7 @@ use std::f64::consts::LN_10;
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::{Deserialize, Serialize};
 
-use crate::pentanomial::{PairScore, Pentanomial};
+use crate::pentanomial::Pentanomial;
 use crate::statistics::{QUANTILE_975, Weights, normal_cdf};
 
 /// Elo points in a unit of the natural logarithm of the odds.
@@ -14,9 +14,9 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 /// The pairs of every two players of a tournament. Players are numbered from 0.
 ///
 /// ```
-/// use arena::{Crosstable, PairScore};
+/// use arena::{Crosstable, Pentanomial};
 /// let mut table = Crosstable::new(3);
-/// table.add(2, 0, PairScore::Wd);
+/// table.add_all(2, 0, Pentanomial { wd: 1, ..Pentanomial::default() });
 /// assert_eq!(table.between(0, 2).ld, 1);
 /// assert_eq!(table.of_player(2).score(), Some(0.75));
 /// ```
@@ -33,12 +33,7 @@ impl Crosstable {
         Crosstable { players, results: vec![Pentanomial::default(); players * players] }
     }
 
-    /// Enters a pair of games between two different players, from `a`'s view.
-    pub fn add(&mut self, a: usize, b: usize, pair: PairScore) {
-        self.add_all(a, b, Pentanomial::from_iter([pair]));
-    }
-
-    /// Enters many pairs of games between two different players, from `a`'s view.
+    /// Enters pairs of games between two different players, from `a`'s view.
     pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
         assert!(a != b && a < self.players && b < self.players, "two players of the table");
         self.results[a * self.players + b] += pairs;
@@ -144,12 +139,11 @@ impl Ratings {
     /// A draw counts as half a win. `None` if the games do not connect all players.
     ///
     /// ```
-    /// use arena::{Crosstable, PairScore, Ratings, Reference};
+    /// use arena::{Crosstable, Pentanomial, Ratings, Reference};
     /// let mut table = Crosstable::new(3);
-    /// for _ in 0..20 {
-    ///     table.add(0, 1, PairScore::Wd);
-    ///     table.add(1, 2, PairScore::Wd);
-    /// }
+    /// let pairs = Pentanomial { wd: 20, ..Pentanomial::default() };
+    /// table.add_all(0, 1, pairs);
+    /// table.add_all(1, 2, pairs);
     /// let ratings = Ratings::fit(&table).unwrap();
     /// let first = ratings.of(0, Reference::Mean);
     /// assert!(first.elo_ci95.0 < 191.0 && 191.0 < first.elo_ci95.1);

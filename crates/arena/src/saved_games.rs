@@ -272,6 +272,8 @@ mod tests {
             let Tally { pairs, wins, draws, losses, .. } = Tally::of(games);
             assert_eq!(*result, PairingResult { pairs, wins, draws, losses });
         }
+        // Not "-0", the sum of no values.
+        assert_eq!(Tally::of(&[]).mean_plies.to_string(), "0");
         let range = saved.range(70..90);
         let part = &text.as_bytes()[range.start as usize..range.end as usize];
         let found = saved.read(part, 70).unwrap();

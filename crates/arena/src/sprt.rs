@@ -91,11 +91,6 @@ impl Sprt {
         Sprt { elo0, elo1, alpha, beta }.validated()
     }
 
-    /// The Elo differences under H0 and H1.
-    pub fn hypotheses(&self) -> (f64, f64) {
-        (self.elo0, self.elo1)
-    }
-
     /// The log-likelihood ratios at which H0 and H1 are accepted: `log(beta / (1 − alpha))` and
     /// `log((1 − beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
     ///

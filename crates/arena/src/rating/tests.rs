@@ -1,8 +1,10 @@
 use rand::RngExt;
 
 use super::*;
-use crate::testing::{Coupling, Model, rng};
+use crate::pentanomial::PairScore;
+use crate::testing::{Coupling, Model, rng, share};
 use crate::{elo_of_score, score_of_elo};
+use mancala::random::ChaCha8Rng;
 
 fn pairs(ll: u64, dd_wl: u64, ww: u64) -> Pentanomial {
     Pentanomial { ll, dd_wl, ww, ..Pentanomial::default() }
@@ -239,34 +241,29 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
     }
 }
 
-/// The share, in per cent, of 95 % intervals of a rating and of a match's estimate that hold the truth, where a pair
+/// The shares, in per cent, of 95 % intervals of a rating and of a match's estimate that hold the truth, where a pair
 /// has each score with these probabilities.
 fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
-    let runs = 3000;
-    let scored = |rng: &mut mancala::random::ChaCha8Rng| {
+    let drawn = |rng: &mut ChaCha8Rng| {
         let mut left: f64 = rng.random();
-        let drawn = probabilities.iter().position(|probability| {
+        let score = probabilities.iter().position(|probability| {
             left -= probability;
             left < 0.0
         });
-        PairScore::ALL[drawn.unwrap_or(4)]
+        PairScore::ALL[score.unwrap_or(4)]
     };
     let products = PairScore::ALL.iter().zip(probabilities);
     let truth = elo_of_score(products.map(|(score, p)| score.points() * p).sum());
-    let mut covered = [0, 0];
-    for run in 0..runs {
-        let mut rng = rng(run);
-        let pairs: Pentanomial = (0..count).map(|_| scored(&mut rng)).collect();
-        let mut table = Crosstable::new(2);
-        table.add_all(0, 1, pairs);
-        let rated = Ratings::fit(&table).unwrap().of(0, Reference::Player(1));
-        for ((low, high), covered) in
-            [rated.elo_ci95, pairs.estimate().elo_ci95].into_iter().zip(&mut covered)
-        {
-            *covered += u32::from((low..=high).contains(&truth));
-        }
-    }
-    covered.map(|count| 100.0 * f64::from(count) / runs as f64)
+    let rated = |pairs| fit(2, &[(0, 1, pairs)]).of(0, Reference::Player(1)).elo_ci95;
+    let estimated = |pairs: Pentanomial| pairs.estimate().elo_ci95;
+    let intervals: [&dyn Fn(Pentanomial) -> (f64, f64); 2] = [&rated, &estimated];
+    intervals.map(|interval| {
+        let covers = |rng: &mut ChaCha8Rng| {
+            let (low, high) = interval((0..count).map(|_| drawn(rng)).collect());
+            (low..=high).contains(&truth)
+        };
+        100.0 * share(3000, covers)
+    })
 }
 
 /// The figures in `docs/arena.md`, in per cent, are from 10,000 simulations, of which these are the first 3000. Four

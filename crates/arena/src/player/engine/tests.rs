@@ -1,8 +1,7 @@
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::*;
 use crate::player::tables::{Building, Values};
 use crate::player::{build, build_for};
+use crate::testing::StopAfter;
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Rules};
@@ -171,29 +170,13 @@ fn the_book_is_used_before_the_search() {
         record.play(choice.pit).unwrap();
     }
     // An analysis without limits searches.
-    let (start, stop) = (Record::new(Ayo::default(), Side::South), Stop::default());
-    let analysed = player.analyse(&start, &Limits::default(), &stop, &mut |_| stop.set());
+    let (start, stop) = (Record::new(Ayo::default(), Side::South), StopAfter::looks(100));
+    let analysed = player.analyse(&start, &Limits::default(), &stop, &mut |_| {});
     assert!(analysed.unwrap().nodes > 0);
     assert_ne!(
         player.identity(),
         build("engine:weights=seeds,nodes=2000,hash=1").unwrap().identity()
     );
-}
-
-/// Stops a search after its first iteration.
-#[derive(Default)]
-struct Stop(AtomicBool);
-
-impl Stop {
-    fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Progress for Stop {
-    fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 #[test]

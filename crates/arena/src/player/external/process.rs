@@ -59,9 +59,12 @@ impl Process {
             child
         };
         let ended = Arc::new(AtomicBool::new(false));
-        let input = Pipe::new(child.stdin.take().expect("a piped stream"), &ended);
-        let (input_sender, to_write) = mpsc::channel();
-        thread::spawn(move || write_lines(input, &to_write));
+        let mut input = Pipe::new(child.stdin.take().expect("a piped stream"), &ended);
+        let (input_sender, to_write) = mpsc::channel::<String>();
+        thread::spawn(move || {
+            let mut write = |line: &String| input.write_all(line.as_bytes());
+            to_write.iter().all(|line| write(&line).is_ok())
+        });
         let output = Pipe::new(child.stdout.take().expect("a piped stream"), &ended);
         let errors = Pipe::new(child.stderr.take().expect("a piped stream"), &ended);
         let (sender, lines) = mpsc::sync_channel(READ_AHEAD);
@@ -181,15 +184,6 @@ fn wait_until(mut has_happened: impl FnMut() -> bool) {
 
 fn running() -> MutexGuard<'static, Vec<u32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Writes lines until either end is closed.
-fn write_lines(mut input: impl Write, lines: &Receiver<String>) {
-    for line in lines {
-        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
-            return;
-        }
-    }
 }
 
 /// Calls `act` with the trimmed lines of a stream until the stream ends or `act` returns false.
