@@ -67,6 +67,19 @@ pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }
 
+/// Counts of many shapes: nothing, one pair, one kind, lopsided, large.
+pub(crate) fn assorted() -> Vec<Pentanomial> {
+    let mut all = vec![[0; 5], [3, 1, 4, 1, 5], [20, 5, 1, 0, 0], [0, 1, 900, 2, 0]];
+    for kind in 0..5 {
+        for count in [1, 2, 30, 1014, 1_000_000_000] {
+            let mut counts = [0; 5];
+            counts[kind] = count;
+            all.push(counts);
+        }
+    }
+    all.into_iter().map(Pentanomial::of_counts).collect()
+}
+
 /// The share of `runs` simulations that end so.
 pub(crate) fn share(runs: u64, ends_so: impl Fn(&mut ChaCha8Rng) -> bool) -> f64 {
     (0..runs).filter(|&run| ends_so(&mut rng(run))).count() as f64 / runs as f64

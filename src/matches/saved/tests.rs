@@ -71,18 +71,6 @@ fn a_match_is_running_stopped_or_complete() {
 }
 
 #[test]
-fn a_match_whose_test_has_decided_is_complete() {
-    let bench = Bench::new();
-    bench.write(play(["minimax:depth=3", "random"], Some("elo0=0,elo1=400")).concat());
-    let SavedMatch { listed, sprt, .. } = bench.saved();
-    let SavedTest { result, walk } = sprt.unwrap();
-    assert_eq!(listed.state, MatchState::Complete);
-    assert!(listed.games < 72 && result.llr >= result.bounds.1);
-    assert_eq!(walk.last(), Some(&(listed.games, result.llr)));
-    assert_eq!(walk.len() as u64, listed.games / 2);
-}
-
-#[test]
 fn an_incomplete_heading_is_damage_unless_a_process_writes_it() {
     let bench = Bench::new();
     let lines = play(["greedy", "random"], None);

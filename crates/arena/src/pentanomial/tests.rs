@@ -1,21 +1,8 @@
 use super::*;
-use crate::testing::{Coupling, Model, share};
+use crate::testing::{Coupling, Model, assorted, share};
 
 fn is_near(value: f64, expected: f64, tolerance: f64) -> bool {
     (value - expected).abs() <= tolerance
-}
-
-/// Counts of many shapes: nothing, one pair, one kind, lopsided, large.
-fn assorted() -> Vec<Pentanomial> {
-    let mut all = vec![[0; 5], [3, 1, 4, 1, 5], [20, 5, 1, 0, 0], [0, 1, 900, 2, 0]];
-    for kind in 0..5 {
-        for count in [1, 2, 30, 1014, 1_000_000_000] {
-            let mut counts = [0; 5];
-            counts[kind] = count;
-            all.push(counts);
-        }
-    }
-    all.into_iter().map(Pentanomial::of_counts).collect()
 }
 
 #[test]

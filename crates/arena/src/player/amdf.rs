@@ -175,6 +175,7 @@ impl Player<Ayo> for Amdf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mancala::game::Side;
 
     fn reasons(amdf: &Amdf, position: &str) -> Reasons {
         let record = Record::from_position(Ayo::default(), position.parse().unwrap());
@@ -182,11 +183,7 @@ mod tests {
     }
 
     fn letters(reasons: &Reasons) -> String {
-        reasons
-            .feasible
-            .iter()
-            .map(|strategy| char::from(b'A' + strategy.pit.index() as u8))
-            .collect()
+        reasons.feasible.iter().map(|strategy| strategy.pit.letter(Side::South)).collect()
     }
 
     /// Fig. 4.2 of Akinyemi's thesis, in which only E is feasible at four plies.
@@ -198,8 +195,6 @@ mod tests {
     fn a_single_feasible_move_is_played() {
         let found = reasons(&Amdf::new(4, None), FIGURE);
         assert_eq!((letters(&found).as_str(), found.rule), ("E", Rule::Single));
-        let gains: Vec<i32> = found.gains.iter().map(|&(_, gain)| gain).collect();
-        assert_eq!(gains, [2, 0, 0, 4, 2]);
     }
 
     #[test]

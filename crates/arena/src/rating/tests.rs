@@ -65,13 +65,6 @@ fn circles_are_found_once_and_the_most_certain_comes_first() {
     assert!(self::table(3, &even_step).non_transitive_triples().is_empty());
 }
 
-/// Four players with results of all kinds.
-fn example() -> Crosstable {
-    let results = [[3, 5, 20, 6, 9], [1, 0, 4, 8, 30], [0, 0, 0, 1, 9], [9, 9, 9, 9, 9]];
-    let [a, b, c, d] = results.map(Pentanomial::of_counts);
-    table(4, &[(0, 1, a), (0, 2, b), (3, 2, c), (1, 3, d)])
-}
-
 /// A. Agresti, *Categorical Data Analysis*, 2nd edition (2002), section 10.6: the American League's
 /// Eastern Division of 1987, with the estimates of its table 10.11 and standard errors "about 0.3".
 /// Each game stands for a pair; a thousandfold table leaves the prior no weight.
@@ -138,7 +131,10 @@ fn differences_add_up_along_a_chain_and_cancel_in_a_circle() {
 
 #[test]
 fn numbering_does_not_matter_and_reversed_results_reverse_the_ratings() {
-    let (table, order) = (example(), [2, 0, 3, 1]);
+    let results = [[3, 5, 20, 6, 9], [1, 0, 4, 8, 30], [0, 0, 0, 1, 9], [9, 9, 9, 9, 9]];
+    let [a, b, c, d] = results.map(Pentanomial::of_counts);
+    let table = table(4, &[(0, 1, a), (0, 2, b), (3, 2, c), (1, 3, d)]);
+    let order = [2, 0, 3, 1];
     let (mut renumbered, mut reversed) = (Crosstable::new(4), Crosstable::new(4));
     for a in 0..4 {
         for b in 0..a {

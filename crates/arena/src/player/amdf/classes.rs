@@ -181,14 +181,6 @@ mod tests {
         assert!((distance - 54.0f64.sqrt()).abs() < 1e-12);
     }
 
-    #[test]
-    fn an_empty_class_makes_no_classes() {
-        assert_eq!(
-            [Classes::new(&[], &[[0; PITS]]), Classes::new(&[[0; PITS]], &[])],
-            [None, None]
-        );
-    }
-
     laws! {
         #[test]
         fn exchanged_classes_exchange_d(

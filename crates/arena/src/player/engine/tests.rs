@@ -10,7 +10,10 @@ use mancala::game::kalah::Kalah;
 /// The first 30 plies of a game of a player against itself.
 fn game<G: PlayableGame>(player: &mut dyn Player<G>, game: G) -> Vec<Choice> {
     player.new_game();
-    let mut record = Record::new(game, Side::South);
+    play(player, Record::new(game, Side::South))
+}
+
+fn play<G: PlayableGame>(player: &mut dyn Player<G>, mut record: Record<G>) -> Vec<Choice> {
     let mut choices = Vec::new();
     while record.ending().is_none() && choices.len() < 30 {
         let choice = player.choose(&record, &()).unwrap();
@@ -43,13 +46,7 @@ fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
     let options = Options::for_weights(&weights);
     let mut player: Engine<Ayo> = Engine { hash: 1, ..Engine::new(&weights, options, *limits) };
     player.evaluator.provided = tables.cloned();
-    let mut record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
-    let mut choices = Vec::new();
-    while record.ending().is_none() && choices.len() < 40 {
-        choices.push(player.choose(&record, &()).unwrap());
-        record.play(choices[choices.len() - 1].pit).unwrap();
-    }
-    choices
+    play(&mut player, Record::from_position(Ayo::default(), FEW.parse().unwrap()))
 }
 
 /// Tables that are not yet built.
