@@ -95,13 +95,20 @@ impl Pairing {
     ) -> Result<Option<Vec<Finished>>, PairingError> {
         let game = Ayo { rules: self.rules };
         let [first, second] = &self.players;
-        let teams = [Team::new(first, game)?, Team::new(second, game)?];
-        let contest = Contest { teams: &teams, pairings: vec![[0, 1]], game, openings };
+        let contest = Contest {
+            form: Form::Match,
+            teams: vec![Team::new(first, game)?, Team::new(second, game)?],
+            pairings: vec![[0, 1]],
+            game,
+            openings: openings.clone(),
+            suite: "those of a study".into(),
+            sprt: None,
+        };
         let (mut file, mut games) = (None, Vec::new());
         if let Some(folder) = &self.folder {
-            let heading = Heading::new(Form::Match, &contest, "those of a study", None);
-            let name = format!("{:08x}.games", crc32fast::hash(heading.line().as_bytes()));
-            let (opened, found) = GamesFile::open(&folder.join(name), &heading, &contest)?;
+            let heading = Heading::new(&contest).line();
+            let name = format!("{:08x}.games", crc32fast::hash(heading.as_bytes()));
+            let (opened, found) = GamesFile::open(&folder.join(name), &contest)?;
             (file, games) = (Some(opened), found);
         }
         let saved = games.len();

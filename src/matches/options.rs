@@ -7,10 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arena::player::PlayableGame;
-use arena::{Estimate, NoCopy};
+use arena::{Contest, Estimate, NoCopy};
 use clap::Args;
 
-use super::contest::{ContestOutcome, ContestProgress, Setup};
+use super::contest::{ContestOutcome, ContestProgress, play, title};
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, grouped, rounded, time_left};
 use crate::terminal::workers::Workers;
@@ -27,14 +27,17 @@ pub(super) struct Options {
 
 impl Options {
     /// Plays a contest and shows its progress.
-    pub(super) fn play<G: PlayableGame>(&self, setup: &Setup<G>) -> anyhow::Result<ContestOutcome> {
+    pub(super) fn play<G: PlayableGame>(
+        &self,
+        contest: &Contest<G>,
+    ) -> anyhow::Result<ContestOutcome> {
         let pool = self.workers.pool()?;
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
         let begun = Instant::now();
         let wait = Wait {
             meter: &meter,
-            title: setup.title(),
-            games: setup.games() as u64,
+            title: title(contest),
+            games: contest.len() as u64,
             at_once: pool.current_num_threads() as u64,
             found: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
@@ -51,7 +54,7 @@ impl Options {
             let (working, ended) = channel();
             scope.spawn(|| wait.show(ended));
             let file = self.games_out.as_deref();
-            let outcome = pool.install(|| setup.play(file, &interrupt, &mut follow));
+            let outcome = pool.install(|| play(contest, file, &interrupt, &mut follow));
             drop(working);
             outcome
         })?;

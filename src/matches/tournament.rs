@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use arena::player::PlayableGame;
 use arena::{
-    Crosstable, Finished, Form, Pentanomial, Ratings, Reference, Tally, Team, Triple,
+    Contest, Crosstable, Finished, Form, Pentanomial, Ratings, Reference, Tally, Team, Triple,
     distinct_games,
 };
 use clap::Args;
@@ -16,7 +16,7 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 use serde::{Deserialize, Serialize};
 
-use super::contest::{ContestOutcome, Setup};
+use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
 use crate::plot::axis::{Axis, minus};
@@ -123,9 +123,9 @@ fn play<G: PlayableGame>(
 ) -> anyhow::Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
     let openings = &arguments.choice.openings;
-    let setup = Setup::new(form, &arguments.players, game, openings, None)?;
-    let outcome = arguments.options.play(&setup)?;
-    let found = Tournament::new(&setup, &outcome);
+    let contest = prepare(form, &arguments.players, game, openings, None)?;
+    let outcome = arguments.options.play(&contest)?;
+    let found = Tournament::new(&contest, &outcome);
     if arguments.json {
         print_json(&found, out)?;
     } else if arguments.csv {
@@ -143,24 +143,24 @@ fn play<G: PlayableGame>(
 }
 
 impl Tournament {
-    fn new<G: PlayableGame>(setup: &Setup<G>, outcome: &ContestOutcome) -> Tournament {
-        let (contest, games) = (setup.contest(), &outcome.games);
+    fn new<G: PlayableGame>(contest: &Contest<G>, outcome: &ContestOutcome) -> Tournament {
+        let games = &outcome.games;
         let pairings: Vec<&[Finished]> = games.chunks(contest.games_of_pairing()).collect();
         let tallies: Vec<Tally> = pairings.iter().map(|games| Tally::of(games)).collect();
-        let mut table = Crosstable::new(setup.teams.len());
+        let mut table = Crosstable::new(contest.teams.len());
         for ([a, b], tally) in contest.pairings.iter().zip(&tallies) {
             table.add_all(*a, *b, tally.pairs);
         }
-        let (reference, reference_text) = match setup.form {
+        let (reference, reference_text) = match contest.form {
             Form::Gauntlet => (Reference::Player(0), "the first player is 0"),
             Form::Match | Form::RoundRobin => (Reference::Mean, "the mean is 0"),
         };
         let ratings = Ratings::fit(&table);
         let rating = |player: usize| ratings.as_ref().map(|ratings| ratings.of(player, reference));
         let elo = |player: &usize| rating(*player).map_or(0.0, |rating| rating.elo);
-        let mut order: Vec<usize> = (0..setup.teams.len()).collect();
+        let mut order: Vec<usize> = (0..contest.teams.len()).collect();
         order.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
-        let spec = |player: usize| Team::spec(&setup.teams[player]).to_owned();
+        let spec = |player: usize| Team::spec(&contest.teams[player]).to_owned();
         let rated = |&player: &usize| {
             let pairs = table.of_player(player);
             let (forfeits, first_forfeit) = forfeits(player, &contest.pairings, &tallies);
@@ -176,8 +176,8 @@ impl Tournament {
         };
         let triples = table.non_transitive_triples().into_iter();
         Tournament {
-            terms: setup.terms(),
-            openings: setup.openings_text.clone(),
+            terms: contest.game.into().into(),
+            openings: contest.suite.clone(),
             reference: reference_text.into(),
             games: tallies.iter().map(|tally| tally.games).sum(),
             // A game without its partner is not counted.
@@ -195,7 +195,7 @@ impl Tournament {
                     least_los,
                 })
                 .collect(),
-            reproducible: setup.reproducible(),
+            reproducible: contest.reproducible(),
             interrupted: outcome.interrupted,
         }
     }

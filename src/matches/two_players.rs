@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use arena::player::PlayableGame;
-use arena::{Decision, Estimate, Form, Pentanomial, Sprt, Tally, Team};
+use arena::{Contest, Decision, Estimate, Form, Pentanomial, Sprt, Tally, Team};
 use clap::Args;
 use mancala::game::with_game;
 use plotters::element::{PathElement, Rectangle};
@@ -14,7 +14,7 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 use serde::{Deserialize, Serialize};
 
-use super::contest::{ContestOutcome, Setup};
+use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
 use crate::plot::axis::minus;
@@ -121,9 +121,9 @@ fn play<G: PlayableGame>(
 ) -> anyhow::Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
     let openings = &arguments.choice.openings;
-    let setup = Setup::new(Form::Match, &players, game, openings, arguments.sprt)?;
-    let outcome = arguments.options.play(&setup)?;
-    let found = Match::new(&setup, &outcome);
+    let contest = prepare(Form::Match, &players, game, openings, arguments.sprt)?;
+    let outcome = arguments.options.play(&contest)?;
+    let found = Match::new(&contest, &outcome);
     if arguments.json {
         print_json(&found, out)?;
     } else if arguments.csv {
@@ -146,19 +146,19 @@ fn play<G: PlayableGame>(
 }
 
 impl Match {
-    fn new<G: PlayableGame>(setup: &Setup<G>, outcome: &ContestOutcome) -> Match {
+    fn new<G: PlayableGame>(contest: &Contest<G>, outcome: &ContestOutcome) -> Match {
         let tally = Tally::of(&outcome.games);
-        let spec = |player: usize| Team::spec(&setup.teams[player]).to_owned();
+        let spec = |player: usize| Team::spec(&contest.teams[player]).to_owned();
         Match {
             a: spec(0),
             b: spec(1),
-            terms: setup.terms(),
-            openings: setup.openings_text.clone(),
+            terms: contest.game.into().into(),
+            openings: contest.suite.clone(),
             estimate: tally.pairs.estimate(),
             effort: Players { a: PlayerEffort::new(&tally, 0), b: PlayerEffort::new(&tally, 1) },
-            sprt: setup.sprt.map(|sprt| SprtResult::new(sprt, tally.pairs)),
+            sprt: contest.sprt.map(|sprt| SprtResult::new(sprt, tally.pairs)),
             tally,
-            reproducible: setup.reproducible(),
+            reproducible: contest.reproducible(),
             interrupted: outcome.interrupted,
         }
     }

@@ -10,6 +10,7 @@ use crate::parallel::fan_out;
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::player::PlayableGame;
 use crate::player_pool::{NoCopy, Team};
+use crate::sprt::Sprt;
 use crate::statistics::mean;
 use mancala::game::ayo::Ayo;
 use mancala::game::{Notated, Record, Settlement, Side};
@@ -41,12 +42,17 @@ impl Form {
 ///
 /// The games of a pairing follow each other. Its games `2i` and `2i + 1` are the pair of opening `i`, and the
 /// pairing's first player moves first in the even one.
-pub struct Contest<'a, G: PlayableGame = Ayo> {
-    pub teams: &'a [Team<G>],
+pub struct Contest<G: PlayableGame = Ayo> {
+    pub form: Form,
+    pub teams: Vec<Team<G>>,
     /// The pairings of players, first and second, by number.
     pub pairings: Vec<[usize; 2]>,
     pub game: G,
-    pub openings: &'a Openings<G::Position>,
+    pub openings: Openings<G::Position>,
+    /// Description of the openings.
+    pub suite: String,
+    /// The test that may end the contest early.
+    pub sprt: Option<Sprt>,
 }
 
 /// A finished game of a contest.
@@ -119,7 +125,12 @@ pub fn distinct_games(games: &[Finished]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
 
-impl<G: PlayableGame> Contest<'_, G> {
+impl<G: PlayableGame> Contest<G> {
+    /// Whether its games can be repeated on any machine.
+    pub fn reproducible(&self) -> bool {
+        self.teams.iter().all(Team::reproducible)
+    }
+
     /// The number of games.
     pub fn len(&self) -> usize {
         self.pairings.len() * self.games_of_pairing()

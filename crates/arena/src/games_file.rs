@@ -148,27 +148,21 @@ mod game_text {
 }
 
 impl Heading {
-    /// The heading of a contest whose openings are described by `openings`.
-    pub fn new<G: PlayableGame>(
-        form: Form,
-        contest: &Contest<'_, G>,
-        openings: &str,
-        sprt: Option<Sprt>,
-    ) -> Heading {
+    pub fn new<G: PlayableGame>(contest: &Contest<G>) -> Heading {
         let player = |team: &Team<G>| SavedPlayer {
             spec: team.spec().into(),
             identity: team.identity().into(),
         };
         Heading {
             version: VERSION,
-            form,
+            form: contest.form,
             players: contest.teams.iter().map(player).collect(),
             pairings: contest.pairings.clone(),
             game: contest.game.into(),
-            openings: openings.into(),
+            openings: contest.suite.clone(),
             positions: contest.openings.positions().len(),
             crc32: contest.openings.checksum(),
-            sprt,
+            sprt: contest.sprt,
         }
     }
 
@@ -275,9 +269,9 @@ impl GamesFile {
     /// If it belongs to another contest or is damaged. An incomplete last line is not damage.
     pub fn open<G: PlayableGame>(
         path: &Path,
-        heading: &Heading,
-        contest: &Contest<'_, G>,
+        contest: &Contest<G>,
     ) -> Result<(GamesFile, Vec<Finished>), GamesFileError> {
+        let heading = Heading::new(contest);
         store::create_folder_of(path)?;
         let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
         let text = log.text()?;
@@ -443,7 +437,7 @@ impl SavedGame {
 fn read_game<G: PlayableGame>(
     line: &str,
     index: usize,
-    contest: &Contest<'_, G>,
+    contest: &Contest<G>,
 ) -> Result<Finished, String> {
     let game = read_line(line.as_bytes(), index, contest.game, contest.games_of_pairing())?;
     if index >= contest.len() || contest.opening(index).to_string() != game.opening {

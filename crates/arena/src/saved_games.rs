@@ -239,14 +239,18 @@ mod tests {
         let specs = ["greedy", "random", "random:seed=2"];
         let teams: Vec<_> = specs.iter().map(|spec| Team::new(spec, game).unwrap()).collect();
         let suite: Suite = "random:30,plies=4".parse().unwrap();
-        let openings = &suite.openings(game).unwrap();
-        let pairings = Form::RoundRobin.pairings(3);
-        let contest = Contest { teams: &teams, pairings, game, openings };
-        let sprt = sprt.map(|it| it.parse().unwrap());
-        let heading = Heading::new(Form::RoundRobin, &contest, "random", sprt);
+        let contest = Contest {
+            form: Form::RoundRobin,
+            teams,
+            pairings: Form::RoundRobin.pairings(3),
+            game,
+            openings: suite.openings(game).unwrap(),
+            suite: suite.to_string(),
+            sprt: sprt.map(|it| it.parse().unwrap()),
+        };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games");
-        let (mut file, _) = GamesFile::open(&path, &heading, &contest).unwrap();
+        let (mut file, _) = GamesFile::open(&path, &contest).unwrap();
         let mut games = Vec::new();
         contest
             .play::<crate::NoCopy>(0, &(), &mut |game| {

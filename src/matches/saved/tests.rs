@@ -4,7 +4,7 @@ use mancala::game::ayo::Ayo;
 use tempfile::TempDir;
 
 use super::*;
-use crate::matches::contest::Setup;
+use crate::matches::contest;
 use crate::matches::openings::OpeningsChoice;
 
 /// A folder with a file of games.
@@ -41,10 +41,10 @@ fn play(players: [&str; 2], sprt: Option<&str>) -> Vec<String> {
     let openings = OpeningsChoice { suite, games: None, seed: 1 };
     let sprt = sprt.map(|it| it.parse().unwrap());
     let players = players.map(str::to_owned);
-    let setup = Setup::new(Form::Match, &players, Ayo::default(), &openings, sprt).unwrap();
+    let contest = contest::prepare(Form::Match, &players, Ayo::default(), &openings, sprt).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
-    setup.play(Some(&path), &(), &mut |_| ()).unwrap();
+    contest::play(&contest, Some(&path), &(), &mut |_| ()).unwrap();
     let text = fs::read_to_string(path).unwrap();
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
