@@ -29,7 +29,7 @@ use mancala::search::MAX_DEPTH;
 
 use self::file::TrialsFile;
 use self::result::Comparison;
-use self::trial::{Advance, ComparisonTerms, Trial, TrialError, compete};
+use self::trial::{Advance, ComparisonTerms, TrialError, compete};
 use crate::solve::endgame::caution;
 use crate::terminal::error::usage;
 use crate::terminal::interrupt::Interrupt;
@@ -108,9 +108,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     check_picture(picture.as_deref())?;
     let file = TrialsFile::open(table.as_deref(), &terms)?;
     let (interrupt, verbosity) = (Interrupt::listen()?, arguments.workers.verbosity());
-    let searches = Searches::new(&contestants, arguments.seeds.all(), &terms, file)?;
-    let meter = Meter::new(searches.due.len() as u64 * STEPS, verbosity);
-    let found = pool.install(|| searches.run(&interrupt, &meter))?;
+    let meter = Meter::new(0, verbosity);
+    let seeds = arguments.seeds.all();
+    let run = || run_searches(&contestants, seeds, &terms, file, &interrupt, &meter);
+    let found = pool.install(run)?;
     if let (Some(table), Some(picture)) = (table, picture)
         && !found.searches.is_empty()
     {
@@ -191,70 +192,60 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
 /// Steps of the progress bar per search.
 const STEPS: u64 = 1000;
 
-/// The searches of a comparison: those found in its file, and the others.
-struct Searches<'a> {
-    terms: &'a ComparisonTerms,
-    file: TrialsFile,
-    found: Vec<Trial>,
-    due: Vec<(&'a Contestant, u64)>,
-}
-
-impl<'a> Searches<'a> {
-    fn new(
-        contestants: &'a [Contestant],
-        seeds: &[u64],
-        terms: &'a ComparisonTerms,
-        file: TrialsFile,
-    ) -> anyhow::Result<Self> {
-        let (mut found, mut due) = (Vec::new(), Vec::new());
-        // Seed by seed, so that an interrupted comparison has results of every contestant.
-        for &seed in seeds {
-            for contestant in contestants {
-                match file.find(contestant, seed)? {
-                    Some(trial) => found.push(trial),
-                    None => due.push((contestant, seed)),
-                }
+/// Runs the searches that are not in the file one after the other, on the threads of the current rayon pool, and saves
+/// each.
+fn run_searches(
+    contestants: &[Contestant],
+    seeds: &[u64],
+    terms: &ComparisonTerms,
+    mut file: TrialsFile,
+    interrupt: &Interrupt,
+    meter: &Meter,
+) -> anyhow::Result<Comparison> {
+    let (mut found, mut due) = (Vec::new(), Vec::new());
+    // Seed by seed, so that an interrupted comparison has results of every contestant.
+    for &seed in seeds {
+        for contestant in contestants {
+            match file.find(contestant, seed)? {
+                Some(trial) => found.push(trial),
+                None => due.push((contestant, seed)),
             }
         }
-        Ok(Searches { terms, file, found, due })
     }
-
-    /// Runs the remaining searches one after the other, on the threads of the current rayon pool, and saves each.
-    fn run(mut self, interrupt: &Interrupt, meter: &Meter) -> anyhow::Result<Comparison> {
-        let all = self.due.len() as u64;
-        meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
-        let begun = Instant::now();
-        let mut interrupted = false;
-        for (done, &(contestant, seed)) in (0..).zip(&self.due) {
-            let show = |Advance { share, strength }: Advance| {
-                let position = done * STEPS + (share * STEPS as f64) as u64;
-                let left = time_left(begun, position, all * STEPS);
-                let strength =
-                    strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
-                meter.set_position(position);
-                meter.say(format!(
-                    "search {} of {all}: {contestant} with seed {seed}, {:.0} %{}  {left} left",
-                    done + 1,
-                    100.0 * share,
-                    strength.unwrap_or_default(),
-                ));
-            };
-            match compete(contestant, seed, self.terms, interrupt, &show) {
-                Ok(trial) => {
-                    self.file.add(&trial, self.terms)?;
-                    self.found.push(trial);
-                }
-                Err(TrialError::Stopped) => {
-                    interrupted = true;
-                    break;
-                }
-                Err(error) => {
-                    meter.finish();
-                    return Err(usage(error));
-                }
+    let all = due.len() as u64;
+    meter.set_length(all * STEPS);
+    meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
+    let begun = Instant::now();
+    let mut interrupted = false;
+    for (done, &(contestant, seed)) in (0..).zip(&due) {
+        let show = |Advance { share, strength }: Advance| {
+            let position = done * STEPS + (share * STEPS as f64) as u64;
+            let left = time_left(begun, position, all * STEPS);
+            let strength =
+                strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
+            meter.set_position(position);
+            meter.say(format!(
+                "search {} of {all}: {contestant} with seed {seed}, {:.0} %{}  {left} left",
+                done + 1,
+                100.0 * share,
+                strength.unwrap_or_default(),
+            ));
+        };
+        match compete(contestant, seed, terms, interrupt, &show) {
+            Ok(trial) => {
+                file.add(&trial, terms)?;
+                found.push(trial);
+            }
+            Err(TrialError::Stopped) => {
+                interrupted = true;
+                break;
+            }
+            Err(error) => {
+                meter.finish();
+                return Err(usage(error));
             }
         }
-        meter.finish();
-        Ok(Comparison::new(self.terms, &self.found, interrupted))
     }
+    meter.finish();
+    Ok(Comparison::new(terms, &found, interrupted))
 }

@@ -49,7 +49,6 @@ pub struct Row {
     nodes: u64,
     seconds: f64,
     opponent: String,
-    /// Description of the openings.
     pub openings: String,
     played: u64,
     score: f64,
@@ -115,7 +114,6 @@ pub enum ComparisonError {
     /// Another kind of file.
     #[error("its first line is another")]
     Other,
-    /// A line is invalid.
     #[error(transparent)]
     Line(#[from] LineError),
 }

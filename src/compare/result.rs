@@ -71,7 +71,6 @@ pub struct Difference {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchPoint {
     pub games: u64,
-    /// Positions searched.
     pub nodes: u64,
     pub seconds: f64,
     /// Mean score against the reference opponents.

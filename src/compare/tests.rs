@@ -6,7 +6,7 @@ use mancala::game::AnyGame;
 
 use super::file::comparison_rows;
 use super::result::{Difference, contestants};
-use super::trial::{POINTS, Point, Spent};
+use super::trial::{POINTS, Point, Spent, Trial};
 use super::*;
 
 fn terms(budget: &str) -> ComparisonTerms {

@@ -36,7 +36,6 @@ pub struct ComparisonTerms {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
     pub games: u64,
-    /// Positions searched.
     pub nodes: u64,
 }
 

@@ -133,10 +133,8 @@ pub struct GameRow {
 pub enum ReadError {
     #[error(transparent)]
     File(#[from] FileError),
-    /// Its first line is not a heading.
     #[error(transparent)]
     Heading(#[from] HeadingError),
-    /// A game is different from when it was counted.
     #[error("the file changed while it was read: {0}")]
     Changed(String),
 }

@@ -207,7 +207,6 @@ struct Source<'a> {
     players: &'a [Team],
     tables: &'a Tables,
     sampling: &'a Sampling,
-    /// Positions searched.
     nodes: &'a AtomicU64,
 }
 

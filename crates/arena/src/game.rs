@@ -45,7 +45,6 @@ pub enum End {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
     pub moves: u32,
-    /// Positions searched.
     pub nodes: u64,
     pub time: Duration,
     /// Moves that were timed. It is 0 in a game between players that recall moves, and in a game read from a

@@ -51,10 +51,8 @@ pub trait Games: Debug + Send + Sync {
 /// Errors that keep a batch from being played.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
-    /// A player is not available.
     #[error("{spec} is not available where it is to play: {error}")]
     Player { spec: String, error: Box<SpecError> },
-    /// A specification is another player here.
     #[error("{spec} is not the player that the run began with: {found}")]
     OtherPlayer { spec: String, found: String },
     #[error(transparent)]

@@ -66,16 +66,13 @@ pub struct SavedPlayer {
 /// Errors from reading a [`Heading`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeadingError {
-    /// Another kind of file.
     #[error("it is not a file of games")]
     Foreign,
     /// The format of version 0.1 of ayo.
     #[error("it is a file of games of ayo 0.1: convert it with \"ayo doctor --convert FILE\"")]
     Outdated,
-    /// A later version of the format.
     #[error("its format is version {0}, this program reads version {VERSION}")]
     Version(u32),
-    /// The end of the line is missing.
     #[error("its heading is incomplete")]
     CutOff,
     /// A field is missing or has an invalid value.
@@ -113,10 +110,8 @@ pub struct GamesFile {
 /// Errors from opening a [`GamesFile`].
 #[derive(Debug, thiserror::Error)]
 pub enum GamesFileError {
-    /// It cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Another process holds its lock.
     #[error("{} is being written by another match", .0.display())]
     Busy(PathBuf),
     /// It is damaged, or belongs to another contest.

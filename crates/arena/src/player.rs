@@ -38,9 +38,6 @@ pub trait Player<G: Game>: Send {
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
 
     /// Returns the best move in the player's view, without random moves.
-    ///
-    /// # Errors
-    /// As [`choose`](Self::choose).
     fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
         self.choose(record, progress)
     }
@@ -116,7 +113,6 @@ pub struct Choice {
     pub pit: Pit,
     /// The value of the move, if the player evaluates moves.
     pub score: Option<Score>,
-    /// Positions searched.
     pub nodes: u64,
     /// Plies searched, if the player searches.
     pub depth: Option<u32>,

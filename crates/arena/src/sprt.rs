@@ -194,28 +194,24 @@ impl FromStr for Sprt {
     /// Reads one setting or more in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
     fn from_str(text: &str) -> Result<Sprt, SprtError> {
         let mut test = Sprt::default();
+        let Sprt { elo0, elo1, alpha, beta } = &mut test;
+        let mut fields = [("elo0", elo0), ("elo1", elo1), ("alpha", alpha), ("beta", beta)];
         let mut set: Vec<&str> = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (key, value) = part
                 .split_once('=')
                 .ok_or_else(|| SprtError(format!(": \"{part}\" is not of the form key=value")))?;
             let (key, value) = (key.trim(), value.trim());
-            let field = match key {
-                "elo0" => &mut test.elo0,
-                "elo1" => &mut test.elo1,
-                "alpha" => &mut test.alpha,
-                "beta" => &mut test.beta,
-                _ => {
-                    let keys = ["elo0", "elo1", "alpha", "beta"];
-                    let hint = did_you_mean(key, keys, "there is elo0, elo1, alpha, beta");
-                    return Err(SprtError(format!(" has no setting \"{key}\": {hint}")));
-                }
+            let keys = fields.each_ref().map(|(key, _)| *key);
+            let Some((_, field)) = fields.iter_mut().find(|(name, _)| *name == key) else {
+                let hint = did_you_mean(key, keys, "there is elo0, elo1, alpha, beta");
+                return Err(SprtError(format!(" has no setting \"{key}\": {hint}")));
             };
             if set.contains(&key) {
                 return Err(SprtError(format!(": {key} is set twice")));
             }
             set.push(key);
-            *field = value.parse().map_err(|_| invalid(key, value))?;
+            **field = value.parse().map_err(|_| invalid(key, value))?;
         }
         if set.is_empty() {
             return Err(SprtError(": no setting is given, as in elo0=0,elo1=10".into()));

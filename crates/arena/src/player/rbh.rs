@@ -126,7 +126,6 @@ struct Reasons {
     moves: Vec<Candidate>,
     choice: Pit,
     rule: Rule,
-    /// Positions searched.
     nodes: u64,
 }
 
