@@ -10,10 +10,10 @@ mod tests;
 mod text;
 mod trial;
 
-pub use self::budget::{Budget, BudgetError};
-pub use self::contestant::{Contestant, ContestantError};
+pub use self::budget::Budget;
+pub use self::contestant::Contestant;
 pub use self::file::read_comparison;
-pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched, WrongLine};
+pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched};
 pub(crate) use self::file::{comparison_header, played};
 pub(crate) use self::result::{Mean, MeanScore};
 
@@ -27,10 +27,9 @@ use clap::Args;
 use evolve::run::MeasuredOpenings;
 use mancala::search::MAX_DEPTH;
 
-use self::file::{TrialsFile, TrialsFileError};
+use self::file::TrialsFile;
 use self::result::Comparison;
-use self::text::Report;
-use self::trial::{Advance, ComparisonTerms, Trial, TrialError, compete};
+use self::trial::{Advance, ComparisonTerms, TrialError, compete};
 use crate::solve::endgame::caution;
 use crate::terminal::error::usage;
 use crate::terminal::interrupt::Interrupt;
@@ -107,12 +106,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let picture = picture.flatten();
     let pool = arguments.workers.pool()?;
     check_picture(picture.as_deref())?;
-    let file = TrialsFile::open(table.as_deref(), &terms).map_err(file_error)?;
+    let file = TrialsFile::open(table.as_deref(), &terms)?;
     let (interrupt, verbosity) = (Interrupt::listen()?, arguments.workers.verbosity());
-    let searches = Searches::new(&contestants, arguments.seeds.all(), &terms, file);
-    let searches = searches.map_err(file_error)?;
-    let meter = Meter::new(searches.due.len() as u64 * STEPS, verbosity);
-    let found = pool.install(|| searches.run(&interrupt, &meter))?;
+    let meter = Meter::new(0, verbosity);
+    let seeds = arguments.seeds.all();
+    let run = || run_searches(&contestants, seeds, &terms, file, &interrupt, &meter);
+    let found = pool.install(run)?;
     if let (Some(table), Some(picture)) = (table, picture)
         && !found.searches.is_empty()
     {
@@ -122,8 +121,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         print_json(&found, out)?;
     } else {
         let asked = contestants.len() * arguments.seeds.all().len();
-        Report { output, asked, game: terms.game, budget: terms.budget, found: &found }
-            .print(out)?;
+        text::print(&found, asked, &terms, output, out)?;
     }
     Ok(ExitCode::from(if found.interrupted { 130 } else { 0 }))
 }
@@ -191,80 +189,63 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     }
 }
 
-fn file_error(error: TrialsFileError) -> anyhow::Error {
-    match error {
-        TrialsFileError::OtherSettings { .. } | TrialsFileError::OtherTerms { .. } => usage(error),
-        _ => error.into(),
-    }
-}
-
 /// Steps of the progress bar per search.
 const STEPS: u64 = 1000;
 
-/// The searches of a comparison: those found in its file, and the others.
-struct Searches<'a> {
-    terms: &'a ComparisonTerms,
-    file: TrialsFile,
-    found: Vec<Trial>,
-    due: Vec<(&'a Contestant, u64)>,
-}
-
-impl<'a> Searches<'a> {
-    fn new(
-        contestants: &'a [Contestant],
-        seeds: &[u64],
-        terms: &'a ComparisonTerms,
-        file: TrialsFile,
-    ) -> Result<Self, TrialsFileError> {
-        let (mut found, mut due) = (Vec::new(), Vec::new());
-        // Seed by seed, so that an interrupted comparison has results of every contestant.
-        for &seed in seeds {
-            for contestant in contestants {
-                match file.find(contestant, seed)? {
-                    Some(trial) => found.push(trial),
-                    None => due.push((contestant, seed)),
-                }
+/// Runs the searches that are not in the file one after the other, on the threads of the current rayon pool, and saves
+/// each.
+fn run_searches(
+    contestants: &[Contestant],
+    seeds: &[u64],
+    terms: &ComparisonTerms,
+    mut file: TrialsFile,
+    interrupt: &Interrupt,
+    meter: &Meter,
+) -> anyhow::Result<Comparison> {
+    let (mut found, mut due) = (Vec::new(), Vec::new());
+    // Seed by seed, so that an interrupted comparison has results of every contestant.
+    for &seed in seeds {
+        for contestant in contestants {
+            match file.find(contestant, seed)? {
+                Some(trial) => found.push(trial),
+                None => due.push((contestant, seed)),
             }
         }
-        Ok(Searches { terms, file, found, due })
     }
-
-    /// Runs the remaining searches one after the other, on the threads of the current rayon pool, and saves each.
-    fn run(mut self, interrupt: &Interrupt, meter: &Meter) -> anyhow::Result<Comparison> {
-        let all = self.due.len() as u64;
-        meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
-        let begun = Instant::now();
-        let mut interrupted = false;
-        for (done, &(contestant, seed)) in (0..).zip(&self.due) {
-            let show = |Advance { share, strength }: Advance| {
-                let position = done * STEPS + (share * STEPS as f64) as u64;
-                let left = time_left(begun, position, all * STEPS);
-                let strength =
-                    strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
-                meter.set_position(position);
-                meter.say(format!(
-                    "search {} of {all}: {contestant} with seed {seed}, {:.0} %{}  {left} left",
-                    done + 1,
-                    100.0 * share,
-                    strength.unwrap_or_default(),
-                ));
-            };
-            match compete(contestant, seed, self.terms, interrupt, &show) {
-                Ok(trial) => {
-                    self.file.add(&trial, self.terms)?;
-                    self.found.push(trial);
-                }
-                Err(TrialError::Stopped) => {
-                    interrupted = true;
-                    break;
-                }
-                Err(error) => {
-                    meter.finish();
-                    return Err(usage(error));
-                }
+    let all = due.len() as u64;
+    meter.set_length(all * STEPS);
+    meter.begin(counted(all, "search").replace("searchs", "searches") + " to do");
+    let begun = Instant::now();
+    let mut interrupted = false;
+    for (done, &(contestant, seed)) in (0..).zip(&due) {
+        let show = |Advance { share, strength }: Advance| {
+            let position = done * STEPS + (share * STEPS as f64) as u64;
+            let left = time_left(begun, position, all * STEPS);
+            let strength =
+                strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
+            meter.set_position(position);
+            meter.say(format!(
+                "search {} of {all}: {contestant} with seed {seed}, {:.0} %{}  {left} left",
+                done + 1,
+                100.0 * share,
+                strength.unwrap_or_default(),
+            ));
+        };
+        match compete(contestant, seed, terms, interrupt, &show) {
+            Ok(trial) => {
+                file.add(&trial, terms)?;
+                found.push(trial);
+            }
+            Err(TrialError::Stopped) => {
+                interrupted = true;
+                break;
+            }
+            Err(error) => {
+                meter.finish();
+                return Err(usage(error));
             }
         }
-        meter.finish();
-        Ok(Comparison::new(self.terms, &self.found, interrupted))
     }
+    meter.finish();
+    Ok(Comparison::new(terms, &found, interrupted))
 }

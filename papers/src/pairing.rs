@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use arena::player::SpecError;
 use arena::{
-    Contest, Finished, Form, GamesError, GamesFile, GamesFileError, Heading, Openings, Suite,
-    Tally, Team,
+    Contest, Finished, Form, GamesFile, GamesFileError, Heading, NoCopy, Openings, Suite, Tally,
+    Team,
 };
 use clap::Args;
 use mancala::game::ayo::{Ayo, Rules};
@@ -48,7 +48,7 @@ pub enum PairingError {
     Spec(#[from] SpecError),
     /// A player cannot be started for all concurrent games.
     #[error(transparent)]
-    Games(#[from] GamesError),
+    Copy(#[from] NoCopy),
     /// Saved games belong to another pairing.
     #[error(transparent)]
     Saved(#[from] GamesFileError),
@@ -95,13 +95,20 @@ impl Pairing {
     ) -> Result<Option<Vec<Finished>>, PairingError> {
         let game = Ayo { rules: self.rules };
         let [first, second] = &self.players;
-        let teams = [Team::new(first, game)?, Team::new(second, game)?];
-        let contest = Contest { teams: &teams, pairings: vec![[0, 1]], game, openings };
+        let contest = Contest {
+            form: Form::Match,
+            teams: vec![Team::new(first, game)?, Team::new(second, game)?],
+            pairings: vec![[0, 1]],
+            game,
+            openings: openings.clone(),
+            suite: "those of a study".into(),
+            sprt: None,
+        };
         let (mut file, mut games) = (None, Vec::new());
         if let Some(folder) = &self.folder {
-            let heading = Heading::new(Form::Match, &contest, "those of a study", None);
-            let name = format!("{:08x}.games", crc32fast::hash(heading.line().as_bytes()));
-            let (opened, found) = GamesFile::open(&folder.join(name), &heading, &contest)?;
+            let heading = Heading::new(&contest).line();
+            let name = format!("{:08x}.games", crc32fast::hash(heading.as_bytes()));
+            let (opened, found) = GamesFile::open(&folder.join(name), &contest)?;
             (file, games) = (Some(opened), found);
         }
         let saved = games.len();
@@ -110,11 +117,8 @@ impl Pairing {
             games.push(game);
             Ok::<_, PairingError>(ControlFlow::Continue(()))
         };
-        let played = if saved < contest.len() {
-            contest.play(saved, &contest.local_games(), progress, &mut add)
-        } else {
-            Ok(())
-        };
+        let played =
+            if saved < contest.len() { contest.play(saved, progress, &mut add) } else { Ok(()) };
         file.as_mut().map_or(Ok(()), GamesFile::flush)?;
         played?;
         Ok((games.len() == contest.len()).then_some(games))
@@ -166,7 +170,7 @@ impl From<&MatchResult> for Answer {
         Answer {
             question: pairing.question.clone(),
             players: pairing.players.clone(),
-            games: tally.games(),
+            games: tally.games,
             score: estimate.score,
             score_ci95: estimate.score_ci95,
             elo: estimate.elo,
@@ -191,8 +195,7 @@ pub fn print(results: &[MatchResult], out: &mut dyn Write) -> anyhow::Result<()>
         writeln!(
             out,
             "    score {score:.3} ({from:.3} to {to:.3})  Elo {:+.0} ({low:+.0} to {high:+.0})  {} games",
-            e.elo,
-            tally.games(),
+            e.elo, tally.games,
         )?;
     }
     Ok(())

@@ -16,7 +16,7 @@ use mancala::search::{MAX_DEPTH, Options};
 use serde::{Deserialize, Serialize};
 
 use super::eval::{name_width, weights_of};
-use crate::matches::openings::{Choice, openings_error};
+use crate::matches::openings::Choice;
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::grouped;
 use crate::terminal::output::{check_picture, print_json};
@@ -102,8 +102,8 @@ fn run_game<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let weights = weights_of(game.into().kind(), &arguments.weights)?;
-    let choice = arguments.choice.chosen();
-    let openings = choice.load(game).map_err(openings_error)?;
+    let choice = &arguments.choice.openings;
+    let openings = choice.load(game)?;
     let weighed = weights.effective().iter().filter(|weight| **weight != 0).count();
     let games = 2 * weighed as u64 * openings.positions().len() as u64;
     let verbosity = arguments.workers.verbosity();

@@ -17,20 +17,12 @@ use super::trial::{POINTS, Spent};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// Games played.
     Games(u64),
     /// Positions searched.
     Nodes(u64),
     /// Time on the clock.
     Time(Duration),
 }
-
-/// Error for an invalid text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "\"{0}\" is not a budget: write games=N, nodes=N or time=T, as in games=100000 or time=60s"
-)]
-pub struct BudgetError(String);
 
 impl Budget {
     /// Returns the spent amount in games, nodes or seconds.
@@ -76,10 +68,11 @@ impl Budget {
 }
 
 impl FromStr for Budget {
-    type Err = BudgetError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, BudgetError> {
-        let refused = || BudgetError(text.into());
+    fn from_str(text: &str) -> Result<Self, String> {
+        let forms = "write games=N, nodes=N or time=T, as in games=100000 or time=60s";
+        let refused = || format!("\"{text}\" is not a budget: {forms}");
         let number = |value: &str| value.parse().ok().filter(|number| *number > 0);
         let budget = match text.split_once('=').ok_or_else(refused)? {
             ("games", value) => number(value).map(Budget::Games),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use arena::player::{Spec, SpecError};
+use arena::player::Spec;
 use evolve::optimise::TableFitness;
 use evolve::run::{Draft, SettingError, Settings, Trainer, digits, meant_preset, presets};
 use mancala::endgame::Tables;
@@ -18,7 +18,7 @@ use mancala::game::ayo::Rules;
 /// let contestant: Contestant = "cma-es:population=24,depth=3".parse().unwrap();
 /// assert_eq!(contestant.name(), "cma-es:population=24,depth=3");
 /// let error = "cma-es:depth=0".parse::<Contestant>().unwrap_err();
-/// assert_eq!(error.to_string(), "contestant cma-es: depth is 0: give a whole number from 1 to 100");
+/// assert_eq!(error, "contestant cma-es: depth is 0: give a whole number from 1 to 100");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Contestant {
@@ -28,32 +28,12 @@ pub struct Contestant {
     tables: Option<Arc<Tables>>,
 }
 
-/// Errors from reading a contestant.
-#[derive(Debug, thiserror::Error)]
-pub enum ContestantError {
-    /// There is no such preset.
-    #[error("unknown contestant \"{0}\": {hint}", hint = meant_preset(.0))]
-    Unknown(String),
-    /// The text is not of the form `NAME:key=value,…`.
-    #[error(
-        "contestant \"{0}\": write it as NAME:key=value,…, each key once, and put a value with a comma or = in double quotes"
-    )]
-    Form(String),
-    /// Seeds are set for all contestants.
-    #[error("contestant {0}: its seeds are those of --seeds")]
-    Seed(String),
-    /// A setting is invalid.
-    #[error("contestant {0}: {1}")]
-    Setting(String, SettingError),
-}
-
 impl Contestant {
     /// Its text form.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The game and its rules.
     pub fn game(&self) -> AnyGame {
         self.settings.game()
     }
@@ -70,7 +50,6 @@ impl Contestant {
         Contestant { tables, ..self }
     }
 
-    /// The endgame tables.
     pub fn tables(&self) -> Option<&Tables> {
         self.tables.as_deref()
     }
@@ -99,20 +78,23 @@ impl Contestant {
 }
 
 impl FromStr for Contestant {
-    type Err = ContestantError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ContestantError> {
-        let spec: Spec = text.parse().map_err(|_: SpecError| ContestantError::Form(text.into()))?;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = "write it as NAME:key=value,…, each key once, and put a value with a comma or = in double quotes";
+        let wrong_form = || format!("contestant \"{text}\": {form}");
+        let spec: Spec = text.parse().map_err(|_| wrong_form())?;
+        let name = &spec.kind;
         if spec.text("seed").is_some() {
-            return Err(ContestantError::Seed(spec.kind));
+            return Err(format!("contestant {name}: its seeds are those of --seeds"));
         }
         if spec.text("preset").is_some() {
-            return Err(ContestantError::Form(text.into()));
+            return Err(wrong_form());
         }
-        if !presets().any(|name| name == spec.kind) {
-            return Err(ContestantError::Unknown(spec.kind));
+        if !presets().any(|preset| preset == name) {
+            return Err(format!("unknown contestant \"{name}\": {}", meant_preset(name)));
         }
-        let refused = |error| ContestantError::Setting(spec.kind.clone(), error);
+        let refused = |error: SettingError| format!("contestant {name}: {error}");
         let mut draft = Draft::preset(&spec.kind).map_err(refused)?;
         for (key, value) in &spec.options {
             draft.set(key, value).map_err(refused)?;

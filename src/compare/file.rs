@@ -5,6 +5,8 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Context, bail};
+use arena::LineError;
 use arena::player::PANEL_SIZE;
 use mancala::eval::Strength;
 use mancala::game::AnyGame;
@@ -13,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contestant::Contestant;
 use super::trial::{ComparisonTerms, Point, Spent, Trial};
+use crate::terminal::error::usage;
 
 /// The first line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
@@ -31,15 +34,12 @@ pub fn comparison_header(text: &str) -> Option<&'static str> {
 /// A row: the score of a measurement against an opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// The contestant.
     pub contestant: String,
-    /// Random seed.
     pub seed: u64,
     /// Hash of everything that the search depends on.
     pub settings: String,
     /// Game and rules: `rules ayo`, `game kalah`.
     pub terms: String,
-    /// Budget of the search.
     pub budget: String,
     /// Search depth of the measurement.
     pub depth: u32,
@@ -49,7 +49,6 @@ pub struct Row {
     nodes: u64,
     seconds: f64,
     opponent: String,
-    /// Description of the openings.
     pub openings: String,
     played: u64,
     score: f64,
@@ -115,19 +114,8 @@ pub enum ComparisonError {
     /// Another kind of file.
     #[error("its first line is another")]
     Other,
-    /// A line is invalid.
     #[error(transparent)]
-    Line(#[from] WrongLine),
-}
-
-/// An invalid line.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct WrongLine {
-    /// Number of the line, from 1.
-    pub line: u64,
-    /// The error.
-    pub reason: String,
+    Line(#[from] LineError),
 }
 
 /// Reads a file. An incomplete last trial or line is not an error.
@@ -136,9 +124,9 @@ pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let mut reader = csv::Reader::from_reader(complete.as_bytes());
     let mut found = Searched { good: header.len(), ..Searched::default() };
-    let mut rows: Vec<Row> = Vec::new();
+    let (mut rows, mut records): (Vec<Row>, Vec<csv::StringRecord>) = (Vec::new(), Vec::new());
     let mut record = csv::StringRecord::new();
-    let wrong = |line: u64, reason: String| WrongLine { line, reason };
+    let wrong = |line: u64, reason: String| LineError { line: line as usize, reason };
     let headers = reader.headers().map_err(|e| wrong(1, e.to_string()))?.clone();
     loop {
         let (line, begin) = (reader.position().line(), reader.position().byte() as usize);
@@ -152,11 +140,14 @@ pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
         let row: Row = record
             .deserialize(Some(&headers))
             .map_err(|error| wrong(line, wrong_value(&error, &headers, &record)))?;
-        if let Some(objection) = row.objection(&rows) {
+        let changed = changed_field(&headers, &record, &records);
+        if let Some(objection) = changed.or_else(|| row.impossible(&rows)) {
             return Err(wrong(line, objection).into());
         }
         rows.push(row);
+        records.push(record.clone());
         if rows.len() == rows[0].points * PANEL_SIZE {
+            records.clear();
             let rows = std::mem::take(&mut rows);
             found.trials.push((rows[0].clone(), trial(&rows)));
             found.good = end;
@@ -199,6 +190,25 @@ fn wrong_value(
     named.unwrap_or_else(|| error.to_string())
 }
 
+/// Names a field that must have the value of earlier rows of the trial but has not.
+fn changed_field(
+    headers: &csv::StringRecord,
+    record: &csv::StringRecord,
+    before: &[csv::StringRecord],
+) -> Option<String> {
+    const OF_TRIAL: [&str; 7] =
+        ["contestant", "seed", "settings", "terms", "budget", "depth", "points"];
+    const OF_MEASUREMENT: [&str; 4] = ["point", "games", "nodes", "weights"];
+    let (first, last) = (before.first()?, before.last()?);
+    let begins = before.len().is_multiple_of(PANEL_SIZE);
+    let of_measurement = OF_MEASUREMENT.iter().filter(|_| !begins).map(|field| (field, last));
+    OF_TRIAL.iter().map(|field| (field, first)).chain(of_measurement).find_map(|(field, due)| {
+        let index = headers.iter().position(|header| header == *field)?;
+        let (value, due) = (&record[index], &due[index]);
+        (value != due).then(|| cannot_be(field, format_args!("{value}\" after \"{due}")))
+    })
+}
+
 fn cannot_be(field: &str, value: impl Display) -> String {
     format!("{field} cannot be \"{value}\" there")
 }
@@ -210,44 +220,6 @@ impl Row {
         writer.serialize(self).expect("writing to memory");
         let line = writer.into_inner().expect("writing to memory");
         String::from_utf8(line).expect("texts are UTF-8").trim_end().into()
-    }
-
-    /// Returns why the row cannot follow these rows of its trial.
-    fn objection(&self, before: &[Row]) -> Option<String> {
-        let first = before.first().unwrap_or(self);
-        let last =
-            before.last().filter(|_| !before.len().is_multiple_of(PANEL_SIZE)).unwrap_or(self);
-        let differs = |(field, its, due): (&str, String, String)| {
-            (its != due).then(|| cannot_be(field, format_args!("{its}\" after \"{due}")))
-        };
-        let of_trial = self.terms_of_trial().into_iter().zip(first.terms_of_trial());
-        let of_point = self.terms_of_point().into_iter().zip(last.terms_of_point());
-        let pairs = of_trial.chain(of_point);
-        let mut fields = pairs.map(|((field, its), (_, due))| (field, its, due));
-        fields.find_map(differs).or_else(|| self.impossible(before))
-    }
-
-    /// Fields that are the same in all rows of a trial.
-    fn terms_of_trial(&self) -> [(&'static str, String); 7] {
-        [
-            ("contestant", self.contestant.clone()),
-            ("seed", self.seed.to_string()),
-            ("settings", self.settings.clone()),
-            ("terms", self.terms.clone()),
-            ("budget", self.budget.clone()),
-            ("depth", self.depth.to_string()),
-            ("points", self.points.to_string()),
-        ]
-    }
-
-    /// Fields that are the same in all rows of a measurement.
-    fn terms_of_point(&self) -> [(&'static str, String); 4] {
-        [
-            ("point", self.point.to_string()),
-            ("games", self.games.to_string()),
-            ("nodes", self.nodes.to_string()),
-            ("weights", self.weights.clone()),
-        ]
     }
 
     /// Returns why a value is impossible.
@@ -275,6 +247,21 @@ impl Row {
         }
     }
 
+    /// The terms of the row, if they are not these.
+    fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
+        match () {
+            () if self.terms != played(terms.game) => Some(self.terms.clone()),
+            () if self.budget != terms.budget.to_string() => {
+                Some(format!("--budget {}", self.budget))
+            }
+            () if self.depth != terms.depth => Some(format!("--depth {}", self.depth)),
+            () if self.played != 2 * u64::from(terms.openings) => {
+                Some(format!("other --openings, {}", self.openings))
+            }
+            () => None,
+        }
+    }
+
     fn strength(&self) -> Strength {
         let interval = (self.low, self.high);
         Strength::new(&self.opponent, &self.openings, self.played, self.score, interval)
@@ -298,151 +285,67 @@ fn trial(rows: &[Row]) -> Trial {
     }
 }
 
-/// Errors from resuming with a file.
-#[derive(Debug, thiserror::Error)]
-pub enum TrialsFileError {
-    /// It cannot be read or written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// Another process holds its lock.
-    #[error("{}: another process writes to it", .0.display())]
-    Busy(PathBuf),
-    /// Another kind of file. It is left unchanged.
-    #[error("{} holds no comparison", .0.display())]
-    NoComparison(PathBuf),
-    /// A line is invalid.
-    #[error("{}, {reason}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The line.
-        reason: WrongLine,
-    },
-    /// A contestant had other settings.
-    #[error("{} has {contestant} with other settings than it has now: give another --output", path.display())]
-    OtherSettings {
-        /// The file.
-        path: PathBuf,
-        /// The contestant.
-        contestant: String,
-    },
-    /// The file has results on other terms.
-    #[error("{} has results of {found}: say the same, or give another --output", path.display())]
-    OtherTerms {
-        /// The file.
-        path: PathBuf,
-        /// The terms of the file.
-        found: String,
-    },
-}
-
-impl TrialsFileError {
-    fn content(path: &Path, error: ComparisonError) -> TrialsFileError {
-        let path = path.to_owned();
-        match error {
-            ComparisonError::Other => TrialsFileError::NoComparison(path),
-            ComparisonError::Line(reason) => TrialsFileError::Damaged { path, reason },
-        }
-    }
-}
-
 /// A file of trials, to which new ones are appended.
 pub struct TrialsFile {
     path: PathBuf,
     log: Option<Log>,
     /// The first line, which shows whether rows have checksums.
     header: &'static str,
-    trials: Vec<(Row, Trial)>,
+    trials: Vec<Trial>,
 }
 
 impl TrialsFile {
     /// Opens or creates the file of a comparison. Without a path nothing is saved.
-    pub fn open(
-        table: Option<&Path>,
-        terms: &ComparisonTerms,
-    ) -> Result<TrialsFile, TrialsFileError> {
-        let Some(path) = table else {
+    pub fn open(table: Option<&Path>, terms: &ComparisonTerms) -> anyhow::Result<TrialsFile> {
+        let path = table.map(Path::to_owned).unwrap_or_default();
+        let Some(table) = table else {
             return Ok(TrialsFile {
-                path: PathBuf::new(),
+                path,
                 log: None,
                 header: COMPARISON_HEADER,
                 trials: Vec::new(),
             });
         };
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            store::create_folder(folder)?;
-        }
-        let mut log = Log::open(path)?.ok_or_else(|| TrialsFileError::Busy(path.into()))?;
+        store::create_folder_of(table)?;
+        let name = path.display();
+        let log = Log::open(table)?;
+        let mut log = log.with_context(|| format!("{name}: another process writes to it"))?;
         let text = log.text()?;
-        let found = if COMPARISON_HEADER.starts_with(&text) {
-            Searched::default()
-        } else {
-            read_comparison(&text).map_err(|error| TrialsFileError::content(path, error))?
+        let found = match read_comparison(&text) {
+            Ok(found) => found,
+            // The program ended while it wrote the header.
+            Err(ComparisonError::Other) if COMPARISON_HEADER.starts_with(&text) => {
+                Searched::default()
+            }
+            Err(ComparisonError::Other) => bail!("{name} holds no comparison"),
+            Err(ComparisonError::Line(wrong)) => bail!("{name}, {wrong}"),
         };
-        let header = comparison_header(&text).unwrap_or(COMPARISON_HEADER);
-        let mut kept = TrialsFile { path: path.into(), log: None, header, trials: found.trials };
-        kept.check(terms)?;
-        if let Some(row) = &found.unfinished {
-            kept.check_terms(row, terms)?;
+        let mut rows = found.trials.iter().map(|(row, _)| row).chain(&found.unfinished);
+        if let Some(other) = rows.find_map(|row| row.other_terms(terms)) {
+            let advice = "say the same, or give another --output";
+            return Err(usage(format!("{name} has results of {other}: {advice}")));
         }
         // A file with other terms was left unchanged.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;
         }
-        kept.log = Some(log);
-        Ok(kept)
+        let header = comparison_header(&text).unwrap_or(COMPARISON_HEADER);
+        let trials = found.trials.into_iter().map(|(_, trial)| trial).collect();
+        Ok(TrialsFile { path, log: Some(log), header, trials })
     }
 
     /// Returns the trial of a contestant with a seed.
-    pub(crate) fn find(
-        &self,
-        contestant: &Contestant,
-        seed: u64,
-    ) -> Result<Option<Trial>, TrialsFileError> {
-        let of_this = |trial: &Trial| trial.contestant == contestant.name() && trial.seed == seed;
-        let Some((_, trial)) = self.trials.iter().find(|(_, trial)| of_this(trial)) else {
-            return Ok(None);
-        };
-        if trial.settings != contestant.settings(seed) {
-            let (path, contestant) = (self.path.clone(), contestant.to_string());
-            return Err(TrialsFileError::OtherSettings { path, contestant });
+    pub(crate) fn find(&self, contestant: &Contestant, seed: u64) -> anyhow::Result<Option<Trial>> {
+        let is_same = |it: &&Trial| it.contestant == contestant.name() && it.seed == seed;
+        let found = self.trials.iter().find(is_same);
+        if found.is_some_and(|trial| trial.settings != contestant.settings(seed)) {
+            let name = self.path.display();
+            return Err(usage(format!(
+                "{name} has {contestant} with other settings than it has now: give another --output"
+            )));
         }
-        Ok(Some(trial.clone()))
-    }
-
-    /// Checks the terms of all trials.
-    fn check(&self, terms: &ComparisonTerms) -> Result<(), TrialsFileError> {
-        self.trials.iter().try_for_each(|(row, trial)| self.check_trial(row, trial, terms))
-    }
-
-    fn check_trial(
-        &self,
-        row: &Row,
-        trial: &Trial,
-        terms: &ComparisonTerms,
-    ) -> Result<(), TrialsFileError> {
-        self.check_terms(row, terms)?;
-        let openings = u64::from(terms.openings);
-        let games = |point: &Point| point.strength.first().map_or(0, |it| it.games);
-        match trial.points.iter().all(|point| games(point) == 2 * openings) {
-            true => Ok(()),
-            false => Err(self.other_terms(format!("other --openings, {}", row.openings))),
-        }
-    }
-
-    fn check_terms(&self, row: &Row, terms: &ComparisonTerms) -> Result<(), TrialsFileError> {
-        let found = match () {
-            () if row.terms != played(terms.game) => row.terms.clone(),
-            () if row.budget != terms.budget.to_string() => format!("--budget {}", row.budget),
-            () if row.depth != terms.depth => format!("--depth {}", row.depth),
-            () => return Ok(()),
-        };
-        Err(self.other_terms(found))
-    }
-
-    fn other_terms(&self, found: String) -> TrialsFileError {
-        TrialsFileError::OtherTerms { path: self.path.clone(), found }
+        Ok(found.cloned())
     }
 
     pub(crate) fn add(&mut self, trial: &Trial, terms: &ComparisonTerms) -> Result<(), FileError> {

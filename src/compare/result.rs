@@ -14,7 +14,6 @@ use crate::train::strength::{AgainstOpponent, Score, against};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "comparison")]
 pub struct Comparison {
-    /// Budget of each search.
     pub budget: String,
     /// Search depth of measurements.
     pub depth: u32,
@@ -25,8 +24,7 @@ pub struct Comparison {
     /// The contestants, the best first.
     pub contestants: Vec<ContestantResult>,
     /// The searches in the order in which they finished.
-    pub searches: Vec<Search>,
-    /// Whether the comparison was interrupted.
+    pub searches: Vec<Trial>,
     pub interrupted: bool,
     /// Differences between every two contestants with common seeds, the better contestant first.
     pub differences: Vec<Difference>,
@@ -35,13 +33,11 @@ pub struct Comparison {
 /// The result of a contestant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContestantResult {
-    /// Its name.
     pub contestant: String,
     /// Seeds of the finished searches.
     pub seeds: Vec<u64>,
     /// Mean score against the reference opponents at the end of the budget.
     pub panel: MeanScore,
-    /// Score against each opponent.
     #[serde(serialize_with = "as_map")]
     pub opponents: Vec<(String, MeanScore)>,
 }
@@ -71,33 +67,15 @@ pub struct Difference {
     pub difference_ci95: Option<(f64, f64)>,
 }
 
-/// A search of a contestant.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Search {
-    /// Name of the contestant.
-    pub contestant: String,
-    /// Random seed.
-    pub seed: u64,
-    /// Hash of everything that the search depends on.
-    pub settings: String,
-    /// The measurements in order.
-    pub points: Vec<SearchPoint>,
-}
-
-/// Strength of a search's best weights at a share of the budget.
+/// A [`Point`] as it is printed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchPoint {
-    /// Games played.
     pub games: u64,
-    /// Positions searched.
     pub nodes: u64,
-    /// Seconds spent.
     pub seconds: f64,
     /// Mean score against the reference opponents.
     pub panel: f64,
-    /// Its 95 % interval.
     pub panel_ci95: (f64, f64),
-    /// Score against each opponent.
     pub strength: Vec<AgainstOpponent>,
     /// The weights other than 0, by feature.
     #[serde(serialize_with = "as_map")]
@@ -107,7 +85,6 @@ pub struct SearchPoint {
 /// The mean of a figure over the seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
-    /// The arithmetic mean.
     pub mean: f64,
     /// Half the width of its 95 % interval, by Student's t; `None` for one seed.
     pub margin: Option<f64>,
@@ -123,7 +100,7 @@ impl Comparison {
             reproducible: terms.budget.is_reproducible(),
             differences: differences(trials, &contestants),
             contestants,
-            searches: trials.iter().map(Search::from).collect(),
+            searches: trials.to_vec(),
             interrupted,
         }
     }
@@ -223,19 +200,8 @@ fn differences(trials: &[Trial], contestants: &[ContestantResult]) -> Vec<Differ
     pairs.filter_map(difference).collect()
 }
 
-impl From<&Trial> for Search {
-    fn from(trial: &Trial) -> Search {
-        Search {
-            contestant: trial.contestant.clone(),
-            seed: trial.seed,
-            settings: trial.settings.clone(),
-            points: trial.points.iter().map(SearchPoint::from).collect(),
-        }
-    }
-}
-
-impl From<&Point> for SearchPoint {
-    fn from(point: &Point) -> SearchPoint {
+impl From<Point> for SearchPoint {
+    fn from(point: Point) -> SearchPoint {
         let Score { score: panel, score_ci95: panel_ci95 } = Score::within(point.mean());
         SearchPoint {
             games: point.spent.games,

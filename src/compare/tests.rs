@@ -1,4 +1,4 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arena::player::PANEL_SIZE;
 use mancala::eval::Strength;
@@ -6,7 +6,7 @@ use mancala::game::AnyGame;
 
 use super::file::comparison_rows;
 use super::result::{Difference, contestants};
-use super::trial::{POINTS, Point, Spent};
+use super::trial::{POINTS, Point, Spent, Trial};
 use super::*;
 
 fn terms(budget: &str) -> ComparisonTerms {
@@ -53,14 +53,6 @@ fn a_trial_is_the_same_on_any_number_of_threads() {
         trial
     };
     assert_eq!(on(1), on(3));
-}
-
-#[test]
-fn a_time_is_kept() {
-    let begun = Instant::now();
-    let trial = trial("cma-es:depth=2", "time=500ms");
-    assert!(trial.points.iter().all(|point| point.time <= Duration::from_millis(500)));
-    assert!(begun.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
@@ -122,8 +114,7 @@ fn means_over_seeds() {
 
 #[test]
 fn invalid_contestants_and_budgets_are_refused() {
-    for text in ["standart", "standard:depth", "standard:seed=3", "standard:depth=0", "spsa:dept=1"]
-    {
+    for text in ["standart", "standard:depth", "standard:seed=3", "spsa:dept=1"] {
         assert!(text.parse::<Contestant>().is_err(), "{text}");
     }
     for text in ["games", "games=0", "games=x", "time=0s", "time=5", "points=3"] {

@@ -5,62 +5,53 @@ use std::path::Path;
 
 use arena::player::PANEL_SIZE;
 use evolve::run::Panel;
-use mancala::game::AnyGame;
 
 use super::budget::Budget;
 use super::result::{Comparison, ContestantResult, Difference, MeanScore};
+use super::trial::ComparisonTerms;
 use crate::terminal::meter::counted;
 use crate::terminal::{shell, shown};
 
-/// The report of a comparison.
-pub(crate) struct Report<'a> {
-    /// The file of the searches.
-    pub(crate) output: Option<&'a Path>,
-    /// Number of requested searches.
-    pub(crate) asked: usize,
-    pub(crate) game: AnyGame,
-    pub(crate) budget: Budget,
-    pub(crate) found: &'a Comparison,
-}
-
-impl Report<'_> {
-    pub(crate) fn print(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        let Comparison { budget, depth, openings, contestants, searches, .. } = self.found;
-        writeln!(out, "{budget} for each search; strength at depth {depth} on {openings}\n")?;
-        print_table(contestants, out)?;
-        writeln!(
-            out,
-            "\npanel: mean score against all four, with its 95 % interval over the seeds"
-        )?;
-        for (number, opponent) in (1..).zip(Panel::First.names(self.game)) {
-            writeln!(out, "({number}) {opponent}")?;
-        }
-        print_differences(self.found, out)?;
-        if !self.found.reproducible {
-            let why = match self.budget {
-                Budget::Time(_) => "Searches are limited by time",
-                _ => "How many nodes a preset of train spends depends a little on the threads",
-            };
-            writeln!(out, "\n{why}: these results cannot be reproduced exactly.")?;
-        }
-        if let Some(output) = self.output.filter(|_| !searches.is_empty()) {
-            writeln!(out, "\nwrote {}", shown(output))?;
-        }
-        if self.found.interrupted {
-            let (all, done, again) = (self.asked, searches.len(), shell::again());
-            match self.output {
-                Some(_) => {
-                    writeln!(out, "interrupted after {done} of {all} searches; resume with")?;
-                    writeln!(out, "  {again}")?;
-                }
-                None => writeln!(
-                    out,
-                    "interrupted after {done} of {all} searches; with -o FILE they would be saved"
-                )?,
-            }
-        }
-        Ok(())
+/// Prints a comparison of `asked` searches, whose results are in the file `output`.
+pub(crate) fn print(
+    found: &Comparison,
+    asked: usize,
+    terms: &ComparisonTerms,
+    output: Option<&Path>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let Comparison { budget, depth, openings, contestants, searches, .. } = found;
+    writeln!(out, "{budget} for each search; strength at depth {depth} on {openings}\n")?;
+    print_table(contestants, out)?;
+    writeln!(out, "\npanel: mean score against all four, with its 95 % interval over the seeds")?;
+    for (number, opponent) in (1..).zip(Panel::First.names(terms.game)) {
+        writeln!(out, "({number}) {opponent}")?;
     }
+    print_differences(found, out)?;
+    if !found.reproducible {
+        let why = match terms.budget {
+            Budget::Time(_) => "Searches are limited by time",
+            _ => "How many nodes a preset of train spends depends a little on the threads",
+        };
+        writeln!(out, "\n{why}: these results cannot be reproduced exactly.")?;
+    }
+    if let Some(output) = output.filter(|_| !searches.is_empty()) {
+        writeln!(out, "\nwrote {}", shown(output))?;
+    }
+    if found.interrupted {
+        let (all, done, again) = (asked, searches.len(), shell::again());
+        match output {
+            Some(_) => {
+                writeln!(out, "interrupted after {done} of {all} searches; resume with")?;
+                writeln!(out, "  {again}")?;
+            }
+            None => writeln!(
+                out,
+                "interrupted after {done} of {all} searches; with -o FILE they would be saved"
+            )?,
+        }
+    }
+    Ok(())
 }
 
 fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow::Result<()> {

@@ -12,9 +12,11 @@ use mancala::eval::{Strength, Weights, mean_strength};
 use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::search::Limits;
+use serde::Serialize;
 
 use super::budget::Budget;
 use super::contestant::Contestant;
+use super::result::SearchPoint;
 
 /// Measurements along a budget, each at twice the share of the previous one.
 pub const POINTS: u32 = 8;
@@ -22,9 +24,7 @@ pub const POINTS: u32 = 8;
 /// Terms that all contestants share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ComparisonTerms {
-    /// The game and its rules.
     pub game: AnyGame,
-    /// Budget of each search.
     pub budget: Budget,
     /// Search depth of measurements.
     pub depth: u32,
@@ -35,9 +35,7 @@ pub struct ComparisonTerms {
 /// Cost of a search so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
-    /// Games played.
     pub games: u64,
-    /// Positions searched.
     pub nodes: u64,
 }
 
@@ -49,13 +47,13 @@ impl AddAssign for Spent {
 }
 
 /// Strength of the best weights at a share of the budget.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(into = "SearchPoint")]
 pub struct Point {
     /// Number of the share; [`POINTS`] is the whole budget.
     pub number: u32,
     /// Cost, at most that share.
     pub spent: Spent,
-    /// Duration.
     pub time: Duration,
     /// The weights other than 0, as in `a9=-120 a10=115`.
     pub weights: String,
@@ -71,11 +69,9 @@ impl Point {
 }
 
 /// One search of one contestant.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
-    /// The contestant's name.
     pub contestant: String,
-    /// Random seed.
     pub seed: u64,
     /// Hash of everything that the search depends on.
     pub settings: String,
@@ -83,22 +79,13 @@ pub struct Trial {
     pub points: Vec<Point>,
 }
 
-/// Errors of a trial.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TrialError {
-    /// It was interrupted.
     #[error("interrupted")]
     Stopped,
     /// The first step exceeds the budget.
-    #[error("the budget {budget} is too small for {contestant}: its first step takes {step}")]
-    TooSmall {
-        /// The budget.
-        budget: Budget,
-        /// The contestant.
-        contestant: String,
-        /// Cost of the first step.
-        step: String,
-    },
+    #[error("{0}")]
+    TooSmall(String),
 }
 
 /// Progress of a trial.
@@ -123,7 +110,18 @@ pub fn compete(
     let (options, at) = (trainer.settings().options, MeasuredAt::Depth);
     let limits = Limits::depth(depth);
     let conditions = Conditions { game, limits, options, at, panel: Panel::First };
-    let mut search = BudgetedSearch::new(trainer, terms.budget, progress, follow);
+    let mut search = BudgetedSearch {
+        trainer,
+        budget: terms.budget,
+        progress,
+        follow,
+        spent: Spent::default(),
+        time: Duration::ZERO,
+        reached: None,
+        ahead: None,
+        is_over: false,
+        strength: None,
+    };
     let mut points: Vec<Point> = Vec::new();
     for number in 1..=POINTS {
         let limit = terms.budget.share(number);
@@ -140,8 +138,10 @@ pub fn compete(
         points.push(point);
     }
     if points.is_empty() {
-        let (budget, contestant) = (terms.budget, contestant.name().into());
-        return Err(TrialError::TooSmall { budget, contestant, step: search.first_step() });
+        let (budget, step) = (terms.budget, search.first_step());
+        return Err(TrialError::TooSmall(format!(
+            "the budget {budget} is too small for {contestant}: its first step takes {step}"
+        )));
     }
     let settings = contestant.settings(seed);
     Ok(Trial { contestant: contestant.name().into(), seed, settings, points })
@@ -172,27 +172,7 @@ struct BudgetedSearch<'a> {
     strength: Option<(f64, f64)>,
 }
 
-impl<'a> BudgetedSearch<'a> {
-    fn new(
-        trainer: Trainer,
-        budget: Budget,
-        progress: &'a dyn Progress,
-        follow: &'a dyn Fn(Advance),
-    ) -> Self {
-        BudgetedSearch {
-            trainer,
-            budget,
-            progress,
-            follow,
-            spent: Spent::default(),
-            time: Duration::ZERO,
-            reached: None,
-            ahead: None,
-            is_over: false,
-            strength: None,
-        }
-    }
-
+impl BudgetedSearch<'_> {
     /// Returns the last state that cost at most `limit`.
     fn up_to(&mut self, limit: f64) -> Result<Option<State>, TrialError> {
         loop {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::compare::{COMPARISON_HEADER, ComparisonError, Searched, WrongLine, read_comparison};
-use arena::GamesFile;
+use crate::compare::{COMPARISON_HEADER, ComparisonError, Searched, read_comparison};
+use arena::{GamesFile, LineError};
 use mancala::eval::{self, LoadError};
 use mancala::store;
 use serde_json::Value;
@@ -24,7 +24,6 @@ pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
     };
     let text = String::from_utf8_lossy(&bytes);
     if let Some((games, wrong)) = GamesFile::examine(&text) {
-        let wrong = wrong.map(|(line, reason)| WrongLine { line: line as u64, reason });
         return lines(path, file, format!("games of a match or tournament: {games}"), wrong);
     }
     match extension.as_str() {
@@ -75,7 +74,7 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
         }
         Err(ComparisonError::Other) if COMPARISON_HEADER.starts_with(text) => None,
         Err(ComparisonError::Other) => {
-            Some(WrongLine { line: 1, reason: "it is not the header of a comparison".into() })
+            Some(LineError { line: 1, reason: "it is not the header of a comparison".into() })
         }
         Err(ComparisonError::Line(wrong)) => Some(wrong),
     };
@@ -83,7 +82,7 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
 }
 
 /// Describes a file of lines of which those before a wrong line can be saved.
-fn lines(path: &Path, file: &str, holds: String, wrong: Option<WrongLine>) -> ExaminedFile {
+fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> ExaminedFile {
     let Some(wrong) = wrong else { return ExaminedFile::sound(file, holds) };
     let damaged = ExaminedFile::damaged(file, holds, &wrong);
     if wrong.line <= 1 {

@@ -18,22 +18,28 @@ pub(crate) struct Arguments {
     /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
     #[arg(value_name = "SUITE")]
     suite: Suite,
+    #[command(flatten)]
+    game: GameChoice,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct GameChoice {
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
     #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
     game: AnyGame,
     /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let suite = &arguments.suite;
-    let game = named(arguments.game, arguments.rules)?;
+    let game = named(arguments.game.game, arguments.game.rules)?;
     let positions = with_game!(game, game => suite.openings(game).map(|found| found.notation()));
-    let positions = positions.map_err(|error| openings_error(error.into()))?;
+    let positions = positions.map_err(suite_error)?;
     if arguments.json {
         let suite = suite.to_string();
         writeln!(out, "{}", json!({ "kind": "openings", "suite": suite, "positions": positions }))?;
@@ -48,78 +54,45 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 /// Options for the game and the openings of a command.
 #[derive(Debug, Args)]
 pub(crate) struct Choice {
-    /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
-    #[arg(long, value_name = "SUITE", default_value = "plies:4")]
-    openings: Suite,
-    /// Games of a match, two per opening; if the suite has more openings, a seeded sample is used
-    #[arg(long, value_name = "N")]
-    games: Option<NonZeroUsize>,
-    /// Seed of that sample
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
-    seed: u64,
-    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
-    #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
-    game: AnyGame,
-    /// Rules of ayo: ayo [default], awari, wipe-out or no-slam, each with an optional :stalemate=…
-    #[arg(long, value_name = "NAME")]
-    rules: Option<Rules>,
+    #[command(flatten)]
+    pub(crate) openings: OpeningsChoice,
+    #[command(flatten)]
+    game: GameChoice,
 }
 
 impl Choice {
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
-        named(self.game, self.rules)
-    }
-
-    pub(crate) fn chosen(&self) -> OpeningsChoice {
-        let (suite, games) = (self.openings.clone(), self.games.map(NonZeroUsize::get));
-        OpeningsChoice { suite, games, seed: self.seed }
+        named(self.game.game, self.game.rules)
     }
 }
 
 /// A suite of openings or a sample of it. The text form differs whenever the openings do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Args)]
 pub struct OpeningsChoice {
-    /// The suite.
+    /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
+    #[arg(long = "openings", value_name = "SUITE", default_value = "plies:4")]
     pub suite: Suite,
-    /// Games, two per opening; `None` plays all openings of the suite.
-    pub games: Option<usize>,
-    /// Seed of the sample.
+    /// Games of a match, two per opening; if the suite has more openings, a seeded sample is used
+    #[arg(long, value_name = "N")]
+    pub games: Option<NonZeroUsize>,
+    /// Seed of that sample
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "games")]
     pub seed: u64,
-}
-
-/// Errors from loading openings.
-#[derive(Debug, thiserror::Error)]
-pub enum OpeningsChoiceError {
-    /// The suite is empty or cannot be read.
-    #[error(transparent)]
-    Suite(#[from] OpeningsError),
-    /// The number of games is odd.
-    #[error("games is {0}: every opening is played twice, give an even number")]
-    Odd(usize),
-    /// The suite has too few openings.
-    #[error("games is {games}: {suite} has openings for {available}")]
-    TooMany {
-        /// Requested games.
-        games: usize,
-        /// The suite.
-        suite: Suite,
-        /// Games that its openings suffice for.
-        available: usize,
-    },
 }
 
 impl OpeningsChoice {
     /// Returns the openings in the order of the suite.
-    pub fn load<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsChoiceError> {
-        let all = self.suite.openings(game)?;
-        let Some(games) = self.games else { return Ok(all) };
+    pub fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
+        let all = self.suite.openings(game).map_err(suite_error)?;
+        let Some(games) = self.games.map(NonZeroUsize::get) else { return Ok(all) };
         let available = 2 * all.positions().len();
         if !games.is_multiple_of(2) {
-            return Err(OpeningsChoiceError::Odd(games));
+            let advice = "every opening is played twice, give an even number";
+            return Err(usage(format!("--games is {games}: {advice}")));
         }
         if games > available {
-            let suite = self.suite.clone();
-            return Err(OpeningsChoiceError::TooMany { games, suite, available });
+            let suite = &self.suite;
+            return Err(usage(format!("--games is {games}: {suite} has openings for {available}")));
         }
         Ok(all.sample(games / 2, self.seed))
     }
@@ -136,12 +109,9 @@ impl fmt::Display for OpeningsChoice {
 }
 
 /// A file that cannot be read is a failure; any other error is wrong usage.
-pub(crate) fn openings_error(error: OpeningsChoiceError) -> anyhow::Error {
+fn suite_error(error: OpeningsError) -> anyhow::Error {
     match error {
-        OpeningsChoiceError::Suite(OpeningsError::File(_) | OpeningsError::Line { .. }) => {
-            error.into()
-        }
-        OpeningsChoiceError::Suite(error) => usage(error),
-        error => usage(format!("--{error}")),
+        OpeningsError::File(_) | OpeningsError::Line { .. } => error.into(),
+        OpeningsError::Suite(_) => usage(error),
     }
 }

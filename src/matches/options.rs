@@ -7,13 +7,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arena::player::PlayableGame;
-use arena::{Estimate, GamesError};
+use arena::{Contest, Estimate, NoCopy};
 use clap::Args;
 
-use super::contest::{ContestOutcome, ContestProgress, Setup, SetupError};
-use super::openings::openings_error;
-use crate::analyse::bestmove::player_error;
-use crate::terminal::error::usage;
+use super::contest::{ContestOutcome, ContestProgress, play, title};
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, grouped, rounded, time_left};
 use crate::terminal::workers::Workers;
@@ -30,14 +27,17 @@ pub(super) struct Options {
 
 impl Options {
     /// Plays a contest and shows its progress.
-    pub(super) fn play<G: PlayableGame>(&self, setup: &Setup<G>) -> anyhow::Result<ContestOutcome> {
+    pub(super) fn play<G: PlayableGame>(
+        &self,
+        contest: &Contest<G>,
+    ) -> anyhow::Result<ContestOutcome> {
         let pool = self.workers.pool()?;
         let (interrupt, meter) = (Interrupt::listen()?, Meter::new(0, self.workers.verbosity()));
         let begun = Instant::now();
         let wait = Wait {
             meter: &meter,
-            title: setup.title(),
-            games: setup.games() as u64,
+            title: title(contest),
+            games: contest.len() as u64,
             at_once: pool.current_num_threads() as u64,
             found: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
@@ -54,7 +54,7 @@ impl Options {
             let (working, ended) = channel();
             scope.spawn(|| wait.show(ended));
             let file = self.games_out.as_deref();
-            let outcome = pool.install(|| setup.play(file, &interrupt, &mut follow));
+            let outcome = pool.install(|| play(contest, file, &interrupt, &mut follow));
             drop(working);
             outcome
         })?;
@@ -125,17 +125,8 @@ impl Wait<'_> {
 /// Returns the error of the outcome, if there is one. Called after the report, which shows the games before the error.
 pub(super) fn check(mut outcome: ContestOutcome) -> anyhow::Result<ContestOutcome> {
     match outcome.error.take() {
-        Some(error) if error.is::<GamesError>() => anyhow::bail!("{error}; try --threads 1"),
+        Some(error) if error.is::<NoCopy>() => anyhow::bail!("{error}; try --threads 1"),
         Some(error) => Err(error),
         None => Ok(outcome),
-    }
-}
-
-/// Words an error of [`Setup::new`] for the command line.
-pub(super) fn setup_error(error: SetupError) -> anyhow::Error {
-    match error {
-        SetupError::Player(error) => player_error(error),
-        SetupError::Openings(error) => openings_error(error),
-        SetupError::Twice(_) => usage(error),
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use arena::{Estimate, Finished, Heading, HeadingError, PairingResult, SavedGames};
+use arena::{Estimate, Finished, Form, Heading, HeadingError, PairingResult, SavedGames};
 use evolve::run::StopFile;
 use mancala::game::{AnyGame, Side};
 use mancala::store::{self, FileError, Log};
@@ -22,7 +22,6 @@ const COMMON_HEADING: u64 = 1 << 14;
 /// Most points of the history of a sequential test.
 const MAX_POINTS: usize = 400;
 
-/// State of a saved match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchState {
@@ -41,9 +40,7 @@ pub enum MatchState {
 pub struct ListedMatch {
     /// Name of the file without its ending.
     pub id: String,
-    /// `match`, `tournament` or `gauntlet`.
-    pub form: Option<&'static str>,
-    /// Its state.
+    pub form: Option<Form>,
     pub state: MatchState,
     /// Specifications of the players.
     pub players: Vec<String>,
@@ -57,7 +54,6 @@ pub struct ListedMatch {
     pub score_ci95: Option<(f64, f64)>,
     /// Time of the last change, in seconds since 1970.
     pub changed: u64,
-    /// Error of the file.
     pub error: Option<String>,
 }
 
@@ -72,11 +68,8 @@ pub struct SavedMatch {
     pub game: Option<String>,
     /// The rules of ayo.
     pub rules: Option<String>,
-    /// Description of the openings.
     pub openings: Option<String>,
-    /// The result of each pairing.
     pub table: Vec<SavedPairing>,
-    /// The sequential test.
     pub sprt: Option<SavedTest>,
 }
 
@@ -89,14 +82,8 @@ pub struct SavedPairing {
     pub b: usize,
     /// Games in pairs.
     pub games: u64,
-    /// Games that the first player won.
-    pub wins: u64,
-    /// Drawn games.
-    pub draws: u64,
-    /// Games that the first player lost.
-    pub losses: u64,
-    /// Pairs in which the first player had 0, ½, 1, 1½ and 2 points.
-    pub pairs: [u64; 5],
+    #[serde(flatten)]
+    pub result: PairingResult,
     /// Strength of the first player against the second.
     #[serde(flatten)]
     pub estimate: Estimate,
@@ -105,7 +92,6 @@ pub struct SavedPairing {
 /// A sequential test with its history.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedTest {
-    /// Its result so far.
     #[serde(flatten)]
     pub result: SprtResult,
     /// Numbers of games with the log-likelihood ratio after them. A long history is thinned out.
@@ -118,7 +104,6 @@ pub struct SavedTest {
 pub struct SavedPage {
     /// Number of games in the file.
     pub total: u64,
-    /// The requested games.
     pub games: Vec<GameRow>,
 }
 
@@ -133,30 +118,23 @@ pub struct GameRow {
     pub second: usize,
     /// Index of South's player.
     pub south: usize,
-    /// Position before the first move.
     pub opening: String,
-    /// The moves.
     pub line: String,
-    /// Number of moves.
     pub plies: usize,
     /// `1-0` if the first player won, `0-1` if the second did, else `1/2-1/2`.
     pub result: String,
     /// Seeds of the first and the second player.
     pub stores: [u16; 2],
-    /// How the game ended.
     pub end: String,
 }
 
 /// Errors from reading a saved match.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Its first line is not a heading.
     #[error(transparent)]
     Heading(#[from] HeadingError),
-    /// A game is different from when it was counted.
     #[error("the file changed while it was read: {0}")]
     Changed(String),
 }
@@ -205,7 +183,7 @@ impl SavedMatches {
         let specs = heading.iter().flat_map(|it| &it.players).map(|player| player.spec.clone());
         ListedMatch {
             id: id.into(),
-            form: heading.map(|it| it.form.name()),
+            form: heading.map(|it| it.form),
             state,
             players: specs.collect(),
             games: games.map_or(0, |it| it.len() as u64),
@@ -279,10 +257,9 @@ fn game_and_rules(game: AnyGame) -> (String, Option<String>) {
 
 fn table(games: &SavedGames) -> Vec<SavedPairing> {
     let pairings = games.heading().pairings.iter().zip(games.results());
-    let row = |(&[a, b], result): (&[usize; 2], &PairingResult)| {
-        let PairingResult { pairs, wins, draws, losses } = *result;
-        let (games, estimate) = (2 * pairs.pairs(), pairs.estimate());
-        SavedPairing { a, b, games, wins, draws, losses, pairs: pairs.counts(), estimate }
+    let row = |(&[a, b], &result): (&[usize; 2], &PairingResult)| {
+        let (games, estimate) = (2 * result.pairs.pairs(), result.pairs.estimate());
+        SavedPairing { a, b, games, result, estimate }
     };
     pairings.map(row).collect()
 }

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use arena::player::PlayableGame;
 use arena::{
-    Crosstable, Finished, Form, Pentanomial, Ratings, Reference, Tally, Team, distinct_games,
+    Contest, Crosstable, Finished, Form, Pentanomial, Ratings, Reference, Tally, Team, Triple,
+    distinct_games,
 };
 use clap::Args;
 use mancala::game::with_game;
@@ -15,9 +16,9 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 use serde::{Deserialize, Serialize};
 
-use super::contest::{ContestOutcome, Setup};
+use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
-use super::options::{Options, check, setup_error};
+use super::options::{Options, check};
 use crate::plot::axis::{Axis, minus};
 use crate::plot::chart::{Area, Drawn, RowAxis};
 use crate::plot::header::Header;
@@ -59,19 +60,15 @@ to all pairings together (Bradley and Terry's model), with intervals from pairs 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "tournament")]
 pub struct Tournament {
-    /// The game and its rules.
     #[serde(flatten)]
     pub terms: Terms,
-    /// Description of the openings.
     pub openings: String,
     /// Description of the rating that is 0.
     pub reference: String,
     /// Finished games.
     pub games: u64,
-    /// Number of different games.
     #[serde(default)]
     pub distinct_games: usize,
-    /// The players with their ratings.
     pub players: Vec<RatedPlayer>,
     /// Scores of the row's player against the column's.
     #[serde(default)]
@@ -82,15 +79,13 @@ pub struct Tournament {
     pub los: Vec<Vec<Option<f64>>>,
     /// Players that beat each other in a circle.
     #[serde(default)]
-    pub non_transitive: Vec<Circle>,
+    pub non_transitive: Vec<Triple<String>>,
     /// Whether the games can be repeated on any machine.
     #[serde(default)]
     pub reproducible: bool,
-    /// Whether the tournament was interrupted.
     pub interrupted: bool,
 }
 
-/// A player of a tournament.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RatedPlayer {
     /// Its specification.
@@ -104,10 +99,8 @@ pub struct RatedPlayer {
     /// Finished games.
     #[serde(default)]
     pub games: u64,
-    /// Forfeited games.
     #[serde(default)]
     pub forfeits: u64,
-    /// Reason of the first forfeit.
     pub first_forfeit: Option<String>,
 }
 
@@ -116,19 +109,7 @@ pub struct RatedPlayer {
 pub struct Cell {
     /// Points per game.
     pub score: Option<f64>,
-    /// Pairs of games by score.
     pub pairs: Pentanomial,
-}
-
-/// Three players: the first beat the second, the second the third, and the third the first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Circle {
-    /// Their specifications.
-    pub players: [String; 3],
-    /// The score of each against the next.
-    pub scores: [f64; 3],
-    /// The smallest likelihood that a player is stronger than the next.
-    pub least_los: f64,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -141,11 +122,10 @@ fn play<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
-    let openings = arguments.choice.chosen();
-    let setup = Setup::new(form, &arguments.players, game, &openings, None);
-    let setup = setup.map_err(setup_error)?;
-    let outcome = arguments.options.play(&setup)?;
-    let found = Tournament::new(&setup, &outcome);
+    let openings = &arguments.choice.openings;
+    let contest = prepare(form, &arguments.players, game, openings, None)?;
+    let outcome = arguments.options.play(&contest)?;
+    let found = Tournament::new(&contest, &outcome);
     if arguments.json {
         print_json(&found, out)?;
     } else if arguments.csv {
@@ -163,24 +143,24 @@ fn play<G: PlayableGame>(
 }
 
 impl Tournament {
-    fn new<G: PlayableGame>(setup: &Setup<G>, outcome: &ContestOutcome) -> Tournament {
-        let (contest, games) = (setup.contest(), &outcome.games);
+    fn new<G: PlayableGame>(contest: &Contest<G>, outcome: &ContestOutcome) -> Tournament {
+        let games = &outcome.games;
         let pairings: Vec<&[Finished]> = games.chunks(contest.games_of_pairing()).collect();
         let tallies: Vec<Tally> = pairings.iter().map(|games| Tally::of(games)).collect();
-        let mut table = Crosstable::new(setup.teams.len());
+        let mut table = Crosstable::new(contest.teams.len());
         for ([a, b], tally) in contest.pairings.iter().zip(&tallies) {
             table.add_all(*a, *b, tally.pairs);
         }
-        let (reference, reference_text) = match setup.form {
+        let (reference, reference_text) = match contest.form {
             Form::Gauntlet => (Reference::Player(0), "the first player is 0"),
             Form::Match | Form::RoundRobin => (Reference::Mean, "the mean is 0"),
         };
-        let ratings = Ratings::fit(&table).ok();
+        let ratings = Ratings::fit(&table);
         let rating = |player: usize| ratings.as_ref().map(|ratings| ratings.of(player, reference));
         let elo = |player: &usize| rating(*player).map_or(0.0, |rating| rating.elo);
-        let mut order: Vec<usize> = (0..setup.teams.len()).collect();
+        let mut order: Vec<usize> = (0..contest.teams.len()).collect();
         order.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
-        let spec = |player: usize| Team::spec(&setup.teams[player]).to_owned();
+        let spec = |player: usize| Team::spec(&contest.teams[player]).to_owned();
         let rated = |&player: &usize| {
             let pairs = table.of_player(player);
             let (forfeits, first_forfeit) = forfeits(player, &contest.pairings, &tallies);
@@ -196,10 +176,10 @@ impl Tournament {
         };
         let triples = table.non_transitive_triples().into_iter();
         Tournament {
-            terms: setup.terms(),
-            openings: setup.openings_text.clone(),
+            terms: contest.game.into().into(),
+            openings: contest.suite.clone(),
             reference: reference_text.into(),
-            games: tallies.iter().map(Tally::games).sum(),
+            games: tallies.iter().map(|tally| tally.games).sum(),
             // A game without its partner is not counted.
             distinct_games: distinct_games(games.as_chunks::<2>().0.as_flattened()),
             players: order.iter().map(rated).collect(),
@@ -209,13 +189,13 @@ impl Tournament {
             }),
             los: square(&order, |a, b| ratings.as_ref().map(|ratings| ratings.los(a, b))),
             non_transitive: triples
-                .map(|triple| Circle {
-                    players: triple.players.map(spec),
-                    scores: triple.scores,
-                    least_los: triple.least_los,
+                .map(|Triple { players, scores, least_los }| Triple {
+                    players: players.map(spec),
+                    scores,
+                    least_los,
                 })
                 .collect(),
-            reproducible: setup.reproducible(),
+            reproducible: contest.reproducible(),
             interrupted: outcome.interrupted,
         }
     }

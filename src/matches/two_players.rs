@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use arena::player::PlayableGame;
-use arena::{Decision, Estimate, Form, Pentanomial, Sprt, Tally, Team};
+use arena::{Contest, Decision, Estimate, Form, Pentanomial, Sprt, Tally, Team};
 use clap::Args;
 use mancala::game::with_game;
 use plotters::element::{PathElement, Rectangle};
@@ -14,9 +14,9 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 use serde::{Deserialize, Serialize};
 
-use super::contest::{ContestOutcome, Setup};
+use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
-use super::options::{Options, check, setup_error};
+use super::options::{Options, check};
 use crate::plot::axis::minus;
 use crate::plot::chart::{Area, Drawn};
 use crate::plot::header::Header;
@@ -55,7 +55,6 @@ const AFTER_HELP: &str = "\
 Every opening is played twice with colours swapped, and intervals come from these pairs. Elo is \
 logistic. Exit codes: 0 H1 accepted or no --sprt, 3 H0 accepted, 4 undecided, 130 interrupted.";
 
-/// The result of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "match")]
 pub struct Match {
@@ -63,67 +62,39 @@ pub struct Match {
     pub a: String,
     /// Specification of the second player.
     pub b: String,
-    /// The game and its rules.
     #[serde(flatten)]
     pub terms: Terms,
-    /// Description of the openings.
     pub openings: String,
     /// Strength of A against B.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Games that A won.
-    #[serde(default)]
-    pub wins: u64,
-    /// Drawn games.
-    #[serde(default)]
-    pub draws: u64,
-    /// Games that A lost.
-    #[serde(default)]
-    pub losses: u64,
-    /// Pairs of games by A's score.
-    pub pairs: Pentanomial,
-    /// Finished games.
-    pub games: u64,
-    /// Number of different games.
-    #[serde(default)]
-    pub distinct_games: usize,
-    /// Mean seeds of A and of B per game.
-    #[serde(default)]
-    pub mean_seeds: [f64; 2],
-    /// Mean plies per game.
-    #[serde(default)]
-    pub mean_plies: f64,
+    /// Figures of the games, A first.
+    #[serde(flatten)]
+    pub tally: Tally,
     /// Search effort and forfeits of each player.
     #[serde(default)]
     pub effort: Players<PlayerEffort>,
-    /// Result of the sequential test.
     pub sprt: Option<SprtResult>,
     /// Whether the games can be repeated on any machine.
     #[serde(default)]
     pub reproducible: bool,
-    /// Whether the match was interrupted.
     pub interrupted: bool,
 }
 
 /// A value for each player of a match.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Players<T> {
-    /// Value for A.
     pub a: T,
-    /// Value for B.
     pub b: T,
 }
 
 /// Search effort and forfeits of a player.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlayerEffort {
-    /// Positions searched per move.
     pub nodes_per_move: f64,
     /// Time per move, if known.
     pub seconds_per_move: Option<f64>,
-    /// Forfeited games.
     pub forfeits: u64,
-    /// Reason of the first forfeit.
     pub first_forfeit: Option<String>,
 }
 
@@ -136,7 +107,6 @@ pub struct SprtResult {
     pub llr: f64,
     /// Ratios at which H0 and H1 are accepted.
     pub bounds: (f64, f64),
-    /// The decision.
     pub decision: Decision,
 }
 
@@ -150,11 +120,10 @@ fn play<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
-    let openings = arguments.choice.chosen();
-    let setup = Setup::new(Form::Match, &players, game, &openings, arguments.sprt);
-    let setup = setup.map_err(setup_error)?;
-    let outcome = arguments.options.play(&setup)?;
-    let found = Match::new(&setup, &outcome);
+    let openings = &arguments.choice.openings;
+    let contest = prepare(Form::Match, &players, game, openings, arguments.sprt)?;
+    let outcome = arguments.options.play(&contest)?;
+    let found = Match::new(&contest, &outcome);
     if arguments.json {
         print_json(&found, out)?;
     } else if arguments.csv {
@@ -177,35 +146,28 @@ fn play<G: PlayableGame>(
 }
 
 impl Match {
-    fn new<G: PlayableGame>(setup: &Setup<G>, outcome: &ContestOutcome) -> Match {
+    fn new<G: PlayableGame>(contest: &Contest<G>, outcome: &ContestOutcome) -> Match {
         let tally = Tally::of(&outcome.games);
-        let spec = |player: usize| Team::spec(&setup.teams[player]).to_owned();
+        let spec = |player: usize| Team::spec(&contest.teams[player]).to_owned();
         Match {
             a: spec(0),
             b: spec(1),
-            terms: setup.terms(),
-            openings: setup.openings_text.clone(),
+            terms: contest.game.into().into(),
+            openings: contest.suite.clone(),
             estimate: tally.pairs.estimate(),
-            wins: tally.wins,
-            draws: tally.draws,
-            losses: tally.losses,
-            pairs: tally.pairs,
-            games: tally.games(),
-            distinct_games: tally.distinct_games,
-            mean_seeds: tally.mean_seeds,
-            mean_plies: tally.mean_plies,
             effort: Players { a: PlayerEffort::new(&tally, 0), b: PlayerEffort::new(&tally, 1) },
-            sprt: setup.sprt.map(|sprt| SprtResult::new(sprt, tally.pairs)),
-            reproducible: setup.reproducible(),
+            sprt: contest.sprt.map(|sprt| SprtResult::new(sprt, tally.pairs)),
+            tally,
+            reproducible: contest.reproducible(),
             interrupted: outcome.interrupted,
         }
     }
 
     /// Checks that a result read from a file can be drawn.
     pub(crate) fn check(self) -> Result<Match, String> {
-        let counts = self.pairs.counts();
-        let pairs = counts.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
-        match pairs.and_then(|pairs| pairs.checked_mul(2)) == Some(self.games) {
+        let Tally { pairs, games, .. } = &self.tally;
+        let pairs = pairs.counts().iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
+        match pairs.and_then(|pairs| pairs.checked_mul(2)) == Some(*games) {
             true => Ok(self),
             false => Err("its pairs do not add up to its games".into()),
         }
@@ -241,15 +203,15 @@ fn print_csv(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     let header = "a,b,games,score,score_low,score_high,elo,elo_low,elo_high,los,\
                   wins,draws,losses,ll,ld,dd_wl,wd,ww,distinct_games,forfeits_a,forfeits_b";
     writeln!(out, "{header}")?;
-    let e = &found.estimate;
+    let (e, tally) = (&found.estimate, &found.tally);
     let figures =
         [e.score, e.score_ci95.0, e.score_ci95.1, e.elo, e.elo_ci95.0, e.elo_ci95.1, e.los];
-    let counts = [found.wins, found.draws, found.losses].into_iter().chain(found.pairs.counts());
+    let counts = [tally.wins, tally.draws, tally.losses].into_iter().chain(tally.pairs.counts());
     let forfeits = [found.effort.a.forfeits, found.effort.b.forfeits];
-    let mut row = vec![shown(&found.a), shown(&found.b), found.games.to_string()];
+    let mut row = vec![shown(&found.a), shown(&found.b), tally.games.to_string()];
     row.extend(figures.map(|figure| format!("{figure:.6}")));
     row.extend(counts.map(|count| count.to_string()));
-    row.push(found.distinct_games.to_string());
+    row.push(tally.distinct_games.to_string());
     row.extend(forfeits.map(|count| count.to_string()));
     let mut table = csv::Writer::from_writer(out);
     table.write_record(row)?;
@@ -258,8 +220,9 @@ fn print_csv(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
-    let Match { a, b, games, distinct_games, openings, terms, estimate: e, .. } = found;
-    let [ll, ld, dd_wl, wd, ww] = found.pairs.counts();
+    let Match { a, b, tally, openings, terms, estimate: e, .. } = found;
+    let Tally { wins, draws, losses, games, distinct_games, mean_plies, .. } = tally;
+    let [ll, ld, dd_wl, wd, ww] = tally.pairs.counts();
     writeln!(out, "A  {}", shown(a))?;
     writeln!(out, "B  {}", shown(b))?;
     writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}")?;
@@ -272,10 +235,10 @@ fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     let (low, high) = e.elo_ci95;
     writeln!(out, "Elo A - B     {:+.0}  (95%: {low:+.0} to {high:+.0})", e.elo)?;
     writeln!(out, "likelihood that A is stronger: {:.2} %", 100.0 * e.los)?;
-    writeln!(out, "games         +{} ={} -{}", found.wins, found.draws, found.losses)?;
+    writeln!(out, "games         +{wins} ={draws} -{losses}")?;
     writeln!(out, "pairs         {ll} {ld} {dd_wl} {wd} {ww}  (0, 1/2, 1, 1 1/2, 2 points)")?;
-    let [a, b] = found.mean_seeds;
-    writeln!(out, "seeds a game  {a:.1} : {b:.1}, {:.1} plies", found.mean_plies)?;
+    let [a, b] = tally.mean_seeds;
+    writeln!(out, "seeds a game  {a:.1} : {b:.1}, {mean_plies:.1} plies")?;
     for (name, effort) in named(&found.effort) {
         let time = effort.seconds_per_move.map(Duration::from_secs_f64);
         let time = time.map_or("time unknown".into(), brief);
@@ -304,7 +267,7 @@ fn print_remarks(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     if !found.reproducible {
         writeln!(out, "A player is limited by time: these games cannot be reproduced.")?;
     }
-    if found.interrupted && found.games < 2 {
+    if found.interrupted && found.tally.games < 2 {
         writeln!(out, "interrupted")?;
     } else if found.interrupted {
         writeln!(out, "interrupted: the results are those of the games so far")?;
@@ -340,10 +303,11 @@ pub(crate) struct Pairs {
 impl Pairs {
     pub(crate) fn new(found: &Match) -> Pairs {
         let named = [format!("A {}", plain(&found.a)), format!("B {}", plain(&found.b))];
-        let notes = super::notes(found.games, &found.openings, &found.terms, found.interrupted);
+        let notes =
+            super::notes(found.tally.games, &found.openings, &found.terms, found.interrupted);
         let texts = [estimate(&found.estimate), plain(&notes)];
-        let counts: Vec<u64> = found.pairs.counts().into_iter().rev().collect();
-        let all = found.pairs.pairs().max(1) as f64;
+        let counts: Vec<u64> = found.tally.pairs.counts().into_iter().rev().collect();
+        let all = found.tally.pairs.pairs().max(1) as f64;
         let share = |count: &u64| format!("{count} ({:.1} %)", 100.0 * *count as f64 / all);
         let figures: Vec<String> = counts.iter().map(share).collect();
         let width = |text: &str| style::width(text, style::LABEL);

@@ -11,11 +11,11 @@ use std::thread;
 use std::time::Duration;
 
 use arena::player::protocol::{Clocks, Command, CommandError, Reply, Until};
-use arena::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH, level};
+use arena::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH, level_of};
 use clap::Args;
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
-use mancala::game::{Record, Side};
+use mancala::game::{GameKind, Record, Side};
 use mancala::search::{Iteration, Limits, MAX_DEPTH};
 
 use self::search::{Found, Stop, no_move};
@@ -253,7 +253,9 @@ impl Session {
 
     /// Whether the player uses endgame tables, which depend on the rules.
     fn has_tables(&self) -> bool {
-        self.spec.text("tables").is_some() || self.is_engine() || level(&self.spec.kind).is_some()
+        self.spec.text("tables").is_some()
+            || self.is_engine()
+            || level_of(GameKind::Ayo, &self.spec.kind).is_some()
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Vec<Reply> {

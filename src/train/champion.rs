@@ -8,7 +8,7 @@ use arena::LocalGames;
 use clap::Args;
 use evolve::run::{
     ChampionSelection, Event, Finalist, Observer, Part, RunFolder, SelectedChampion, Settings,
-    StopPolicy, Summary, Watched, finalists, least_games, watch_stop_file,
+    StopFile, StopPolicy, Summary, Watched, finalists, least_games, watch_stop_file,
 };
 use mancala::eval::{GateTest, Provenance};
 use mancala::store;
@@ -123,7 +123,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         ChampionSelection { settings, finalists: &finalists, before, games: games.into() };
     let select = || selection.select(&LocalGames::new(), &progress.at_once(), &mut || ());
     let pool = arguments.workers.pool()?;
-    let selected = pool.install(|| watch_stop_file(resumed.folder.path(), &stop, || (), select));
+    let file = StopFile::of(resumed.folder.path());
+    let selected = pool.install(|| watch_stop_file(&file, || stop.request(), || (), select));
     display.finish();
     let Some(selected) = selected else {
         writeln!(out, "interrupted; champion.json is unchanged; continue with")?;

@@ -46,7 +46,6 @@ const ATTEMPTS: u64 = 2_000;
 pub struct Sampling {
     /// Seeds on the board, at least 1.
     pub seeds: RangeInclusive<u8>,
-    /// The number of positions.
     pub positions: usize,
     /// The seed of the random numbers.
     pub seed: u64,
@@ -208,7 +207,6 @@ struct Source<'a> {
     players: &'a [Team],
     tables: &'a Tables,
     sampling: &'a Sampling,
-    /// Positions searched.
     nodes: &'a AtomicU64,
 }
 

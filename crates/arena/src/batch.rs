@@ -1,8 +1,8 @@
 //! Games to be played, as data: what is played, by which players, from which openings.
 
-use crate::player::{Spec, SpecError};
+use crate::player::Spec;
 use mancala::eval::{FeatureSet, Signs, Weights};
-use mancala::game::{AnyGame, GameKind, Notated, TextError, with_game};
+use mancala::game::{AnyGame, Notated, with_game};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 
 /// Games between some players, whose outcomes depend on nothing else.
@@ -38,16 +38,13 @@ pub struct Batch {
 pub enum Contender {
     /// A search with weights.
     Weights {
-        /// Weights of the evaluation.
         weights: Factors,
-        /// Limits of each search.
         limits: Limits,
         /// How it values leaves and chooses among equals.
         options: Options,
     },
     /// Any other player.
     Spec {
-        /// Its specification.
         spec: String,
         /// The [fingerprint](super::Team::fingerprint) of what the specification stood for when the batch was made. A
         /// place where it stands for something else, such as another file of weights, refuses the batch.
@@ -69,54 +66,13 @@ pub struct Meeting {
     pub first: u32,
     /// Its opponent.
     pub second: u32,
-    /// What they begin from.
     pub opening: u32,
 }
 
-/// Errors from building a [`Batch`].
+/// The error that a [`Batch`] is not valid.
 #[derive(Debug, thiserror::Error)]
-pub enum BatchError {
-    /// Weights of another game.
-    #[error("player {player} of a batch has weights of {of}, the game is {game}")]
-    OtherGame {
-        /// The number of the player, from 0.
-        player: usize,
-        /// The game of the weights.
-        of: GameKind,
-        /// That of the batch.
-        game: GameKind,
-    },
-    /// Limits that no search has.
-    #[error("player {player} of a batch has limits that no search has: {limits}")]
-    Limits {
-        /// The number of the player, from 0.
-        player: usize,
-        /// The limits.
-        limits: Limits,
-    },
-    /// A specification that cannot be read.
-    #[error("player {player} of a batch: {error}")]
-    Spec {
-        /// The number of the player, from 0.
-        player: usize,
-        /// The error.
-        error: Box<SpecError>,
-    },
-    /// An opening that is no position of the game.
-    #[error("opening {opening} of a batch: {error}")]
-    Opening {
-        /// The number of the opening, from 0.
-        opening: usize,
-        /// The error.
-        error: TextError,
-    },
-    /// A meeting of players or from an opening that are not there.
-    #[error("meeting {meeting} of a batch names a player or an opening that is not there")]
-    Meeting {
-        /// The number of the meeting, from 0.
-        meeting: usize,
-    },
-}
+#[error("{0}")]
+pub struct BatchError(String);
 
 impl Batch {
     /// Checks a batch.
@@ -131,13 +87,14 @@ impl Batch {
     ) -> Result<Batch, BatchError> {
         let batch = Batch { game, players, openings, meetings: Vec::new() };
         for (player, contender) in batch.players.iter().enumerate() {
-            contender.check(player, game)?;
+            contender
+                .check(game)
+                .map_err(|reason| BatchError(format!("player {player} of a batch: {reason}")))?;
         }
         with_game!(game, game => batch.positions(game).map(|_| ()))?;
         batch.meeting(meetings)
     }
 
-    /// The game and its rules.
     pub fn game(&self) -> AnyGame {
         self.game
     }
@@ -174,7 +131,9 @@ impl Batch {
             (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
         };
         match meetings.iter().position(|meeting| !is_there(meeting)) {
-            Some(meeting) => Err(BatchError::Meeting { meeting }),
+            Some(meeting) => Err(BatchError(format!(
+                "meeting {meeting} of a batch names a player or an opening that is not there"
+            ))),
             None => Ok(Batch { meetings, ..self }),
         }
     }
@@ -182,7 +141,8 @@ impl Batch {
     /// The openings as positions of the batch's game, which `game` must be.
     pub(super) fn positions<G: Notated>(&self, game: G) -> Result<Vec<G::Position>, BatchError> {
         let read = |(opening, text): (usize, &String)| {
-            game.read_position(text).map_err(|error| BatchError::Opening { opening, error })
+            let refused = |error| BatchError(format!("opening {opening} of a batch: {error}"));
+            game.read_position(text).map_err(refused)
         };
         self.openings.iter().enumerate().map(read).collect()
     }
@@ -199,20 +159,19 @@ impl Contender {
         Contender::new(weights, Limits::depth(depth), options)
     }
 
-    fn check(&self, player: usize, game: AnyGame) -> Result<(), BatchError> {
+    fn check(&self, game: AnyGame) -> Result<(), String> {
         match self {
             Contender::Weights { weights, limits, .. } => {
-                let (of, game, limits) = (weights.features.game(), game.kind(), *limits);
-                let is_possible = limits.depth.is_none_or(|it| (1..=MAX_DEPTH).contains(&it));
+                let (of, game) = (weights.features.game(), game.kind());
                 if of != game {
-                    return Err(BatchError::OtherGame { player, of, game });
+                    return Err(format!("weights of {of}, the game is {game}"));
                 }
-                is_possible.then_some(()).ok_or(BatchError::Limits { player, limits })
+                let is_possible = limits.depth.is_none_or(|it| (1..=MAX_DEPTH).contains(&it));
+                is_possible.then_some(()).ok_or_else(|| format!("no search has limits {limits}"))
             }
-            Contender::Spec { spec, .. } => match spec.parse::<Spec>() {
-                Ok(_) => Ok(()),
-                Err(error) => Err(BatchError::Spec { player, error: Box::new(error) }),
-            },
+            Contender::Spec { spec, .. } => {
+                spec.parse::<Spec>().map(|_| ()).map_err(|error| error.to_string())
+            }
         }
     }
 }
@@ -257,69 +216,48 @@ impl Meeting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mancala::game::Game;
-    use mancala::game::Side;
-    use mancala::search::Options;
+    use mancala::game::{Game, Side};
 
-    fn seeds() -> Contender {
-        Contender::to_depth(&Weights::named("seeds").unwrap(), 3, Options::default())
-    }
-
-    fn start(game: AnyGame) -> Vec<String> {
-        vec![with_game!(game, game => game.start(Side::South).to_string())]
+    fn of_seeds(limits: Limits) -> Contender {
+        Contender::new(&Weights::named("seeds").unwrap(), limits, Options::default())
     }
 
     fn batch(game: &str, player: Contender, meeting: Meeting) -> Result<Batch, BatchError> {
         let game: AnyGame = game.parse().unwrap();
-        Batch::new(game, vec![player], start(game), vec![meeting])
+        let start = with_game!(game, game => game.start(Side::South).to_string());
+        Batch::new(game, vec![player], vec![start], vec![meeting])
     }
 
-    const ALONE: Meeting = Meeting { first: 0, second: 0, opening: 0 };
-
     #[test]
-    fn a_batch_that_makes_no_sense_is_refused_in_a_sentence() {
-        let refused = |batch: Result<Batch, BatchError>, reason: &str| {
+    fn an_invalid_batch_is_refused_in_a_sentence() {
+        const VALID: Meeting = Meeting { first: 0, second: 0, opening: 0 };
+        let seeds = || of_seeds(Limits::depth(3));
+        let spec = Contender::Spec { spec: "minimax:depth".into(), fingerprint: "it".into() };
+        let of_kalah = batch("kalah", seeds(), VALID);
+        let opening = vec!["4-4".to_owned()];
+        let of_other_opening = Batch::new(AnyGame::default(), vec![seeds()], opening, vec![VALID]);
+        let missing = "meeting 0 of a batch names a player";
+        for (batch, reason) in [
+            (of_kalah, "player 0 of a batch: weights of ayo, the game is kalah"),
+            (batch("ayo", of_seeds(Limits::depth(0)), VALID), "no search has limits depth 0"),
+            (batch("ayo", spec, VALID), "player 0 of a batch: player minimax"),
+            (batch("ayo", seeds(), Meeting { first: 1, ..VALID }), missing),
+            (batch("ayo", seeds(), Meeting { second: 1, ..VALID }), missing),
+            (batch("ayo", seeds(), Meeting { opening: 1, ..VALID }), missing),
+            (of_other_opening, "opening 0 of a batch: "),
+        ] {
             let error = batch.unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");
-        };
-        let spec = |spec: &str| Contender::Spec { spec: spec.into(), fingerprint: "it".into() };
-        let limited =
-            |limits| Contender::new(&Weights::named("seeds").unwrap(), limits, Options::default());
-        refused(
-            batch("kalah", seeds(), ALONE),
-            "player 0 of a batch has weights of ayo, the game is kalah",
-        );
-        refused(
-            batch("ayo", limited(Limits::depth(0)), ALONE),
-            "limits that no search has: depth 0",
-        );
-        refused(batch("ayo", spec("minimax:depth"), ALONE), "player 0 of a batch: player minimax");
-        for meeting in [
-            Meeting { first: 1, ..ALONE },
-            Meeting { second: 1, ..ALONE },
-            Meeting { opening: 1, ..ALONE },
-        ] {
-            refused(batch("ayo", seeds(), meeting), "meeting 0 of a batch names a player");
         }
-        let of_kalah = start("kalah".parse().unwrap());
-        refused(
-            Batch::new(AnyGame::default(), vec![seeds()], of_kalah, vec![ALONE]),
-            "opening 0 of a batch: ",
-        );
-        batch("ayo", seeds(), ALONE).unwrap();
+        batch("ayo", seeds(), VALID).unwrap();
     }
 
     #[test]
     fn weights_are_compared_by_what_they_come_to() {
         let weights = Weights::named("seeds").unwrap();
         let literal = Weights::new("other", weights.features().clone(), &[-1, 1], Signs::Literal);
-        assert_eq!(
-            Contender::to_depth(&weights, 2, Options::default()),
-            Contender::to_depth(&literal.unwrap(), 2, Options::default())
-        );
-        assert_ne!(
-            Contender::to_depth(&weights, 2, Options::default()),
-            Contender::to_depth(&weights, 3, Options::default())
-        );
+        let literal = Contender::to_depth(&literal.unwrap(), 2, Options::default());
+        assert_eq!(literal, of_seeds(Limits::depth(2)));
+        assert_ne!(literal, of_seeds(Limits::depth(3)));
     }
 }

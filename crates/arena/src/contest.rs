@@ -3,16 +3,17 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use crate::batch::{Batch, Contender, Meeting};
-use crate::game::{Effort, End, GameResult, Outcome};
-use crate::games::{Games, GamesError, LocalGames, play_pools};
+use crate::game::{Effort, End, GameResult, Played};
+use crate::games::{PlayerHandle, play};
 use crate::openings::Openings;
+use crate::parallel::fan_out;
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::player::PlayableGame;
-use crate::player_pool::Team;
+use crate::player_pool::{NoCopy, Team};
+use crate::sprt::Sprt;
 use crate::statistics::mean;
 use mancala::game::ayo::Ayo;
-use mancala::game::{Settlement, Side};
+use mancala::game::{Notated, Record, Settlement, Side};
 use mancala::progress::{Part, Progress};
 use serde::{Deserialize, Serialize};
 
@@ -30,15 +31,6 @@ pub enum Form {
 }
 
 impl Form {
-    /// The name in files of games.
-    pub fn name(self) -> &'static str {
-        match self {
-            Form::Match => "match",
-            Form::RoundRobin => "tournament",
-            Form::Gauntlet => "gauntlet",
-        }
-    }
-
     /// The pairings of players, first and second, by number from 0.
     pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
         let firsts = if self == Form::RoundRobin { players } else { 1 };
@@ -50,12 +42,17 @@ impl Form {
 ///
 /// The games of a pairing follow each other. Its games `2i` and `2i + 1` are the pair of opening `i`, and the
 /// pairing's first player moves first in the even one.
-pub struct Contest<'a, G: PlayableGame = Ayo> {
-    pub teams: &'a [Team<G>],
+pub struct Contest<G: PlayableGame = Ayo> {
+    pub form: Form,
+    pub teams: Vec<Team<G>>,
     /// The pairings of players, first and second, by number.
     pub pairings: Vec<[usize; 2]>,
     pub game: G,
-    pub openings: &'a Openings<G::Position>,
+    pub openings: Openings<G::Position>,
+    /// Description of the openings.
+    pub suite: String,
+    /// The test that may end the contest early.
+    pub sprt: Option<Sprt>,
 }
 
 /// A finished game of a contest.
@@ -68,7 +65,6 @@ pub struct Finished {
     pub opening: String,
     /// The side that moved first.
     pub mover: Side,
-    /// The moves.
     pub line: String,
     pub end: End,
     pub settlement: Settlement,
@@ -77,9 +73,29 @@ pub struct Finished {
 }
 
 impl Finished {
+    pub(crate) fn new<G: Notated>(
+        index: usize,
+        games_of_pairing: usize,
+        record: &Record<G>,
+        played: Played,
+    ) -> Finished {
+        let mover = record.game().to_move(record.opening());
+        let first = side_of_first(index, mover);
+        Finished {
+            index,
+            pairing: index / games_of_pairing,
+            opening: record.opening().to_string(),
+            mover,
+            line: record.line(),
+            end: played.end,
+            settlement: played.settlement,
+            effort: [first, first.other()].map(|side| played.effort[side.index()]),
+        }
+    }
+
     /// The side of the pairing's first player.
     pub fn side_of_first(&self) -> Side {
-        if self.index.is_multiple_of(2) { self.mover } else { self.mover.other() }
+        side_of_first(self.index, self.mover)
     }
 
     /// Final stores of the pairing's first and second player.
@@ -94,6 +110,11 @@ impl Finished {
     }
 }
 
+/// The side of a pairing's first player in the game of this number, in which `mover` moves first.
+pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
+    if index.is_multiple_of(2) { mover } else { mover.other() }
+}
+
 /// The score of the two games of an opening.
 pub fn pair_score(pair: [&Finished; 2]) -> PairScore {
     PairScore::of(pair.map(Finished::result))
@@ -104,13 +125,17 @@ pub fn distinct_games(games: &[Finished]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
 
-impl<G: PlayableGame> Contest<'_, G> {
+impl<G: PlayableGame> Contest<G> {
+    /// Whether its games can be repeated on any machine.
+    pub fn reproducible(&self) -> bool {
+        self.teams.iter().all(Team::reproducible)
+    }
+
     /// The number of games.
     pub fn len(&self) -> usize {
         self.pairings.len() * self.games_of_pairing()
     }
 
-    /// Whether there are no games.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -120,95 +145,67 @@ impl<G: PlayableGame> Contest<'_, G> {
         2 * self.openings.positions().len()
     }
 
-    /// The opening of a game.
     pub fn opening(&self, index: usize) -> G::Position {
         self.openings.positions()[index % self.games_of_pairing() / 2]
     }
 
-    /// Returns [`LocalGames`] that use the players of this contest.
-    pub fn local_games(&self) -> LocalGames {
-        LocalGames::new().lending(self.teams, self.game)
-    }
-
-    /// Plays the games from number `from` to the last and calls `follow` for each in the order of their numbers.
-    /// Ends early if `follow` breaks or the progress stops it. External engines play on the threads of the
-    /// current rayon pool, whatever `games` is, since a batch cannot contain them.
+    /// Plays the games from number `from` to the last on the threads of the current rayon pool, and calls `follow` for
+    /// each in the order of their numbers. Ends early if `follow` breaks or the progress stops it.
     ///
     /// # Errors
-    /// The error of `follow`, or if a player is not available where the games are played.
-    pub fn play<E: From<GamesError> + Send>(
+    /// The error of `follow`, or if a copy of a player cannot be started.
+    pub fn play<E: From<NoCopy> + Send>(
         &self,
         from: usize,
-        games: &dyn Games,
         progress: &dyn Progress,
         follow: &mut (dyn FnMut(Finished) -> Result<ControlFlow<()>, E> + Send),
     ) -> Result<(), E> {
-        let mut index = from;
         let mut failed = None;
-        let mut follow = |outcome| {
-            let game = self.finished(index, outcome);
-            index += 1;
+        let mut follow = |game| {
             follow(game).unwrap_or_else(|error| {
                 failed = Some(error);
                 ControlFlow::Break(())
             })
         };
+        let players: Vec<PlayerHandle<G>> = self.teams.iter().map(PlayerHandle::from).collect();
+        let of_pairing = self.games_of_pairing();
+        let work = |number: usize, progress: &dyn Progress| {
+            let index = from + number;
+            let [a, b] = self.pairings[index / of_pairing].map(|player| &players[player]);
+            let in_order = if index.is_multiple_of(2) { [a, b] } else { [b, a] };
+            let played = play(self.game, self.opening(index), in_order, progress)?;
+            Ok(played.map(|(record, played)| Finished::new(index, of_pairing, &record, played)))
+        };
         let progress = Part { whole: progress, before: from as u64, of: self.len() as u64 };
-        let meetings = self.meetings().split_off(from);
-        let (game, openings) = (self.game, self.openings);
-        if self.teams.iter().any(Team::is_external) {
-            let openings = openings.positions();
-            play_pools(game, self.teams, openings, &meetings, &progress, &mut follow)
-                .map_err(GamesError::from)?;
-        } else {
-            let players = self.teams.iter().map(Contender::from).collect();
-            let batch = Batch::new(game.into(), players, openings.notation(), meetings);
-            games.play(&batch.expect("players of the game"), &progress, &mut follow)?;
-        }
+        fan_out(self.len() - from, &progress, work, &mut follow)?;
         failed.map_or(Ok(()), Err)
-    }
-
-    fn meetings(&self) -> Vec<Meeting> {
-        let pairings: Vec<[u32; 2]> =
-            self.pairings.iter().map(|pairing| pairing.map(|player| player as u32)).collect();
-        Meeting::all(&pairings, self.openings.positions().len() as u32)
-    }
-
-    fn finished(&self, index: usize, outcome: Outcome) -> Finished {
-        let opening = self.opening(index);
-        let mover = self.game.to_move(&opening);
-        let Outcome { result, stores: [first, second], line, end, effort: [one, other] } = outcome;
-        let stores = if mover == Side::South { [first, second] } else { [second, first] };
-        Finished {
-            index,
-            pairing: index / self.games_of_pairing(),
-            opening: opening.to_string(),
-            mover,
-            line,
-            end,
-            settlement: Settlement { stores, verdict: result.verdict(mover) },
-            effort: if index.is_multiple_of(2) { [one, other] } else { [other, one] },
-        }
     }
 }
 
 /// The figures of one pairing, over its complete pairs of games.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    /// The pairs by score.
-    pub pairs: Pentanomial,
     /// Games that the first player won.
+    #[serde(default)]
     pub wins: u64,
+    #[serde(default)]
     pub draws: u64,
+    #[serde(default)]
     pub losses: u64,
+    pub pairs: Pentanomial,
+    pub games: u64,
+    #[serde(default)]
     pub distinct_games: usize,
     /// Seeds per game of the first and the second player.
+    #[serde(default)]
     pub mean_seeds: [f64; 2],
-    /// Plies per game.
+    #[serde(default)]
     pub mean_plies: f64,
     /// Total effort of the first and the second player.
+    #[serde(skip)]
     pub effort: [Effort; 2],
     /// Games forfeited by the first and by the second player, with the first reason of each.
+    #[serde(skip)]
     pub forfeits: [(u64, Option<String>); 2],
 }
 
@@ -222,21 +219,17 @@ impl Tally {
         let mean_of =
             |figure: &dyn Fn(&Finished) -> f64| mean(&games.iter().map(figure).collect::<Vec<_>>());
         Tally {
-            pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
             wins: count(GameResult::Win),
             draws: count(GameResult::Draw),
             losses: count(GameResult::Loss),
+            pairs: pairs.iter().map(|[one, two]| pair_score([one, two])).collect(),
+            games: games.len() as u64,
             distinct_games: distinct_games(games),
             mean_seeds: [0, 1].map(|player| mean_of(&|game| game.stores()[player].into())),
             mean_plies: mean_of(&|game| game.line.len() as f64),
             effort: [0, 1].map(|player| total_effort(games, player)),
             forfeits: [0, 1].map(|player| forfeits(games, player)),
         }
-    }
-
-    /// The number of games counted.
-    pub fn games(&self) -> u64 {
-        2 * self.pairs.pairs()
     }
 }
 
@@ -258,15 +251,4 @@ fn forfeits(games: &[Finished], player: usize) -> (u64, Option<String>) {
     });
     let first = reasons.next().cloned();
     (reasons.count() as u64 + u64::from(first.is_some()), first)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_without_games_are_zero() {
-        let Tally { mean_seeds: [a, b], mean_plies, .. } = Tally::of(&[]);
-        assert_eq!(format!("{a} {b} {mean_plies:.1}"), "0 0 0.0");
-    }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pentanomial::PairScore;
 use crate::player::{NoChoice, Player};
-use mancala::game::{Ending, Game, Record, Settlement, Side, Verdict};
+use mancala::game::{Ending, Game, Notated, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
 
 /// The result of a game from one player's view.
@@ -27,25 +27,6 @@ impl GameResult {
         }
     }
 
-    /// The verdict that has this result for the player of `side`.
-    pub fn verdict(self, side: Side) -> Verdict {
-        match self {
-            GameResult::Win => Verdict::Won(side),
-            GameResult::Loss => Verdict::Won(side.other()),
-            GameResult::Draw => Verdict::Drawn,
-        }
-    }
-
-    /// The result for the opponent.
-    #[must_use]
-    pub fn reversed(self) -> GameResult {
-        match self {
-            GameResult::Win => GameResult::Loss,
-            GameResult::Loss => GameResult::Win,
-            GameResult::Draw => GameResult::Draw,
-        }
-    }
-
     /// 2 for a win, 1 for a draw, 0 for a loss.
     pub fn points(self) -> u8 {
         self as u8
@@ -55,7 +36,6 @@ impl GameResult {
 /// The end of a game between players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// By the rules.
     Rules(Ending),
     /// This side could not continue, for this reason, and lost.
     Forfeit(Side, String),
@@ -64,11 +44,8 @@ pub enum End {
 /// The cost of a player's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
-    /// Moves chosen.
     pub moves: u32,
-    /// Positions searched.
     pub nodes: u64,
-    /// Time on the clock.
     pub time: Duration,
     /// Moves that were timed. It is 0 in a game between players that recall moves, and in a game read from a
     /// file, which has no times so that the same match writes the same file.
@@ -135,11 +112,16 @@ pub(crate) fn play<G: Game, const CLOCKED: bool>(
             Err(NoChoice::Forfeit(reason)) => Some(reason),
         };
         if let Some(reason) = reason {
-            let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
-            let settlement = Settlement { stores, verdict: Verdict::Won(side.other()) };
+            let settlement = forfeit(record, side);
             return Some(Played { end: End::Forfeit(side, reason), settlement, effort });
         }
     }
+}
+
+/// The settlement of a game that `side` forfeits.
+pub(crate) fn forfeit<G: Game>(record: &Record<G>, side: Side) -> Settlement {
+    let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
+    Settlement { stores, verdict: Verdict::Won(side.other()) }
 }
 
 /// The outcome of a game of a batch. The player that moved first comes first in pairs of values.
@@ -158,14 +140,14 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a game in which `mover` moved first.
-    pub(crate) fn new(mover: Side, line: String, played: Played) -> Outcome {
+    pub(crate) fn new<G: Notated>(record: &Record<G>, played: Played) -> Outcome {
+        let mover = record.game().to_move(record.opening());
         let sides = [mover, mover.other()];
         let Played { end, settlement: Settlement { stores, verdict }, effort } = played;
         Outcome {
             result: GameResult::of(verdict, mover),
             stores: sides.map(|side| stores[side.index()]),
-            line,
+            line: record.line(),
             end,
             effort: sides.map(|side| effort[side.index()]),
         }
@@ -187,8 +169,8 @@ impl PairScore {
     /// first in the first game of each.
     pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
         let (pairs, _) = outcomes.as_chunks::<2>();
-        let score =
-            |[one, other]: &[Outcome; 2]| PairScore::of([one.result, other.result.reversed()]);
-        pairs.iter().map(score).collect()
+        // The other player moves first in the second game.
+        let points = |[one, other]: &[Outcome; 2]| one.result.points() + 2 - other.result.points();
+        pairs.iter().map(|pair| PairScore::ALL[usize::from(points(pair))]).collect()
     }
 }

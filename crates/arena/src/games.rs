@@ -5,10 +5,10 @@ use std::fmt::{self, Debug};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::batch::{Batch, Contender, Meeting};
-use crate::game::{self, Outcome};
+use crate::game::{self, Outcome, Played};
 use crate::parallel::fan_out;
 use crate::player::{Choice, Minimax, NoChoice, PlayableGame, Player, SpecError};
 use crate::player_pool::{NoCopy, Team};
@@ -51,10 +51,8 @@ pub trait Games: Debug + Send + Sync {
 /// Errors that keep a batch from being played.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
-    /// A player is not available.
     #[error("{spec} is not available where it is to play: {error}")]
     Player { spec: String, error: Box<SpecError> },
-    /// A specification is another player here.
     #[error("{spec} is not the player that the run began with: {found}")]
     OtherPlayer { spec: String, found: String },
     #[error(transparent)]
@@ -69,22 +67,11 @@ const MAX_MOVES: usize = 1 << 20;
 pub struct LocalGames {
     /// Whether players recall their moves.
     recalling: bool,
-    /// The players of the last batch, with its game.
+    /// The [`Players`] of the last batch, with its game.
     last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
 }
 
-/// Parts of players that are kept from one batch to the next.
-struct Players<G: PlayableGame> {
-    moves: FxHashMap<Contender, MoveCache<G>>,
-    /// By specification.
-    pools: FxHashMap<String, Team<G>>,
-}
-
-impl<G: PlayableGame> Default for Players<G> {
-    fn default() -> Self {
-        Players { moves: FxHashMap::default(), pools: FxHashMap::default() }
-    }
-}
+type Players<G> = FxHashMap<Contender, PlayerHandle<G>>;
 
 impl LocalGames {
     /// Games of players that search every position.
@@ -96,14 +83,6 @@ impl LocalGames {
     /// moves of a player that is not in a batch are forgotten.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
-    }
-
-    /// Uses these players where the next batch names their specifications.
-    #[must_use]
-    pub fn lending<G: PlayableGame>(self, pools: &[Team<G>], game: G) -> LocalGames {
-        let pools = pools.iter().map(|pool| (pool.spec().to_owned(), pool.clone())).collect();
-        let players: Box<dyn Any + Send> = Box::new(Players { pools, ..Players::default() });
-        LocalGames { last: Mutex::new(Some((game.into(), players))), ..self }
     }
 
     fn play_in<G: PlayableGame>(
@@ -118,6 +97,7 @@ impl LocalGames {
         Ok(play_meetings(game, &players, &openings, batch.meetings(), progress, follow)?)
     }
 
+    /// The players of a batch, those of the last batch among them. All others are forgotten.
     fn players<G: PlayableGame>(
         &self,
         game: G,
@@ -126,66 +106,21 @@ impl LocalGames {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.take().filter(|(game, _)| *game == batch.game());
         let known = known.and_then(|(_, players)| players.downcast::<Players<G>>().ok());
-        let mut players = known.map_or_else(Players::default, |players| *players);
+        let known = known.map_or_else(Players::default, |players| *players);
         let contenders = batch.players();
-        players.retain(contenders);
         let max_moves = self.recalling.then(|| MAX_MOVES / contenders.len().max(1));
-        let handles =
-            contenders.iter().map(|contender| players.handle(game, contender, max_moves)).collect();
+        let mut players = Players::default();
+        let handles = contenders.iter().map(|contender| {
+            let handle = match players.get(contender).or_else(|| known.get(contender)) {
+                Some(handle) => handle.clone(),
+                None => PlayerHandle::new(game, contender, max_moves)?,
+            };
+            players.insert(contender.clone(), handle.clone());
+            Ok(handle)
+        });
+        let handles = handles.collect();
         *last = Some((batch.game(), Box::new(players)));
         handles
-    }
-}
-
-impl<G: PlayableGame> Players<G> {
-    /// Forgets all other players.
-    fn retain(&mut self, contenders: &[Contender]) {
-        let contenders: FxHashSet<&Contender> = contenders.iter().collect();
-        self.moves.retain(|contender, _| contenders.contains(contender));
-        self.pools.retain(|pool, _| {
-            contenders
-                .iter()
-                .any(|known| matches!(known, Contender::Spec { spec, .. } if spec == pool))
-        });
-    }
-
-    /// A player that recalls at most `max_moves` moves, or none if it is `None`.
-    fn handle(
-        &mut self,
-        game: G,
-        contender: &Contender,
-        max_moves: Option<usize>,
-    ) -> Result<PlayerHandle<G>, GamesError> {
-        let moves = max_moves.map(|max_moves| {
-            let moves = self.moves.entry(contender.clone());
-            moves.or_insert_with(|| MoveCache::at_most(max_moves)).clone()
-        });
-        match contender {
-            Contender::Weights { weights, limits, options } => {
-                let weights = weights.weights();
-                Ok(PlayerHandle::of_minimax(Minimax::new(&weights, *limits, *options), moves))
-            }
-            Contender::Spec { spec, fingerprint } => {
-                Ok(PlayerHandle::of_pool(self.pool(game, spec, fingerprint)?, moves))
-            }
-        }
-    }
-
-    /// The players of a specification, if it has this fingerprint.
-    fn pool(&mut self, game: G, spec: &str, fingerprint: &str) -> Result<Team<G>, GamesError> {
-        let pool = match self.pools.get(spec) {
-            Some(pool) => pool.clone(),
-            None => Team::new(spec, game).map_err(|error| GamesError::Player {
-                spec: spec.into(),
-                error: Box::new(error),
-            })?,
-        };
-        if pool.fingerprint() != fingerprint {
-            let found = pool.identity().into();
-            return Err(GamesError::OtherPlayer { spec: spec.into(), found });
-        }
-        self.pools.insert(spec.into(), pool.clone());
-        Ok(pool)
     }
 }
 
@@ -206,20 +141,6 @@ impl Debug for LocalGames {
     }
 }
 
-/// Plays games of players that may be external engines.
-pub(crate) fn play_pools<G: PlayableGame>(
-    game: G,
-    pools: &[Team<G>],
-    openings: &[G::Position],
-    meetings: &[Meeting],
-    progress: &dyn Progress,
-    follow: &mut Follow,
-) -> Result<(), NoCopy> {
-    let players: Vec<PlayerHandle<G>> =
-        pools.iter().map(|pool| PlayerHandle::of_pool(pool.clone(), None)).collect();
-    play_meetings(game, &players, openings, meetings, progress, follow)
-}
-
 fn play_meetings<G: PlayableGame>(
     game: G,
     players: &[PlayerHandle<G>],
@@ -231,18 +152,19 @@ fn play_meetings<G: PlayableGame>(
     let play = |index: usize, progress: &dyn Progress| {
         let Meeting { first, second, opening } = meetings[index];
         let players = [first, second].map(|player| &players[player as usize]);
-        play(game, openings[opening as usize], players, progress)
+        let played = play(game, openings[opening as usize], players, progress)?;
+        Ok(played.map(|(record, played)| Outcome::new(&record, played)))
     };
     fan_out(meetings.len(), progress, play, follow)
 }
 
 /// Plays a game in which the first of `players` moves first. Returns `None` if the progress stopped it.
-fn play<G: PlayableGame>(
+pub(crate) fn play<G: PlayableGame>(
     game: G,
     opening: G::Position,
     [first, second]: [&PlayerHandle<G>; 2],
     progress: &dyn Progress,
-) -> Result<Option<Outcome>, NoCopy> {
+) -> Result<Option<(Record<G>, Played)>, NoCopy> {
     let mut record = Record::from_position(game, opening);
     let mover = record.to_move();
     let is_recalled = first.cache.is_some() || second.cache.is_some();
@@ -258,30 +180,57 @@ fn play<G: PlayableGame>(
             }
         })
     })??;
-    Ok(played.map(|played| Outcome::new(mover, record.line(), played)))
+    Ok(played.map(|played| (record, played)))
 }
 
-/// A player of a batch, which can play several games at a time.
-struct PlayerHandle<G: PlayableGame> {
+/// A player of several games at a time.
+#[derive(Clone)]
+pub(crate) struct PlayerHandle<G: PlayableGame> {
     source: Source<G>,
     cache: Option<MoveCache<G>>,
 }
 
 /// The source of a player's copies.
+#[derive(Clone)]
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),
     Pool(Team<G>),
 }
 
-impl<G: PlayableGame> PlayerHandle<G> {
-    fn of_minimax(player: Minimax<G>, cache: Option<MoveCache<G>>) -> Self {
-        let cache = cache.filter(|_| player.is_recallable());
-        PlayerHandle { source: Source::Minimax(player), cache }
+impl<G: PlayableGame> From<&Team<G>> for PlayerHandle<G> {
+    fn from(team: &Team<G>) -> Self {
+        PlayerHandle { source: Source::Pool(team.clone()), cache: None }
     }
+}
 
-    fn of_pool(pool: Team<G>, cache: Option<MoveCache<G>>) -> Self {
-        let cache = cache.filter(|_| pool.is_recallable());
-        PlayerHandle { source: Source::Pool(pool), cache }
+impl<G: PlayableGame> PlayerHandle<G> {
+    /// Makes a player that recalls at most `max_moves` moves, or none if it is `None`.
+    fn new(
+        game: G,
+        contender: &Contender,
+        max_moves: Option<usize>,
+    ) -> Result<PlayerHandle<G>, GamesError> {
+        let (source, is_recallable) = match contender {
+            Contender::Weights { weights, limits, options } => {
+                let player = Minimax::new(&weights.weights(), *limits, *options);
+                let is_recallable = player.is_recallable();
+                (Source::Minimax(player), is_recallable)
+            }
+            Contender::Spec { spec, fingerprint } => {
+                let team = Team::new(spec, game).map_err(|error| GamesError::Player {
+                    spec: spec.into(),
+                    error: Box::new(error),
+                })?;
+                if team.fingerprint() != *fingerprint {
+                    let found = team.identity().into();
+                    return Err(GamesError::OtherPlayer { spec: spec.into(), found });
+                }
+                let is_recallable = team.is_recallable();
+                (Source::Pool(team), is_recallable)
+            }
+        };
+        let cache = max_moves.filter(|_| is_recallable).map(MoveCache::at_most);
+        Ok(PlayerHandle { source, cache })
     }
 
     /// Calls `act` with a copy of the player that begins a new game.

@@ -10,18 +10,17 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::contest::{Contest, Finished, Form};
-use crate::game::{Effort, End};
+use crate::contest::{Contest, Finished, Form, side_of_first};
+use crate::game::{Effort, End, Played, forfeit};
 use crate::player::PlayableGame;
 use crate::player::protocol::printable;
 use crate::player_pool::Team;
-use crate::saved_games::SavedGames;
+use crate::saved_games::{LineError, SavedGames};
 use crate::sprt::Sprt;
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Game, Notated, Record, Settlement, Side, Transcript, Verdict};
+use mancala::game::{AnyGame, Game, Notated, Record, Side, Transcript};
 use mancala::store::{self, FileError, Log};
 
-/// Version of the format.
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
 /// The beginning of a file of version 1, which was not JSON.
@@ -42,28 +41,23 @@ pub struct Heading {
     version: u32,
     /// Match, tournament or gauntlet.
     pub form: Form,
-    /// The players.
     pub players: Vec<SavedPlayer>,
     /// Indices of the first and the second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
-    /// The game and its rules.
     #[serde(with = "game_text")]
     pub game: AnyGame,
-    /// Description of the openings.
     pub openings: String,
     /// Number of openings.
     pub positions: usize,
     /// CRC-32 of the openings.
     pub crc32: u32,
     /// The test that may end the contest early.
-    #[serde(with = "sprt_text")]
     pub sprt: Option<Sprt>,
 }
 
 /// A player in a [`Heading`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
-    /// Its specification.
     pub spec: String,
     /// Everything that the specification stands for, with the content of files.
     pub identity: String,
@@ -72,16 +66,13 @@ pub struct SavedPlayer {
 /// Errors from reading a [`Heading`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeadingError {
-    /// Another kind of file.
     #[error("it is not a file of games")]
     Foreign,
     /// The format of version 0.1 of ayo.
     #[error("it is a file of games of ayo 0.1: convert it with \"ayo doctor --convert FILE\"")]
     Outdated,
-    /// A later version of the format.
     #[error("its format is version {0}, this program reads version {VERSION}")]
     Version(u32),
-    /// The end of the line is missing.
     #[error("its heading is incomplete")]
     CutOff,
     /// A field is missing or has an invalid value.
@@ -105,7 +96,6 @@ pub struct SavedGame {
     pub result: String,
     /// Seeds of each player.
     pub stores: [u16; 2],
-    /// How the game ended.
     pub end: String,
 }
 
@@ -120,45 +110,13 @@ pub struct GamesFile {
 /// Errors from opening a [`GamesFile`].
 #[derive(Debug, thiserror::Error)]
 pub enum GamesFileError {
-    /// It cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Another process holds its lock.
     #[error("{} is being written by another match", .0.display())]
     Busy(PathBuf),
-    /// Its first line is not a heading.
-    #[error("{}: {reason}", path.display())]
-    Heading {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        reason: HeadingError,
-    },
-    /// It belongs to another contest.
-    #[error(
-        "{} belongs to another match: its {field} is {found}, this match has {expected}",
-        path.display()
-    )]
-    OtherMatch {
-        /// The file.
-        path: PathBuf,
-        /// The first field of the heading that differs.
-        field: String,
-        /// The value in the file.
-        found: String,
-        /// The value of this contest.
-        expected: String,
-    },
-    /// A line is not the game that belongs there.
-    #[error("{}, line {line}: {reason}", path.display())]
-    Game {
-        /// The file.
-        path: PathBuf,
-        /// Number of the line, from 1.
-        line: usize,
-        /// The error.
-        reason: String,
-    },
+    /// It is damaged, or belongs to another contest.
+    #[error("{0}")]
+    Content(String),
 }
 
 /// `ayo awari`, `kalah:seeds=3`.
@@ -176,57 +134,30 @@ mod game_text {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<AnyGame, D::Error> {
         let text = String::deserialize(from)?;
-        let (game, rules) =
-            text.split_once(' ').map_or((text.as_str(), None), |(game, rules)| (game, Some(rules)));
+        let Some((game, rules)) = text.split_once(' ') else {
+            return text.parse().map_err(Error::custom);
+        };
         let game: AnyGame = game.parse().map_err(Error::custom)?;
-        match rules {
-            Some(rules) => {
-                game.with_rules(rules.parse().map_err(Error::custom)?).map_err(Error::custom)
-            }
-            None => Ok(game),
-        }
-    }
-}
-
-mod sprt_text {
-    use super::Sprt;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(sprt: &Option<Sprt>, to: S) -> Result<S::Ok, S::Error> {
-        sprt.map(|sprt| sprt.to_string()).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Sprt>, D::Error> {
-        let text = Option::<String>::deserialize(from)?;
-        text.map(|text| text.parse().map_err(Error::custom)).transpose()
+        game.with_rules(rules.parse().map_err(Error::custom)?).map_err(Error::custom)
     }
 }
 
 impl Heading {
-    /// The heading of a contest whose openings are described by `openings`.
-    pub fn new<G: PlayableGame>(
-        form: Form,
-        contest: &Contest<'_, G>,
-        openings: &str,
-        sprt: Option<Sprt>,
-    ) -> Heading {
+    pub fn new<G: PlayableGame>(contest: &Contest<G>) -> Heading {
         let player = |team: &Team<G>| SavedPlayer {
             spec: team.spec().into(),
             identity: team.identity().into(),
         };
         Heading {
             version: VERSION,
-            form,
+            form: contest.form,
             players: contest.teams.iter().map(player).collect(),
             pairings: contest.pairings.clone(),
             game: contest.game.into(),
-            openings: openings.into(),
+            openings: contest.suite.clone(),
             positions: contest.openings.positions().len(),
             crc32: contest.openings.checksum(),
-            sprt,
+            sprt: contest.sprt,
         }
     }
 
@@ -281,27 +212,20 @@ impl Heading {
         }
     }
 
-    /// The error for a file with another heading.
-    fn other_match(&self, path: &Path, found: &[u8]) -> GamesFileError {
-        let path = path.to_owned();
+    /// Why the games of a file with another heading are not those of this contest.
+    fn other_match(&self, found: &[u8]) -> String {
         let found = match Heading::read(found) {
             Ok((found, _)) => found,
-            Err(reason) => return GamesFileError::Heading { path, reason },
+            Err(reason) => return format!(": {reason}"),
         };
         let fields = |heading: &Heading| serde_json::to_value(heading).unwrap_or_default();
-        let (mine, theirs) = (fields(self), fields(&found));
-        let (field, found, expected) =
-            first_difference(&theirs, &mine, String::new()).unwrap_or_default();
-        GamesFileError::OtherMatch { path, field, found, expected }
+        let difference = first_difference(&fields(&found), &fields(self), String::new());
+        format!(" belongs to another match: {}", difference.unwrap_or_default())
     }
 }
 
-/// Returns the path of the first field that differs, such as `players[0].spec`, with both values.
-fn first_difference(
-    found: &Value,
-    expected: &Value,
-    path: String,
-) -> Option<(String, String, String)> {
+/// Describes the first field that differs, such as `players[0].spec`.
+fn first_difference(found: &Value, expected: &Value, path: String) -> Option<String> {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
             let dot = if path.is_empty() { "" } else { "." };
@@ -313,7 +237,10 @@ fn first_difference(
             items.find_map(|(at, (a, b))| first_difference(a, b, format!("{path}[{at}]")))
         }
         _ if found == expected => None,
-        _ => Some((path, shortened(&found.to_string()), shortened(&expected.to_string()))),
+        _ => {
+            let [found, expected] = [found, expected].map(|value| shortened(&value.to_string()));
+            Some(format!("its {path} is {found}, this match has {expected}"))
+        }
     }
 }
 
@@ -337,9 +264,9 @@ impl GamesFile {
     /// If it belongs to another contest or is damaged. An incomplete last line is not damage.
     pub fn open<G: PlayableGame>(
         path: &Path,
-        heading: &Heading,
-        contest: &Contest<'_, G>,
+        contest: &Contest<G>,
     ) -> Result<(GamesFile, Vec<Finished>), GamesFileError> {
+        let heading = Heading::new(contest);
         store::create_folder_of(path)?;
         let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
         let text = log.text()?;
@@ -348,14 +275,15 @@ impl GamesFile {
             Some(games) => complete_lines(games),
             // The program ended while it wrote the heading.
             None if expected.starts_with(&text) => "",
-            None => return Err(heading.other_match(path, text.as_bytes())),
+            None => {
+                let reason = heading.other_match(text.as_bytes());
+                return Err(GamesFileError::Content(format!("{}{reason}", path.display())));
+            }
         };
         let read = |(index, line): (usize, &str)| {
-            let game = read_game(line, index, contest);
-            game.map_err(|reason| GamesFileError::Game {
-                path: path.into(),
-                line: index + 2,
-                reason,
+            read_game(line, index, contest).map_err(|reason| {
+                let error = LineError { line: index + 2, reason };
+                GamesFileError::Content(format!("{}, {error}", path.display()))
             })
         };
         let found = games.lines().enumerate().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -444,14 +372,11 @@ impl GamesFile {
 
     /// Counts the games of a contest's file, and returns the first wrong line with its number from 1. `None` if the text
     /// is another kind of file. An incomplete last line is not wrong.
-    pub fn examine(text: &str) -> Option<(usize, Option<(usize, String)>)> {
+    pub fn examine(text: &str) -> Option<(usize, Option<LineError>)> {
         match SavedGames::read_all(text.as_bytes()) {
-            Ok(games) => {
-                let error = games.error().map(|error| (error.line, error.reason.clone()));
-                Some((games.len(), error))
-            }
+            Ok(games) => Some((games.len(), games.error().cloned())),
             Err(HeadingError::Foreign | HeadingError::CutOff) => None,
-            Err(error) => Some((0, Some((1, error.to_string())))),
+            Err(error) => Some((0, Some(LineError { line: 1, reason: error.to_string() }))),
         }
     }
 }
@@ -467,7 +392,6 @@ impl Finished {
         ["0-1", "1/2-1/2", "1-0"][usize::from(self.result().points())]
     }
 
-    /// Describes how the game ended.
     pub fn ending(&self) -> String {
         match &self.end {
             End::Rules(ending) => ending.to_string(),
@@ -508,7 +432,7 @@ impl SavedGame {
 fn read_game<G: PlayableGame>(
     line: &str,
     index: usize,
-    contest: &Contest<'_, G>,
+    contest: &Contest<G>,
 ) -> Result<Finished, String> {
     let game = read_line(line.as_bytes(), index, contest.game, contest.games_of_pairing())?;
     if index >= contest.len() || contest.opening(index).to_string() != game.opening {
@@ -532,53 +456,34 @@ pub(crate) fn read_line<G: Notated>(
     }
     let opening = game.read_position(&saved.opening).map_err(|error| error.to_string())?;
     let record = game.read_line(&saved.line, Some(opening)).map_err(|error| error.to_string())?;
-    let mut finished = Finished {
-        index,
-        pairing: index / games_of_pairing,
-        opening: opening.to_string(),
-        mover: game.to_move(&opening),
-        line: record.line(),
-        end: End::Forfeit(Side::South, String::new()),
-        settlement: Settlement { stores: [0; 2], verdict: Verdict::Drawn },
-        effort: effort(&record, index, saved.nodes),
-    };
-    let ended = settle(&saved.end, &record, &mut finished);
+    let played = replayed(&saved, &record, side_of_first(index, game.to_move(&opening)));
+    let finished = played.map(|played| Finished::new(index, games_of_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     // The bytes are compared, so that any change of the file is noticed.
-    let expected = SavedGame::from(&finished).to_line();
-    if ended.is_none() || expected.trim_end().as_bytes() != line {
+    let is_same = |game: &Finished| SavedGame::from(game).to_line().trim_end().as_bytes() == line;
+    finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;
         let result = shortened(&format!("{result}, {a}-{b}, {end}"));
-        return Err(format!("the result \"{result}\" is not that of the moves"));
-    }
-    Ok(finished)
+        format!("the result \"{result}\" is not that of the moves")
+    })
 }
 
-/// The moves and nodes of the first and the second player.
-fn effort<G: Game>(record: &Record<G>, index: usize, nodes: [u64; 2]) -> [Effort; 2] {
-    let mover = record.game().to_move(record.opening());
-    let first = if index.is_multiple_of(2) { mover } else { mover.other() };
-    let effort = |side, nodes| {
-        let moves = record.plies().iter().filter(|(mover, _)| *mover == side).count() as u32;
-        Effort { moves, nodes, ..Effort::default() }
+/// The end of a saved game in which the pairing's first player has the side `first`. `None` if the game is not over.
+fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Option<Played> {
+    let forfeited = saved.end.strip_prefix(FORFEIT).and_then(|end| end.split_once(" player: "));
+    let (end, settlement) = match forfeited {
+        Some((who, reason)) => {
+            let side = if who == "first" { first } else { first.other() };
+            (End::Forfeit(side, reason.into()), forfeit(record, side))
+        }
+        None => (End::Rules(record.ending()?), record.settlement()?),
     };
-    [effort(first, nodes[0]), effort(first.other(), nodes[1])]
-}
-
-/// Sets the end of a game and the stores. Returns `None` if the game is not over.
-fn settle<G: Game>(end: &str, record: &Record<G>, game: &mut Finished) -> Option<()> {
-    let first = game.side_of_first();
-    let forfeit = end.strip_prefix(FORFEIT);
-    if let Some((who, reason)) = forfeit.and_then(|rest| rest.split_once(" player: ")) {
-        let side = if who == "first" { first } else { first.other() };
-        let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
-        game.settlement = Settlement { stores, verdict: Verdict::Won(side.other()) };
-        game.end = End::Forfeit(side, reason.into());
-    } else {
-        game.settlement = record.settlement()?;
-        game.end = End::Rules(record.ending()?);
-    }
-    Some(())
+    let effort = Side::BOTH.map(|side| Effort {
+        moves: record.plies().iter().filter(|(mover, _)| *mover == side).count() as u32,
+        nodes: saved.nodes[usize::from(side != first)],
+        ..Effort::default()
+    });
+    Some(Played { end, settlement, effort })
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub use openings::{measured_openings, opening_lines, read_opening};
 pub use parallel::gather_all;
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
 pub use player_pool::{NoCopy, Team};
-pub use rating::{Crosstable, Disconnected, Rating, Ratings, Reference, Triple};
+pub use rating::{Crosstable, Rating, Ratings, Reference, Triple};
 pub use saved_games::{LineError, PairingResult, SavedGames};
 pub use sprt::{Decision, Judgement, Sprt, SprtError};
 pub use statistics::{QUANTILE_975, elo_of_score, score_of_elo, wilson};

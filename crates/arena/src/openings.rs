@@ -11,7 +11,7 @@ use std::str::FromStr;
 use rand::{Rng, RngExt};
 
 use mancala::game::ayo::Position;
-use mancala::game::{Game, Notated, Record, Side, TextError};
+use mancala::game::{Game, Notated, Record, Side};
 use mancala::random::{Purpose, one_of, stream};
 use mancala::store::{self, FileError};
 
@@ -44,30 +44,13 @@ pub struct Openings<P = Position> {
 /// Errors from reading or generating openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
-    #[error("\"{text}\" is not a suite of openings: {reason}")]
-    Suite { text: String, reason: String },
+    /// The text is not a suite, or the suite has too few openings.
+    #[error("{0}")]
+    Suite(String),
     #[error(transparent)]
     File(#[from] FileError),
     #[error("{}, line {line}: {reason}", path.display())]
-    Line { path: PathBuf, line: usize, reason: LineReason },
-    #[error("{0} has no opening in which the game is not over")]
-    Empty(Suite),
-    /// Fewer distinct positions than requested.
-    #[error(
-        "{suite}: only {found} distinct openings were found, and no other in {attempts} more attempts"
-    )]
-    TooFew { suite: Suite, found: usize, attempts: u64 },
-}
-
-/// Errors in a line of a file of openings.
-#[derive(Debug, thiserror::Error)]
-pub enum LineReason {
-    #[error("{0}")]
-    Text(TextError),
-    #[error("the game is over in {0}")]
-    Ended(String),
-    #[error("{0} occurs twice")]
-    Twice(String),
+    Line { path: PathBuf, line: usize, reason: String },
 }
 
 /// Random openings without a new one before the search for them ends.
@@ -89,7 +72,8 @@ impl Suite {
             Suite::File(path) => in_file(game, path)?,
         };
         if positions.is_empty() {
-            return Err(OpeningsError::Empty(self.clone()));
+            let reason = "has no opening in which the game is not over";
+            return Err(OpeningsError::Suite(format!("{self} {reason}")));
         }
         Ok(Openings { positions })
     }
@@ -106,8 +90,10 @@ impl Suite {
         let (mut attempt, mut last) = (0, 0);
         while found.len() < count as usize {
             if attempt - last == ATTEMPTS {
-                let (suite, found) = (self.clone(), found.len());
-                return Err(OpeningsError::TooFew { suite, found, attempts: ATTEMPTS });
+                return Err(OpeningsError::Suite(format!(
+                    "{self}: only {} distinct openings were found, and no other in {ATTEMPTS} more attempts",
+                    found.len()
+                )));
             }
             let mut rng = stream(seed, Purpose::Opening, plies.into(), attempt);
             let position = random_plies(game, plies, &mut rng);
@@ -182,8 +168,8 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, Opening
     let mut positions = Vec::new();
     for (line, text) in opening_lines(path)? {
         let position = read_opening(game, &text).and_then(|position| {
-            let fresh = seen.insert(position);
-            if fresh { Ok(position) } else { Err(LineReason::Twice(position.to_string())) }
+            let is_new = seen.insert(position);
+            is_new.then_some(position).ok_or_else(|| format!("{position} occurs twice"))
         });
         let at = |reason| OpeningsError::Line { path: path.into(), line, reason };
         positions.push(position.map_err(at)?);
@@ -213,22 +199,19 @@ pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
 ///
 /// # Errors
 /// If the text is neither, or the game is over in the position.
-pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, LineReason> {
+pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let position = if text.contains('-') {
         game.read_position(text)
     } else {
         game.read_line(text, None).map(|record| *record.position())
     };
-    let position = position.map_err(LineReason::Text)?;
-    if is_playable(game, &position) {
-        Ok(position)
-    } else {
-        Err(LineReason::Ended(position.to_string()))
-    }
+    let position = position.map_err(|error| error.to_string())?;
+    is_playable(game, &position)
+        .then_some(position)
+        .ok_or_else(|| format!("the game is over in {position}"))
 }
 
 impl<P: Copy + fmt::Display> Openings<P> {
-    /// The positions in order.
     pub fn positions(&self) -> &[P] {
         &self.positions
     }
@@ -265,8 +248,7 @@ impl FromStr for Suite {
 
     fn from_str(text: &str) -> Result<Self, OpeningsError> {
         let refuse = |reason: &str| {
-            let (text, reason) = (text.into(), reason.into());
-            OpeningsError::Suite { text, reason }
+            OpeningsError::Suite(format!("\"{text}\" is not a suite of openings: {reason}"))
         };
         if let Some(plies) = text.strip_prefix("plies:") {
             let plies = plies.parse().ok().filter(|plies| *plies <= 8);
@@ -321,13 +303,6 @@ mod tests {
     fn positions(suite: &str) -> Vec<Position> {
         let suite: Suite = suite.parse().unwrap();
         suite.openings(Ayo::default()).unwrap().positions().to_vec()
-    }
-
-    #[test]
-    fn every_position_after_some_plies() {
-        for (plies, count) in [(0, 1), (1, 6), (2, 36), (3, 190), (4, 1014)] {
-            assert_eq!(positions(&format!("plies:{plies}")).len(), count);
-        }
     }
 
     #[test]
@@ -388,6 +363,9 @@ mod tests {
 
     #[test]
     fn suites_read_back_from_their_text() {
+        for (plies, count) in [(0, 1), (1, 6), (2, 36), (3, 190), (4, 1014)] {
+            assert_eq!(positions(&format!("plies:{plies}")).len(), count);
+        }
         for text in ["plies:4", "random:100,plies=8,seed=1", "my openings.txt"] {
             assert_eq!(text.parse::<Suite>().unwrap().to_string(), text);
         }

@@ -1,6 +1,6 @@
 //! Tasks on several threads, with results in order.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     work: impl Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
     follow: &mut Follow<T>,
 ) -> Result<(), E> {
-    let results = Results { due: 0, early: VecDeque::new(), follow: Some(follow), failed: None };
+    let results = Results { due: 0, early: BTreeMap::new(), follow: Some(follow), failed: None };
     let work = Work {
         tasks,
         work,
@@ -88,8 +88,8 @@ struct Work<'a, 'f, T, E, W> {
 struct Results<'a, 'f, T, E> {
     /// The number of the task whose result `follow` gets next.
     due: usize,
-    /// Results that have arrived, from number `due`.
-    early: VecDeque<Option<T>>,
+    /// Results that have arrived, by the number of their task.
+    early: BTreeMap<usize, T>,
     /// Absent while a thread calls it, and after it broke.
     follow: Option<&'a mut Follow<'f, T>>,
     failed: Option<E>,
@@ -125,7 +125,7 @@ where
     /// Calls `follow` with the results that are due, unless another thread is doing so already.
     fn deliver(&self, task: usize, result: T) {
         let mut results = self.results();
-        results.put(task, result);
+        results.early.insert(task, result);
         let Some(follow) = results.follow.take() else {
             return;
         };
@@ -147,18 +147,9 @@ where
 }
 
 impl<T, E> Results<'_, '_, T, E> {
-    fn put(&mut self, task: usize, result: T) {
-        let place = task - self.due;
-        while self.early.len() <= place {
-            self.early.push_back(None);
-        }
-        self.early[place] = Some(result);
-    }
-
     /// The result that is due, if it has arrived.
     fn pop(&mut self) -> Option<T> {
-        let result = self.early.front_mut()?.take()?;
-        self.early.pop_front();
+        let result = self.early.remove(&self.due)?;
         self.due += 1;
         Some(result)
     }

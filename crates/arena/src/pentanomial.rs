@@ -69,7 +69,6 @@ impl Pentanomial {
         Pentanomial { ll, ld, dd_wl, wd, ww }
     }
 
-    /// The number of pairs.
     pub fn pairs(&self) -> u64 {
         self.counts().iter().sum()
     }

@@ -17,8 +17,7 @@ pub use captures::gains;
 pub use engine::{MOST_HASH, MOST_THREADS, USUAL_HASH};
 pub use external::kill_engines;
 pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
-pub use kinds::{KALAH_LEVELS, LEVELS, Level, level, level_of, levels};
-pub use kinds::{build, build_for, in_full, kind_names};
+pub use kinds::{LEVELS, Level, build, build_for, in_full, kind_names, level_of, levels};
 pub use minimax::{Minimax, weighed};
 pub use spec::{Spec, SpecError};
 pub use tables::Provided;
@@ -39,9 +38,6 @@ pub trait Player<G: Game>: Send {
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
 
     /// Returns the best move in the player's view, without random moves.
-    ///
-    /// # Errors
-    /// As [`choose`](Self::choose).
     fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
         self.choose(record, progress)
     }
@@ -112,13 +108,11 @@ pub trait Player<G: Game>: Send {
     }
 }
 
-/// A chosen move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     pub pit: Pit,
     /// The value of the move, if the player evaluates moves.
     pub score: Option<Score>,
-    /// Positions searched.
     pub nodes: u64,
     /// Plies searched, if the player searches.
     pub depth: Option<u32>,

@@ -9,16 +9,14 @@ use mancala::game::ayo::Ayo;
 /// A player that can play several games at a time. An external engine is started once for each of them and kept.
 /// Clones share their copies.
 #[derive(Clone)]
-pub struct Team<G: PlayableGame = Ayo>(Arc<Shared<G>>);
-
-struct Shared<G: PlayableGame> {
+pub struct Team<G: PlayableGame = Ayo> {
     spec: String,
     game: G,
     identity: String,
     reproducible: bool,
     is_recallable: bool,
-    external: bool,
-    idle: Mutex<Vec<Box<dyn Player<G>>>>,
+    is_external: bool,
+    idle: Arc<Mutex<Vec<Box<dyn Player<G>>>>>,
 }
 
 /// The error that another copy of a player could not be made.
@@ -38,31 +36,30 @@ impl<G: PlayableGame> Team<G> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
         let first = parsed.build(game)?;
-        Ok(Team(Arc::new(Shared {
+        Ok(Team {
             spec,
             game,
             identity: first.identity(),
             reproducible: first.reproducible(),
             is_recallable: first.is_recallable(),
-            external: parsed.is_external(),
-            idle: Mutex::new(vec![first]),
-        })))
+            is_external: parsed.is_external(),
+            idle: Arc::new(Mutex::new(vec![first])),
+        })
     }
 
     /// The specification [in full](player::in_full), which is the player's name in results.
     pub fn spec(&self) -> &str {
-        &self.0.spec
+        &self.spec
     }
 
-    /// The player's [identity](Player::identity).
     pub fn identity(&self) -> &str {
-        &self.0.identity
+        &self.identity
     }
 
     /// Eight hexadecimal digits of the identity, or `irreproducible` for an external engine and for a player with
     /// a time limit.
     pub fn fingerprint(&self) -> String {
-        match self.reproducible() && !self.is_external() {
+        match self.reproducible && !self.is_external {
             true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),
             false => "irreproducible".into(),
         }
@@ -70,23 +67,18 @@ impl<G: PlayableGame> Team<G> {
 
     /// Whether its games can be repeated on any machine.
     pub fn reproducible(&self) -> bool {
-        self.0.reproducible
+        self.reproducible
     }
 
     pub(crate) fn is_recallable(&self) -> bool {
-        self.0.is_recallable
-    }
-
-    /// Whether it is an external program.
-    pub(crate) fn is_external(&self) -> bool {
-        self.0.external
+        self.is_recallable
     }
 
     /// Takes an idle copy, or makes one.
     pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, NoCopy> {
         let idle = self.idle().pop();
-        idle.map_or_else(|| player::build_for(self.spec(), self.0.game), Ok)
-            .map_err(|reason| NoCopy { spec: self.spec().into(), reason: Box::new(reason) })
+        idle.map_or_else(|| player::build_for(&self.spec, self.game), Ok)
+            .map_err(|reason| NoCopy { spec: self.spec.clone(), reason: Box::new(reason) })
     }
 
     /// Returns a copy after its game.
@@ -95,7 +87,7 @@ impl<G: PlayableGame> Team<G> {
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Player<G>>>> {
-        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,12 +1,11 @@
 //! Crosstables, and Elo ratings fitted to all pairs of a tournament together.
 
 use std::f64::consts::LN_10;
-use std::fmt::{self, Display};
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::pentanomial::{PairScore, Pentanomial};
+use crate::pentanomial::Pentanomial;
 use crate::statistics::{QUANTILE_975, Weights, normal_cdf};
 
 /// Elo points in a unit of the natural logarithm of the odds.
@@ -15,9 +14,9 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 /// The pairs of every two players of a tournament. Players are numbered from 0.
 ///
 /// ```
-/// use arena::{Crosstable, PairScore};
+/// use arena::{Crosstable, Pentanomial};
 /// let mut table = Crosstable::new(3);
-/// table.add(2, 0, PairScore::Wd);
+/// table.add_all(2, 0, Pentanomial { wd: 1, ..Pentanomial::default() });
 /// assert_eq!(table.between(0, 2).ld, 1);
 /// assert_eq!(table.of_player(2).score(), Some(0.75));
 /// ```
@@ -34,17 +33,7 @@ impl Crosstable {
         Crosstable { players, results: vec![Pentanomial::default(); players * players] }
     }
 
-    /// The number of players.
-    pub fn players(&self) -> usize {
-        self.players
-    }
-
-    /// Enters a pair of games between two different players, from `a`'s view.
-    pub fn add(&mut self, a: usize, b: usize, pair: PairScore) {
-        self.add_all(a, b, Pentanomial::from_iter([pair]));
-    }
-
-    /// Enters many pairs of games between two different players, from `a`'s view.
+    /// Enters pairs of games between two different players, from `a`'s view.
     pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
         assert!(a != b && a < self.players && b < self.players, "two players of the table");
         self.results[a * self.players + b] += pairs;
@@ -68,25 +57,16 @@ impl Crosstable {
         (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
     }
 
-    /// The connected components of the graph of games. Each group and the list are ordered by number.
-    pub fn groups(&self) -> Vec<Vec<usize>> {
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for player in 0..self.players {
-            if groups.iter().any(|group| group.contains(&player)) {
-                continue;
-            }
-            let mut group = vec![player];
-            let mut visited = 0;
-            while let Some(&member) = group.get(visited) {
-                visited += 1;
-                let new: Vec<usize> =
-                    self.opponents(member).filter(|o| !group.contains(o)).collect();
-                group.extend(new);
-            }
-            group.sort_unstable();
-            groups.push(group);
+    /// Whether a chain of games joins all players.
+    pub fn is_connected(&self) -> bool {
+        let mut joined: Vec<usize> = (0..self.players.min(1)).collect();
+        let mut visited = 0;
+        while let Some(&player) = joined.get(visited) {
+            visited += 1;
+            let new: Vec<usize> = self.opponents(player).filter(|o| !joined.contains(o)).collect();
+            joined.extend(new);
         }
-        groups
+        joined.len() == self.players
     }
 
     /// Every three players that beat each other in a circle, the most certain circle first. No rating
@@ -117,10 +97,10 @@ impl Crosstable {
 }
 
 /// Three players: the first beat the second, the second the third, and the third the first.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Triple {
-    /// Their numbers, the lowest first.
-    pub players: [usize; 3],
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Triple<P = usize> {
+    /// Their numbers, the lowest first, or their names.
+    pub players: [P; 3],
     /// The points per game, above ½, of each against the next.
     pub scores: [f64; 3],
     /// The lowest likelihood of superiority of the three steps, each from the pairs of its two players.
@@ -141,7 +121,6 @@ pub enum Reference {
 pub struct Rating {
     /// Elo points above the reference.
     pub elo: f64,
-    /// The 95 % interval.
     pub elo_ci95: (f64, f64),
 }
 
@@ -154,33 +133,17 @@ pub struct Ratings {
     covariance: DMatrix<f64>,
 }
 
-/// The error that players cannot be compared, since no chain of games connects them.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct Disconnected {
-    pub groups: Vec<Vec<usize>>,
-}
-
-impl Display for Disconnected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let numbers =
-            |group: &Vec<usize>| group.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-        let groups: Vec<String> = self.groups.iter().map(numbers).collect();
-        write!(f, "no games link the players of these groups: {}", groups.join("; "))
-    }
-}
-
 impl Ratings {
     /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345), in which player
     /// i expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game from player j, by maximum likelihood.
-    /// A draw counts as half a win.
+    /// A draw counts as half a win. `None` if the games do not connect all players.
     ///
     /// ```
-    /// use arena::{Crosstable, PairScore, Ratings, Reference};
+    /// use arena::{Crosstable, Pentanomial, Ratings, Reference};
     /// let mut table = Crosstable::new(3);
-    /// for _ in 0..20 {
-    ///     table.add(0, 1, PairScore::Wd);
-    ///     table.add(1, 2, PairScore::Wd);
-    /// }
+    /// let pairs = Pentanomial { wd: 20, ..Pentanomial::default() };
+    /// table.add_all(0, 1, pairs);
+    /// table.add_all(1, 2, pairs);
     /// let ratings = Ratings::fit(&table).unwrap();
     /// let first = ratings.of(0, Reference::Mean);
     /// assert!(first.elo_ci95.0 < 191.0 && 191.0 < first.elo_ci95.1);
@@ -204,30 +167,19 @@ impl Ratings {
     /// correlated, and draws may be frequent or rare. `M` is enlarged by `n / (n − k + 1)` for `n` pairs
     /// and `k` players, the usual correction for fitted parameters. Pairs of different
     /// matches that share an opening are treated as independent.
-    ///
-    /// # Errors
-    ///
-    /// If the games do not connect all players.
-    pub fn fit(table: &Crosstable) -> Result<Ratings, Disconnected> {
-        let groups = table.groups();
-        if groups.len() > 1 {
-            return Err(Disconnected { groups });
+    pub fn fit(table: &Crosstable) -> Option<Ratings> {
+        if !table.is_connected() {
+            return None;
         }
         let all_pairs = all_pairs(table);
-        let strengths = strengths(table.players(), &all_pairs);
+        let strengths = strengths(table.players, &all_pairs);
         let covariance = covariance(&strengths, &all_pairs);
-        Ok(Ratings {
+        Some(Ratings {
             elo: strengths * ELO_PER_LOGIT,
             covariance: covariance * (ELO_PER_LOGIT * ELO_PER_LOGIT),
         })
     }
 
-    /// The number of players.
-    pub fn players(&self) -> usize {
-        self.elo.len()
-    }
-
-    /// The rating of `player`.
     pub fn of(&self, player: usize, reference: Reference) -> Rating {
         let (elo, deviation) = match reference {
             Reference::Mean => (self.elo[player], self.covariance[(player, player)].sqrt()),
@@ -268,7 +220,7 @@ fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
         pairs: table.between(a, b).with_prior(share(a) + share(b)),
     };
     let opponents = |a| table.opponents(a).filter(move |&b| a < b).map(move |b| (a, b));
-    (0..table.players()).flat_map(opponents).map(|(a, b)| weighted(a, b)).collect()
+    (0..table.players).flat_map(opponents).map(|(a, b)| weighted(a, b)).collect()
 }
 
 /// Returns the natural logarithms of the odds that maximise the likelihood, with mean 0.

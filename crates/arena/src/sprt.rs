@@ -22,7 +22,8 @@ use mancala::text::did_you_mean;
 /// assert_eq!(format!("{:.2}", judgement.llr), "2.90");
 /// assert_eq!(judgement.decision, Decision::Undecided);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
@@ -30,7 +31,6 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// The decision of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Decision {
     /// A is stronger by `elo1` rather than by `elo0`.
@@ -57,11 +57,9 @@ impl Display for Decision {
 /// The result of a test on some pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judgement {
-    /// The pairs that were judged.
     pub pairs: Pentanomial,
     /// The log-likelihood ratio of these pairs.
     pub llr: f64,
-    /// The decision at this ratio.
     pub decision: Decision,
 }
 
@@ -91,11 +89,6 @@ impl Sprt {
     /// 0 < alpha, beta < 0.5.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
         Sprt { elo0, elo1, alpha, beta }.validated()
-    }
-
-    /// The Elo differences under H0 and H1.
-    pub fn hypotheses(&self) -> (f64, f64) {
-        (self.elo0, self.elo1)
     }
 
     /// The log-likelihood ratios at which H0 and H1 are accepted: `log(beta / (1 − alpha))` and
@@ -181,34 +174,44 @@ impl Display for Sprt {
     }
 }
 
+impl From<Sprt> for String {
+    fn from(sprt: Sprt) -> String {
+        sprt.to_string()
+    }
+}
+
+impl TryFrom<String> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(text: String) -> Result<Sprt, SprtError> {
+        text.parse()
+    }
+}
+
 impl FromStr for Sprt {
     type Err = SprtError;
 
     /// Reads one setting or more in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
     fn from_str(text: &str) -> Result<Sprt, SprtError> {
         let mut test = Sprt::default();
+        let Sprt { elo0, elo1, alpha, beta } = &mut test;
+        let mut fields = [("elo0", elo0), ("elo1", elo1), ("alpha", alpha), ("beta", beta)];
         let mut set: Vec<&str> = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (key, value) = part
                 .split_once('=')
                 .ok_or_else(|| SprtError(format!(": \"{part}\" is not of the form key=value")))?;
             let (key, value) = (key.trim(), value.trim());
-            let field = match key {
-                "elo0" => &mut test.elo0,
-                "elo1" => &mut test.elo1,
-                "alpha" => &mut test.alpha,
-                "beta" => &mut test.beta,
-                _ => {
-                    let keys = ["elo0", "elo1", "alpha", "beta"];
-                    let hint = did_you_mean(key, keys, "there is elo0, elo1, alpha, beta");
-                    return Err(SprtError(format!(" has no setting \"{key}\": {hint}")));
-                }
+            let keys = fields.each_ref().map(|(key, _)| *key);
+            let Some((_, field)) = fields.iter_mut().find(|(name, _)| *name == key) else {
+                let hint = did_you_mean(key, keys, "there is elo0, elo1, alpha, beta");
+                return Err(SprtError(format!(" has no setting \"{key}\": {hint}")));
             };
             if set.contains(&key) {
                 return Err(SprtError(format!(": {key} is set twice")));
             }
             set.push(key);
-            *field = value.parse().map_err(|_| invalid(key, value))?;
+            **field = value.parse().map_err(|_| invalid(key, value))?;
         }
         if set.is_empty() {
             return Err(SprtError(": no setting is given, as in elo0=0,elo1=10".into()));

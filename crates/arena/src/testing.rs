@@ -1,9 +1,12 @@
 //! Simulated matches between players of known strength.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rand::RngExt;
 
 use crate::game::GameResult;
 use crate::pentanomial::{PairScore, Pentanomial};
+use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
 /// The correlation of the two games of a pair.
@@ -64,19 +67,40 @@ pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }
 
+/// Counts of many shapes: nothing, one pair, one kind, lopsided, large.
+pub(crate) fn assorted() -> Vec<Pentanomial> {
+    let mut all = vec![[0; 5], [3, 1, 4, 1, 5], [20, 5, 1, 0, 0], [0, 1, 900, 2, 0]];
+    for kind in 0..5 {
+        for count in [1, 2, 30, 1014, 1_000_000_000] {
+            let mut counts = [0; 5];
+            counts[kind] = count;
+            all.push(counts);
+        }
+    }
+    all.into_iter().map(Pentanomial::of_counts).collect()
+}
+
+/// The share of `runs` simulations that end so.
+pub(crate) fn share(runs: u64, ends_so: impl Fn(&mut ChaCha8Rng) -> bool) -> f64 {
+    (0..runs).filter(|&run| ends_so(&mut rng(run))).count() as f64 / runs as f64
+}
+
+/// Stops work at a look at the progress, after this number of looks. Counts the looks.
+pub(crate) struct StopAfter(pub(crate) u64, pub(crate) AtomicU64);
+
+impl StopAfter {
+    pub(crate) fn looks(most: u64) -> StopAfter {
+        StopAfter(most, AtomicU64::new(0))
+    }
+}
+
+impl Progress for StopAfter {
+    fn should_stop(&self) -> bool {
+        self.1.fetch_add(1, Ordering::Relaxed) >= self.0
+    }
+}
+
 /// Runs `work` on a pool of `threads` threads.
 pub(crate) fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
-}
-
-#[test]
-fn couplings_keep_the_score_and_change_the_variance() {
-    let squares = |coupling| {
-        let model = Model { score: 0.6, draws: 0.1, coupling };
-        let pairs = model.pairs(20_000, &mut rng(0));
-        assert!((pairs.score().unwrap() - 0.6).abs() < 0.01, "{coupling:?}");
-        pairs.with_prior(0.0).squares_about(0.6)
-    };
-    let [independent, alike, opposite] = Coupling::ALL.map(squares);
-    assert!(opposite < 0.7 * independent && 1.4 * independent < alike);
 }

@@ -93,7 +93,7 @@ pub fn play(
     let specs: Vec<String> = players.iter().map(|&(it, plies)| spec(it, plies)).collect();
     let of_kalah = |spec| Team::new(spec, Kalah::KANSAS).expect("a player of kalah");
     let teams: Vec<Team<Kalah>> = specs.iter().map(|spec| of_kalah(spec)).collect();
-    let games = LocalGames::with_move_cache().lending(&teams, Kalah::KANSAS);
+    let games = LocalGames::with_move_cache();
     let mut found = Vec::new();
     for part in meetings.chunks(PART) {
         let (before, of) = (found.len() as u64, meetings.len() as u64);

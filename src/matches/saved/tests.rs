@@ -1,11 +1,10 @@
 use std::fs;
 
-use arena::Form;
 use mancala::game::ayo::Ayo;
 use tempfile::TempDir;
 
 use super::*;
-use crate::matches::contest::Setup;
+use crate::matches::contest;
 use crate::matches::openings::OpeningsChoice;
 
 /// A folder with a file of games.
@@ -42,10 +41,10 @@ fn play(players: [&str; 2], sprt: Option<&str>) -> Vec<String> {
     let openings = OpeningsChoice { suite, games: None, seed: 1 };
     let sprt = sprt.map(|it| it.parse().unwrap());
     let players = players.map(str::to_owned);
-    let setup = Setup::new(Form::Match, &players, Ayo::default(), &openings, sprt).unwrap();
+    let contest = contest::prepare(Form::Match, &players, Ayo::default(), &openings, sprt).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
-    setup.play(Some(&path), &(), &mut |_| ()).unwrap();
+    contest::play(&contest, Some(&path), &(), &mut |_| ()).unwrap();
     let text = fs::read_to_string(path).unwrap();
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
@@ -56,7 +55,7 @@ fn a_match_is_running_stopped_or_complete() {
     let lines = play(["greedy", "random"], None);
     bench.write(lines.concat());
     let ListedMatch { form, state, players, games, of, score, error, .. } = bench.listed();
-    assert_eq!((form, state), (Some("match"), MatchState::Complete));
+    assert_eq!((form, state), (Some(Form::Match), MatchState::Complete));
     assert_eq!((players, games, of), (vec!["greedy".into(), "random".into()], 72, Some(72)));
     assert!(score.is_some() && error.is_none());
     bench.write(lines[..10].concat() + &lines[10][..17]);
@@ -69,18 +68,6 @@ fn a_match_is_running_stopped_or_complete() {
     drop(lock);
     assert_eq!(bench.listed().state, MatchState::Stopped);
     assert!(!stop(&bench.path()).unwrap());
-}
-
-#[test]
-fn a_match_whose_test_has_decided_is_complete() {
-    let bench = Bench::new();
-    bench.write(play(["minimax:depth=3", "random"], Some("elo0=0,elo1=400")).concat());
-    let SavedMatch { listed, sprt, .. } = bench.saved();
-    let SavedTest { result, walk } = sprt.unwrap();
-    assert_eq!(listed.state, MatchState::Complete);
-    assert!(listed.games < 72 && result.llr >= result.bounds.1);
-    assert_eq!(walk.last(), Some(&(listed.games, result.llr)));
-    assert_eq!(walk.len() as u64, listed.games / 2);
 }
 
 #[test]

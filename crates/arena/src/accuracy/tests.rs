@@ -9,25 +9,21 @@ fn tables(rules: Rules, seeds: u8) -> Tables {
     Tables::open(folder.path(), rules).unwrap()
 }
 
-fn sample(tables: &Tables, sampling: &Sampling) -> Sample {
-    Sample::draw(tables, sampling, &()).unwrap()
-}
-
 fn asked(sample: &Sample, spec: &str, rules: Rules) -> Vec<u8> {
     let team = Team::new(spec, Ayo { rules }).unwrap();
     sample.ask(&team, &()).unwrap().unwrap()
 }
 
-fn small(positions: usize) -> Sampling {
-    Sampling { seeds: 3..=6, positions, seed: 1 }
+fn sample(tables: &Tables, positions: usize, seed: u64) -> Sample {
+    Sample::draw(tables, &Sampling { seeds: 3..=6, positions, seed }, &()).unwrap()
 }
 
 #[test]
 fn samples_are_distinct_and_do_not_depend_on_threads() {
     let tables = tables(Rules::AWARI, 6);
-    let sampled = crate::testing::on(1, || sample(&tables, &small(150)));
-    assert_eq!(sampled, sample(&tables, &small(150)));
-    assert_ne!(sampled, sample(&tables, &Sampling { seed: 2, ..small(150) }));
+    let sampled = crate::testing::on(1, || sample(&tables, 150, 1));
+    assert_eq!(sampled, sample(&tables, 150, 1));
+    assert_ne!(sampled, sample(&tables, 150, 2));
     let distinct: HashSet<_> = sampled.positions().map(Position::rows).collect();
     assert_eq!(distinct.len(), 150);
     let game = Ayo { rules: Rules::AWARI };
@@ -35,7 +31,7 @@ fn samples_are_distinct_and_do_not_depend_on_threads() {
         assert!((3..=6).contains(&seeds_of(position)) && game.moves(position).len() > 1);
         assert!(game.ended(position).is_none());
     }
-    let more = sample(&tables, &small(200));
+    let more = sample(&tables, 200, 1);
     assert!(more.positions().zip(sampled.positions()).all(|(one, other)| one == other));
 }
 
@@ -44,7 +40,7 @@ fn a_player_with_tables_loses_nothing_and_a_random_one_does() {
     let folder = tempfile::tempdir().unwrap();
     build(&BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
-    let sample = sample(&tables, &small(200));
+    let sample = sample(&tables, 200, 1);
     let perfect = format!("minimax:weights=seeds,depth=1,tables={}", folder.path().display());
     let perfect = asked(&sample, &perfect, Rules::AWARI);
     assert!(perfect.iter().all(|lost| *lost == 0), "{perfect:?}");
@@ -60,7 +56,7 @@ fn a_player_with_tables_loses_nothing_and_a_random_one_does() {
 #[test]
 fn parts_add_up_to_the_whole() {
     let tables = tables(Rules::AYO, 6);
-    let sample = sample(&tables, &small(150));
+    let sample = sample(&tables, 150, 1);
     let lost = asked(&sample, "greedy", Rules::AYO);
     let whole = sample.accuracy(&lost, &(1..=48)).unwrap();
     let parts: Vec<Accuracy> = (3..=6).filter_map(|n| sample.accuracy(&lost, &(n..=n))).collect();
@@ -79,7 +75,7 @@ fn parts_add_up_to_the_whole() {
 
 #[test]
 fn a_player_has_the_same_losses_by_name_and_by_weights() {
-    let sample = sample(&tables(Rules::AWARI, 6), &small(80));
+    let sample = sample(&tables(Rules::AWARI, 6), 80, 1);
     let spec = "minimax:weights=aalina4,depth=2";
     let weights = mancala::eval::Weights::named("aalina4").unwrap();
     let limits = mancala::search::Limits::depth(2);

@@ -48,6 +48,16 @@ fn openings(game: AnyGame) -> Vec<String> {
     with_game!(game, game => Suite::Plies(2).openings(game).unwrap().notation())
 }
 
+/// The outcomes that follow until there are `most` of them.
+fn followed(most: usize, play: impl FnOnce(&mut Follow) + Send) -> Vec<Outcome> {
+    let mut seen = Vec::new();
+    play(&mut |outcome| {
+        seen.push(outcome);
+        if seen.len() == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    seen
+}
+
 fn played(games: &LocalGames, batch: &Batch) -> Vec<Outcome> {
     games.outcomes(batch, &()).unwrap()
 }
@@ -134,16 +144,12 @@ fn moves_are_recalled_until_their_player_is_gone() {
 #[test]
 fn a_full_cache_changes_nothing() {
     let (game, batch) = (Ayo::default(), pairs(of_weights(&["seeds"; 2], 2)));
-    let player = || Minimax::to_depth(&Weights::named("seeds").unwrap(), 2, Options::default());
-    let cached = |moves| PlayerHandle::of_minimax(player(), Some(MoveCache::at_most(moves)));
+    let cached = |moves| PlayerHandle::new(game, &batch.players()[0], Some(moves)).unwrap();
     let players = [3, 0].map(cached);
-    let mut found = Vec::new();
-    let mut follow = |outcome| {
-        found.push(outcome);
-        ControlFlow::Continue(())
-    };
     let openings = batch.positions(game).unwrap();
-    play_meetings(game, &players, &openings, batch.meetings(), &(), &mut follow).unwrap();
+    let found = followed(usize::MAX, |follow| {
+        play_meetings(game, &players, &openings, batch.meetings(), &(), follow).unwrap();
+    });
     assert!(equal_games(&found, &played(&LocalGames::new(), &batch)));
 }
 
@@ -163,33 +169,19 @@ impl Progress for After {
 }
 
 #[test]
-fn a_stopped_batch_reports_its_first_outcomes() {
+fn a_stop_or_a_break_leaves_the_first_outcomes() {
     let batch = pairs(of_weights(&["seeds", "aalina4"], 2));
     let whole = played(&LocalGames::new(), &batch);
     assert_eq!(LocalGames::new().outcomes(&batch, &After(0.into())), None);
-    let stop = After(5.into());
-    let mut seen = Vec::new();
-    let mut follow = |outcome| {
-        seen.push(outcome);
-        ControlFlow::Continue(())
+    let seen = |threads, most, progress: &dyn Progress| {
+        let games = LocalGames::new();
+        followed(most, |follow| on(threads, || games.play(&batch, progress, follow)).unwrap())
     };
-    on(2, || LocalGames::new().play(&batch, &stop, &mut follow)).unwrap();
     // The other thread may be in a game when the fifth one ends.
-    assert!(seen.len() <= 6 && whole.len() > 6 && equal_games(&seen, &whole[..seen.len()]));
-}
-
-#[test]
-fn no_outcome_follows_a_break() {
-    let batch = pairs(of_weights(&["seeds", "aalina4"], 2));
-    let whole = played(&LocalGames::new(), &batch);
+    let stopped = seen(2, usize::MAX, &After(5.into()));
+    assert!(stopped.len() <= 6 && equal_games(&stopped, &whole[..stopped.len()]));
     for threads in [1, 3] {
-        let mut seen = Vec::new();
-        let mut follow = |outcome| {
-            seen.push(outcome);
-            if seen.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        on(threads, || LocalGames::new().play(&batch, &(), &mut follow)).unwrap();
-        assert!(equal_games(&seen, &whole[..7]), "{threads}");
+        assert!(equal_games(&seen(threads, 7, &()), &whole[..7]), "{threads}");
     }
 }
 
@@ -219,14 +211,4 @@ fn a_specification_of_another_player_is_refused() {
     let said = error.unwrap_err().to_string();
     assert!(said.starts_with("minimax:weights=seeds,depth=2 is not the player"), "{said}");
     assert_eq!(LocalGames::new().outcomes(&batch, &()), None);
-}
-
-#[test]
-fn lent_players_play_the_same_games() {
-    let game = Ayo::default();
-    let team = Team::new("random:seed=3", game).unwrap();
-    let contender = Contender::from(&team);
-    let batch = pairs(vec![contender, of_weights(&["seeds"], 1).remove(0)]);
-    let lent = played(&LocalGames::new().lending(&[team], game), &batch);
-    assert!(equal_games(&lent, &played(&LocalGames::new(), &batch)));
 }

@@ -14,7 +14,7 @@ pub use training::{Source, SourceError, Training, TrainingError};
 use classes::{Class, Classes, Nearness};
 
 use super::captures::gains_unless_stopped;
-use super::spec::{Spec, SpecError, capture_depth};
+use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to};
 use super::{Choice, NoChoice, Player};
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record};
@@ -25,14 +25,10 @@ pub(super) const SETTINGS: &[&str] = &["depth", "training"];
 const DEFAULT_DEPTH: u32 = 6;
 
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    let depth = capture_depth(spec, "depth")?.unwrap_or(DEFAULT_DEPTH);
+    let depth = depth_up_to(spec, "depth", MAX_CAPTURE_DEPTH)?.unwrap_or(DEFAULT_DEPTH);
     let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
-    let refused = |error: TrainingError| SpecError::Unavailable {
-        kind: spec.kind.clone(),
-        key: "training",
-        error: error.into(),
-    };
-    let training = Training::from_source(&source, game.rules).map_err(refused)?;
+    let training = Training::from_source(&source, game.rules)
+        .map_err(|error| spec.wrong(format_args!("training: {error}")))?;
     Ok(Box::new(Amdf::new(depth, training)))
 }
 
@@ -179,6 +175,7 @@ impl Player<Ayo> for Amdf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mancala::game::Side;
 
     fn reasons(amdf: &Amdf, position: &str) -> Reasons {
         let record = Record::from_position(Ayo::default(), position.parse().unwrap());
@@ -186,11 +183,7 @@ mod tests {
     }
 
     fn letters(reasons: &Reasons) -> String {
-        reasons
-            .feasible
-            .iter()
-            .map(|strategy| char::from(b'A' + strategy.pit.index() as u8))
-            .collect()
+        reasons.feasible.iter().map(|strategy| strategy.pit.letter(Side::South)).collect()
     }
 
     /// Fig. 4.2 of Akinyemi's thesis, in which only E is feasible at four plies.
@@ -202,8 +195,6 @@ mod tests {
     fn a_single_feasible_move_is_played() {
         let found = reasons(&Amdf::new(4, None), FIGURE);
         assert_eq!((letters(&found).as_str(), found.rule), ("E", Rule::Single));
-        let gains: Vec<i32> = found.gains.iter().map(|&(_, gain)| gain).collect();
-        assert_eq!(gains, [2, 0, 0, 4, 2]);
     }
 
     #[test]

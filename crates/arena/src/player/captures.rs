@@ -86,12 +86,11 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
-
     use proptest::prelude::*;
 
     use super::*;
     use crate::player::{NoChoice, build};
+    use crate::testing::StopAfter;
     use mancala::game::arbitrary::any_position;
     use mancala::game::{Record, Side};
     use mancala::laws;
@@ -124,26 +123,16 @@ mod tests {
         }
     }
 
-    /// Stops a search at the third look.
-    #[derive(Default)]
-    struct StopAtThirdLook(AtomicU64);
-
-    impl Progress for StopAtThirdLook {
-        fn should_stop(&self) -> bool {
-            self.0.fetch_add(1, Ordering::Relaxed) >= 2
-        }
-    }
-
     #[test]
     fn players_by_captures_stop_during_a_move() {
         let record = Record::new(Ayo::default(), Side::South);
         for spec in ["rbh:plies=12", "rbh:plies=12,weights=seeds", "amdf:depth=12,training=current"]
         {
-            let progress = StopAtThirdLook::default();
+            let progress = StopAfter::looks(2);
             let choice = build(spec).unwrap().choose(&record, &progress);
             assert_eq!(choice, Err(NoChoice::Stopped), "{spec}");
             // A search of 12 plies would look more than a hundred times.
-            assert!(progress.0.into_inner() < 20, "{spec}");
+            assert!(progress.1.into_inner() < 20, "{spec}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::minimax::{self, Minimax, chosen};
 use super::simple::{SLIP_SETTINGS, with_slips};
-use super::spec::{Spec, SpecError, book, limits, one_of};
+use super::spec::{Spec, SpecError, book, limits};
 use super::{Choice, NoChoice, PlayableGame, Player, Provided};
 use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
@@ -21,13 +21,11 @@ use mancala::search::{Found, Iteration, Limits, Options, SearchableGame};
 pub const USUAL_HASH: usize = 64;
 /// The maximum size of the transposition table, in mebibytes.
 pub const MOST_HASH: usize = 1 << 16;
-/// The maximum number of threads.
 pub const MOST_THREADS: usize = 256;
 
 /// The maximum depth of [`Player::payoffs`], which searches every move with a full window.
 const MAX_PAYOFF_DEPTH: u32 = 9;
 
-/// The settings of `engine`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     let own =
         ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "book", "signs"];
@@ -52,7 +50,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     };
     // The first search would be late if it had to allocate its table.
     let table = Table::try_with_mebibytes(player.hash);
-    let refused = |error| SpecError::Memory { kind: spec.kind.clone(), key: "hash", error };
+    let refused = |error| SpecError::Memory { kind: spec.kind.clone(), error };
     player.table = Some(table.map_err(refused)?);
     player.evaluator.provided = game.provided(spec)?;
     with_slips(spec, player)
@@ -61,7 +59,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
 /// The selective search of a specification.
 fn selection(spec: &Spec) -> Result<Selection, SpecError> {
     let words = [("on", Selection::PROVEN), ("off", Selection::NONE)];
-    let preset = one_of(spec, "selective", &words, "on or off")?;
+    let preset = spec.one_of("selective", &words, "on or off")?;
     let mut selection = preset.unwrap_or_default();
     for parameter in Parameter::ALL {
         let (min, max) = parameter.range;

@@ -8,7 +8,7 @@ mod process;
 
 use std::time::Duration;
 
-use engine::{Engine, Thought};
+use engine::Engine;
 
 use super::spec::{Spec, SpecError, limits, time};
 use super::{Choice, NoChoice, Player};
@@ -40,19 +40,16 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 struct Setup {
     /// The program and its arguments.
     words: Vec<String>,
-    /// The limits per move.
     limits: Limits,
     /// The time for an answer, in addition to a time limit.
     timeout: Duration,
-    /// Options of the engine.
     options: Vec<(String, String)>,
 }
 
 impl Setup {
     fn read(spec: &Spec) -> Result<Setup, SpecError> {
         let Some(command) = spec.text("cmd") else {
-            let (key, example) = ("cmd".into(), "\"PROGRAM ARGUMENTS\"".into());
-            return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+            return Err(spec.missing("cmd=\"PROGRAM ARGUMENTS\""));
         };
         let words = shlex::split(command).filter(|words| !words.is_empty());
         let words =
@@ -117,7 +114,7 @@ impl External {
             engine.new_game(&record.game().rules, progress)?;
             self.is_new_game = false;
         }
-        let Thought { choice, line } = engine.think(record, limits, progress, listener)?;
+        let (choice, line) = engine.think(record, limits, progress, listener)?;
         self.line = line;
         self.engine = Some(engine);
         Ok(choice)

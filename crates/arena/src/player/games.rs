@@ -100,7 +100,6 @@ impl PlayableGame for Ayo {
     }
 }
 
-/// Returns the built-in opening book.
 pub fn built_in_book() -> BookFile {
     let bytes = include_bytes!("../../assets/book.ayo");
     BookFile::of_bytes(bytes, Path::new("crates/arena/assets/book.ayo")).expect("a valid book")

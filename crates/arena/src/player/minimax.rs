@@ -20,13 +20,11 @@ use mancala::search::{
 /// The settings of [`Options`].
 const OPTIONS: [&str; 3] = ["perspective", "quiescence", "ties"];
 
-/// The settings of `minimax`.
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     let own = ["weights", "depth", "nodes", "movetime", "signs"];
     [&own, &OPTIONS[..], &SLIP_SETTINGS[..], G::OWN_SETTINGS].concat()
 }
 
-/// The settings of `plain-minimax`.
 pub(super) fn plain_settings<G: PlayableGame>() -> Vec<&'static str> {
     [&["weights", "depth", "signs"], &OPTIONS[..], G::OWN_SETTINGS].concat()
 }
@@ -47,8 +45,7 @@ pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>
     let heuristics =
         spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
     let Some::<Heuristics>(heuristics) = heuristics else {
-        let (key, example) = ("heuristics".into(), "h1+h2".into());
-        return Err(SpecError::Missing { kind: spec.kind.clone(), key, example });
+        return Err(spec.missing("heuristics=h1+h2"));
     };
     let utility = heuristics.utility();
     let player = Minimax::of(utility.searcher(), utility.seed_value(), depth_limit(spec)?);

@@ -7,8 +7,19 @@
 mod command;
 mod reply;
 
+use std::fmt;
+
 pub use command::{Clocks, Command, CommandError, Until};
 pub use reply::{Info, NO_MOVE, Reply};
+
+/// Writes ` name value` if there is a value.
+fn write_word(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    value: Option<impl fmt::Display>,
+) -> fmt::Result {
+    value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
+}
 
 /// The first 60 characters of an untrusted text, printable, for a message.
 pub(super) fn shortened(text: &str) -> String {

@@ -13,9 +13,9 @@ mod tests;
 use rand::RngExt;
 
 use self::rules::{end_pit, episode, harvest, is_near, is_protected, mobility};
-use self::similarity::{Metric, MetricError};
+use self::similarity::Metric;
 use super::captures::gains_unless_stopped;
-use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, capture_depth, one_of, weights};
+use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to, weights};
 use super::{Choice, Minimax, NoChoice, PlayableGame, Player};
 use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, Position, SEEDS};
@@ -66,31 +66,23 @@ enum Switch {
 /// No source gives these figures. They are the boldest that cost next to nothing in our games.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
-const DEFAULT_SETTINGS: Settings = Settings {
-    plies: 4,
-    metric: Metric::Correlation,
-    bluffing: Some(DEFAULT_BLUFFING),
-    refine: Refinement::On,
-    cdg: Switch::On,
-};
-
 pub(super) const SETTINGS: &[&str] =
     &["plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine"];
 
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
-    let default = DEFAULT_SETTINGS;
     let weights = spec.text("weights").map(|name| weights(spec, game.kind(), name)).transpose()?;
     let evolved_depth =
         weights.as_ref().and_then(|weights| Some(weights.provenance.as_ref()?.depth));
     let settings = Settings {
-        plies: capture_depth(spec, "plies")?
+        plies: depth_up_to(spec, "plies", MAX_CAPTURE_DEPTH)?
             .or(evolved_depth.map(|depth| depth.min(MAX_CAPTURE_DEPTH)))
-            .unwrap_or(default.plies),
-        metric: spec.value("metric", |_| true, MetricError)?.unwrap_or(default.metric),
+            .unwrap_or(4),
+        metric: spec
+            .one_of("metric", &Metric::ALL, "correlation, canberra or angular")?
+            .unwrap_or(Metric::Correlation),
         bluffing: bluffing(spec, weights.is_some())?,
-        refine: one_of(spec, "refine", &REFINEMENTS, "on, off or chance")?
-            .unwrap_or(default.refine),
-        cdg: one_of(spec, "cdg", &SWITCHES, "on or off")?.unwrap_or(default.cdg),
+        refine: spec.one_of("refine", &REFINEMENTS, "on, off or chance")?.unwrap_or(Refinement::On),
+        cdg: spec.one_of("cdg", &SWITCHES, "on or off")?.unwrap_or(Switch::On),
     };
     let judge = weights
         .map(|weights| Minimax::to_depth(&weights, settings.plies, Options::for_weights(&weights)));
@@ -134,7 +126,6 @@ struct Reasons {
     moves: Vec<Candidate>,
     choice: Pit,
     rule: Rule,
-    /// Positions searched.
     nodes: u64,
 }
 
@@ -181,10 +172,19 @@ impl Rbh {
         let (game, position) = (record.game(), record.position());
         let (worths, nodes) = self.worths(record, progress)?;
         let best = worths.iter().map(|&(_, worth)| worth).max()?;
-        let moves: Vec<Candidate> = worths
-            .into_iter()
-            .map(|(pit, worth)| self.candidate(game, position, pit, worth, worth == best))
-            .collect();
+        let side = position.to_move();
+        let candidate = |(pit, worth)| {
+            let after = game.play(position, pit);
+            Candidate {
+                pit,
+                seeds: game.seeds(position, pit),
+                captured: after.store(side) - position.store(side),
+                worth,
+                feasible: worth == best,
+                similarity: self.settings.metric.nearest(&episode(&after, side)),
+            }
+        };
+        let moves: Vec<Candidate> = worths.into_iter().map(candidate).collect();
         let (choice, rule) = self.decide(game, position, &moves, progress)?;
         Some(Reasons { moves, choice, rule, nodes })
     }
@@ -202,26 +202,6 @@ impl Rbh {
         let Payoffs { moves, nodes } = judge.counted_payoffs(record, progress);
         let worths = moves.into_iter().map(|(pit, Score(worth))| (pit, worth)).collect();
         (!progress.should_stop()).then_some((worths, nodes))
-    }
-
-    fn candidate(
-        &self,
-        game: &Ayo,
-        position: &Position,
-        pit: Pit,
-        worth: i32,
-        feasible: bool,
-    ) -> Candidate {
-        let side = position.to_move();
-        let after = game.play(position, pit);
-        Candidate {
-            pit,
-            seeds: game.seeds(position, pit),
-            captured: after.store(side) - position.store(side),
-            worth,
-            feasible,
-            similarity: self.settings.metric.nearest(&episode(&after, side)),
-        }
     }
 
     /// Applies the rules in their order. Returns `None` if the progress stopped a search.

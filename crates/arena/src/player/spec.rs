@@ -1,6 +1,5 @@
 //! Player specifications, `kind[:key=value,…]`, and settings that several kinds share.
 
-use std::error::Error;
 use std::fmt::{self, Display};
 use std::path::Path;
 use std::str::FromStr;
@@ -39,32 +38,15 @@ pub struct Spec {
 /// Errors in player specifications.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
-    #[error("unknown player \"{kind}\": {hint}")]
-    Kind { kind: String, hint: String },
-    /// A kind of ayo where another game is played.
-    #[error("\"{kind}\" is a player of ayo: choose {known}")]
-    OfAyo { kind: String, known: String },
-    #[error("player {kind}: \"{option}\" is not of the form key=value")]
-    Form { kind: String, option: String },
-    #[error("player \"{0}\": a double quote is not closed")]
-    Quote(String),
-    #[error("player {kind} has no setting \"{key}\": {hint}")]
-    Key { kind: String, key: String, hint: String },
-    #[error("player {kind}: {key} is set twice")]
-    Twice { kind: String, key: String },
-    #[error("player {kind}: {key} is \"{value}\", not {expected}")]
-    Value { kind: String, key: String, value: String, expected: String },
+    /// There is no such player, setting, value or file.
+    #[error("{0}")]
+    Wrong(String),
     #[error("player {kind}: {error}")]
     Weights { kind: String, error: Box<LoadError> },
     #[error("player {kind}: tables: {error}")]
     Tables { kind: String, error: TablesError },
-    /// Another file or folder that could not be loaded.
-    #[error("player {kind}: {key}: {error}")]
-    Unavailable { kind: String, key: &'static str, error: Box<dyn Error + Send + Sync> },
-    #[error("player {kind}: {key}: {error}")]
-    Memory { kind: String, key: &'static str, error: MemoryError },
-    #[error("player {kind} needs {key}={example}")]
-    Missing { kind: String, key: String, example: String },
+    #[error("player {kind}: hash: {error}")]
+    Memory { kind: String, error: MemoryError },
     /// An external engine that does not work.
     #[error("player uci: {0}")]
     Engine(NoChoice),
@@ -77,23 +59,22 @@ impl FromStr for Spec {
         let Some((kind, rest)) = text.split_once(':') else {
             return Ok(Spec { kind: text.into(), options: Vec::new() });
         };
-        let kind = kind.to_owned();
-        let parts = split_unquoted(rest, ',').ok_or_else(|| SpecError::Quote(text.into()))?;
-        let mut options: Vec<(String, String)> = Vec::new();
+        let mut spec = Spec { kind: kind.into(), options: Vec::new() };
+        let parts = split_unquoted(rest, ',').ok_or_else(|| {
+            SpecError::Wrong(format!("player \"{text}\": a double quote is not closed"))
+        })?;
         for part in parts {
             let mut halves = split_unquoted(part, '=').expect("quotes are closed").into_iter();
             let (Some(key), Some(value), None) = (halves.next(), halves.next(), halves.next())
             else {
-                let option = part.into();
-                return Err(SpecError::Form { kind, option });
+                return Err(spec.wrong(format_args!("\"{part}\" is not of the form key=value")));
             };
-            if options.iter().any(|(k, _)| k == key) {
-                let key = key.into();
-                return Err(SpecError::Twice { kind, key });
+            if spec.text(key).is_some() {
+                return Err(spec.wrong(format_args!("{key} is set twice")));
             }
-            options.push((key.into(), value.replace('"', "")));
+            spec.options.push((key.into(), value.replace('"', "")));
         }
-        Ok(Spec { kind, options })
+        Ok(spec)
     }
 }
 
@@ -149,8 +130,8 @@ impl Spec {
             if !is_known(key) {
                 let all = if known.is_empty() { "none".into() } else { known.join(", ") };
                 let hint = did_you_mean(key, known.iter().copied(), format!("there is {all}"));
-                let (kind, key) = (self.kind.clone(), key.clone());
-                return Err(SpecError::Key { kind, key, hint });
+                let error = format!("player {} has no setting \"{key}\": {hint}", self.kind);
+                return Err(SpecError::Wrong(error));
             }
         }
         Ok(())
@@ -163,21 +144,43 @@ impl Spec {
         allowed: impl Fn(&T) -> bool,
         expected: impl Display,
     ) -> Result<Option<T>, SpecError> {
-        let Some(text) = self.text(key) else {
-            return Ok(None);
-        };
-        let value = text.parse().ok().filter(allowed);
-        value.map(Some).ok_or_else(|| self.unexpected(key, text, expected))
+        self.read(key, |text| text.parse().ok().filter(&allowed), expected)
+    }
+
+    /// The value of a setting that is one of a few words, if it is given.
+    pub(super) fn one_of<T: Copy>(
+        &self,
+        key: &str,
+        words: &[(&str, T)],
+        expected: &str,
+    ) -> Result<Option<T>, SpecError> {
+        let known = |text: &str| words.iter().find(|(word, _)| *word == text).map(|(_, it)| *it);
+        self.read(key, known, expected)
+    }
+
+    /// The value that `read` finds in the text of a setting, if the setting is given.
+    fn read<T>(
+        &self,
+        key: &str,
+        read: impl Fn(&str) -> Option<T>,
+        expected: impl Display,
+    ) -> Result<Option<T>, SpecError> {
+        let value = |text| read(text).ok_or_else(|| self.unexpected(key, text, expected));
+        self.text(key).map(value).transpose()
     }
 
     /// The error that the value of a setting is not as expected.
     pub(super) fn unexpected(&self, key: &str, value: &str, expected: impl Display) -> SpecError {
-        SpecError::Value {
-            kind: self.kind.clone(),
-            key: key.into(),
-            value: value.into(),
-            expected: expected.to_string(),
-        }
+        self.wrong(format_args!("{key} is \"{value}\", not {expected}"))
+    }
+
+    pub(super) fn wrong(&self, reason: impl Display) -> SpecError {
+        SpecError::Wrong(format!("player {}: {reason}", self.kind))
+    }
+
+    /// The error that a setting without a default is not given.
+    pub(super) fn missing(&self, example: &str) -> SpecError {
+        SpecError::Wrong(format!("player {} needs {example}", self.kind))
     }
 }
 
@@ -186,11 +189,6 @@ pub(super) const DEFAULT_DEPTH: u32 = 5;
 
 /// The maximum depth of a search for [captures](super::gains()), which has no transposition table.
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
-
-/// The depth of a search for captures, if it is given.
-pub(super) fn capture_depth(spec: &Spec, key: &str) -> Result<Option<u32>, SpecError> {
-    depth_up_to(spec, key, MAX_CAPTURE_DEPTH)
-}
 
 /// The limits of a searching player; the default depth if no limit is given.
 pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
@@ -207,31 +205,14 @@ pub(super) fn depth_limit(spec: &Spec) -> Result<Limits, SpecError> {
     Ok(Limits::depth(depth_up_to(spec, "depth", MAX_DEPTH)?.unwrap_or(DEFAULT_DEPTH)))
 }
 
-fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32>, SpecError> {
+pub(super) fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32>, SpecError> {
     spec.value(key, |depth| (1..=max).contains(depth), format!("a whole number from 1 to {max}"))
 }
 
 /// The time of a setting, if it is given.
 pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>, SpecError> {
-    let Some(text) = spec.text(key) else {
-        return Ok(None);
-    };
-    let time = humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
-    time.map(Some).ok_or_else(|| spec.unexpected(key, text, "a time such as 50ms or 2s"))
-}
-
-/// The value of a setting that is one of a few words, if it is given.
-pub(super) fn one_of<T: Copy>(
-    spec: &Spec,
-    key: &str,
-    words: &[(&str, T)],
-    expected: &str,
-) -> Result<Option<T>, SpecError> {
-    let Some(text) = spec.text(key) else {
-        return Ok(None);
-    };
-    let known = words.iter().find(|(word, _)| *word == text);
-    known.map(|&(_, value)| Some(value)).ok_or_else(|| spec.unexpected(key, text, expected))
+    let time = |text: &str| humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
+    spec.read(key, time, "a time such as 50ms or 2s")
 }
 
 /// Loads weights, which must be of features of the game.
@@ -290,11 +271,8 @@ pub(super) fn book<G: PlayableGame>(
         Some("builtin") => Ok(game.book()),
         Some(file) => {
             let book = BookFile::read(Path::new(file)).and_then(|file| file.book(game));
-            book.map(|book| Some(Arc::new(book))).map_err(|error| SpecError::Unavailable {
-                kind: spec.kind.clone(),
-                key: "book",
-                error: error.into(),
-            })
+            let book = book.map_err(|error| spec.wrong(format_args!("book: {error}")))?;
+            Ok(Some(Arc::new(book)))
         }
     }
 }

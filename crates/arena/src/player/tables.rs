@@ -186,14 +186,7 @@ impl Building {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    struct Stopped;
-
-    impl Progress for Stopped {
-        fn should_stop(&self) -> bool {
-            true
-        }
-    }
+    use crate::testing::StopAfter;
 
     fn in_folder(folder: &Path, rules: Rules, seeds: u8) -> Tables {
         build(&BuildPlan::new(rules, seeds, folder).unwrap(), &(), |_| ()).unwrap().unwrap()
@@ -240,6 +233,6 @@ mod tests {
     fn a_stop_ends_waiting() {
         let building = Building::of(Rules::AYO, Values::Likely).unwrap();
         building.never();
-        assert!(Provided::Built(Arc::new(building)).wait(&Stopped).is_none());
+        assert!(Provided::Built(Arc::new(building)).wait(&StopAfter::looks(0)).is_none());
     }
 }

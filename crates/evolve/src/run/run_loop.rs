@@ -15,7 +15,7 @@ use super::history::Statistics;
 use super::schedule::Measuring;
 use super::settings::Settings;
 use super::status::{StatusObserver, StatusPart};
-use super::stop::{End, StopPolicy, Watched, watch_stop_file};
+use super::stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};
 use super::summary::Summary;
 use super::trainer::Trainer;
 
@@ -243,7 +243,8 @@ impl Run {
         let watched = Watched { progress: &status, stop: watched.stop };
         let (trainer, folder) = (&mut self.trainer, &mut self.folder);
         let train = || train(trainer, folder, &mut measuring, &watched, &mut observers);
-        let end = watch_stop_file(&path, watched.stop, || status.write(), train);
+        let (file, stop) = (StopFile::of(&path), watched.stop);
+        let end = watch_stop_file(&file, || stop.request(), || status.write(), train);
         if self.folder.is_held() {
             status.finish(end.as_ref().map_or(StatusPart::Stopped, |&end| StatusPart::after(end)));
         }

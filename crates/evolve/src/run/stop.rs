@@ -194,15 +194,15 @@ impl StopFile {
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
-/// Does work in a run folder that this process holds. The stop file of the folder stops it, and `on_tick` is called
-/// again and again. This needs a thread: searches check so often whether to stop that even the clock would cost.
+/// Does work in a run folder or on a file of games that this process holds. Calls `request_stop` once its stop file
+/// appears, and `on_tick` again and again. This needs a thread: searches check so often whether to stop that even the
+/// clock would cost.
 pub fn watch_stop_file<T>(
-    folder: &Path,
-    stop: &StopPolicy,
+    file: &StopFile,
+    request_stop: impl Fn() + Send,
     on_tick: impl Fn() + Send,
     work: impl FnOnce() -> T,
 ) -> T {
-    let file = StopFile::of(folder);
     let watch = move |is_over: Receiver<()>| {
         for tick in 1u32.. {
             on_tick();
@@ -211,7 +211,7 @@ pub fn watch_stop_file<T>(
                 break;
             }
             if tick.is_multiple_of(TICKS_PER_CHECK) && file.exists() {
-                stop.request();
+                request_stop();
             }
         }
     };

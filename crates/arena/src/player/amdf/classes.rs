@@ -181,14 +181,6 @@ mod tests {
         assert!((distance - 54.0f64.sqrt()).abs() < 1e-12);
     }
 
-    #[test]
-    fn an_empty_class_makes_no_classes() {
-        assert_eq!(Classes::new(&[], &[[0; PITS]]), None);
-        assert_eq!(Classes::new(&[[0; PITS]], &[]), None);
-        let alike = Classes::new(&[[1; PITS]], &[[1; PITS]]).unwrap();
-        assert_eq!(alike.nearness(&[1; PITS]).d(), 0.5);
-    }
-
     laws! {
         #[test]
         fn exchanged_classes_exchange_d(

@@ -1,8 +1,7 @@
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::*;
 use crate::player::tables::{Building, Values};
 use crate::player::{build, build_for};
+use crate::testing::StopAfter;
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Rules};
@@ -11,7 +10,10 @@ use mancala::game::kalah::Kalah;
 /// The first 30 plies of a game of a player against itself.
 fn game<G: PlayableGame>(player: &mut dyn Player<G>, game: G) -> Vec<Choice> {
     player.new_game();
-    let mut record = Record::new(game, Side::South);
+    play(player, Record::new(game, Side::South))
+}
+
+fn play<G: PlayableGame>(player: &mut dyn Player<G>, mut record: Record<G>) -> Vec<Choice> {
     let mut choices = Vec::new();
     while record.ending().is_none() && choices.len() < 30 {
         let choice = player.choose(&record, &()).unwrap();
@@ -44,13 +46,7 @@ fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
     let options = Options::for_weights(&weights);
     let mut player: Engine<Ayo> = Engine { hash: 1, ..Engine::new(&weights, options, *limits) };
     player.evaluator.provided = tables.cloned();
-    let mut record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
-    let mut choices = Vec::new();
-    while record.ending().is_none() && choices.len() < 40 {
-        choices.push(player.choose(&record, &()).unwrap());
-        record.play(choices[choices.len() - 1].pit).unwrap();
-    }
-    choices
+    play(&mut player, Record::from_position(Ayo::default(), FEW.parse().unwrap()))
 }
 
 /// Tables that are not yet built.
@@ -171,29 +167,13 @@ fn the_book_is_used_before_the_search() {
         record.play(choice.pit).unwrap();
     }
     // An analysis without limits searches.
-    let (start, stop) = (Record::new(Ayo::default(), Side::South), Stop::default());
-    let analysed = player.analyse(&start, &Limits::default(), &stop, &mut |_| stop.set());
+    let (start, stop) = (Record::new(Ayo::default(), Side::South), StopAfter::looks(100));
+    let analysed = player.analyse(&start, &Limits::default(), &stop, &mut |_| {});
     assert!(analysed.unwrap().nodes > 0);
     assert_ne!(
         player.identity(),
         build("engine:weights=seeds,nodes=2000,hash=1").unwrap().identity()
     );
-}
-
-/// Stops a search after its first iteration.
-#[derive(Default)]
-struct Stop(AtomicBool);
-
-impl Stop {
-    fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Progress for Stop {
-    fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! The protocol session with an engine.
 
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use super::Setup;
-use super::process::{Process, Received};
+use super::process::Process;
 use crate::player::protocol::{Clocks, Command, Info, NO_MOVE, Reply, Until, printable, shortened};
 use crate::player::{Choice, NoChoice};
 use mancala::game::ayo::{Ayo, Line, Ply, Rules};
@@ -35,13 +36,6 @@ pub(super) struct Engine {
     timeout: Duration,
 }
 
-/// A move and the line that the engine expects after it.
-#[derive(Debug)]
-pub(super) struct Thought {
-    pub(super) choice: Choice,
-    pub(super) line: Vec<(Side, Pit)>,
-}
-
 /// Reasons for the absence of a reply.
 enum Silence {
     Ended,
@@ -56,9 +50,13 @@ impl Engine {
         let process = Process::spawn(&setup.words).map_err(|reason| {
             NoChoice::Forfeit(format!("engine \"{program}\" cannot be started: {reason}"))
         })?;
-        let (last_command, timeout) = (String::new(), setup.timeout);
-        let mut engine =
-            Engine { process, name: program, sends_rules: false, last_command, timeout };
+        let mut engine = Engine {
+            process,
+            name: program,
+            sends_rules: false,
+            last_command: String::new(),
+            timeout: setup.timeout,
+        };
         let mut options: Vec<String> = Vec::new();
         let mut name = None;
         engine.ask(&Command::Uci, progress, |reply| {
@@ -102,14 +100,14 @@ impl Engine {
         self.settle(progress)
     }
 
-    /// Gets a move. If the progress stops the engine, it is the best move so far.
+    /// Gets a move and the line that the engine expects. If the progress stops the engine, it is the best move so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,
         limits: &Limits,
         progress: &dyn Progress,
         listener: &mut dyn FnMut(&Iteration),
-    ) -> Result<Thought, NoChoice> {
+    ) -> Result<(Choice, Vec<(Side, Pit)>), NoChoice> {
         self.send(&position(record))?;
         // Reports on its last move come before `readyok`.
         self.settle(progress)?;
@@ -129,7 +127,7 @@ impl Engine {
         let pit = self.checked(record, best)?;
         let choice =
             Choice { pit, score: info.score, nodes: info.nodes.unwrap_or(0), depth: info.depth };
-        Ok(Thought { choice, line: info.line })
+        Ok((choice, info.line))
     }
 
     /// Stops the search and waits for the answer. An engine that does not stop is killed.
@@ -212,13 +210,13 @@ impl Engine {
                 return Err(Silence::Stopped);
             }
             match self.process.read(left.map_or(POLL, |left| left.min(POLL))) {
-                Received::Line(line) => {
+                Ok(line) => {
                     if let Some(reply) = Reply::parse(&line) {
                         return Ok(reply);
                     }
                 }
-                Received::Timeout => {}
-                Received::End => return Err(Silence::Ended),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
             }
         }
     }

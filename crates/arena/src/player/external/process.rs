@@ -43,14 +43,6 @@ pub(super) struct Process {
     ended: Arc<AtomicBool>,
 }
 
-/// The result of waiting for a line.
-pub(super) enum Received {
-    Line(String),
-    Timeout,
-    /// The program has ended or closed its output.
-    End,
-}
-
 impl Process {
     /// Starts a program, whose name or path is the first word.
     pub(super) fn spawn(words: &[String]) -> io::Result<Process> {
@@ -67,9 +59,12 @@ impl Process {
             child
         };
         let ended = Arc::new(AtomicBool::new(false));
-        let input = Pipe::new(child.stdin.take().expect("a piped stream"), &ended);
-        let (input_sender, to_write) = mpsc::channel();
-        thread::spawn(move || write_lines(input, &to_write));
+        let mut input = Pipe::new(child.stdin.take().expect("a piped stream"), &ended);
+        let (input_sender, to_write) = mpsc::channel::<String>();
+        thread::spawn(move || {
+            let mut write = |line: &String| input.write_all(line.as_bytes());
+            to_write.iter().all(|line| write(&line).is_ok())
+        });
         let output = Pipe::new(child.stdout.take().expect("a piped stream"), &ended);
         let errors = Pipe::new(child.stderr.take().expect("a piped stream"), &ended);
         let (sender, lines) = mpsc::sync_channel(READ_AHEAD);
@@ -94,31 +89,21 @@ impl Process {
         input.send(format!("{line}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// Waits for a line.
-    pub(super) fn read(&self, timeout: Duration) -> Received {
-        match self.lines.recv_timeout(timeout) {
-            Ok(line) => Received::Line(line),
-            Err(RecvTimeoutError::Timeout) => Received::Timeout,
-            Err(RecvTimeoutError::Disconnected) => Received::End,
-        }
+    /// Waits for a line. Disconnected is a program that has ended or closed its output.
+    pub(super) fn read(&self, timeout: Duration) -> Result<String, RecvTimeoutError> {
+        self.lines.recv_timeout(timeout)
     }
 
     /// The last line of the error output, or an empty text. Called when the program has ended, so that its output has
     /// been read or is about to be.
     pub(super) fn last_error_line(&self) -> String {
-        let begun = Instant::now();
-        while !self.error_reader.is_finished() && begun.elapsed() < EXIT_TIMEOUT {
-            thread::sleep(EXIT_POLL);
-        }
+        wait_until(|| self.error_reader.is_finished());
         self.last_error_line.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Waits briefly for the exit status.
     pub(super) fn exit_status(&mut self) -> Option<ExitStatus> {
-        let begun = Instant::now();
-        while self.poll().is_none() && begun.elapsed() < EXIT_TIMEOUT {
-            thread::sleep(EXIT_POLL);
-        }
+        wait_until(|| self.poll().is_some());
         self.status
     }
 
@@ -189,17 +174,16 @@ pub(super) fn kill_all() {
     std::mem::forget(running);
 }
 
-fn running() -> MutexGuard<'static, Vec<u32>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+/// Waits briefly until something has happened.
+fn wait_until(mut has_happened: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !has_happened() && begun.elapsed() < EXIT_TIMEOUT {
+        thread::sleep(EXIT_POLL);
+    }
 }
 
-/// Writes lines until either end is closed.
-fn write_lines(mut input: impl Write, lines: &Receiver<String>) {
-    for line in lines {
-        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
-            return;
-        }
-    }
+fn running() -> MutexGuard<'static, Vec<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Calls `act` with the trimmed lines of a stream until the stream ends or `act` returns false.

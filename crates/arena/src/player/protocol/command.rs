@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::shortened;
+use super::{shortened, write_word};
 use mancala::game::Side;
 use mancala::game::ayo::{Line, LineError, Position, PositionError};
 use mancala::search::{Limits, MAX_DEPTH};
@@ -238,15 +238,6 @@ impl fmt::Display for Command {
     }
 }
 
-/// Writes ` name value` if there is a value.
-fn write_word(
-    f: &mut fmt::Formatter<'_>,
-    name: &str,
-    value: Option<impl fmt::Display>,
-) -> fmt::Result {
-    value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
-}
-
 /// The clocks of both sides. South, whose moves are in capitals, has the clock that the protocol calls white's.
 ///
 /// ```
@@ -311,20 +302,17 @@ mod tests {
         text.parse().expect(text)
     }
 
-    fn refused(text: &str, reason: &str) {
-        assert_eq!(text.parse::<Command>().expect_err(text).to_string(), reason);
-    }
-
     #[test]
     fn either_side_may_begin() {
-        let begins = |text| match parsed(text) {
-            Command::Position { opening, .. } => opening.to_move(),
-            other => panic!("{text}: {other}"),
-        };
-        assert_eq!(begins("position startpos"), Side::South);
-        assert_eq!(begins("position startpos moves FfE"), Side::South);
-        assert_eq!(begins("position startpos moves fFe"), Side::North);
-        assert_eq!(begins("position fen 4-4-4-4-4-4-4-4-4-4-4-4-0-0-N moves fF"), Side::North);
+        for (text, side) in [
+            ("position startpos", Side::South),
+            ("position startpos moves FfE", Side::South),
+            ("position startpos moves fFe", Side::North),
+            ("position fen 4-4-4-4-4-4-4-4-4-4-4-4-0-0-N moves fF", Side::North),
+        ] {
+            let Command::Position { opening, .. } = parsed(text) else { panic!("{text}") };
+            assert_eq!(opening.to_move(), side, "{text}");
+        }
     }
 
     #[test]
@@ -350,22 +338,21 @@ mod tests {
 
     #[test]
     fn wrong_commands_are_refused() {
-        refused("joho", "unknown command \"joho\"");
-        refused("", "unknown command \"\"");
-        refused("go depth x", "go: depth is \"x\", not a whole number");
-        refused("go wtime --5", "go: wtime is \"-5\", not a whole number");
-        refused("go movetime", "go: movetime is \"\", not a whole number");
-        refused("setoption Book", "setoption: expected name NAME value VALUE");
-        refused("position", "position: expected startpos or fen P, then moves");
-        refused("position startpos F", "position: expected startpos or fen P, then moves");
-        refused(
-            "position fen 4-4",
-            "position: a position has 15 fields joined by \"-\" (12 pits, 2 stores, side to move), not 2",
-        );
-        refused(
-            "position startpos moves FX",
-            "position: ply 2: \"X\" is not a move; write a pit as A–F or a–f, or in the form 5S6(3)",
-        );
+        for (text, reason) in [
+            ("joho", "unknown command \"joho\""),
+            ("", "unknown command \"\""),
+            ("go depth x", "go: depth is \"x\", not a whole number"),
+            ("go wtime --5", "go: wtime is \"-5\", not a whole number"),
+            ("go movetime", "go: movetime is \"\", not a whole number"),
+            ("setoption Book", "setoption: expected name NAME value VALUE"),
+            ("position", "position: expected startpos or fen P, then moves"),
+            ("position startpos F", "position: expected startpos or fen P, then moves"),
+            ("position fen 4-4", "position: a position has 15 fields"),
+            ("position startpos moves FX", "position: ply 2: \"X\" is not a move"),
+        ] {
+            let error = text.parse::<Command>().expect_err(text).to_string();
+            assert!(error.starts_with(reason), "{error}");
+        }
     }
 
     fn allotted(left: u64, increment: u64, moves_to_go: Option<u32>) -> Option<Duration> {
@@ -392,10 +379,7 @@ mod tests {
             }
             assert!(!left.is_zero());
         }
-    }
-
-    #[test]
-    fn the_last_move_before_a_time_control_may_take_most_of_the_time() {
+        // The last move before a time control may take most of the time.
         assert_eq!(allotted(10_000, 0, Some(1)), Some(Duration::from_secs(9)));
         assert_eq!(allotted(0, 0, None), Some(Duration::from_millis(1)));
     }

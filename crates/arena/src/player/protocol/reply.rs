@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::write_word;
+
 use mancala::eval::Score;
 use mancala::game::ayo::Line;
 use mancala::game::{Pit, Side, line};
@@ -146,23 +148,14 @@ impl fmt::Display for Reply {
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("info")?;
-        if let Some(depth) = self.depth {
-            write!(f, " depth {depth}")?;
-        }
-        if let Some(score) = self.score {
-            write!(f, " score cp {}", score.0)?;
-        }
-        if let Some(nodes) = self.nodes {
-            write!(f, " nodes {nodes}")?;
-        }
-        if let Some(time) = self.time {
-            write!(f, " time {}", time.as_millis())?;
-        }
+        write_word(f, "depth", self.depth)?;
+        write_word(f, "score cp", self.score.map(|score| score.0))?;
+        write_word(f, "nodes", self.nodes)?;
+        write_word(f, "time", self.time.map(|time| time.as_millis()))?;
         // A shorter time gives no meaningful speed.
         let time = self.time.filter(|&time| time >= Duration::from_millis(1));
-        if let (Some(nodes), Some(time)) = (self.nodes, time) {
-            write!(f, " nps {}", (nodes as f64 / time.as_secs_f64()) as u64)?;
-        }
+        let speed = |(nodes, time): (u64, Duration)| (nodes as f64 / time.as_secs_f64()) as u64;
+        write_word(f, "nps", self.nodes.zip(time).map(speed))?;
         if self.line.is_empty() { Ok(()) } else { write!(f, " pv {}", line(&self.line)) }
     }
 }

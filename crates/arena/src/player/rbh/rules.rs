@@ -126,14 +126,6 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_the_tail_for_south_and_the_head_for_north() {
-        let feasible = ['B', 'D', 'E'].map(pit);
-        assert_eq!(end_pit(&feasible, Side::South), Some(pit('B')));
-        assert_eq!(end_pit(&feasible, Side::North), Some(pit('E')));
-        assert_eq!(end_pit(&[], Side::North), None);
-    }
-
-    #[test]
     fn mobility_counts_moves_after_the_best_reply() {
         let mobility = |position: &str, letter, plies| {
             let position = position.parse().unwrap();

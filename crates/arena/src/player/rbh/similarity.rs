@@ -1,7 +1,6 @@
 //! Similarity of a row to the rows of the completely determined game (CDG), which the thesis calls episodes.
 
 use std::fmt;
-use std::str::FromStr;
 
 use mancala::endgame::cdg;
 use mancala::game::ayo::PITS;
@@ -23,7 +22,7 @@ pub(super) enum Metric {
 
 impl Metric {
     /// The metrics with their names in specifications.
-    const ALL: [(&str, Metric); 3] = [
+    pub(super) const ALL: [(&str, Metric); 3] = [
         ("correlation", Metric::Correlation),
         ("canberra", Metric::Canberra),
         ("angular", Metric::Angular),
@@ -83,28 +82,12 @@ impl fmt::Display for Metric {
     }
 }
 
-/// The error that a text is not the name of a metric.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("correlation, canberra or angular")]
-pub(super) struct MetricError;
-
-impl FromStr for Metric {
-    type Err = MetricError;
-
-    fn from_str(text: &str) -> Result<Metric, MetricError> {
-        let known = Metric::ALL.iter().find(|(name, _)| *name == text);
-        known.map(|&(_, metric)| metric).ok_or(MetricError)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use mancala::laws;
-
-    const METRICS: [Metric; 3] = [Metric::Correlation, Metric::Canberra, Metric::Angular];
 
     fn close(found: f64, expected: f64) {
         assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
@@ -121,10 +104,7 @@ mod tests {
             Metric::Canberra.of(&x, &y),
             1.0 - (1.0 + 1.0 / 3.0 + 0.5 + 0.0 + 0.5 + 1.0 / 3.0) / 6.0,
         );
-    }
-
-    #[test]
-    fn an_undefined_coefficient_is_0() {
+        // An undefined coefficient is 0.
         let (flat, empty) = ([3; PITS], [0; PITS]);
         let other = [1, 0, 2, 0, 0, 0];
         assert_eq!(Metric::Correlation.of(&flat, &other), 0.0);
@@ -138,7 +118,7 @@ mod tests {
         let sources: Vec<Episode> = sources().collect();
         assert_eq!(sources.len(), 10);
         assert_eq!((sources[0], sources[9]), ([2, 0, 0, 0, 0, 0], [2, 2, 1, 3, 5, 7]));
-        for metric in METRICS {
+        for (_, metric) in Metric::ALL {
             for source in &sources {
                 close(metric.nearest(source), 1.0);
             }
@@ -149,7 +129,7 @@ mod tests {
         #[test]
         fn similarity_is_symmetric_and_within_its_range(x: [u8; PITS], y: [u8; PITS]) {
             let [x, y] = [x, y].map(|row| row.map(u32::from));
-            for metric in METRICS {
+            for (_, metric) in Metric::ALL {
                 let found = metric.of(&x, &y);
                 let least = if metric == Metric::Correlation { -1.0 } else { 0.0 };
                 prop_assert!((least - 1e-12..=1.0 + 1e-12).contains(&found));
