@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use mancala::book::{BookError, BookFile};
-use mancala::game::with_game;
+use mancala::game::{Notated, with_game};
 use mancala::store::{self, FileError, Lock, replaced_by};
 use serde::Serialize;
 
@@ -21,7 +21,6 @@ use crate::terminal::meter::counted;
 use crate::terminal::output::print_json;
 use crate::terminal::shell::{program, quoted};
 use crate::terminal::shown;
-use crate::train::inspect::InspectedBook;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -269,15 +268,15 @@ fn is_book(path: &Path) -> bool {
 
 /// Examines an opening book: its bytes, the legality of its moves and the values of its inner positions.
 fn examine_book(path: &Path, file: &str) -> ExaminedFile {
-    let read = || -> Result<InspectedBook, BookError> {
+    let read = || -> Result<String, BookError> {
         let book = BookFile::read(path)?;
-        with_game!(book.game(), game => Ok(InspectedBook::from(&book.book(game)?)))
+        with_game!(book.game(), game => {
+            let ((word, terms), expanded) = (game.terms(), book.book(game)?.expanded());
+            Ok(format!("a book for {word} {terms} with the moves of {expanded} positions"))
+        })
     };
     match read() {
-        Ok(InspectedBook { game, expanded, .. }) => {
-            let holds = format!("a book for {game} with the moves of {expanded} positions");
-            ExaminedFile::sound(file, holds)
-        }
+        Ok(holds) => ExaminedFile::sound(file, holds),
         Err(reason) => ExaminedFile::damaged(file, "an opening book", reason),
     }
 }

@@ -13,15 +13,15 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::access::{Peer, may_control, require_control};
 use super::api::{ApiError, ApiResult, PathParam, check_range, json_response};
 use super::cache::{FileStamp, FolderStamp, file_stamp};
-use super::players::RunChoice;
 use super::state::{AppState, Shared};
 use crate::train::curves::{CurveGroup, curves};
 use crate::train::pages;
-use crate::train::{inspect::InspectedWeights, pages::RunCard};
+use crate::train::{inspect::weights_json, pages::RunCard};
 use evolve::run::Summary;
 use mancala::eval::Weights;
 use mancala::game::GameKind;
@@ -51,19 +51,13 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .merge(control)
 }
 
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename = "runs")]
-struct Runs {
-    folder: String,
-    /// Whether the client may start, stop and resume.
-    control: bool,
-    runs: Vec<RunCard>,
-}
-
 async fn list(State(state): Shared, Extension(peer): Extension<Peer>) -> ApiResult {
     let control = may_control(&state, &peer);
     let folder = state.runs.folder().display().to_string();
-    state.read_json(move |state| Ok(Runs { folder, control, runs: cards(state) })).await
+    let list = move |state: &AppState| {
+        Ok(json!({ "kind": "runs", "folder": folder, "control": control, "runs": cards(state) }))
+    };
+    state.read_json(list).await
 }
 
 async fn page(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
@@ -128,7 +122,7 @@ async fn strength(State(state): Shared, PathParam(id): PathParam<String>) -> Api
 }
 
 async fn champion(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
-    state.read_json(move |state| Ok(InspectedWeights::from(&champion_of(state, &id)?))).await
+    state.read_json(move |state| Ok(weights_json(&champion_of(state, &id)?))).await
 }
 
 /// Reads the champion of a run.
@@ -163,18 +157,18 @@ pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
 }
 
 /// Returns the runs with champions that can play a game.
-pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<RunChoice> {
+pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<Value> {
     let can_play = |card: &RunCard| {
         card.champion.is_some() && pages::game_of(card).is_some_and(|own| own.kind() == game)
     };
-    let choice = |card: RunCard| {
+    let opponent = |card: RunCard| {
         let mut about =
             format!("{}, generation {}", card.preset.unwrap_or_default(), card.generation);
         if let Some(strength) = card.strength {
             let (score, generation) = (strength.score.score, strength.generation);
             about += &format!(", strength {score:.2} in generation {generation}");
         }
-        RunChoice { id: card.id, about }
+        json!({ "id": card.id, "about": about })
     };
-    cards(state).into_iter().filter(can_play).map(choice).collect()
+    cards(state).into_iter().filter(can_play).map(opponent).collect()
 }

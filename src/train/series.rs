@@ -16,11 +16,11 @@ use evolve::run::{
     Event, FolderError, RUNS, Run, RunFolder, RunState, Settings, Status, StatusPart, StopPolicy,
     Summary,
 };
-use serde::Serialize;
+use serde_json::Value;
 
 use self::result::{Series, SeriesRun, SeriesState};
 use super::progress::{Bar, Interruption, RunDisplay};
-use super::report::{Ended, RunBegun, TrainingEvent, print_champion, print_continuation};
+use super::report::{Ended, begun_json, event_json, print_champion, print_continuation};
 use super::request::{NewRun, default_folder};
 use super::resume::{Resumed, resume};
 use super::session::{Observers, RuntimeOptions, listen, train_observed};
@@ -153,7 +153,6 @@ pub(super) struct SeriesRequest<'a> {
     pub(super) seeds: &'a Seeds,
     /// Folder of the runs, to whose name each seed is appended.
     pub(super) out: Option<&'a Path>,
-    pub(super) tables: Option<&'a Path>,
     /// A warning about the tables.
     pub(super) caution: Option<String>,
     pub(super) runtime: &'a RuntimeOptions,
@@ -161,17 +160,8 @@ pub(super) struct SeriesRequest<'a> {
 
 /// A message from the threads that train to the thread that prints.
 enum Update {
-    Begun(RunBegun),
-    Event(RunEvent),
+    Event(Value),
     Ended { heading: String, ended: Box<Ended> },
-}
-
-/// An event with the folder of its run, since events of several runs are interleaved.
-#[derive(Serialize)]
-struct RunEvent {
-    #[serde(flatten)]
-    event: TrainingEvent,
-    folder: String,
 }
 
 /// The state that the threads of a series share.
@@ -289,7 +279,7 @@ impl SeriesRequest<'_> {
         // The receiver outlives the training.
         let send = |update| sender.send(update).unwrap_or_default();
         let task = &shared.tasks[index];
-        let Resumed { run, is_finished, warnings } = task.open(self.tables)?;
+        let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables())?;
         warnings.iter().for_each(warn);
         if is_finished {
             // Another process has finished it meanwhile.
@@ -305,7 +295,7 @@ impl SeriesRequest<'_> {
         let (number, all, seed) = (index + 1, shared.tasks.len(), settings.seed);
         let heading = format!("run {number} of {all}: {folder}, seed {seed}{resumed}");
         if self.runtime.json {
-            send(Update::Begun(RunBegun::of(&run)));
+            send(Update::Event(begun_json(&run)));
         }
         let stop = shared.interruption.guard(StopPolicy::new(self.runtime.limit(settings)));
         let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
@@ -313,9 +303,11 @@ impl SeriesRequest<'_> {
         let forward = |event: &Event| {
             shared.progress.show();
             if self.runtime.json
-                && let Some(event) = TrainingEvent::of(event)
+                && let Some(mut event) = event_json(event)
             {
-                send(Update::Event(RunEvent { event, folder: folder.clone() }));
+                // The events of several runs are interleaved.
+                event["folder"] = folder.as_str().into();
+                send(Update::Event(event));
             }
         };
         let ended = train_observed(run, &stop, Observers { display, checks: None, forward })?;
@@ -327,9 +319,8 @@ impl SeriesRequest<'_> {
 
     fn print_update(&self, update: Update, out: &mut dyn Write) -> anyhow::Result<()> {
         match update {
-            Update::Begun(begun) => announce_json(&begun, out),
             Update::Event(event) => announce_json(&event, out),
-            Update::Ended { ended, .. } if self.runtime.json => announce_json(&ended.result(), out),
+            Update::Ended { ended, .. } if self.runtime.json => announce_json(&ended.json(), out),
             Update::Ended { heading, ended } => {
                 announce(&heading, out)?;
                 announce(&ended.totals(), out)?;

@@ -1,7 +1,7 @@
 //! Training until a run ends: threads, observers and progress.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -18,16 +18,19 @@ use mancala::eval::Strength;
 use mancala::store::FileError;
 
 use super::progress::{Interruption, RunDisplay};
-use super::report::{Ended, RunBegun, TrainingEvent, play_command, print_end};
+use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::solve::endgame::caution;
 use crate::terminal::meter::{Verbosity, rounded};
 use crate::terminal::output::{announce, announce_json};
 use crate::terminal::workers::{Workers, time_limit};
 use crate::terminal::{shell, shown, warn};
 
-/// The resources of a run. Its files do not depend on them.
+/// Options of training that are not settings of the run.
 #[derive(Debug, Args)]
 pub(super) struct RuntimeOptions {
+    /// Endgame tables: also measure how near champions are to perfect play
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
     #[command(flatten)]
     pub(super) workers: Workers,
     /// Stop after TIME, final games and measuring included; the run can be resumed: 90s, 10m, 8h [default:
@@ -43,6 +46,11 @@ impl RuntimeOptions {
     /// Fails if the threads cannot be started, before anything is created.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.workers.pool().map(drop)
+    }
+
+    /// Returns the folder of endgame tables.
+    pub(super) fn tables(&self) -> Option<&Path> {
+        self.tables.as_deref()
     }
 
     /// Returns the time limit of a run.
@@ -73,7 +81,7 @@ pub(super) fn train(
 ) -> anyhow::Result<ExitCode> {
     let ended = train_to_end(run, beginning, runtime, &listen()?, out)?;
     if runtime.json {
-        announce_json(&ended.result(), out)?;
+        announce_json(&ended.json(), out)?;
     } else {
         print_end(&ended, out)?;
     }
@@ -89,7 +97,7 @@ fn train_to_end(
 ) -> anyhow::Result<Ended> {
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     if runtime.json {
-        announce_json(&RunBegun::of(&run), out)?;
+        announce_json(&begun_json(&run), out)?;
     } else {
         announce(beginning, out)?;
     }
@@ -106,7 +114,7 @@ fn train_to_end(
     let (sender, events) = mpsc::channel();
     let sender = runtime.json.then_some(sender);
     let forward = move |event: &Event| {
-        if let (Some(sender), Some(event)) = (&sender, TrainingEvent::of(event)) {
+        if let (Some(sender), Some(event)) = (&sender, event_json(event)) {
             // Without a receiver printing has failed, and that error is reported.
             let _ = sender.send(event);
         }
@@ -115,7 +123,7 @@ fn train_to_end(
         let observers = Observers { display, checks, forward };
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Standard output belongs to this thread. The events end with the training.
-        let printed = events.iter().try_for_each(|event: TrainingEvent| announce_json(&event, out));
+        let printed = events.iter().try_for_each(|event| announce_json(&event, out));
         let ended = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
         printed.and(ended)
     })

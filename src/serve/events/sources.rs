@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::json;
 
 use super::ServerEvent;
@@ -80,13 +79,6 @@ impl EventSource for Listings {
 }
 
 type Row = Vec<Option<f64>>;
-
-#[derive(Serialize)]
-struct NewRows<'a> {
-    columns: &'a [String],
-    rows: &'a [&'a Row],
-    last: u32,
-}
 
 fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
@@ -166,7 +158,8 @@ impl RunEvents {
             return vec![ServerEvent::empty("reset")];
         };
         let rows: Vec<&Row> = self.rows.iter().filter(|row| generation(row) > after).collect();
-        vec![ServerEvent::new("rows", &NewRows { columns: columns.names(), rows: &rows, last })]
+        let data = json!({ "columns": columns.names(), "rows": rows, "last": last });
+        vec![ServerEvent::new("rows", &data)]
     }
 
     fn poll_strength(&mut self) -> Option<ServerEvent> {
