@@ -8,7 +8,7 @@ use evolve::run::{
     checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
 };
 use mancala::eval::{self, Layer};
-use mancala::store::{self, CHECKSUMS, Checksums, FrameError, Lock, Verdict};
+use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
 use super::{ExaminedFile, LOCK, command, left_over, lock, results, words};
 
@@ -395,10 +395,8 @@ impl Run<'_> {
     fn checkpoint(&self, name: &str) -> ExaminedFile {
         let holds = "a checkpoint";
         let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
-        let decoded = read.and_then(|bytes| match Checkpoint::decode(&bytes) {
-            Err(error @ FrameError::Version { .. }) => Err(format!("it {error}")),
-            decoded => decoded.map_err(|error| format!("it {error}")),
-        });
+        let decoded = read
+            .and_then(|bytes| Checkpoint::decode(&bytes).map_err(|error| format!("it {error}")));
         match decoded.and_then(|checkpoint| self.restore(name, checkpoint)) {
             Ok(generation) if self.checkpoints.contains(&generation) => {
                 ExaminedFile::sound(name, format!("{holds} of generation {generation}"))

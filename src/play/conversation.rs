@@ -13,15 +13,6 @@ use super::view;
 use crate::terminal::meter::counted;
 use crate::terminal::{shell, shown};
 
-/// Whether prompts are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asking {
-    /// Input is a terminal.
-    Prompt,
-    /// Input is a pipe: prompts would be in the way, and questions would have no answer.
-    Silent,
-}
-
 /// The next step of the conversation.
 enum Next {
     /// Show the changed position.
@@ -36,7 +27,8 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,
     pub(crate) out: &'a mut dyn Write,
-    pub(crate) asking: Asking,
+    /// Whether input is a terminal. In a pipe prompts would be in the way, and questions would have no answer.
+    pub(crate) is_terminal: bool,
 }
 
 /// Longest command in bytes.
@@ -81,14 +73,14 @@ impl<G: PlayableGame> Conversation<'_, G> {
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
-        let board = view::board(self.session.record().game(), self.session.record().position());
+        let board = view::board(self.session.record.game(), self.session.record.position());
         write!(self.out, "\n{board}\n{}", view::state(&self.session))?;
         Ok(())
     }
 
     fn tell_last_move(&mut self) -> anyhow::Result<()> {
         if let Some(last) = self.session.last() {
-            write!(self.out, "{}", view::ply(&last, self.session.human()))?;
+            write!(self.out, "{}", view::ply(&last, self.session.human))?;
         }
         Ok(())
     }
@@ -102,14 +94,14 @@ impl<G: PlayableGame> Conversation<'_, G> {
 
     /// Reads a line and trims it. `None` at the end of the input.
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
-        if self.asking == Asking::Prompt {
+        if self.is_terminal {
             write!(self.out, "{prompt}")?;
         }
         self.out.flush()?;
         let mut line = Vec::new();
         let read = Read::take(&mut *self.input, MAX_LINE).read_until(b'\n', &mut line);
         let ended = read.context("cannot read what you type")? == 0;
-        if ended && self.asking == Asking::Prompt {
+        if ended && self.is_terminal {
             writeln!(self.out)?;
         }
         Ok((!ended).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
@@ -136,7 +128,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
             Command::Retry => return self.retry(),
             Command::Switch => {
                 self.session.switch();
-                writeln!(self.out, "you are {} now", self.session.human())?;
+                writeln!(self.out, "you are {} now", self.session.human)?;
                 return Ok(Next::Show);
             }
             Command::Advise => match self.session.advice() {
@@ -164,7 +156,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         let path = Path::new(file);
         if file.is_empty() {
             writeln!(self.out, "name a file: save game.txt")?;
-        } else if self.session.record().plies().is_empty() {
+        } else if self.session.record.plies().is_empty() {
             writeln!(self.out, "there is no move to save yet")?;
         } else if path.exists() {
             writeln!(self.out, "{} already exists: name another file", shown(file))?;
@@ -189,7 +181,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
     }
 
     fn retry(&mut self) -> anyhow::Result<Next> {
-        if self.asking == Asking::Prompt && self.session.is_under_way() {
+        if self.is_terminal && self.session.is_under_way() {
             let Some(answer) = self.ask("give up this game and begin again? [y/N] ")? else {
                 return Ok(Next::Leave);
             };
@@ -215,11 +207,11 @@ mod tests {
     use super::*;
     use mancala::laws;
 
-    fn output(human: Side, opening: Record<Ayo>, typed: &[u8], asking: Asking) -> String {
+    fn output(human: Side, opening: Record<Ayo>, typed: &[u8], is_terminal: bool) -> String {
         let mut out = Vec::new();
         let session = Session::new(opening, human, arena::player::build("greedy").unwrap());
         let input = &mut &typed[..];
-        Conversation { session, input, out: &mut out, asking }.hold().unwrap();
+        Conversation { session, input, out: &mut out, is_terminal }.hold().unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -228,7 +220,7 @@ mod tests {
     }
 
     fn piped(typed: &str) -> String {
-        output(Side::South, start(), typed.as_bytes(), Asking::Silent)
+        output(Side::South, start(), typed.as_bytes(), false)
     }
 
     #[test]
@@ -259,7 +251,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         assert_eq!(found.matches("type help for a list\n").count(), 1, "{found}");
         assert_eq!(found.matches("took back 2 moves\n").count(), 1, "{found}");
         assert!(!found.contains("sows A"), "{found}");
-        let found = output(Side::South, start(), b"\xff\xfe\nline", Asking::Silent);
+        let found = output(Side::South, start(), b"\xff\xfe\nline", false);
         assert!(found.ends_with("no moves yet\n"), "{found}");
     }
 
@@ -269,7 +261,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         let position = "4-4-4-4-2-2-1-1-0-0-0-1-23-2-S".parse().unwrap();
         let opening = Record::from_position(Ayo::default(), position);
         let typed = b"F\nA\npayoff\nretry\nF\nundo";
-        let found = output(Side::South, opening, typed, Asking::Silent);
+        let found = output(Side::South, opening, typed, false);
         let end = "the game is over: more than half of the seeds captured\n";
         assert_eq!(found.matches(end).count(), 2, "{found}");
         assert!(found.contains("\nfinal stores South 27, North 2: South (you) wins\n"), "{found}");
@@ -282,7 +274,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
     #[test]
     fn a_terminal_is_prompted_and_asked_before_a_game_is_given_up() {
         let typed = b"retry\nF\nretry\nn\nretry\nY\n";
-        let found = output(Side::South, start(), typed, Asking::Prompt);
+        let found = output(Side::South, start(), typed, true);
         let question = "your move> give up this game and begin again? [y/N] ";
         assert_eq!(found.matches(question).count(), 2, "{found}");
         assert_eq!(found.matches("the game continues\n").count(), 1, "{found}");
@@ -303,8 +295,8 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         let player = build_for(computer, *record.game()).unwrap();
         let session = Session::new(record, human, player);
         let (mut out, mut input) = (Vec::new(), typed.as_bytes());
-        let asking = Asking::Prompt;
-        Conversation { session, input: &mut input, out: &mut out, asking }.hold().unwrap();
+        let is_terminal = true;
+        Conversation { session, input: &mut input, out: &mut out, is_terminal }.hold().unwrap();
         String::from_utf8(out).unwrap()
     }
 

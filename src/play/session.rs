@@ -8,8 +8,10 @@ use mancala::game::{Ending, Pit, Ply, Record, Side};
 pub struct Session<G: PlayableGame> {
     /// The game at the beginning of the session, which [`Session::retry`] returns to.
     begun: Record<G>,
-    record: Record<G>,
-    human: Side,
+    /// The game so far.
+    pub record: Record<G>,
+    /// The person's side.
+    pub human: Side,
     player: Box<dyn Player<G>>,
 }
 
@@ -44,16 +46,6 @@ impl<G: PlayableGame> Session<G> {
     pub fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
         player.new_game();
         Session { begun: record.clone(), record, human, player }
-    }
-
-    /// The game so far.
-    pub fn record(&self) -> &Record<G> {
-        &self.record
-    }
-
-    /// The person's side.
-    pub fn human(&self) -> Side {
-        self.human
     }
 
     /// Pits of a row.
@@ -194,7 +186,7 @@ mod tests {
         // Before the computer has replied only the person's own move goes.
         south.sow(pit(5)).unwrap();
         assert_eq!(south.undo(), 1);
-        assert_eq!(south.record().line(), "");
+        assert_eq!(south.record.line(), "");
     }
 
     #[test]
@@ -206,7 +198,7 @@ mod tests {
         north.sow(pit(5)).unwrap();
         assert_eq!(north.reply(), Ok(true));
         assert_eq!(north.undo(), 2);
-        assert_eq!(north.record().plies().len(), 1);
+        assert_eq!(north.record.plies().len(), 1);
         assert_eq!(north.turn(), Turn::Human);
     }
 
@@ -216,13 +208,13 @@ mod tests {
         session.sow(pit(5)).unwrap();
         session.reply().unwrap();
         session.switch();
-        assert_eq!((session.human(), session.turn()), (Side::North, Turn::Computer));
+        assert_eq!((session.human, session.turn()), (Side::North, Turn::Computer));
         assert!(session.sow(pit(0)).is_err());
         assert_eq!(session.reply(), Ok(true));
         assert_eq!(session.turn(), Turn::Human);
         // The person now answers for the moves that North has made.
         assert_eq!(session.undo(), 2);
-        assert_eq!(session.record().line(), "F");
+        assert_eq!(session.record.line(), "F");
     }
 
     #[test]
@@ -235,7 +227,7 @@ mod tests {
         session.sow(pit(0)).unwrap();
         assert!(session.is_under_way());
         session.retry();
-        assert_eq!(session.record().line(), "FfE");
+        assert_eq!(session.record.line(), "FfE");
     }
 
     #[test]
