@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     check_picture(picture.as_deref())?;
     let file = TrialsFile::open(table.as_deref(), &terms).map_err(file_error)?;
     let (interrupt, verbosity) = (Interrupt::listen()?, arguments.workers.verbosity());
-    let searches = Searches::new(&contestants, arguments.seeds.all(), &terms, file);
+    let searches = Searches::new(&contestants, &arguments.seeds.0, &terms, file);
     let searches = searches.map_err(file_error)?;
     let meter = Meter::new(searches.due.len() as u64 * STEPS, verbosity);
     let found = pool.install(|| searches.run(&interrupt, &meter))?;
@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if arguments.json {
         print_json(&found, out)?;
     } else {
-        let asked = contestants.len() * arguments.seeds.all().len();
+        let asked = contestants.len() * arguments.seeds.0.len();
         Report { output, asked, game: terms.game, budget: terms.budget, found: &found }
             .print(out)?;
     }

@@ -19,7 +19,6 @@ use serde::Serialize;
 
 use crate::terminal::meter::counted;
 use crate::terminal::output::print_json;
-use crate::terminal::shell::{program, quoted};
 use crate::terminal::shown;
 
 #[derive(Debug, Args)]
@@ -279,14 +278,4 @@ fn examine_book(path: &Path, file: &str) -> ExaminedFile {
         Ok(holds) => ExaminedFile::sound(file, holds),
         Err(reason) => ExaminedFile::damaged(file, "an opening book", reason),
     }
-}
-
-/// Returns words quoted for a shell.
-fn words(words: &[&str]) -> String {
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// Returns a command line of this program.
-fn command(arguments: &[&str]) -> String {
-    format!("{} {}", program(), words(arguments))
 }

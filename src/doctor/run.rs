@@ -6,13 +6,17 @@ use evolve::run::{
     CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, EPOCHS, EPOCHS_HEADER, HISTORY,
     Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
     checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
+    resume_arguments,
 };
 use mancala::eval::{self, Layer};
 use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
-use super::{ExaminedFile, LOCK, command, left_over, lock, results, words};
+use super::{ExaminedFile, LOCK, left_over, lock, results};
+use crate::terminal::shell::{command, typed};
 
 const TABLES: &str = "tables.toml";
+const TIMES: &str = "times of generations";
+const FITS: &str = "fits of features";
 const CHECKSUMS_HOLD: &str = "checksums of the other files";
 
 /// Returns whether a folder with these files is a run folder, perhaps an incomplete one.
@@ -158,9 +162,9 @@ impl Run<'_> {
             }
             EPOCHS => {
                 self.settings.as_ref().ok()?.layers()?;
-                ("fits of features", "losses and gating matches are lost; no run depends on them")
+                (FITS, "losses and gating matches are lost; no run depends on them")
             }
-            _ => ("times of generations", "nodes and times are lost; no run depends on them"),
+            _ => (TIMES, "nodes and times are lost; no run depends on them"),
         };
         let missing = ExaminedFile::missing(name, holds, consequence);
         Some(self.offer_resume_for(missing, "nothing; resuming begins the file again"))
@@ -176,16 +180,16 @@ impl Run<'_> {
                 }
             }
             STRENGTH => self.strength(),
-            COST => {
-                let text = self.text(COST);
-                let known = known_rows(&text, COST_HEADER, self.newest()).len();
-                let header = if text.starts_with(COST_HEADER) { "" } else { ", another header" };
-                let holds = format!("times of generations: {known}{header}");
-                self.table(name, holds, self.damage_of_table(name), "the rows before it")
-            }
-            EPOCHS => {
-                let known = known_rows(&self.text(EPOCHS), EPOCHS_HEADER, self.newest()).len();
-                let holds = format!("fits of features: {known}");
+            COST | EPOCHS => {
+                let text = self.text(name);
+                let (title, header) = match name {
+                    COST => (TIMES, COST_HEADER),
+                    _ => (FITS, EPOCHS_HEADER),
+                };
+                let known = known_rows(&text, header, self.newest()).len();
+                let is_other = name == COST && !text.starts_with(header);
+                let other = if is_other { ", another header" } else { "" };
+                let holds = format!("{title}: {known}{other}");
                 self.table(name, holds, self.damage_of_table(name), "the rows before it")
             }
             CHAMPION => self.champion(),
@@ -467,7 +471,7 @@ impl Run<'_> {
 
     fn offer_removal(&self, damaged: ExaminedFile, saved: &str) -> ExaminedFile {
         let path = self.folder.join(&damaged.file);
-        let remove = words(&["rm", "--", &path.to_string_lossy()]);
+        let remove = typed(&["rm", "--", &path.to_string_lossy()]);
         damaged.saved_by(saved, Some(remove))
     }
 
@@ -486,8 +490,6 @@ impl Run<'_> {
         if self.resumable().is_none() {
             return file;
         }
-        let arguments = evolve::run::resume_arguments(self.folder);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        file.saved_by(saved, Some(command(&arguments)))
+        file.saved_by(saved, Some(command(&resume_arguments(self.folder))))
     }
 }

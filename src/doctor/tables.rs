@@ -6,7 +6,8 @@ use std::path::Path;
 use mancala::endgame::examine_layer;
 use mancala::game::ayo::Rules;
 
-use super::{ExaminedFile, command, words};
+use super::ExaminedFile;
+use crate::terminal::shell::{command, typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
@@ -68,10 +69,9 @@ fn offer_rebuild(folder: &Path, names: &[String], damaged: ExaminedFile) -> Exam
             most = most.max(own);
         }
     }
-    let remove: Vec<&str> = remove.iter().map(String::as_str).collect();
     let (most, rules, out) = (most.to_string(), rules.to_string(), folder.to_string_lossy());
     let build = ["endgame", "build", "--seeds", &most, "--rules", &rules, "--out", &out];
-    let command = format!("{} && {}", words(&remove), command(&build));
+    let command = format!("{} && {}", typed(&remove), command(&build));
     let saved = format!("layers of fewer than {seeds} seeds stay; the others are solved again");
     damaged.saved_by(saved, Some(command))
 }

@@ -260,19 +260,24 @@ impl Session {
         if self.player.is_none() {
             return remark("setoption: a search is running");
         }
-        match name.to_ascii_lowercase().as_str() {
-            "weights" if self.has_weights() => self.set_player("weights", value),
-            "hash" if self.is_engine() => self.set_player("hash", value),
-            "threads" if self.is_engine() => self.set_player("threads", value),
+        let key = name.to_ascii_lowercase();
+        let is_known = match key.as_str() {
+            "weights" => self.has_weights(),
+            "hash" | "threads" | "ponder" | "ownbook" => self.is_engine(),
+            "depth" => self.limits.is_some(),
+            key => key == "rules",
+        };
+        match (key.as_str(), value) {
+            _ if !is_known => remark(format!("setoption: there is no option \"{name}\"")),
             // Each go command says whether to ponder.
-            "ponder" if self.is_engine() && ["true", "false"].contains(&value) => Vec::new(),
-            "ponder" if self.is_engine() => {
-                remark(format!("setoption: Ponder is \"{value}\", not true or false"))
+            ("ponder", "true" | "false") => Vec::new(),
+            ("ownbook", "true") => self.set_player("book", &self.own_book.clone()),
+            ("ownbook", "false") => self.set_player("book", "off"),
+            ("ponder" | "ownbook", _) => {
+                remark(format!("setoption: {name} is \"{value}\", not true or false"))
             }
-            "ownbook" if self.is_engine() => self.set_own_book(value),
-            "depth" if self.limits.is_some() => self.set_player("depth", value),
-            "rules" => self.set_rules(value),
-            _ => remark(format!("setoption: there is no option \"{name}\"")),
+            ("rules", _) => self.set_rules(value),
+            (key, _) => self.set_player(key, value),
         }
     }
 
@@ -280,29 +285,24 @@ impl Session {
     fn set_player(&mut self, key: &str, value: &str) -> Vec<Reply> {
         let mut spec = self.spec.clone();
         spec.set(key, value);
-        let game = Ayo { rules: self.rules };
+        self.rebuild(spec, self.rules).map(remark).unwrap_or_default()
+    }
+
+    /// Builds another player, or returns why that is not possible and keeps the current one.
+    fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
         // Dropped first, since there may not be enough memory for the tables of both players.
         self.player = None;
-        match spec.build(game) {
+        match spec.build(Ayo { rules }) {
             Ok(player) => {
                 self.limits = player.limits();
                 self.player = Some(player);
                 self.spec = spec;
-                Vec::new()
+                None
             }
             Err(error) => {
-                self.player = self.spec.build(game).ok();
-                remark(format!("setoption: {error}"))
+                self.player = self.spec.build(Ayo { rules: self.rules }).ok();
+                Some(format!("setoption: {error}"))
             }
-        }
-    }
-
-    /// Switches the book of the player, or else the built-in book, on or off.
-    fn set_own_book(&mut self, value: &str) -> Vec<Reply> {
-        match value {
-            "true" => self.set_player("book", &self.own_book.clone()),
-            "false" => self.set_player("book", "off"),
-            _ => remark(format!("setoption: OwnBook is \"{value}\", not true or false")),
         }
     }
 
@@ -313,15 +313,10 @@ impl Session {
             Err(error) => return remark(format!("setoption: {error}")),
         };
         // Tables and books depend on the rules.
-        if self.has_tables() || self.spec.text("book").is_some() {
-            self.player = None;
-            match self.spec.build(Ayo { rules }) {
-                Ok(player) => self.player = Some(player),
-                Err(error) => {
-                    self.player = self.spec.build(Ayo { rules: self.rules }).ok();
-                    return remark(format!("setoption: {error}"));
-                }
-            }
+        if (self.has_tables() || self.spec.text("book").is_some())
+            && let Some(error) = self.rebuild(self.spec.clone(), rules)
+        {
+            return remark(error);
         }
         self.rules = rules;
         // Search results of the old rules are forgotten.

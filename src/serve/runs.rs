@@ -71,7 +71,7 @@ async fn page(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResu
 struct HistoryOptions {
     after: Option<u32>,
     points: Option<usize>,
-    columns: Option<String>,
+    columns: Option<CurveGroup>,
 }
 
 async fn history(
@@ -83,13 +83,9 @@ async fn history(
     let default_points = if after.is_some() { MAX_POINTS } else { DEFAULT_POINTS };
     let points = options.points.unwrap_or(default_points);
     check_range("points", points, 10..=MAX_POINTS)?;
-    let columns = options.columns.as_deref().unwrap_or("fitness");
-    let Some(wanted) = CurveGroup::named(columns) else {
-        let names = "fitness, diversity, weights or fit";
-        return Err(ApiError::bad_request(format!("columns is {columns:?}: choose {names}")));
-    };
-    let key = format!("{wanted:?}/{after:?}/{points}");
-    cached(state, id, key, wanted.table(), move |run| curves(run, wanted, after, points)).await
+    let group = options.columns.unwrap_or(CurveGroup::Fitness);
+    let key = format!("{group:?}/{after:?}/{points}");
+    cached(state, id, key, group.table(), move |run| curves(run, group, after, points)).await
 }
 
 async fn cost(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {

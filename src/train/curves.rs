@@ -4,12 +4,13 @@ use std::path::Path;
 
 use evolve::run::{RunFolder, Settings};
 use mancala::store;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::train::follow::whole_lines;
 
 /// A group of columns of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CurveGroup {
     Fitness,
     Diversity,
@@ -20,17 +21,6 @@ pub enum CurveGroup {
 }
 
 impl CurveGroup {
-    /// Returns the group of a name.
-    pub fn named(name: &str) -> Option<CurveGroup> {
-        Some(match name {
-            "fitness" => CurveGroup::Fitness,
-            "diversity" => CurveGroup::Diversity,
-            "weights" => CurveGroup::Weights,
-            "fit" => CurveGroup::Fit,
-            _ => return None,
-        })
-    }
-
     /// Returns the file name of the table.
     pub fn table(self) -> &'static str {
         if self == CurveGroup::Fit { "epochs.csv" } else { "history.csv" }

@@ -33,44 +33,36 @@ pub struct FileFollower {
     offset: u64,
 }
 
-/// A change of a table since it was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
-    /// Nothing was added.
-    None,
-    /// These complete lines were added.
-    Lines(String),
-    /// The table is another file, is shorter, or is much longer. The follower is back at its beginning.
-    Replaced,
-}
-
 impl FileFollower {
     /// Follows a table from its beginning.
     pub fn of(path: &Path) -> FileFollower {
         FileFollower { path: path.into(), file: None, offset: 0 }
     }
 
-    /// Reads the lines that were added since the last call.
+    /// Reads the complete lines that were added since the last call. `None` if the table is another file, is shorter, or
+    /// is much longer: then the follower is back at its beginning.
     ///
     /// # Errors
     /// If the table cannot be read. A missing table is empty.
-    pub fn changes(&mut self) -> io::Result<Change> {
-        let Some(mut file) = opened(&self.path)? else { return Ok(self.gone()) };
+    pub fn changes(&mut self) -> io::Result<Option<String>> {
+        let Some(mut file) = opened(&self.path)? else {
+            self.offset = 0;
+            return Ok(self.file.take().is_none().then(String::new));
+        };
         let data = file.metadata()?;
         let is_another = self.file.is_some_and(|known| known != identity(&data));
         self.file = Some(identity(&data));
         let added = data.len().checked_sub(self.offset);
         if is_another || added.is_none_or(|added| added > MAX_CHANGE) {
             self.offset = 0;
-            return Ok(Change::Replaced);
+            return Ok(None);
         }
         file.seek(SeekFrom::Start(self.offset))?;
         let mut added = Vec::new();
         file.take(data.len() - self.offset).read_to_end(&mut added)?;
         let whole = added.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         self.offset += whole as u64;
-        let lines = String::from_utf8_lossy(&added[..whole]).into_owned();
-        Ok(if lines.is_empty() { Change::None } else { Change::Lines(lines) })
+        Ok(Some(String::from_utf8_lossy(&added[..whole]).into_owned()))
     }
 
     /// Skips to approximately the last `bytes` of the table after its first line, and returns that line. `None` if there
@@ -92,12 +84,6 @@ impl FileFollower {
         }
         (self.file, self.offset) = (Some(identity(&data)), offset);
         Ok(Some(header))
-    }
-
-    fn gone(&mut self) -> Change {
-        let existed = self.file.take().is_some();
-        self.offset = 0;
-        if existed { Change::Replaced } else { Change::None }
     }
 }
 
@@ -122,11 +108,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.csv");
         let mut follower = FileFollower::of(&path);
-        let lines = |text: &str| Change::Lines(text.into());
-        assert_eq!(follower.changes().unwrap(), Change::None);
+        let lines = |text: &str| Some(text.to_owned());
+        assert_eq!(follower.changes().unwrap(), lines(""));
         fs::write(&path, "a\nb\nc").unwrap();
         assert_eq!(follower.changes().unwrap(), lines("a\nb\n"));
-        assert_eq!(follower.changes().unwrap(), Change::None);
+        assert_eq!(follower.changes().unwrap(), lines(""));
         let add = |text: &str| {
             let file = fs::OpenOptions::new().append(true).open(&path);
             file.unwrap().write_all(text.as_bytes()).unwrap();
@@ -137,13 +123,13 @@ mod tests {
         let other = folder.path().join("other");
         fs::write(&other, "a\nb\nand much more than there was before\n").unwrap();
         fs::rename(&other, &path).unwrap();
-        assert_eq!(follower.changes().unwrap(), Change::Replaced);
+        assert_eq!(follower.changes().unwrap(), None);
         assert_eq!(
             follower.changes().unwrap(),
             lines("a\nb\nand much more than there was before\n")
         );
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(2).unwrap();
-        assert_eq!(follower.changes().unwrap(), Change::Replaced);
+        assert_eq!(follower.changes().unwrap(), None);
         assert_eq!(follower.changes().unwrap(), lines("a\n"));
         fs::write(&path, "head\none\ntwo\nthree\n").unwrap();
         let mut late = FileFollower::of(&path);
@@ -153,9 +139,9 @@ mod tests {
         fs::write(&path, "hea").unwrap();
         assert_eq!(FileFollower::of(&path).skip(100).unwrap(), None);
         follower = FileFollower::of(&path);
-        assert_eq!(follower.changes().unwrap(), Change::None);
+        assert_eq!(follower.changes().unwrap(), lines(""));
         fs::remove_file(&path).unwrap();
-        assert_eq!(follower.changes().unwrap(), Change::Replaced);
-        assert_eq!(follower.changes().unwrap(), Change::None);
+        assert_eq!(follower.changes().unwrap(), None);
+        assert_eq!(follower.changes().unwrap(), lines(""));
     }
 }

@@ -32,15 +32,9 @@ use crate::terminal::{shown, warn};
 
 /// Distinct seeds in ascending order. Text forms: `1..5`, `3`, `1,4,9`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seeds(Vec<u64>);
+pub(crate) struct Seeds(pub(crate) Vec<u64>);
 
 const MAX_SEEDS: u64 = 1000;
-
-impl Seeds {
-    pub(crate) fn all(&self) -> &[u64] {
-        &self.0
-    }
-}
 
 impl FromStr for Seeds {
     type Err = String;
@@ -191,7 +185,7 @@ impl SeriesRequest<'_> {
             let folder = self.out.map_or_else(|| default_folder(&settings), with_seed);
             Task { settings, folder, has_time_limit }
         };
-        Ok(self.seeds.all().iter().map(task).collect())
+        Ok(self.seeds.0.iter().map(task).collect())
     }
 
     /// Trains the runs that are not finished, then prints a summary of all and the next commands.
@@ -348,7 +342,7 @@ impl SeriesRequest<'_> {
 
     /// Prints the folders of the runs for a dry run.
     pub(super) fn list_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        writeln!(out, "\n# A run for each of {}:", counted(self.seeds.all().len() as u64, "seed"))?;
+        writeln!(out, "\n# A run for each of {}:", counted(self.seeds.0.len() as u64, "seed"))?;
         for task in self.tasks()? {
             let state = match task.state() {
                 Ok(TaskState::New) => String::new(),
@@ -370,11 +364,20 @@ struct SeriesProgress {
 }
 
 /// The progress of a run of a series.
-enum RunProgress {
-    Waiting,
-    /// The bar of the run, and the share that was done before this command.
-    Running(Arc<Bar>, f64),
-    Finished(f64),
+#[derive(Default)]
+struct RunProgress {
+    /// The bar of the run while it is trained.
+    bar: Option<Arc<Bar>>,
+    /// The share that was done before this command.
+    before: f64,
+    is_finished: bool,
+}
+
+impl RunProgress {
+    /// Returns the share of the run that is done.
+    fn share(&self) -> f64 {
+        self.bar.as_ref().map_or(f64::from(u8::from(self.is_finished)), |bar| bar.share())
+    }
 }
 
 /// Length of a run on the bar.
@@ -384,19 +387,21 @@ impl SeriesProgress {
     fn new(runs: usize, verbosity: Verbosity) -> SeriesProgress {
         let meter = Meter::new(runs as u64 * STEPS as u64, verbosity);
         meter.begin(format!("{} to train", counted(runs as u64, "run")));
-        let runs = (0..runs).map(|_| RunProgress::Waiting).collect();
+        let runs = (0..runs).map(|_| RunProgress::default()).collect();
         SeriesProgress { meter, begun: Instant::now(), runs: Mutex::new(runs) }
     }
 
     fn begin(&self, place: usize, bar: Arc<Bar>) {
-        let share = bar.share();
-        self.runs()[place] = RunProgress::Running(bar, share);
+        let before = bar.share();
+        self.runs()[place] = RunProgress { bar: Some(bar), before, is_finished: false };
     }
 
     fn finish(&self, place: usize) {
         let run = &mut self.runs()[place];
-        let before = if let RunProgress::Running(_, before) = run { *before } else { 1.0 };
-        *run = RunProgress::Finished(before);
+        run.is_finished = true;
+        if run.bar.take().is_none() {
+            run.before = 1.0;
+        }
     }
 
     fn runs(&self) -> MutexGuard<'_, Vec<RunProgress>> {
@@ -404,22 +409,13 @@ impl SeriesProgress {
     }
 
     fn show(&self) {
-        let (mut finished, mut running, mut share, mut before) = (0, 0, 0.0, 0.0);
         let runs = self.runs();
-        for run in runs.iter() {
-            match run {
-                RunProgress::Waiting => {}
-                RunProgress::Running(bar, share_before) => {
-                    (running, share, before) =
-                        (running + 1, share + bar.share(), before + share_before);
-                }
-                RunProgress::Finished(share_before) => {
-                    (finished, share, before) = (finished + 1, share + 1.0, before + share_before);
-                }
-            }
-        }
-        let steps = |share: f64| (STEPS * share) as u64;
         let all = runs.len();
+        let finished = runs.iter().filter(|run| run.is_finished).count();
+        let running = runs.iter().filter(|run| run.bar.is_some()).count();
+        let share: f64 = runs.iter().map(RunProgress::share).sum();
+        let before: f64 = runs.iter().map(|run| run.before).sum();
+        let steps = |share: f64| (STEPS * share) as u64;
         let left = time_left(self.begun, steps(share - before), steps(all as f64 - before));
         self.meter.set_position(steps(share));
         self.meter

@@ -13,7 +13,7 @@ use crate::serve::matches::{match_file, stamps};
 use crate::serve::runs::{card, cards};
 use crate::serve::state::AppState;
 use crate::train::curves::{Columns, CurveGroup};
-use crate::train::follow::{Change, FileFollower};
+use crate::train::follow::FileFollower;
 use crate::train::pages;
 use crate::train::pages::RunCard;
 use mancala::store::Log;
@@ -136,14 +136,14 @@ impl RunEvents {
         }
         let Some(columns) = &self.columns else { return Some(Vec::new()) };
         match self.history.changes() {
-            Ok(Change::Lines(lines)) => {
+            Ok(Some(lines)) => {
                 let rows = lines.lines().filter_map(|line| columns.row(line));
                 self.rows.extend(rows.filter(|row| generation(row) > previous));
                 self.rows.drain(..self.rows.len().saturating_sub(MAX_ROWS));
                 Some(self.rows_after(previous))
             }
-            Ok(Change::Replaced) => None,
-            Ok(Change::None) | Err(_) => Some(Vec::new()),
+            Ok(None) => None,
+            Err(_) => Some(Vec::new()),
         }
     }
 

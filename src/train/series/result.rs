@@ -32,7 +32,7 @@ pub(super) struct Series {
 }
 
 /// A run of a series.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct SeriesRun {
     folder: String,
     seed: u64,
@@ -51,9 +51,10 @@ pub(super) struct SeriesRun {
 }
 
 /// The state of a run of a series.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum SeriesState {
+    #[default]
     New,
     Begun,
     Finished,
@@ -182,16 +183,7 @@ fn incomparable(runs: &[SeriesRun]) -> Option<String> {
 impl SeriesRun {
     /// Creates the entry of a run that has not begun.
     pub(super) fn new(folder: &Path, seed: u64) -> SeriesRun {
-        SeriesRun {
-            folder: folder.display().to_string(),
-            seed,
-            state: SeriesState::New,
-            generation: 0,
-            score: None,
-            strength: Vec::new(),
-            strength_generation: None,
-            is_final: false,
-        }
+        SeriesRun { folder: folder.display().to_string(), seed, ..SeriesRun::default() }
     }
 
     /// Creates the entry of a run on disk.
