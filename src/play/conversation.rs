@@ -207,20 +207,26 @@ mod tests {
     use super::*;
     use mancala::laws;
 
-    fn output(human: Side, opening: Record<Ayo>, typed: &[u8], is_terminal: bool) -> String {
-        let mut out = Vec::new();
-        let session = Session::new(opening, human, arena::player::build("greedy").unwrap());
-        let input = &mut &typed[..];
-        Conversation { session, input, out: &mut out, is_terminal }.hold().unwrap();
+    /// The output of a game with the player `computer`.
+    fn output<G: PlayableGame>(
+        (record, human, computer): (Record<G>, Side, &str),
+        typed: &[u8],
+        is_terminal: bool,
+    ) -> String {
+        let player = build_for(computer, *record.game()).unwrap();
+        let (mut out, session) = (Vec::new(), Session::new(record, human, player));
+        Conversation { session, input: &mut &typed[..], out: &mut out, is_terminal }
+            .hold()
+            .unwrap();
         String::from_utf8(out).unwrap()
     }
 
-    fn start() -> Record<Ayo> {
-        Record::new(Ayo::default(), Side::South)
+    fn start() -> (Record<Ayo>, Side, &'static str) {
+        (Record::new(Ayo::default(), Side::South), Side::South, "greedy")
     }
 
     fn piped(typed: &str) -> String {
-        output(Side::South, start(), typed.as_bytes(), false)
+        output(start(), typed.as_bytes(), false)
     }
 
     #[test]
@@ -251,7 +257,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         assert_eq!(found.matches("type help for a list\n").count(), 1, "{found}");
         assert_eq!(found.matches("took back 2 moves\n").count(), 1, "{found}");
         assert!(!found.contains("sows A"), "{found}");
-        let found = output(Side::South, start(), b"\xff\xfe\nline", false);
+        let found = output(start(), b"\xff\xfe\nline", false);
         assert!(found.ends_with("no moves yet\n"), "{found}");
     }
 
@@ -261,7 +267,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         let position = "4-4-4-4-2-2-1-1-0-0-0-1-23-2-S".parse().unwrap();
         let opening = Record::from_position(Ayo::default(), position);
         let typed = b"F\nA\npayoff\nretry\nF\nundo";
-        let found = output(Side::South, opening, typed, false);
+        let found = output((opening, Side::South, "greedy"), typed, false);
         let end = "the game is over: more than half of the seeds captured\n";
         assert_eq!(found.matches(end).count(), 2, "{found}");
         assert!(found.contains("\nfinal stores South 27, North 2: South (you) wins\n"), "{found}");
@@ -274,7 +280,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
     #[test]
     fn a_terminal_is_prompted_and_asked_before_a_game_is_given_up() {
         let typed = b"retry\nF\nretry\nn\nretry\nY\n";
-        let found = output(Side::South, start(), typed, true);
+        let found = output(start(), typed, true);
         let question = "your move> give up this game and begin again? [y/N] ";
         assert_eq!(found.matches(question).count(), 2, "{found}");
         assert_eq!(found.matches("the game continues\n").count(), 1, "{found}");
@@ -290,19 +296,9 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         assert!(found.contains("this player does not value moves\nsuggestion: "), "{found}");
     }
 
-    /// The output on a terminal in a game of kalah.
-    fn output_of_kalah(record: Record<Kalah>, human: Side, computer: &str, typed: &str) -> String {
-        let player = build_for(computer, *record.game()).unwrap();
-        let session = Session::new(record, human, player);
-        let (mut out, mut input) = (Vec::new(), typed.as_bytes());
-        let is_terminal = true;
-        Conversation { session, input: &mut input, out: &mut out, is_terminal }.hold().unwrap();
-        String::from_utf8(out).unwrap()
-    }
-
     #[test]
     fn the_computer_moves_on_for_as_long_as_it_earns_moves() {
-        let (game, greedy) = (Kalah::default(), "greedy");
+        let game = Kalah::default();
         let sides = [
             (Side::South, "0-0-0-0-1-1-20-5-0-0-0-2-0-19-1", ["E", "e", "f", "a"]),
             (Side::North, "5-0-0-0-2-0-19-0-0-0-0-1-1-20-2", ["e", "E", "F", "A"]),
@@ -311,7 +307,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
             let record = Record::from_position(game, game.position(position).unwrap());
             let computer = human.other();
             let typed = format!("{mine}\nline\nundo\nline\n{mine}\nswitch\n");
-            let found = output_of_kalah(record, human, greedy, &typed);
+            let found = output((record, human, "greedy"), typed.as_bytes(), true);
             let replies = format!(
                 "{computer} (computer) sows {first}: 2 seeds, brings 1 home and moves again\n\
                  {computer} (computer) sows {second}: 1 seed, brings 1 home and moves again\n\
@@ -333,8 +329,8 @@ South (you) to move; 0 moves; captured: you 0, computer 0
     #[test]
     fn a_person_who_moves_again_takes_back_one_decision_at_a_time() {
         let record = Record::new(Kalah::default(), Side::South);
-        let found =
-            output_of_kalah(record, Side::South, "greedy", "C\nA\nundo\nline\nundo\nundo\n");
+        let typed = b"C\nA\nundo\nline\nundo\nundo\n";
+        let found = output((record, Side::South, "greedy"), typed, true);
         assert!(found.contains("sows C: 4 seeds, brings 1 home and moves again\n"), "{found}");
         assert!(found.contains("South (you) to move; 1 move;"), "{found}");
         assert!(found.contains("your move> C\n"), "{found}");
@@ -355,7 +351,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
             let computer = if greedy { "greedy".into() } else { format!("random:seed={seed}") };
             // Of all pits in any order one can be sown, and no game has more moves than this.
             let typed = order.map(|letter| format!("{letter}\n")).concat().repeat(200);
-            let found = output_of_kalah(record, human, &computer, &typed);
+            let found = output((record, human, computer.as_str()), typed.as_bytes(), true);
             prop_assert_eq!(found.matches("\nfinal stores ").count(), 1, "{}", found);
         }
     }
