@@ -3,8 +3,6 @@
 pub(crate) mod champion;
 #[cfg(feature = "web")]
 pub(crate) mod curves;
-#[cfg(feature = "web")]
-pub(crate) mod follow;
 pub(crate) mod inspect;
 #[cfg(feature = "web")]
 pub(crate) mod pages;

@@ -71,16 +71,13 @@ pub(super) async fn file(Path((hash, name)): Path<(String, String)>) -> ApiResul
 }
 
 /// Reads a file from disk in a development build, so that changes of the page appear without a build.
-#[cfg(debug_assertions)]
 fn on_disk(name: &str) -> Option<Vec<u8>> {
-    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/page");
     let is_plain = !name.split('/').any(|part| part.is_empty() || part.starts_with('.'));
-    is_plain.then(|| mancala::store::read(&page.join(name)).ok())?
-}
-
-#[cfg(not(debug_assertions))]
-fn on_disk(_: &str) -> Option<Vec<u8>> {
-    None
+    if !cfg!(debug_assertions) || !is_plain {
+        return None;
+    }
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/page");
+    mancala::store::read(&page.join(name)).ok()
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ impl Server {
 
     fn url_at(&self, ip: IpAddr) -> String {
         let address = SocketAddr::new(ip, self.state.port);
-        format!("http://{address}/#token={}", self.state.token)
+        format!("http://{address}/#token={}", self.state.token.0)
     }
 
     /// Responds to requests until `stop` is set.

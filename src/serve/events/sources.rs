@@ -1,7 +1,7 @@
 //! Sources of events: the listings, a run, a match.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
@@ -12,15 +12,14 @@ use crate::serve::cache::{FileStamp, file_stamp};
 use crate::serve::matches::{match_file, stamps};
 use crate::serve::runs::{card, cards};
 use crate::serve::state::AppState;
-use crate::train::curves::{Columns, CurveGroup};
-use crate::train::follow::FileFollower;
+use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
 use crate::train::pages;
 use crate::train::pages::RunCard;
-use mancala::store::Log;
+use mancala::store::{self, Log};
 
 /// Maximum number of rows in an event. A reader that has missed more requests a decimated table.
 const MAX_ROWS: usize = 2000;
-/// Bytes of a table that are read at first. They contain more rows than an event.
+/// Bytes at the end of a table that are read. They contain more rows than an event.
 const TAIL: u64 = 2 << 20;
 
 pub(super) trait EventSource: Send + 'static {
@@ -78,8 +77,6 @@ impl EventSource for Listings {
     }
 }
 
-type Row = Vec<Option<f64>>;
-
 fn generation(row: &Row) -> u32 {
     row[0].unwrap_or_default() as u32
 }
@@ -88,11 +85,11 @@ pub(super) struct RunEvents {
     state: Arc<AppState>,
     id: String,
     folder: PathBuf,
-    history: FileFollower,
-    /// `None` until the table has a header.
-    columns: Option<Columns>,
+    /// The stamp of the table when it was read.
+    table: FileStamp,
+    columns: Vec<String>,
     /// The last rows of the table, at most [`MAX_ROWS`].
-    rows: VecDeque<Row>,
+    rows: Vec<Row>,
     card: Option<RunCard>,
     strength: Option<[FileStamp; 2]>,
 }
@@ -103,62 +100,55 @@ impl RunEvents {
         Ok(RunEvents {
             state: Arc::clone(state),
             id: id.into(),
-            history: FileFollower::of(&folder.join(CurveGroup::Fitness.table())),
             folder,
-            columns: None,
-            rows: VecDeque::new(),
+            table: None,
+            columns: Vec::new(),
+            rows: Vec::new(),
             card: None,
             strength: None,
         })
     }
 
     fn last(&self) -> u32 {
-        self.rows.back().map_or(0, generation)
+        self.rows.last().map_or(0, generation)
     }
 
-    /// Reads new rows of the table.
+    /// Reads the last rows of the table again if it has changed.
     fn poll_rows(&mut self) -> Vec<ServerEvent> {
-        self.read_rows().unwrap_or_else(|| {
-            (self.columns, self.rows) = (None, VecDeque::new());
-            // A reader that requests all rows after the reset receives at least the rows read here.
-            self.read_rows();
-            vec![ServerEvent::empty("reset")]
-        })
+        let path = self.folder.join(CurveGroup::Fitness.table());
+        let stamp = file_stamp(&path);
+        if stamp == self.table {
+            return Vec::new();
+        }
+        self.table = stamp;
+        let previous = self.rows.last().cloned();
+        (self.columns, self.rows) = self.last_rows(&path).unwrap_or_default();
+        match previous {
+            // The table was replaced, or more rows were added than an event has.
+            Some(row) if !self.rows.contains(&row) => vec![ServerEvent::empty("reset")],
+            row => self.rows_after(row.as_ref().map_or(0, generation)),
+        }
     }
 
-    /// Reads new rows of the table, or returns `None` if the table has been replaced.
-    fn read_rows(&mut self) -> Option<Vec<ServerEvent>> {
-        let previous = self.last();
-        if self.columns.is_none() {
-            let header = self.history.skip(TAIL).ok().flatten();
-            self.columns = header
-                .map(|header| Columns::of(&header, CurveGroup::Fitness).with_shares(&self.folder));
-        }
-        let Some(columns) = &self.columns else { return Some(Vec::new()) };
-        match self.history.changes() {
-            Ok(Some(lines)) => {
-                let rows = lines.lines().filter_map(|line| columns.row(line));
-                self.rows.extend(rows.filter(|row| generation(row) > previous));
-                self.rows.drain(..self.rows.len().saturating_sub(MAX_ROWS));
-                Some(self.rows_after(previous))
-            }
-            Ok(None) => None,
-            Err(_) => Some(Vec::new()),
-        }
+    fn last_rows(&self, table: &Path) -> Option<(Vec<String>, Vec<Row>)> {
+        let (header, lines) = last_lines(store::open(table).ok()?, TAIL)?;
+        let columns = Columns::of(&header, CurveGroup::Fitness).with_shares(&self.folder);
+        let mut rows: Vec<Row> = lines.filter_map(|line| columns.row(&line)).collect();
+        rows.drain(..rows.len().saturating_sub(MAX_ROWS));
+        Some((columns.names().to_vec(), rows))
     }
 
     /// Returns the rows after a generation, or a reset if they are not in memory or the table ends earlier.
     fn rows_after(&self, after: u32) -> Vec<ServerEvent> {
-        let (last, first) = (self.last(), self.rows.front().map_or(0, generation));
+        let (last, first) = (self.last(), self.rows.first().map_or(0, generation));
         if after == last {
             return Vec::new();
         }
-        let Some(columns) = self.columns.as_ref().filter(|_| after < last && first <= after + 1)
-        else {
+        if after > last || first > after + 1 {
             return vec![ServerEvent::empty("reset")];
-        };
+        }
         let rows: Vec<&Row> = self.rows.iter().filter(|row| generation(row) > after).collect();
-        let data = json!({ "columns": columns.names(), "rows": rows, "last": last });
+        let data = json!({ "columns": self.columns, "rows": rows, "last": last });
         vec![ServerEvent::new("rows", &data)]
     }
 
