@@ -46,7 +46,6 @@ Exit codes: 0 no damage was found, or a process is writing to the folder, 1 a fi
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "examination")]
 pub struct Examination {
-    /// The folder.
     pub folder: String,
     /// The state of the whole folder.
     pub state: Health,
@@ -64,7 +63,6 @@ pub enum Health {
     Incomplete,
     /// A process is writing to the folder, so some files cannot be checked.
     Busy,
-    /// A file is damaged.
     Damaged,
 }
 
@@ -75,7 +73,6 @@ pub struct ExaminedFile {
     pub file: String,
     /// A description of the content.
     pub holds: String,
-    /// The damage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
     /// The consequence of its absence, for an optional file that is missing.

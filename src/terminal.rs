@@ -20,7 +20,7 @@ use mancala::text::{one_line, seen};
 
 /// Standard output as all verbs get it.
 pub(crate) fn output() -> impl Write {
-    Seen { inner: io::BufWriter::new(Named(io::stdout().lock())), begun: Vec::new() }
+    Seen { inner: io::BufWriter::new(io::stdout().lock()), begun: Vec::new() }
 }
 
 /// Writes out what has been printed past [`output`].
@@ -73,19 +73,6 @@ pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
     one_line(&name.as_ref().to_string_lossy()).into_owned()
 }
 
-/// Standard output whose errors say what could not be written.
-struct Named<W>(W);
-
-impl<W: Write> Write for Named<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).map_err(unwritten)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(unwritten)
-    }
-}
-
 /// An error of standard output, which names no file itself.
 pub(crate) fn unwritten(error: io::Error) -> io::Error {
     match error.kind() {
@@ -94,7 +81,7 @@ pub(crate) fn unwritten(error: io::Error) -> io::Error {
     }
 }
 
-/// Writes out what a terminal would obey.
+/// Writes out what a terminal would obey. Errors say what could not be written.
 struct Seen<W: Write> {
     inner: W,
     /// The bytes of a character that was not written to its end yet.
@@ -107,19 +94,19 @@ impl<W: Write> Write for Seen<W> {
         self.begun.clear();
         let mut chunks = joined.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
-            self.inner.write_all(seen(chunk.valid()).as_bytes())?;
+            self.inner.write_all(seen(chunk.valid()).as_bytes()).map_err(unwritten)?;
             let unfinished = chunks.peek().is_none() && is_begun(chunk.invalid());
             if unfinished {
                 self.begun = chunk.invalid().to_vec();
             } else if !chunk.invalid().is_empty() {
-                self.inner.write_all("\u{fffd}".as_bytes())?;
+                self.inner.write_all("\u{fffd}".as_bytes()).map_err(unwritten)?;
             }
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
+        self.inner.flush().map_err(unwritten)
     }
 }
 

@@ -2,30 +2,20 @@
 
 use mancala::game::{Pit, Side};
 
-/// A command of the person.
+/// A command of the person. [`WORDS`] describes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Sow from a pit.
     Sow(Pit),
-    /// Show the value of each move.
     Advise,
-    /// Suggest a move.
     Hint,
-    /// Return to the previous turn.
     Undo,
-    /// Begin again.
     Retry,
-    /// Change sides.
     Switch,
-    /// Show the board.
     Board,
-    /// Show the moves so far.
     Line,
     /// Save the game in a file. The name is empty if none was typed.
     Save(String),
-    /// List the commands.
     Help,
-    /// Leave.
     Quit,
 }
 

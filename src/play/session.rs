@@ -22,7 +22,6 @@ pub enum Turn {
     Human,
     /// The player moves, with [`Session::reply`].
     Computer,
-    /// The game is over.
     Over(Ending),
 }
 
@@ -62,7 +61,6 @@ impl<G: PlayableGame> Session<G> {
         }
     }
 
-    /// The last ply.
     pub fn last(&self) -> Option<Ply> {
         self.record.outcomes().next()
     }

@@ -5,7 +5,6 @@ mod search;
 mod tests;
 
 use std::io::{self, BufRead, Read, Write};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::Duration;
@@ -16,12 +15,12 @@ use clap::Args;
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{Record, Side};
-use mancala::search::{Iteration, Limits, MAX_DEPTH};
+use mancala::search::{Limits, MAX_DEPTH};
 
-use self::search::{Found, Stop, no_move};
+use self::search::{Found, no_move};
 use crate::analyse::bestmove::{DEFAULT_ENGINE, player_error};
 use crate::terminal::error::usage;
-use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::interrupt::{Interrupt, leave_on_signals};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -84,10 +83,9 @@ const FOREVER: Duration = Duration::from_secs(1 << 30);
 enum Event {
     /// A line of input.
     Line(String),
-    /// The end of the input.
     EndOfInput,
-    /// The search has finished an iteration.
-    Iteration(Iteration),
+    /// The reply after an iteration of the search.
+    Iteration(Reply),
     /// The search has finished.
     Found(Found),
 }
@@ -112,11 +110,10 @@ struct Session {
 }
 
 struct Search {
-    stop: Arc<Stop>,
+    stop: Interrupt,
     until: Until,
     /// Time limit from the ponder hit on.
     time: Option<Duration>,
-    mover: Side,
     /// The answer, until it may be given.
     answer: Vec<Reply>,
 }
@@ -158,10 +155,7 @@ impl Session {
                 Ok(command) => self.obey(command),
                 Err(error) => Some(self.refuse(error)),
             },
-            Event::Iteration(iteration) => {
-                let mover = self.search.as_ref().map(|search| search.mover);
-                Some(mover.map(|mover| search::report(&iteration, mover)).into_iter().collect())
-            }
+            Event::Iteration(reply) => Some(vec![reply]),
             Event::Found(found) => Some(self.finish(found)),
         }
     }
@@ -374,9 +368,9 @@ impl Session {
             // The time begins with the ponder hit. A limit makes this a search for a move, not an analysis.
             limits.movetime = Some(FOREVER);
         }
-        let (stop, mover) = (Arc::new(Stop::default()), record.to_move());
-        search::start(player, record, limits, &stop, self.events.clone());
-        self.search = Some(Search { stop, until, time, mover, answer: Vec::new() });
+        let stop = Interrupt::default();
+        search::start(player, record, limits, stop.clone(), self.events.clone());
+        self.search = Some(Search { stop, until, time, answer: Vec::new() });
         Vec::new()
     }
 
@@ -405,7 +399,7 @@ impl Session {
 
     fn finish(&mut self, found: Found) -> Vec<Reply> {
         if let Some(search) = &mut self.search {
-            search.answer = found.replies();
+            search.answer = found.replies;
         }
         self.player = Some(found.player);
         self.answer_if_due()

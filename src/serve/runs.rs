@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::access::{Peer, may_control, require_control};
 use super::api::{ApiError, ApiResult, PathParam, check_range, json_response};
-use super::cache::{FileStamp, FolderStamp, file_stamp};
+use super::cache::{FileStamp, file_stamp, folder_stamp};
 use super::state::{AppState, Shared};
 use crate::train::curves::{CurveGroup, curves};
 use crate::train::pages;
@@ -148,7 +148,7 @@ pub(super) fn cards(state: &AppState) -> Vec<RunCard> {
 pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
     let make = || Ok::<_, Infallible>(pages::card(id, folder));
     let since = Instant::now() - CARD_AGE;
-    let Ok(card) = state.cards.get_or(id, since, || FolderStamp::of(folder), make);
+    let Ok(card) = state.cards.get_or(id, since, || folder_stamp(folder), make);
     card
 }
 

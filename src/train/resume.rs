@@ -95,7 +95,7 @@ pub(super) fn resume(
         let opened = tables::of_run(tables, &before.settings)?;
         RunFolder::check_tables(path, opened.as_deref()).map_err(folder_error)?;
         if let Some(it) = before.settings.table_fitness().filter(|_| opened.is_none()) {
-            return Err(tables::missing(&it.fitness));
+            return Err(usage(tables::missing_message(&it.fitness)));
         }
         opened
     };

@@ -13,7 +13,6 @@ use clap::Args;
 use evolve::run::{
     Event, Observer, Run, Settings, StopPolicy, Trained, Trainer, Watched, quick_strength_check,
 };
-use mancala::endgame::Tables;
 use mancala::eval::Strength;
 use mancala::store::FileError;
 
@@ -141,7 +140,10 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     display.finish();
     let Trained { end, summary } = trained?;
     let resume = match &tables {
-        Some(tables) if !summary.lacks_finals => resume_with(tables, summary.argument()),
+        Some(tables) if !summary.lacks_finals => {
+            let folder = tables.folder().to_string_lossy();
+            shell::command(&["resume", &summary.argument(), "--tables", &folder])
+        }
         _ => shell::command(&summary.next_arguments()),
     };
     let end = end.with_context(|| {
@@ -149,12 +151,6 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     })?;
     let ends_by_time = display.ends_by_time();
     Ok(Ended { end, ends_by_time, summary, done: display.done(), resume })
-}
-
-/// Returns the command that resumes a run with tables.
-fn resume_with(tables: &Tables, run: String) -> String {
-    let folder = tables.folder().to_string_lossy().into_owned();
-    shell::command(&["resume".to_owned(), run, "--tables".to_owned(), folder])
 }
 
 /// The observers of a run in the terminal.

@@ -131,13 +131,9 @@ fn free_name(
         }
         None => {
             let [a, b] = players.each_ref().map(nickname);
-            let mut name = format!("{a}-{b}");
-            let mut number = 1;
-            while !is_free(&name) {
-                number += 1;
-                name = format!("{a}-{b}-{number}");
-            }
-            name
+            let numbered = (2..).map(|number| format!("{a}-{b}-{number}"));
+            let mut names = std::iter::once(format!("{a}-{b}")).chain(numbered);
+            names.find(|name| is_free(name)).expect("there is always another number")
         }
     };
     Ok((name.clone(), path(&name)))

@@ -89,15 +89,14 @@ impl RunOptions {
         }
         let is_free = |name: &str| RunFolder::check_free(&runs.join(name));
         let default_name = |seed: u64| format!("{}-{seed}", self.preset);
-        let (name, seed) = match (&self.name, self.seed) {
-            (Some(name), seed) => (name.clone(), seed),
-            (None, Some(seed)) => (default_name(seed), Some(seed)),
+        let seed = match (&self.name, self.seed) {
             (None, None) => {
                 let seed = (1..MAX_DEFAULT_SEED).find(|&seed| is_free(&default_name(seed)).is_ok());
-                let seed = seed.unwrap_or(MAX_DEFAULT_SEED);
-                (default_name(seed), Some(seed))
+                Some(seed.unwrap_or(MAX_DEFAULT_SEED))
             }
+            (_, seed) => seed,
         };
+        let name = self.name.clone().unwrap_or_else(|| default_name(seed.unwrap_or_default()));
         is_free(&name).map_err(ApiError::conflict)?;
         let folder = runs.join(&name);
         Ok((name, folder, seed))
