@@ -7,7 +7,7 @@ mod run;
 mod tables;
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -253,13 +253,11 @@ fn left_over(file: &str) -> Option<ExaminedFile> {
 }
 
 fn is_book(path: &Path) -> bool {
-    let first_bytes = || -> io::Result<[u8; 8]> {
-        let mut first = [0; 8];
-        store::open(path).map_err(|error| error.source)?.read_exact(&mut first)?;
-        Ok(first)
-    };
+    let mut first = [0; 8];
+    let mut is_begun =
+        |mut file: fs::File| file.read_exact(&mut first).is_ok() && BookFile::is_begun_by(&first);
     path.extension().is_some_and(|extension| extension == "ayo")
-        && first_bytes().is_ok_and(|first| BookFile::is_begun_by(&first))
+        && store::open(path).is_ok_and(&mut is_begun)
 }
 
 /// Examines an opening book: its bytes, the legality of its moves and the values of its inner positions.

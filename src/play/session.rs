@@ -108,10 +108,7 @@ impl<G: PlayableGame> Session<G> {
             suggestion,
             payoffs: self.player.payoffs(&self.record, &()),
             seed_value: self.player.seed_value(),
-            known: match self.player.tables() {
-                Some(tables) => G::known(tables, self.record.position()),
-                None => None,
-            },
+            known: self.player.tables().and_then(|it| G::known(it, self.record.position())),
         })
     }
 

@@ -13,7 +13,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{Receiver, Sender, channel};
@@ -21,7 +21,6 @@ use tokio::time::sleep;
 
 use self::sources::{EventSource, Listings, MatchEvents, RunEvents};
 use super::api::{ApiError, ApiResult};
-use super::jobs::JobEnd;
 use super::state::{AppState, MAX_STREAMS, Shared};
 
 /// How often files are checked for changes.
@@ -146,7 +145,7 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Reader {
     missed: VecDeque<ServerEvent>,
     events: Receiver<ServerEvent>,
-    job_ends: Receiver<JobEnd>,
+    job_ends: Receiver<Value>,
     is_closed: bool,
     _feed: Arc<Feed>,
     _permit: OwnedSemaphorePermit,
@@ -199,8 +198,6 @@ impl Reader {
 mod tests {
     use std::fs;
     use std::path::Path;
-
-    use serde_json::Value;
 
     use super::*;
     use crate::serve::access::Reach;

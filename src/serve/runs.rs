@@ -24,7 +24,7 @@ use crate::train::pages;
 use crate::train::{inspect::weights_json, pages::RunCard};
 use evolve::run::Summary;
 use mancala::eval::Weights;
-use mancala::game::GameKind;
+use mancala::game::{AnyGame, GameKind};
 
 const DEFAULT_POINTS: usize = 2000;
 const MAX_POINTS: usize = 10_000;
@@ -155,7 +155,8 @@ pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
 /// Returns the runs with champions that can play a game.
 pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<Value> {
     let can_play = |card: &RunCard| {
-        card.champion.is_some() && pages::game_of(card).is_some_and(|own| own.kind() == game)
+        let own = card.game.as_ref().and_then(|own| own.parse::<AnyGame>().ok());
+        card.champion.is_some() && own.is_some_and(|own| own.kind() == game)
     };
     let opponent = |card: RunCard| {
         let mut about =

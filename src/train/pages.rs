@@ -5,7 +5,6 @@ use std::path::Path;
 use evolve::optimise::{Preset, presets};
 use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
 use mancala::eval::{Format, Weights};
-use mancala::game::AnyGame;
 use mancala::store;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -44,19 +43,13 @@ pub struct RunCard {
     pub changed: u64,
     /// Progress of the process that trains in the folder.
     pub status: Option<Status>,
-    pub champion: Option<CardChampion>,
+    /// Generation and fitness of the champion.
+    pub champion: Option<Value>,
     pub strength: Option<LastStrength>,
     /// Damages.
     pub error: Option<String>,
     /// The command that continues the run.
     pub resume: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CardChampion {
-    pub generation: u32,
-    pub fitness: Option<u64>,
-    pub best_possible: u64,
 }
 
 /// The page of a run.
@@ -194,10 +187,9 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
         generations: settings.generations,
         changed: changed(path),
         status: is_running.then(|| Status::read(path)).flatten(),
-        champion: provenance.map(|it| CardChampion {
-            generation: it.generation,
-            fitness: it.fitness,
-            best_possible: settings.best_possible_fitness(it.generation),
+        champion: provenance.map(|it| {
+            let best = settings.best_possible_fitness(it.generation);
+            json!({ "generation": it.generation, "fitness": it.fitness, "best_possible": best })
         }),
         strength: LastStrength::of(summary),
         error: joined(damages),
@@ -226,8 +218,4 @@ fn pictures(summary: &Summary) -> Vec<&'static str> {
         Panel::Fit => summary.path.join("epochs.csv").is_file(),
     };
     Panel::ALL.into_iter().filter(has).map(|panel| What::Panel(panel).name()).collect()
-}
-
-pub fn game_of(card: &RunCard) -> Option<AnyGame> {
-    card.game.as_ref()?.parse().ok()
 }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::serve::api::{ApiError, ApiResult, PathParam, check_range};
-use crate::serve::jobs::{JobKind, JobResponse, check_name};
+use crate::serve::jobs::{begun, check_name, stopping};
 use crate::serve::state::Shared;
 use crate::train::stop;
 use evolve::run::RunFolder;
@@ -44,7 +45,7 @@ pub(in crate::serve) struct ResumeOptions {
 pub(in crate::serve) async fn start(
     State(state): Shared,
     Json(options): Json<RunOptions>,
-) -> ApiResult<Json<JobResponse>> {
+) -> ApiResult<Json<Value>> {
     let limits = limits(options.seconds, options.generations, options.threads)?;
     options.check()?;
     let _starting = state.jobs.starting().await?;
@@ -55,9 +56,9 @@ pub(in crate::serve) async fn start(
     arguments.extend(options.settings.iter().map(|(key, value)| format!("--set={key}={value}")));
     arguments.extend(limits);
     let is_running = || path.join("run.toml").exists() && Lock::is_held(&path);
-    state.jobs.start(JobKind::Run, &id, &arguments, is_running).await?;
+    state.jobs.start("run", &id, &arguments, is_running).await?;
     state.cards.remove(&id);
-    Ok(Json(JobResponse::Begun { id }))
+    Ok(begun(&id))
 }
 
 impl RunOptions {
@@ -107,13 +108,13 @@ impl RunOptions {
 pub(in crate::serve) async fn stop(
     State(state): Shared,
     PathParam(id): PathParam<String>,
-) -> ApiResult<Json<JobResponse>> {
+) -> ApiResult<Json<Value>> {
     let folder = state.run_folder(&id)?;
     let is_training = Lock::is_held(&folder);
     let result = stop::request(&folder);
     state.cards.remove(&id);
     match result {
-        Ok(_) => Ok(Json(JobResponse::Stopping { id })),
+        Ok(_) => Ok(stopping(&id)),
         Err(error) if !is_training => Err(ApiError::conflict(error)),
         Err(error) => Err(ApiError::internal(error)),
     }
@@ -124,7 +125,7 @@ pub(in crate::serve) async fn resume(
     State(state): Shared,
     PathParam(id): PathParam<String>,
     Json(options): Json<ResumeOptions>,
-) -> ApiResult<Json<JobResponse>> {
+) -> ApiResult<Json<Value>> {
     let folder = state.run_folder(&id)?;
     let _starting = state.jobs.starting().await?;
     if Lock::is_held(&folder) {
@@ -132,9 +133,9 @@ pub(in crate::serve) async fn resume(
     }
     let mut arguments = vec!["resume".into(), path_argument(&folder)];
     arguments.extend(limits(options.seconds, options.generations, options.threads)?);
-    state.jobs.start(JobKind::Run, &id, &arguments, || Lock::is_held(&folder)).await?;
+    state.jobs.start("run", &id, &arguments, || Lock::is_held(&folder)).await?;
     state.cards.remove(&id);
-    Ok(Json(JobResponse::Begun { id }))
+    Ok(begun(&id))
 }
 
 /// Writes a path so that it cannot be a flag.
