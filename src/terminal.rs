@@ -23,11 +23,6 @@ pub(crate) fn output() -> impl Write {
     Seen { inner: io::BufWriter::new(io::stdout().lock()), begun: Vec::new() }
 }
 
-/// Writes out what has been printed past [`output`].
-pub(crate) fn flush() -> io::Result<()> {
-    io::stdout().flush()
-}
-
 /// Fails if standard output takes nothing at all, as a full device does: better before the work than after it.
 #[cfg(unix)]
 pub(crate) fn check_output() -> io::Result<()> {

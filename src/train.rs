@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let lost = new.left_out.join(", ");
         warn(format!("--start-from {from}: no gene of this run stands for {lost}"));
     }
-    let tables = tables::of_new_run(arguments.runtime.tables(), &new.settings)?;
+    let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), &new.settings)?;
     let (folder, runtime) = (arguments.out.as_deref(), &arguments.runtime);
     let series = arguments.seeds.as_ref().map(|seeds| SeriesRequest {
         new: &new,

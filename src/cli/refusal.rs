@@ -1,7 +1,7 @@
 //! What `clap` has to say: help, the version, and why it does not take what was typed.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -56,7 +56,7 @@ pub(crate) fn print(
 }
 
 fn on_request(help: &Error) -> ExitCode {
-    match help.print().and_then(|()| terminal::flush()) {
+    match help.print().and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             fail(terminal::unwritten(error));
             ExitCode::FAILURE

@@ -158,7 +158,7 @@ impl Reader {
         after: Option<u32>,
         permit: OwnedSemaphorePermit,
     ) -> ApiResult<Reader> {
-        let (job_ends, feed) = (state.jobs.subscribe(), state.feeds.get(topic, state)?);
+        let (job_ends, feed) = (state.jobs.ends.subscribe(), state.feeds.get(topic, state)?);
         let (missed, events) = feed.subscribe(after);
         Ok(Reader { missed, events, job_ends, is_closed: false, _feed: feed, _permit: permit })
     }

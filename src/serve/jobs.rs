@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use axum::Json;
 use serde_json::{Value, json};
-use tokio::sync::broadcast::{Receiver, Sender, channel};
+use tokio::sync::broadcast::{Sender, channel};
 use tokio::sync::{Mutex, MutexGuard, Semaphore, oneshot};
 use tokio::time::timeout;
 
@@ -39,7 +39,7 @@ pub(super) struct Jobs {
     starting: Mutex<()>,
     running: Arc<Semaphore>,
     /// The processes that have ended: run or match, and the error message of those that failed.
-    ends: Sender<Value>,
+    pub(super) ends: Sender<Value>,
 }
 
 impl Default for Jobs {
@@ -54,11 +54,6 @@ impl Jobs {
     pub(super) async fn starting(&self) -> ApiResult<MutexGuard<'_, ()>> {
         let guard = timeout(START_TIMEOUT, self.starting.lock()).await;
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
-    }
-
-    /// Subscribes to the ends of processes.
-    pub(super) fn subscribe(&self) -> Receiver<Value> {
-        self.ends.subscribe()
     }
 
     /// Starts this program, for a run or a match as `kind` says, with `arguments`, and returns when `is_running` or when the process has ended.

@@ -93,15 +93,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let verbosity = arguments.workers.verbosity();
     let mut display = RunDisplay::new(&stop, settings, trainer.generation(), verbosity);
     display.observe(&Event::Begins(Part::Finals));
-    let bar = display.bar();
-    let progress = Watched { progress: &*bar, stop: &stop };
+    let progress = Watched { progress: &*display.bar, stop: &stop };
     let before = resumed.folder.champion();
     let selection =
         ChampionSelection { settings, finalists: &finalists, before, games: games.into() };
     let select = || selection.select(&LocalGames::new(), &progress.at_once(), &mut || ());
     let pool = arguments.workers.pool()?;
     let selected = pool.install(|| watch_stop_file(resumed.folder.path(), &stop, || (), select));
-    display.finish();
+    display.bar.meter.finish();
     let Some(selected) = selected else {
         writeln!(out, "interrupted; champion.json is unchanged; continue with")?;
         writeln!(out, "  {}", shell::again())?;

@@ -42,7 +42,8 @@ impl CurveGroup {
 /// Selected columns of a table, and their places.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
-    names: Vec<String>,
+    /// The first is `generation`.
+    pub names: Vec<String>,
     places: Vec<usize>,
     /// The settings with the possible fitness, if shares of it are added.
     settings: Option<Settings>,
@@ -67,11 +68,6 @@ impl Columns {
         self.names.extend(fitness.map(|name| format!("{name}_share")).collect::<Vec<_>>());
         self.settings = Some(settings);
         self
-    }
-
-    /// Returns the names; the first is `generation`.
-    pub fn names(&self) -> &[String] {
-        &self.names
     }
 
     /// Returns the values of a line; `None` if it is not a row.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use evolve::run::{End, Event, Part, Settings, Statistics, StopPolicy, TableAccuracy};
+use evolve::run::{End, Event, Part, Settings, Statistics, StopPolicy};
 use mancala::progress::Progress;
 
 use super::report::Done;
@@ -67,7 +67,7 @@ impl Interruption {
 /// The progress bar of a run: the share of its games or of its time, whichever is larger.
 pub(super) struct Bar {
     stop: Arc<StopPolicy>,
-    meter: Meter,
+    pub(super) meter: Meter,
     /// Games of all generations.
     all: u64,
     /// Games of the evaluated generations.
@@ -170,7 +170,8 @@ impl Progress for Bar {
 
 /// Shows the progress of a run, and counts the work of this process.
 pub(super) struct RunDisplay {
-    bar: Arc<Bar>,
+    /// Shows the progress of each part of the run.
+    pub(super) bar: Arc<Bar>,
     begun: Instant,
     settings: Settings,
     /// Work of this process.
@@ -178,9 +179,8 @@ pub(super) struct RunDisplay {
     /// Games of the generations that were evaluated before.
     before: u64,
     generation: u32,
-    /// The generation that was measured last, its score and the margin of error.
-    strength: Option<(u32, f64, f64)>,
-    accuracy: Option<TableAccuracy>,
+    /// The strength and accuracy that were measured last.
+    measured: String,
     is_out_of_time: bool,
 }
 
@@ -202,27 +202,11 @@ impl RunDisplay {
             work: Done::default(),
             before,
             generation: done,
-            strength: None,
-            accuracy: None,
+            measured: String::new(),
             is_out_of_time: false,
         };
         display.bar.meter.begin(display.generation_of(None));
         display
-    }
-
-    /// Returns the progress of each part of the run.
-    pub(super) fn bar(&self) -> Arc<Bar> {
-        Arc::clone(&self.bar)
-    }
-
-    /// Prints a line above the bar.
-    pub(super) fn print_above(&self, line: String) {
-        self.bar.meter.tell(line);
-    }
-
-    /// Removes the bar.
-    pub(super) fn finish(&self) {
-        self.bar.meter.finish();
     }
 
     /// Returns the work of this process.
@@ -251,18 +235,13 @@ impl RunDisplay {
 
     fn message(&self, statistics: &Statistics) -> String {
         let left = self.generations_left();
-        let strength = self.strength.map(|(generation, score, margin)| {
-            format!("  strength {score:.2} ±{margin:.2} in {generation}")
-        });
-        let accuracy = self.accuracy.map(|it| format!("  seeds lost {:.3}", it.seeds_lost));
         format!(
-            "{}  best {}/{}  mean {:.1}{}{}  {}",
+            "{}  best {}/{}  mean {:.1}{}  {}",
             self.generation_of(left),
             statistics.best,
             self.settings.best_possible_fitness(self.generation),
             statistics.mean,
-            strength.unwrap_or_default(),
-            accuracy.unwrap_or_default(),
+            self.measured,
             self.bar.time(left)
         )
     }
@@ -289,8 +268,11 @@ impl RunDisplay {
             Event::Measured { measurement, .. } => {
                 if measurement.is_champion {
                     let (score, margin) = measurement.strength();
-                    self.strength = Some((measurement.generation, score, margin));
-                    self.accuracy = measurement.accuracy;
+                    let generation = measurement.generation;
+                    self.measured = format!("  strength {score:.2} ±{margin:.2} in {generation}");
+                    if let Some(accuracy) = measurement.accuracy {
+                        self.measured += &format!("  seeds lost {:.3}", accuracy.seeds_lost);
+                    }
                 }
             }
             Event::End { end, .. } => self.is_out_of_time = *end == End::OutOfTime,

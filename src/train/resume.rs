@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let path = &arguments.folder;
     let Resumed { run, is_finished, warnings } =
-        resume(path, arguments.generations, runtime.tables())?;
+        resume(path, arguments.generations, runtime.tables.as_deref())?;
     warnings.iter().for_each(warn);
     let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
     if !is_finished {
@@ -139,7 +139,7 @@ fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
             "generations is {all}: {parent} has evaluated {evaluated} already; ask for more with --generations"
         )));
     }
-    let tables = tables::of_new_run(arguments.runtime.tables(), trainer.settings())?;
+    let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), trainer.settings())?;
     let folder = RunFolder::create_branch(new, &trainer, parent, tables.as_deref());
     Ok(Run { folder: folder.map_err(folder_error)?, trainer, tables })
 }

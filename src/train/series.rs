@@ -18,7 +18,7 @@ use evolve::run::{
 };
 use serde_json::Value;
 
-use self::result::{Series, SeriesRun, SeriesState};
+use self::result::{Series, SeriesRun};
 use super::progress::{Bar, Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, print_champion, print_continuation};
 use super::request::{NewRun, default_folder};
@@ -273,7 +273,7 @@ impl SeriesRequest<'_> {
         // The receiver outlives the training.
         let send = |update| sender.send(update).unwrap_or_default();
         let task = &shared.tasks[index];
-        let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables())?;
+        let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
         warnings.iter().for_each(warn);
         if is_finished {
             // Another process has finished it meanwhile.
@@ -293,7 +293,7 @@ impl SeriesRequest<'_> {
         }
         let stop = shared.interruption.guard(StopPolicy::new(self.runtime.limit(settings)));
         let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
-        shared.progress.begin(place, display.bar());
+        shared.progress.begin(place, Arc::clone(&display.bar));
         let forward = |event: &Event| {
             shared.progress.show();
             if self.runtime.json
@@ -332,8 +332,8 @@ impl SeriesRequest<'_> {
         let run = |task: &Task| {
             anyhow::Ok(match task.state()? {
                 TaskState::New => SeriesRun::new(&task.folder, task.settings.seed),
-                TaskState::Begun(run) => SeriesRun::of(&run, SeriesState::Begun),
-                TaskState::Finished(run) => SeriesRun::of(&run, SeriesState::Finished),
+                TaskState::Begun(run) => SeriesRun::of(&run, "begun"),
+                TaskState::Finished(run) => SeriesRun::of(&run, "finished"),
             })
         };
         let runs = tasks.iter().map(run).collect::<anyhow::Result<_>>()?;

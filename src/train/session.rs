@@ -1,7 +1,7 @@
 //! Training until a run ends: threads, observers and progress.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ use crate::terminal::{shell, shown, warn};
 pub(super) struct RuntimeOptions {
     /// Endgame tables: also measure how near champions are to perfect play
     #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
+    pub(super) tables: Option<PathBuf>,
     #[command(flatten)]
     pub(super) workers: Workers,
     /// Stop after TIME, final games and measuring included; the run can be resumed: 90s, 10m, 8h [default:
@@ -45,11 +45,6 @@ impl RuntimeOptions {
     /// Fails if the threads cannot be started, before anything is created.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.workers.pool().map(drop)
-    }
-
-    /// Returns the folder of endgame tables.
-    pub(super) fn tables(&self) -> Option<&Path> {
-        self.tables.as_deref()
     }
 
     /// Returns the time limit of a run.
@@ -134,10 +129,10 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     stop: &StopPolicy,
     mut observers: Observers<F>,
 ) -> anyhow::Result<Ended> {
-    let (bar, tables) = (observers.display.bar(), run.tables.clone());
+    let (bar, tables) = (Arc::clone(&observers.display.bar), run.tables.clone());
     let trained = run.train(&Watched { progress: &*bar, stop }, &mut observers);
     let display = observers.display;
-    display.finish();
+    bar.meter.finish();
     let Trained { end, summary } = trained?;
     let resume = match &tables {
         Some(tables) if !summary.lacks_finals => {
@@ -165,7 +160,7 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
         (self.forward)(event);
         self.display.observe(event);
         if let Some(checks) = &mut self.checks {
-            checks.observe(event).into_iter().for_each(|line| self.display.print_above(line));
+            checks.observe(event).into_iter().for_each(|line| self.display.bar.meter.tell(line));
         }
         Ok(())
     }
@@ -179,12 +174,12 @@ const CHECK_WAIT: u32 = 20;
 /// Quick strength checks at growing intervals during the first minutes of a new run.
 pub(super) struct QuickChecks {
     folder: PathBuf,
-    play: String,
+    /// The command that plays against the champion, until it is shown.
+    play: Option<String>,
     stop: Arc<StopPolicy>,
     begun: Instant,
     /// Time of the next check.
     next: Duration,
-    has_shown_command: bool,
 }
 
 impl QuickChecks {
@@ -192,11 +187,10 @@ impl QuickChecks {
     fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
         (run.trainer.generation() == 0).then(|| QuickChecks {
             folder: run.folder.path().into(),
-            play: play_command(run.folder.path(), run.trainer.settings()),
+            play: Some(play_command(run.folder.path(), run.trainer.settings())),
             stop: Arc::clone(stop),
             begun: Instant::now(),
             next: Duration::ZERO,
-            has_shown_command: false,
         })
     }
 
@@ -235,8 +229,7 @@ impl QuickChecks {
 
     /// Returns the command that plays against the champion, once its file is written.
     fn command(&mut self) -> Option<String> {
-        let is_due = !self.has_shown_command && self.folder.join("champion.json").exists();
-        self.has_shown_command |= is_due;
-        is_due.then(|| format!("play against it while it learns: {}", self.play))
+        let play = self.play.take_if(|_| self.folder.join("champion.json").exists())?;
+        Some(format!("play against it while it learns: {play}"))
     }
 }

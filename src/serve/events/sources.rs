@@ -135,7 +135,7 @@ impl RunEvents {
         let columns = Columns::of(&header, CurveGroup::Fitness).with_shares(&self.folder);
         let mut rows: Vec<Row> = lines.filter_map(|line| columns.row(&line)).collect();
         rows.drain(..rows.len().saturating_sub(MAX_ROWS));
-        Some((columns.names().to_vec(), rows))
+        Some((columns.names, rows))
     }
 
     /// Returns the rows after a generation, or a reset if they are not in memory or the table ends earlier.
