@@ -27,13 +27,13 @@ pub(crate) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
     north.reverse();
     let pits = south.len();
     let cells = |row: Vec<u16>| row.iter().map(|seeds| format!("{seeds:>2} |")).collect::<String>();
-    let letter = |pit, side| Pit::new(pit as u8).map_or(' ', |pit| pit.letter(side));
-    let letters = |side| {
-        let letters = (0..pits).map(|place| match side {
-            Side::South => letter(place, side),
-            Side::North => letter(pits - 1 - place, side),
-        });
-        letters.map(|letter| format!("{letter}   ")).collect::<String>().trim_end().to_owned()
+    let letters = |side: Side| {
+        let letters = (0..pits as u8).filter_map(Pit::new).map(|pit| pit.letter(side));
+        let mut letters: Vec<String> = letters.map(|letter| letter.to_string()).collect();
+        if side == Side::North {
+            letters.reverse();
+        }
+        letters.join("   ")
     };
     let (margin, rule) = (" ".repeat(10), format!("+{}", "---+".repeat(pits)));
     let stores = Side::BOTH.map(|side| game.store(position, side));

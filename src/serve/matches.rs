@@ -63,7 +63,7 @@ pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
 
 async fn list(State(state): Shared, Extension(peer): Extension<Peer>) -> ApiResult {
     let control = may_control(&state, &peer);
-    let folder = state.match_files.folder().display().to_string();
+    let folder = state.match_files.folder.display().to_string();
     let list = move |state: &AppState| {
         let files = match_files(state);
         let paths: Vec<PathBuf> = files.iter().map(|(_, path)| path.clone()).collect();

@@ -53,7 +53,7 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
 
 async fn list(State(state): Shared, Extension(peer): Extension<Peer>) -> ApiResult {
     let control = may_control(&state, &peer);
-    let folder = state.runs.folder().display().to_string();
+    let folder = state.runs.folder.display().to_string();
     let list = move |state: &AppState| {
         Ok(json!({ "kind": "runs", "folder": folder, "control": control, "runs": cards(state) }))
     };

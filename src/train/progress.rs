@@ -1,7 +1,7 @@
 //! The progress display of a run, and its interruption by signals.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use evolve::run::{End, Event, Part, Settings, Statistics, StopPolicy};
@@ -19,8 +19,8 @@ pub(super) struct Interruption(Arc<Mutex<Signals>>);
 
 #[derive(Default)]
 struct Signals {
-    /// Policies of the runs under way.
-    stops: Vec<Weak<StopPolicy>>,
+    /// Policies of the runs that have begun.
+    stops: Vec<Arc<StopPolicy>>,
     is_interrupted: bool,
 }
 
@@ -44,7 +44,7 @@ impl Interruption {
     pub(super) fn interrupt(&self) {
         let mut state = self.lock();
         state.is_interrupted = true;
-        state.stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.interrupt());
+        state.stops.iter().for_each(|stop| stop.interrupt());
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
@@ -55,8 +55,7 @@ impl Interruption {
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = self.lock();
-        state.stops.retain(|stop| stop.strong_count() > 0);
-        state.stops.push(Arc::downgrade(&stop));
+        state.stops.push(Arc::clone(&stop));
         if state.is_interrupted {
             stop.interrupt();
         }

@@ -45,7 +45,7 @@ pub(in crate::serve) async fn start(
 ) -> ApiResult<Json<Value>> {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
-    let folder = state.match_files.folder();
+    let folder = &state.match_files.folder;
     let _starting = state.jobs.starting().await?;
     let (id, path) = free_name(folder, &players, options.name.as_deref())?;
     let arguments = arguments(&options, game, &players, &path)?;

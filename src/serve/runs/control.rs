@@ -49,7 +49,7 @@ pub(in crate::serve) async fn start(
     let limits = limits(options.seconds, options.generations, options.threads)?;
     options.check()?;
     let _starting = state.jobs.starting().await?;
-    let (id, path, seed) = options.free_name(state.runs.folder())?;
+    let (id, path, seed) = options.free_name(&state.runs.folder)?;
     let mut arguments = vec!["train".into(), format!("--preset={}", options.preset)];
     arguments.extend(["--out".into(), path_argument(&path)]);
     arguments.extend(seed.map(|seed| format!("--seed={seed}")));
