@@ -110,11 +110,6 @@ impl ExaminedFile {
         ExaminedFile { damage: Some(damage.to_string()), ..ExaminedFile::sound(file, holds) }
     }
 
-    fn edited(self) -> ExaminedFile {
-        let holds = self.holds + ", edited by hand since the run wrote it";
-        ExaminedFile { holds, edited: true, ..self }
-    }
-
     fn saved_by(self, saved: impl Into<String>, command: Option<String>) -> ExaminedFile {
         ExaminedFile { saved: Some(saved.into()), command, ..self }
     }

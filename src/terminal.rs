@@ -24,16 +24,12 @@ pub(crate) fn output() -> impl Write {
 }
 
 /// Fails if standard output takes nothing at all, as a full device does: better before the work than after it.
-#[cfg(unix)]
 pub(crate) fn check_output() -> io::Result<()> {
-    use std::os::fd::AsFd;
-
-    let mut output = std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    output.write(&[]).map(drop).map_err(unwritten)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn check_output() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let output = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+        std::fs::File::from(output).write(&[]).map_err(unwritten)?;
+    }
     Ok(())
 }
 

@@ -339,7 +339,11 @@ impl Run<'_> {
 
     fn mark_if_edited(&self, file: ExaminedFile) -> ExaminedFile {
         let content = store::read(&self.folder.join(&file.file)).unwrap_or_default();
-        if self.checksums.is_changed(&file.file, &content) { file.edited() } else { file }
+        if !self.checksums.is_changed(&file.file, &content) {
+            return file;
+        }
+        let holds = file.holds + ", edited by hand since the run wrote it";
+        ExaminedFile { holds, edited: true, ..file }
     }
 
     /// Returns a sentence if the champion is of another run.

@@ -23,14 +23,9 @@ const BACKLOG: usize = 64;
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The response to a request that starts a process.
-pub(super) fn begun(id: &str) -> Json<Value> {
-    Json(json!({ "kind": "begun", "id": id }))
-}
-
-/// The response to a request that stops a process.
-pub(super) fn stopping(id: &str) -> Json<Value> {
-    Json(json!({ "kind": "stopping", "id": id }))
+/// The response to a request that starts or stops a process: `begun` or `stopping`.
+pub(super) fn job_response(kind: &str, id: &str) -> Json<Value> {
+    Json(json!({ "kind": kind, "id": id }))
 }
 
 /// The processes of a server.

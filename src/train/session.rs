@@ -196,13 +196,12 @@ impl QuickChecks {
 
     /// Returns the lines to print after an event.
     fn observe(&mut self, event: &Event) -> Vec<String> {
-        match event {
-            Event::Generation { trainer, .. } => {
-                self.check(trainer).into_iter().chain(self.command()).collect()
-            }
-            Event::Measured { .. } => self.command().into_iter().collect(),
-            _ => Vec::new(),
-        }
+        let strength = match event {
+            Event::Generation { trainer, .. } => self.check(trainer),
+            Event::Measured { .. } => None,
+            _ => return Vec::new(),
+        };
+        strength.into_iter().chain(self.command()).collect()
     }
 
     fn check(&mut self, trainer: &Trainer) -> Option<String> {

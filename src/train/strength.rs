@@ -61,14 +61,6 @@ impl Score {
     }
 }
 
-impl From<&Strength> for AgainstOpponent {
-    fn from(it: &Strength) -> AgainstOpponent {
-        let Strength { opponent, openings, games, score, low, high } = it.clone();
-        let score = Score { score, score_ci95: (low, high) };
-        AgainstOpponent { opponent, openings, games, score }
-    }
-}
-
 /// Describes a measurement of the champion of a generation: its mean score and accuracy, whether it became champion of
 /// the run, and the tests against the champion before.
 pub fn measured_json(it: &Measurement) -> Value {
@@ -87,5 +79,10 @@ pub fn measured_json(it: &Measurement) -> Value {
 
 /// Converts the results against each opponent.
 pub fn against(strength: &[Strength]) -> Vec<AgainstOpponent> {
-    strength.iter().map(AgainstOpponent::from).collect()
+    let result = |it: &Strength| {
+        let Strength { opponent, openings, games, score, low, high } = it.clone();
+        let score = Score { score, score_ci95: (low, high) };
+        AgainstOpponent { opponent, openings, games, score }
+    };
+    strength.iter().map(result).collect()
 }

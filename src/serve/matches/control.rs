@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{EXTENSION, match_file};
 use crate::matches::saved;
 use crate::serve::api::{ApiError, ApiResult, PathParam};
-use crate::serve::jobs::{begun, check_name, stopping};
+use crate::serve::jobs::{check_name, job_response};
 use crate::serve::play::game;
 use crate::serve::players::PlayerOptions;
 use crate::serve::state::Shared;
@@ -52,7 +52,7 @@ pub(in crate::serve) async fn start(
     store::create_folder(folder).map_err(ApiError::internal)?;
     let is_running = || path.metadata().is_ok_and(|data| data.len() > 0) && Log::is_open(&path);
     state.jobs.start("match", &id, &arguments, is_running).await?;
-    Ok(begun(&id))
+    Ok(job_response("begun", &id))
 }
 
 /// Returns the arguments of the command that plays the match. The command checks their values.
@@ -85,7 +85,7 @@ pub(in crate::serve) async fn stop(
     PathParam(id): PathParam<String>,
 ) -> ApiResult<Json<Value>> {
     match saved::stop(&match_file(&state, &id)?) {
-        Ok(true) => Ok(stopping(&id)),
+        Ok(true) => Ok(job_response("stopping", &id)),
         Ok(false) => Err(ApiError::conflict("no process plays this match")),
         Err(error) => Err(ApiError::internal(error)),
     }

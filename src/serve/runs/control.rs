@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::serve::api::{ApiError, ApiResult, PathParam, check_range};
-use crate::serve::jobs::{begun, check_name, stopping};
+use crate::serve::jobs::{check_name, job_response};
 use crate::serve::state::Shared;
 use crate::train::stop;
 use evolve::run::RunFolder;
@@ -58,7 +58,7 @@ pub(in crate::serve) async fn start(
     let is_running = || path.join("run.toml").exists() && Lock::is_held(&path);
     state.jobs.start("run", &id, &arguments, is_running).await?;
     state.cards.remove(&id);
-    Ok(begun(&id))
+    Ok(job_response("begun", &id))
 }
 
 impl RunOptions {
@@ -114,7 +114,7 @@ pub(in crate::serve) async fn stop(
     let result = stop::request(&folder);
     state.cards.remove(&id);
     match result {
-        Ok(_) => Ok(stopping(&id)),
+        Ok(_) => Ok(job_response("stopping", &id)),
         Err(error) if !is_training => Err(ApiError::conflict(error)),
         Err(error) => Err(ApiError::internal(error)),
     }
@@ -135,7 +135,7 @@ pub(in crate::serve) async fn resume(
     arguments.extend(limits(options.seconds, options.generations, options.threads)?);
     state.jobs.start("run", &id, &arguments, || Lock::is_held(&folder)).await?;
     state.cards.remove(&id);
-    Ok(begun(&id))
+    Ok(job_response("begun", &id))
 }
 
 /// Writes a path so that it cannot be a flag.
