@@ -16,7 +16,6 @@ use evolve::run::{
     Event, FolderError, RUNS, Run, RunFolder, RunState, Settings, Status, StatusPart, StopPolicy,
     Summary,
 };
-use serde_json::Value;
 
 use self::result::{Series, SeriesRun};
 use super::progress::{Bar, Interruption, RunDisplay};
@@ -152,12 +151,6 @@ pub(super) struct SeriesRequest<'a> {
     pub(super) runtime: &'a RuntimeOptions,
 }
 
-/// A message from the threads that train to the thread that prints.
-enum Update {
-    Event(Value),
-    Ended { heading: String, ended: Box<Ended> },
-}
-
 /// The state that the threads of a series share.
 struct Shared<'a> {
     tasks: &'a [Task],
@@ -228,13 +221,13 @@ impl SeriesRequest<'_> {
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity());
         let next = AtomicUsize::new(0);
         let shared = Shared { tasks, unfinished, next, interruption, progress };
-        let (sender, updates) = mpsc::channel();
+        let (sender, texts) = mpsc::channel();
         let results = thread::scope(|scope| {
             let shared = &shared;
             let training =
                 scope.spawn(move || pool.broadcast(|_| self.train_some(shared, &sender)));
-            // Standard output belongs to this thread. The updates end with the training.
-            let printed = updates.iter().try_for_each(|update| self.print_update(update, out));
+            // Standard output belongs to this thread. The texts end with the training.
+            let printed = texts.iter().try_for_each(|text: String| announce(&text, out));
             if printed.is_err() {
                 interruption.interrupt();
             }
@@ -249,7 +242,7 @@ impl SeriesRequest<'_> {
     }
 
     /// Trains one run after the other on this thread until all are taken. The first failure or stop ends the series.
-    fn train_some(&self, shared: &Shared, sender: &Sender<Update>) -> anyhow::Result<()> {
+    fn train_some(&self, shared: &Shared, sender: &Sender<String>) -> anyhow::Result<()> {
         while !shared.interruption.is_interrupted() {
             let place = shared.next.fetch_add(1, Ordering::Relaxed);
             let Some(&index) = shared.unfinished.get(place) else { break };
@@ -268,10 +261,10 @@ impl SeriesRequest<'_> {
         &self,
         shared: &Shared,
         (place, index): (usize, usize),
-        sender: &Sender<Update>,
+        sender: &Sender<String>,
     ) -> anyhow::Result<bool> {
         // The receiver outlives the training.
-        let send = |update| sender.send(update).unwrap_or_default();
+        let send = |text| sender.send(text).unwrap_or_default();
         let task = &shared.tasks[index];
         let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
         warnings.iter().for_each(warn);
@@ -289,7 +282,7 @@ impl SeriesRequest<'_> {
         let (number, all, seed) = (index + 1, shared.tasks.len(), settings.seed);
         let heading = format!("run {number} of {all}: {folder}, seed {seed}{resumed}");
         if self.runtime.json {
-            send(Update::Event(begun_json(&run)));
+            send(begun_json(&run).to_string());
         }
         let stop = shared.interruption.guard(StopPolicy::new(self.runtime.limit(settings)));
         let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
@@ -301,30 +294,16 @@ impl SeriesRequest<'_> {
             {
                 // The events of several runs are interleaved.
                 event["folder"] = folder.as_str().into();
-                send(Update::Event(event));
+                send(event.to_string());
             }
         };
         let ended = train_observed(run, &stop, Observers { display, checks: None, forward })?;
         shared.progress.finish(place);
-        let is_finished = !ended.is_unfinished();
-        send(Update::Ended { heading, ended: Box::new(ended) });
-        Ok(is_finished)
-    }
-
-    fn print_update(&self, update: Update, out: &mut dyn Write) -> anyhow::Result<()> {
-        match update {
-            Update::Event(event) => announce_json(&event, out),
-            Update::Ended { ended, .. } if self.runtime.json => announce_json(&ended.json(), out),
-            Update::Ended { heading, ended } => {
-                announce(&heading, out)?;
-                announce(&ended.totals(), out)?;
-                print_champion(&ended.summary, out)?;
-                if ended.summary.lacks_finals {
-                    print_continuation(&ended, out)?;
-                }
-                announce("", out)
-            }
-        }
+        send(match self.runtime.json {
+            true => ended.json().to_string(),
+            false => format!("{heading}\n{}", end_text(&ended)?),
+        });
+        Ok(!ended.is_unfinished())
     }
 
     /// Reads the results in the folders of all runs.
@@ -354,6 +333,17 @@ impl SeriesRequest<'_> {
         }
         Ok(())
     }
+}
+
+/// Describes the end of a run in a paragraph.
+fn end_text(ended: &Ended) -> anyhow::Result<String> {
+    let mut text = Vec::new();
+    writeln!(text, "{}", ended.totals())?;
+    print_champion(&ended.summary, &mut text)?;
+    if ended.summary.lacks_finals {
+        print_continuation(ended, &mut text)?;
+    }
+    Ok(String::from_utf8(text)?)
 }
 
 /// One bar for all runs of a series.

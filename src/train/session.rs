@@ -108,7 +108,9 @@ fn train_to_end(
     let (sender, events) = mpsc::channel();
     let sender = runtime.json.then_some(sender);
     let forward = move |event: &Event| {
-        if let (Some(sender), Some(event)) = (&sender, event_json(event)) {
+        if let Some(sender) = &sender
+            && let Some(event) = event_json(event)
+        {
             // Without a receiver printing has failed, and that error is reported.
             let _ = sender.send(event);
         }
