@@ -58,7 +58,6 @@ const SHALLOW: u32 = 5;
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "bench")]
 struct Bench {
-    /// The version of the program.
     version: &'static str,
     /// Threads of games and training.
     threads: usize,
@@ -66,9 +65,7 @@ struct Bench {
     positions: usize,
     /// The weights of the searches.
     weights: &'static str,
-    /// A shallow and a deep signature.
     signature: [Signature; 2],
-    /// Shallow and deep searches.
     searches: [SearchSpeed; 2],
     /// The engine's search of the start.
     engine: EngineSpeed,

@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let file = TrialsFile::open(table.as_deref(), &terms)?;
     let (interrupt, verbosity) = (Interrupt::listen()?, arguments.workers.verbosity());
     let meter = Meter::new(0, verbosity);
-    let seeds = arguments.seeds.all();
+    let seeds = &arguments.seeds.0;
     let run = || run_searches(&contestants, seeds, &terms, file, &interrupt, &meter);
     let found = pool.install(run)?;
     if let (Some(table), Some(picture)) = (table, picture)
@@ -120,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     if arguments.json {
         print_json(&found, out)?;
     } else {
-        let asked = contestants.len() * arguments.seeds.all().len();
+        let asked = contestants.len() * arguments.seeds.0.len();
         text::print(&found, asked, &terms, output, out)?;
     }
     Ok(ExitCode::from(if found.interrupted { 130 } else { 0 }))

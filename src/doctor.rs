@@ -7,21 +7,19 @@ mod run;
 mod tables;
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use mancala::book::{BookError, BookFile};
-use mancala::game::with_game;
+use mancala::game::{Notated, with_game};
 use mancala::store::{self, FileError, Lock, replaced_by};
 use serde::Serialize;
 
 use crate::terminal::meter::counted;
 use crate::terminal::output::print_json;
-use crate::terminal::shell::{program, quoted};
 use crate::terminal::shown;
-use crate::train::inspect::InspectedBook;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -48,7 +46,6 @@ Exit codes: 0 no damage was found, or a process is writing to the folder, 1 a fi
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "examination")]
 pub struct Examination {
-    /// The folder.
     pub folder: String,
     /// The state of the whole folder.
     pub state: Health,
@@ -66,7 +63,6 @@ pub enum Health {
     Incomplete,
     /// A process is writing to the folder, so some files cannot be checked.
     Busy,
-    /// A file is damaged.
     Damaged,
 }
 
@@ -77,7 +73,6 @@ pub struct ExaminedFile {
     pub file: String,
     /// A description of the content.
     pub holds: String,
-    /// The damage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
     /// The consequence of its absence, for an optional file that is missing.
@@ -113,11 +108,6 @@ impl ExaminedFile {
 
     fn damaged(file: &str, holds: impl Into<String>, damage: impl ToString) -> ExaminedFile {
         ExaminedFile { damage: Some(damage.to_string()), ..ExaminedFile::sound(file, holds) }
-    }
-
-    fn edited(self) -> ExaminedFile {
-        let holds = self.holds + ", edited by hand since the run wrote it";
-        ExaminedFile { holds, edited: true, ..self }
     }
 
     fn saved_by(self, saved: impl Into<String>, command: Option<String>) -> ExaminedFile {
@@ -258,36 +248,24 @@ fn left_over(file: &str) -> Option<ExaminedFile> {
 }
 
 fn is_book(path: &Path) -> bool {
-    let first_bytes = || -> io::Result<[u8; 8]> {
-        let mut first = [0; 8];
-        store::open(path).map_err(|error| error.source)?.read_exact(&mut first)?;
-        Ok(first)
-    };
+    let mut first = [0; 8];
+    let mut is_begun =
+        |mut file: fs::File| file.read_exact(&mut first).is_ok() && BookFile::is_begun_by(&first);
     path.extension().is_some_and(|extension| extension == "ayo")
-        && first_bytes().is_ok_and(|first| BookFile::is_begun_by(&first))
+        && store::open(path).is_ok_and(&mut is_begun)
 }
 
 /// Examines an opening book: its bytes, the legality of its moves and the values of its inner positions.
 fn examine_book(path: &Path, file: &str) -> ExaminedFile {
-    let read = || -> Result<InspectedBook, BookError> {
+    let read = || -> Result<String, BookError> {
         let book = BookFile::read(path)?;
-        with_game!(book.game(), game => Ok(InspectedBook::from(&book.book(game)?)))
+        with_game!(book.game(), game => {
+            let ((word, terms), expanded) = (game.terms(), book.book(game)?.expanded());
+            Ok(format!("a book for {word} {terms} with the moves of {expanded} positions"))
+        })
     };
     match read() {
-        Ok(InspectedBook { game, expanded, .. }) => {
-            let holds = format!("a book for {game} with the moves of {expanded} positions");
-            ExaminedFile::sound(file, holds)
-        }
+        Ok(holds) => ExaminedFile::sound(file, holds),
         Err(reason) => ExaminedFile::damaged(file, "an opening book", reason),
     }
-}
-
-/// Returns words quoted for a shell.
-fn words(words: &[&str]) -> String {
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// Returns a command line of this program.
-fn command(arguments: &[&str]) -> String {
-    format!("{} {}", program(), words(arguments))
 }

@@ -84,19 +84,3 @@ unsafe impl GlobalAlloc for Memory {
         unsafe { System.dealloc(memory, layout) }
     }
 }
-
-/// Returns a number that differs between a file and its replacement under the same name.
-#[cfg_attr(not(feature = "web"), allow(dead_code))]
-#[cfg(unix)]
-pub(crate) fn identity(file: &std::fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(file)
-}
-
-/// Returns a number that differs between a file and its replacement under the same name.
-#[cfg_attr(not(feature = "web"), allow(dead_code))]
-#[cfg(not(unix))]
-pub(crate) fn identity(file: &std::fs::Metadata) -> u64 {
-    let created = file.created().ok();
-    let since = created.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-    since.map_or(0, |since| since.as_nanos() as u64)
-}

@@ -16,7 +16,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use mancala::game::{AnyGame, Record, Side, with_game};
 
 use self::command::letters;
-use self::conversation::{Asking, Conversation};
+use self::conversation::Conversation;
 use self::session::Session;
 use crate::analyse::bestmove::{DEFAULT_ENGINE, build_player, player_error};
 use crate::cli::game::Beginning;
@@ -75,7 +75,6 @@ fn play<G: PlayableGame>(
         (word, terms) => format!("the {word} is {terms}"),
     };
     let stdin = io::stdin();
-    let asking = if stdin.is_terminal() { Asking::Prompt } else { Asking::Silent };
     let session = Session::new(record, side, player);
     writeln!(
         out,
@@ -83,5 +82,6 @@ fn play<G: PlayableGame>(
         shown(in_full(spec).map_err(player_error)?)
     )?;
     writeln!(out, "type a pit, {}, or help", letters(session.pits()))?;
-    Conversation { session, input: &mut stdin.lock(), out, asking }.hold()
+    let is_terminal = stdin.is_terminal();
+    Conversation { session, input: &mut stdin.lock(), out, is_terminal }.hold()
 }

@@ -32,8 +32,6 @@ use crate::terminal::interrupt::on_signals;
 use crate::terminal::{say, warn};
 use evolve::run::RUNS;
 
-const DEFAULT_MATCHES: &str = "matches";
-
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
@@ -53,7 +51,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = RUNS)]
     runs: PathBuf,
     /// Folder that contains the files of "ayo match --games-out"
-    #[arg(long, value_name = "DIR", default_value = DEFAULT_MATCHES)]
+    #[arg(long, value_name = "DIR", default_value = "matches")]
     matches: PathBuf,
 }
 

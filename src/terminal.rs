@@ -20,25 +20,16 @@ use mancala::text::{one_line, seen};
 
 /// Standard output as all verbs get it.
 pub(crate) fn output() -> impl Write {
-    Seen { inner: io::BufWriter::new(Named(io::stdout().lock())), begun: Vec::new() }
-}
-
-/// Writes out what has been printed past [`output`].
-pub(crate) fn flush() -> io::Result<()> {
-    io::stdout().flush()
+    Seen { inner: io::BufWriter::new(io::stdout().lock()), begun: Vec::new() }
 }
 
 /// Fails if standard output takes nothing at all, as a full device does: better before the work than after it.
-#[cfg(unix)]
 pub(crate) fn check_output() -> io::Result<()> {
-    use std::os::fd::AsFd;
-
-    let mut output = std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    output.write(&[]).map(drop).map_err(unwritten)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn check_output() -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        let output = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned()?;
+        std::fs::File::from(output).write(&[]).map_err(unwritten)?;
+    }
     Ok(())
 }
 
@@ -73,19 +64,6 @@ pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
     one_line(&name.as_ref().to_string_lossy()).into_owned()
 }
 
-/// Standard output whose errors say what could not be written.
-struct Named<W>(W);
-
-impl<W: Write> Write for Named<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).map_err(unwritten)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(unwritten)
-    }
-}
-
 /// An error of standard output, which names no file itself.
 pub(crate) fn unwritten(error: io::Error) -> io::Error {
     match error.kind() {
@@ -94,7 +72,7 @@ pub(crate) fn unwritten(error: io::Error) -> io::Error {
     }
 }
 
-/// Writes out what a terminal would obey.
+/// Writes out what a terminal would obey. Errors say what could not be written.
 struct Seen<W: Write> {
     inner: W,
     /// The bytes of a character that was not written to its end yet.
@@ -107,19 +85,19 @@ impl<W: Write> Write for Seen<W> {
         self.begun.clear();
         let mut chunks = joined.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
-            self.inner.write_all(seen(chunk.valid()).as_bytes())?;
+            self.inner.write_all(seen(chunk.valid()).as_bytes()).map_err(unwritten)?;
             let unfinished = chunks.peek().is_none() && is_begun(chunk.invalid());
             if unfinished {
                 self.begun = chunk.invalid().to_vec();
             } else if !chunk.invalid().is_empty() {
-                self.inner.write_all("\u{fffd}".as_bytes())?;
+                self.inner.write_all("\u{fffd}".as_bytes()).map_err(unwritten)?;
             }
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
+        self.inner.flush().map_err(unwritten)
     }
 }
 

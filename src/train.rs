@@ -3,8 +3,6 @@
 pub(crate) mod champion;
 #[cfg(feature = "web")]
 pub(crate) mod curves;
-#[cfg(feature = "web")]
-pub(crate) mod follow;
 pub(crate) mod inspect;
 #[cfg(feature = "web")]
 pub(crate) mod pages;
@@ -32,7 +30,7 @@ use evolve::run::{
 use mancala::game::AnyGame;
 use mancala::game::kalah::Kalah;
 
-use self::request::{NewRun, RunRequest, SettingOverride};
+use self::request::NewRun;
 use self::series::{Seeds, SeriesRequest};
 use self::session::{RuntimeOptions, train};
 use crate::solve::endgame::caution;
@@ -95,8 +93,6 @@ pub(crate) struct Arguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[command(flatten)]
-    tables: TableOptions,
-    #[command(flatten)]
     runtime: RuntimeOptions,
     /// Print the settings and what the run would take, without starting it
     #[arg(long, conflicts_with = "json")]
@@ -119,34 +115,18 @@ fn preset_help() -> String {
     )
 }
 
-/// The endgame tables of a run.
-#[derive(Debug, Args)]
-struct TableOptions {
-    /// Endgame tables: also measure how near champions are to perfect play
-    #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
-}
-
-impl TableOptions {
-    fn folder(&self) -> Option<&Path> {
-        self.tables.as_deref()
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let new = request(arguments)?.resolve()?;
+    let new = arguments.resolve()?;
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
         let lost = new.left_out.join(", ");
         warn(format!("--start-from {from}: no gene of this run stands for {lost}"));
     }
-    let tables_folder = arguments.tables.folder();
-    let tables = tables::of_new_run(tables_folder, &new.settings)?;
+    let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), &new.settings)?;
     let (folder, runtime) = (arguments.out.as_deref(), &arguments.runtime);
     let series = arguments.seeds.as_ref().map(|seeds| SeriesRequest {
         new: &new,
         seeds,
         out: folder,
-        tables: tables_folder,
         caution: tables.as_deref().and_then(caution),
         runtime,
     });
@@ -162,39 +142,33 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
 }
 
-fn request(arguments: &Arguments) -> anyhow::Result<RunRequest> {
-    let game = arguments.game.map(|game| game.to_string());
-    let fixed = (!arguments.fix.is_empty()).then(|| arguments.fix.join(","));
-    let flags = [
-        ("game", &game),
-        ("seed", &arguments.seed),
-        ("generations", &arguments.generations),
-        ("population", &arguments.population),
-        ("depth", &arguments.depth),
-        ("fitness", &arguments.fitness),
-        ("rules", &arguments.rules),
-        ("signs", &arguments.signs),
-        ("features", &arguments.features),
-        ("fix", &fixed),
-    ];
-    let flag = |(key, value): (&str, &Option<String>)| {
-        let (source, key, value) = (format!("--{key}"), key.to_owned(), value.clone()?);
-        Some(SettingOverride { source, key, value })
-    };
-    let mut settings: Vec<SettingOverride> = flags.into_iter().filter_map(flag).collect();
-    let set = changes(&arguments.set)?;
-    if arguments.seeds.is_some() && set.iter().any(|(key, _)| key == "seed") {
-        return Err(usage("--set seed: --seeds names the seeds"));
+impl Arguments {
+    /// Returns the settings given by flags and `--set`: their source in error messages, such as `--depth`, the key and
+    /// the value.
+    fn overrides(&self) -> anyhow::Result<Vec<(String, String, String)>> {
+        let game = self.game.map(|game| game.to_string());
+        let fixed = (!self.fix.is_empty()).then(|| self.fix.join(","));
+        let flags = [
+            ("game", &game),
+            ("seed", &self.seed),
+            ("generations", &self.generations),
+            ("population", &self.population),
+            ("depth", &self.depth),
+            ("fitness", &self.fitness),
+            ("rules", &self.rules),
+            ("signs", &self.signs),
+            ("features", &self.features),
+            ("fix", &fixed),
+        ];
+        let flags = flags
+            .into_iter()
+            .filter_map(|(key, value)| Some((format!("--{key}"), key.to_owned(), value.clone()?)));
+        let set = changes(&self.set)?;
+        if self.seeds.is_some() && set.iter().any(|(key, _)| key == "seed") {
+            return Err(usage("--set seed: --seeds names the seeds"));
+        }
+        Ok(flags.chain(set.into_iter().map(|(key, value)| ("--set".into(), key, value))).collect())
     }
-    let of_set = |(key, value)| SettingOverride { source: "--set".into(), key, value };
-    settings.extend(set.into_iter().map(of_set));
-    Ok(RunRequest {
-        preset: arguments.preset.clone(),
-        config: arguments.config.clone(),
-        game: arguments.game,
-        settings,
-        start_from: arguments.start_from.clone(),
-    })
 }
 
 /// Parses the values of `--set`.

@@ -65,100 +65,35 @@ fn lines() -> impl Iterator<Item = &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use std::fmt::Write;
-
-    use rand::RngExt;
-
     use super::*;
     use mancala::game::ayo::{Ayo, PITS, SEEDS};
-    use mancala::game::{Game, Record, Side};
-    use mancala::random::{Purpose, one_of, stream};
-    use mancala::search::{Tree, unordered};
+    use mancala::game::{Game, Side};
 
-    const EACH: usize = 10;
-
-    /// A kind of positions: its name in the file, its plies and a condition.
-    type Kind = (&'static str, std::ops::Range<usize>, fn(&Position) -> bool);
-
-    const KINDS: [Kind; 4] = [
-        ("opening", 4..13, |p| in_pits(p) >= 42),
-        ("middle game", 16..60, |p| (20..38).contains(&in_pits(p)) && largest(p) <= 12),
-        ("kroo", 16..90, |p| in_pits(p) >= 24 && largest(p) > 12),
-        ("endgame", 30..150, |p| (6..15).contains(&in_pits(p))),
+    /// The kinds of positions in the order of the file: the heading and a condition.
+    const KINDS: [(&str, fn(u8, u8) -> bool); 4] = [
+        ("# opening", |in_pits, _| in_pits >= 42),
+        ("# middle game", |in_pits, largest| (20..38).contains(&in_pits) && largest <= 12),
+        ("# kroo", |in_pits, largest| in_pits >= 24 && largest > 12),
+        ("# endgame", |in_pits, _| (6..15).contains(&in_pits)),
     ];
 
-    fn in_pits(position: &Position) -> u8 {
-        SEEDS - position.store(Side::South) - position.store(Side::North)
-    }
-
-    fn largest(position: &Position) -> u8 {
-        Side::BOTH.iter().flat_map(|&side| position.row(side)).max().unwrap()
-    }
-
-    /// Returns the first position of a kind after a random number of plies, in a game of a shallow search
-    /// that plays one ply in three at random.
-    fn of_game(kind: usize, attempt: u64) -> Option<Position> {
-        let (_, plies, is_kind) = KINDS[kind].clone();
-        let mut rng = stream(2004, Purpose::Opening, 1 << 32 | kind as u64, attempt);
-        let from = rng.random_range(plies.start as u32..plies.end as u32) as usize;
+    #[test]
+    fn the_suite_has_ten_positions_of_each_kind_in_which_games_continue() {
         let game = Ayo::default();
-        let evaluator = evaluator();
-        let first = Side::BOTH[rng.random_range(0..2u32) as usize];
-        let mut record = Record::new(game, first);
-        while record.plies().len() < plies.end && record.ending().is_none() {
-            let position = record.position();
-            let moves = game.moves(position);
-            if record.plies().len() >= from && moves.len() > 1 && is_kind(position) {
-                return Some(*position);
-            }
-            let pit = if record.plies().len() < 6 || rng.random_range(0..3u32) == 0 {
-                one_of(moves, &mut rng).unwrap()
-            } else {
-                unordered(Tree::new(&game, &evaluator), position, 3).unwrap().pit
-            };
-            record.play(pit).unwrap();
-        }
-        None
-    }
-
-    fn drawn() -> String {
-        let mut text = String::from(
-            "# Positions that `ayo bench` searches, drawn by the tests of src/bench/suite.rs: from games\n\
-             # of a search of three plies in which every third ply or so is random.\n",
-        );
-        let mut found = Vec::new();
-        for (kind, (name, ..)) in KINDS.iter().enumerate() {
-            writeln!(text, "# {name}").unwrap();
-            let all = found.len() + EACH;
-            for attempt in 0.. {
-                let fresh = of_game(kind, attempt).filter(|position| !found.contains(position));
-                if let Some(position) = fresh {
-                    writeln!(text, "{position}").unwrap();
-                    found.push(position);
-                }
-                if found.len() == all {
-                    break;
-                }
+        for (heading, is_of_kind) in KINDS {
+            let lines = SUITE.lines().skip_while(|line| *line != heading).skip(1);
+            let positions: Vec<Position> = lines.map_while(|line| line.parse().ok()).collect();
+            assert_eq!(positions.len(), 10, "{heading}");
+            for position in positions {
+                let in_pits =
+                    SEEDS - Side::BOTH.map(|side| position.store(side)).iter().sum::<u8>();
+                let largest = Side::BOTH.iter().flat_map(|&side| position.row(side)).max().unwrap();
+                assert!(is_of_kind(in_pits, largest), "{heading} {position}");
+                let moves = game.moves(&position);
+                assert!((2..=PITS).contains(&moves.len()), "{position}");
+                assert_eq!(game.ending(&position, moves), None, "{position}");
             }
         }
-        text
-    }
-
-    #[test]
-    fn the_suite_is_as_it_was_drawn() {
-        let drawn = drawn();
-        assert!(SUITE == drawn, "suite.txt should be\n{drawn}");
-    }
-
-    #[test]
-    fn games_go_on_in_every_position() {
-        let game = Ayo::default();
-        let positions = positions();
-        assert_eq!(positions.len(), KINDS.len() * EACH);
-        for position in positions {
-            let moves = game.moves(&position);
-            assert!((2..=PITS).contains(&moves.len()), "{position}");
-            assert_eq!(game.ending(&position, moves), None, "{position}");
-        }
+        assert_eq!(positions().len(), 40);
     }
 }

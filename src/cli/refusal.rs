@@ -1,7 +1,7 @@
 //! What `clap` has to say: help, the version, and why it does not take what was typed.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -56,7 +56,7 @@ pub(crate) fn print(
 }
 
 fn on_request(help: &Error) -> ExitCode {
-    match help.print().and_then(|()| terminal::flush()) {
+    match help.print().and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             fail(terminal::unwritten(error));
             ExitCode::FAILURE
@@ -100,17 +100,10 @@ fn in_words(refusal: &Error) -> String {
     let rest: Vec<&str> = rest.lines().filter(|line| !is_tip(line)).collect();
     let rest = rest.join("\n").replace("\n\n\n", "\n\n");
     let rest = rest.trim_start_matches('\n');
-    if lacks_a_run(refusal) {
-        return format!(
-            "ayo: which run? name its folder; \"ayo runs\" lists those there are\n\n{}\n",
-            usage(rest)
-        );
+    if let Some(question) = question(refusal) {
+        return format!("ayo: {question}\n\n{}\n", usage(rest));
     }
-    if lacks_a_shell(refusal) {
-        let shells: Vec<String> = Shell::value_variants().iter().map(Shell::to_string).collect();
-        return format!("ayo: for which shell? {}\n\n{}\n", shells.join(", "), usage(rest));
-    }
-    match meant(refusal).or_else(|| elsewhere(refusal)).or_else(|| known(refusal)) {
+    match meant(refusal).or_else(|| elsewhere(refusal)) {
         Some(meant) => format!("ayo: {sentence}: did you mean \"{meant}\"?\n\n{rest}\n"),
         None if rest.starts_with(' ') => format!("ayo: {sentence}\n{rest}\n"),
         None => format!("ayo: {sentence}\n\n{rest}\n"),
@@ -130,21 +123,26 @@ fn in_english(sentence: &str) -> String {
     range.unwrap_or(sentence)
 }
 
-/// Whether the folder of a run is all that was left out.
-fn lacks_a_run(refusal: &Error) -> bool {
-    let missing = refusal.get(ContextKind::InvalidArg).map(ToString::to_string);
-    refusal.kind() == ErrorKind::MissingRequiredArgument
-        && missing.as_deref() == Some("<DIR>")
-        && verb().is_some_and(|it| TAKE_A_RUN.contains(&it.as_str()))
+/// What to ask if the folder of a run, or the shell of completions, is all that was left out.
+fn question(refusal: &Error) -> Option<String> {
+    if refusal.kind() != ErrorKind::MissingRequiredArgument {
+        return None;
+    }
+    let verb = verb()?;
+    if verb == "completions" {
+        let shells: Vec<String> = Shell::value_variants().iter().map(Shell::to_string).collect();
+        return Some(format!("for which shell? {}", shells.join(", ")));
+    }
+    let missing = refusal.get(ContextKind::InvalidArg)?.to_string();
+    (missing == "<DIR>" && TAKE_A_RUN.contains(&verb.as_str()))
+        .then(|| "which run? name its folder; \"ayo runs\" lists those there are".into())
 }
 
-/// Whether `completions` was not told for which shell.
-fn lacks_a_shell(refusal: &Error) -> bool {
-    refusal.kind() == ErrorKind::MissingRequiredArgument && verb().as_deref() == Some("completions")
-}
-
-/// The flag that does here what another flag does elsewhere, or a word would do.
+/// The flag that does here what another flag or word does elsewhere.
 fn elsewhere(refusal: &Error) -> Option<String> {
+    if refusal.kind() == ErrorKind::InvalidSubcommand && verb()? == "version" {
+        return Some("--version".into());
+    }
     if refusal.kind() != ErrorKind::UnknownArgument {
         return None;
     }
@@ -164,13 +162,6 @@ fn elsewhere(refusal: &Error) -> Option<String> {
         _ => return None,
     };
     Some(if typed.starts_with('-') { flag.into() } else { format!("{flag} {typed}") })
-}
-
-/// The flag that a word is in other programs.
-fn known(refusal: &Error) -> Option<String> {
-    let is_version =
-        refusal.kind() == ErrorKind::InvalidSubcommand && verb().as_deref() == Some("version");
-    is_version.then(|| "--version".into())
 }
 
 /// The verb that was typed.

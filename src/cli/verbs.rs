@@ -4,13 +4,9 @@ use std::fmt::Write;
 
 use clap::Command;
 
-/// Verbs that belong together, with what they are for.
-pub(crate) struct Group {
-    /// What one does with them.
-    pub(crate) title: &'static str,
-    /// As types, whose names are those of the verbs but for their capitals.
-    pub(crate) verbs: &'static [&'static str],
-}
+/// The title of verbs that belong together, and the verbs as types, whose names are those of the verbs but for their
+/// capitals.
+pub(crate) type Group = (&'static str, &'static [&'static str]);
 
 /// Lists verbs: each with its help, the type of its arguments and the function that runs it.
 macro_rules! verbs {
@@ -44,7 +40,7 @@ macro_rules! groups {
         verbs::verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }
 
         const GROUPS: &[verbs::Group] = &[
-            $(verbs::Group { title: $title, verbs: &[$(stringify!($verb)),*] },)*
+            $(($title, &[$(stringify!($verb)),*]),)*
         ];
     };
 }
@@ -53,9 +49,9 @@ pub(crate) use groups;
 /// The command with its verbs listed in groups, which `clap` does not do for commands.
 pub(crate) fn in_groups(command: Command, groups: &[Group]) -> Command {
     let mut listed = String::new();
-    for group in groups {
-        let _ = writeln!(listed, "{}:", group.title);
-        for verb in group.verbs.iter().map(|verb| verb.to_lowercase()) {
+    for (title, verbs) in groups {
+        let _ = writeln!(listed, "{title}:");
+        for verb in verbs.iter().map(|verb| verb.to_lowercase()) {
             // A verb that this build cannot run is hidden.
             let known = command.find_subcommand(&verb).filter(|it| !it.is_hide_set());
             if let Some(about) = known.and_then(Command::get_about) {

@@ -8,7 +8,8 @@ use mancala::eval::{self, LoadError};
 use mancala::store;
 use serde_json::Value;
 
-use super::{ExaminedFile, words};
+use super::ExaminedFile;
+use crate::terminal::shell::{quoted, typed};
 
 /// Examines a file by its extension and its first line.
 pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
@@ -91,8 +92,8 @@ fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> Ex
     // The extension stays, because it says what the file is.
     let copy = path.with_file_name(format!("sound-{file}"));
     let good = (wrong.line - 1).to_string();
-    let head = words(&["head", "-n", &good, "--", &path.to_string_lossy()]);
-    let command = format!("{head} > {}", words(&[&copy.to_string_lossy()]));
+    let head = typed(&["head", "-n", &good, "--", &path.to_string_lossy()]);
+    let command = format!("{head} > {}", quoted(&copy.to_string_lossy()));
     let saved =
         "the lines before it; the command that wrote the file can continue with a copy of them";
     damaged.saved_by(saved, Some(command))

@@ -6,13 +6,17 @@ use evolve::run::{
     CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, EPOCHS, EPOCHS_HEADER, HISTORY,
     Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
     checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
+    resume_arguments,
 };
 use mancala::eval::{self, Layer};
-use mancala::store::{self, CHECKSUMS, Checksums, FrameError, Lock, Verdict};
+use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
-use super::{ExaminedFile, LOCK, command, left_over, lock, results, words};
+use super::{ExaminedFile, LOCK, left_over, lock, results};
+use crate::terminal::shell::{command, typed};
 
 const TABLES: &str = "tables.toml";
+const TIMES: &str = "times of generations";
+const FITS: &str = "fits of features";
 const CHECKSUMS_HOLD: &str = "checksums of the other files";
 
 /// Returns whether a folder with these files is a run folder, perhaps an incomplete one.
@@ -158,9 +162,9 @@ impl Run<'_> {
             }
             EPOCHS => {
                 self.settings.as_ref().ok()?.layers()?;
-                ("fits of features", "losses and gating matches are lost; no run depends on them")
+                (FITS, "losses and gating matches are lost; no run depends on them")
             }
-            _ => ("times of generations", "nodes and times are lost; no run depends on them"),
+            _ => (TIMES, "nodes and times are lost; no run depends on them"),
         };
         let missing = ExaminedFile::missing(name, holds, consequence);
         Some(self.offer_resume_for(missing, "nothing; resuming begins the file again"))
@@ -176,16 +180,16 @@ impl Run<'_> {
                 }
             }
             STRENGTH => self.strength(),
-            COST => {
-                let text = self.text(COST);
-                let known = known_rows(&text, COST_HEADER, self.newest()).len();
-                let header = if text.starts_with(COST_HEADER) { "" } else { ", another header" };
-                let holds = format!("times of generations: {known}{header}");
-                self.table(name, holds, self.damage_of_table(name), "the rows before it")
-            }
-            EPOCHS => {
-                let known = known_rows(&self.text(EPOCHS), EPOCHS_HEADER, self.newest()).len();
-                let holds = format!("fits of features: {known}");
+            COST | EPOCHS => {
+                let text = self.text(name);
+                let (title, header) = match name {
+                    COST => (TIMES, COST_HEADER),
+                    _ => (FITS, EPOCHS_HEADER),
+                };
+                let known = known_rows(&text, header, self.newest()).len();
+                let is_other = name == COST && !text.starts_with(header);
+                let other = if is_other { ", another header" } else { "" };
+                let holds = format!("{title}: {known}{other}");
                 self.table(name, holds, self.damage_of_table(name), "the rows before it")
             }
             CHAMPION => self.champion(),
@@ -335,7 +339,11 @@ impl Run<'_> {
 
     fn mark_if_edited(&self, file: ExaminedFile) -> ExaminedFile {
         let content = store::read(&self.folder.join(&file.file)).unwrap_or_default();
-        if self.checksums.is_changed(&file.file, &content) { file.edited() } else { file }
+        if !self.checksums.is_changed(&file.file, &content) {
+            return file;
+        }
+        let holds = file.holds + ", edited by hand since the run wrote it";
+        ExaminedFile { holds, edited: true, ..file }
     }
 
     /// Returns a sentence if the champion is of another run.
@@ -395,10 +403,8 @@ impl Run<'_> {
     fn checkpoint(&self, name: &str) -> ExaminedFile {
         let holds = "a checkpoint";
         let read = store::read(&self.folder.join(name)).map_err(|error| error.to_string());
-        let decoded = read.and_then(|bytes| match Checkpoint::decode(&bytes) {
-            Err(error @ FrameError::Version { .. }) => Err(format!("it {error}")),
-            decoded => decoded.map_err(|error| format!("it {error}")),
-        });
+        let decoded = read
+            .and_then(|bytes| Checkpoint::decode(&bytes).map_err(|error| format!("it {error}")));
         match decoded.and_then(|checkpoint| self.restore(name, checkpoint)) {
             Ok(generation) if self.checkpoints.contains(&generation) => {
                 ExaminedFile::sound(name, format!("{holds} of generation {generation}"))
@@ -469,7 +475,7 @@ impl Run<'_> {
 
     fn offer_removal(&self, damaged: ExaminedFile, saved: &str) -> ExaminedFile {
         let path = self.folder.join(&damaged.file);
-        let remove = words(&["rm", "--", &path.to_string_lossy()]);
+        let remove = typed(&["rm", "--", &path.to_string_lossy()]);
         damaged.saved_by(saved, Some(remove))
     }
 
@@ -488,8 +494,6 @@ impl Run<'_> {
         if self.resumable().is_none() {
             return file;
         }
-        let arguments = evolve::run::resume_arguments(self.folder);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        file.saved_by(saved, Some(command(&arguments)))
+        file.saved_by(saved, Some(command(&resume_arguments(self.folder))))
     }
 }

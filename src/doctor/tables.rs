@@ -6,7 +6,8 @@ use std::path::Path;
 use mancala::endgame::examine_layer;
 use mancala::game::ayo::Rules;
 
-use super::{ExaminedFile, command, words};
+use super::ExaminedFile;
+use crate::terminal::shell::{command, typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
@@ -57,21 +58,15 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
 fn offer_rebuild(folder: &Path, names: &[String], damaged: ExaminedFile) -> ExaminedFile {
     let Some((stem, seeds)) = parts(&damaged.file) else { return damaged };
     let Some(rules) = rules_of(folder, names, stem) else { return damaged };
-    let mut remove = vec!["rm".to_owned(), "--".to_owned()];
-    let mut most = seeds;
-    for name in names {
-        if let Some((other, own)) = parts(name)
-            && other == stem
-            && own >= seeds
-        {
-            remove.push(folder.join(name).to_string_lossy().into_owned());
-            most = most.max(own);
-        }
-    }
-    let remove: Vec<&str> = remove.iter().map(String::as_str).collect();
+    let is_above =
+        |name: &&String| parts(name).is_some_and(|(other, own)| other == stem && own >= seeds);
+    let above: Vec<&String> = names.iter().filter(is_above).collect();
+    let most = above.iter().filter_map(|name| parts(name)).map(|(_, own)| own).fold(seeds, u8::max);
+    let paths = above.iter().map(|name| folder.join(name).to_string_lossy().into_owned());
+    let remove: Vec<String> = ["rm", "--"].map(String::from).into_iter().chain(paths).collect();
     let (most, rules, out) = (most.to_string(), rules.to_string(), folder.to_string_lossy());
     let build = ["endgame", "build", "--seeds", &most, "--rules", &rules, "--out", &out];
-    let command = format!("{} && {}", words(&remove), command(&build));
+    let command = format!("{} && {}", typed(&remove), command(&build));
     let saved = format!("layers of fewer than {seeds} seeds stay; the others are solved again");
     damaged.saved_by(saved, Some(command))
 }

@@ -2,70 +2,39 @@
 
 use mancala::game::{Pit, Side};
 
-/// A command of the person.
+/// A command of the person. [`WORDS`] describes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Sow from a pit.
     Sow(Pit),
-    /// Show the value of each move.
     Advise,
-    /// Suggest a move.
     Hint,
-    /// Return to the previous turn.
     Undo,
-    /// Begin again.
     Retry,
-    /// Change sides.
     Switch,
-    /// Show the board.
     Board,
-    /// Show the moves so far.
     Line,
     /// Save the game in a file. The name is empty if none was typed.
     Save(String),
-    /// List the commands.
     Help,
-    /// Leave.
     Quit,
 }
 
-/// A word for a command.
-#[derive(Debug, Clone)]
-pub struct Word {
-    /// The full word.
-    pub word: &'static str,
-    /// Its short form, never the letter of a pit.
-    pub short: &'static str,
-    /// The command.
-    pub command: Command,
-    /// Description in the list of commands.
-    pub meaning: &'static str,
-}
-
-/// All words except pits.
-pub const WORDS: [Word; 12] = [
-    word("payoff", "p", Command::Advise, "the values of your moves, and a suggestion"),
-    word("hint", "hi", Command::Hint, "a move, without the values of the others"),
-    word("undo", "u", Command::Undo, "back to your previous turn"),
-    word("back", "ba", Command::Undo, "the same as undo"),
-    word("retry", "r", Command::Retry, "begin again"),
-    word("switch", "s", Command::Switch, "change sides with the computer"),
-    word("side", "s", Command::Switch, "the same as switch"),
-    word("board", "bo", Command::Board, "the board and the last move"),
-    word("line", "l", Command::Line, "the game so far"),
-    word("save FILE", "sa", Command::Save(String::new()), "save the game for \"ayo replay FILE\""),
-    word("help", "h", Command::Help, "this list; ? too"),
-    word("quit", "q", Command::Quit, "leave"),
+/// All words except pits: the full word, its short form, which is never the letter of a pit, the command, and its
+/// description in the list of commands.
+pub const WORDS: [(&str, &str, Command, &str); 12] = [
+    ("payoff", "p", Command::Advise, "the values of your moves, and a suggestion"),
+    ("hint", "hi", Command::Hint, "a move, without the values of the others"),
+    ("undo", "u", Command::Undo, "back to your previous turn"),
+    ("back", "ba", Command::Undo, "the same as undo"),
+    ("retry", "r", Command::Retry, "begin again"),
+    ("switch", "s", Command::Switch, "change sides with the computer"),
+    ("side", "s", Command::Switch, "the same as switch"),
+    ("board", "bo", Command::Board, "the board and the last move"),
+    ("line", "l", Command::Line, "the game so far"),
+    ("save FILE", "sa", Command::Save(String::new()), "save the game for \"ayo replay FILE\""),
+    ("help", "h", Command::Help, "this list; ? too"),
+    ("quit", "q", Command::Quit, "leave"),
 ];
-
-const fn word(
-    word: &'static str,
-    short: &'static str,
-    command: Command,
-    meaning: &'static str,
-) -> Word {
-    Word { word, short, command, meaning }
-}
 
 /// Reads a line, in a game with `pits` pits per row. Words may be shortened to two letters.
 pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
@@ -80,9 +49,11 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     if ["save", "sa"].contains(&first.to_ascii_lowercase().as_str()) {
         return Ok(Command::Save(rest.trim().to_owned()));
     }
-    let means =
-        |it: &&Word| lower == it.short || (lower.len() >= 2 && it.word.starts_with(lower.as_str()));
-    WORDS.iter().find(means).map(|it| it.command.clone()).ok_or_else(|| {
+    let is_meant = |word: &str, short: &str| {
+        lower == short || (lower.len() >= 2 && word.starts_with(lower.as_str()))
+    };
+    let entry = WORDS.into_iter().find(|(word, short, ..)| is_meant(word, short));
+    entry.map(|(_, _, command, _)| command).ok_or_else(|| {
         let shown: String = text.trim().escape_debug().take(40).collect();
         let pits = letters(pits);
         format!("\"{shown}\" is neither a pit, {pits}, nor a command; type help for a list")
@@ -120,7 +91,7 @@ mod tests {
 
     #[test]
     fn words_and_what_is_left_of_them_are_commands() {
-        for Word { word, short, command, .. } in WORDS {
+        for (word, short, command, _) in WORDS {
             let word = word.trim_end_matches(" FILE");
             for said in [word, short, &word[..2]] {
                 assert_eq!(parse(said, 6), Ok(command.clone()), "{said}");

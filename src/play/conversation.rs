@@ -13,15 +13,6 @@ use super::view;
 use crate::terminal::meter::counted;
 use crate::terminal::{shell, shown};
 
-/// Whether prompts are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asking {
-    /// Input is a terminal.
-    Prompt,
-    /// Input is a pipe: prompts would be in the way, and questions would have no answer.
-    Silent,
-}
-
 /// The next step of the conversation.
 enum Next {
     /// Show the changed position.
@@ -36,7 +27,8 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,
     pub(crate) out: &'a mut dyn Write,
-    pub(crate) asking: Asking,
+    /// Whether input is a terminal. In a pipe prompts would be in the way, and questions would have no answer.
+    pub(crate) is_terminal: bool,
 }
 
 /// Longest command in bytes.
@@ -81,14 +73,14 @@ impl<G: PlayableGame> Conversation<'_, G> {
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
-        let board = view::board(self.session.record().game(), self.session.record().position());
+        let board = view::board(self.session.record.game(), self.session.record.position());
         write!(self.out, "\n{board}\n{}", view::state(&self.session))?;
         Ok(())
     }
 
     fn tell_last_move(&mut self) -> anyhow::Result<()> {
         if let Some(last) = self.session.last() {
-            write!(self.out, "{}", view::ply(&last, self.session.human()))?;
+            write!(self.out, "{}", view::ply(&last, self.session.human))?;
         }
         Ok(())
     }
@@ -102,14 +94,14 @@ impl<G: PlayableGame> Conversation<'_, G> {
 
     /// Reads a line and trims it. `None` at the end of the input.
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
-        if self.asking == Asking::Prompt {
+        if self.is_terminal {
             write!(self.out, "{prompt}")?;
         }
         self.out.flush()?;
         let mut line = Vec::new();
         let read = Read::take(&mut *self.input, MAX_LINE).read_until(b'\n', &mut line);
         let ended = read.context("cannot read what you type")? == 0;
-        if ended && self.asking == Asking::Prompt {
+        if ended && self.is_terminal {
             writeln!(self.out)?;
         }
         Ok((!ended).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
@@ -136,7 +128,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
             Command::Retry => return self.retry(),
             Command::Switch => {
                 self.session.switch();
-                writeln!(self.out, "you are {} now", self.session.human())?;
+                writeln!(self.out, "you are {} now", self.session.human)?;
                 return Ok(Next::Show);
             }
             Command::Advise => match self.session.advice() {
@@ -164,7 +156,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         let path = Path::new(file);
         if file.is_empty() {
             writeln!(self.out, "name a file: save game.txt")?;
-        } else if self.session.record().plies().is_empty() {
+        } else if self.session.record.plies().is_empty() {
             writeln!(self.out, "there is no move to save yet")?;
         } else if path.exists() {
             writeln!(self.out, "{} already exists: name another file", shown(file))?;
@@ -172,7 +164,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         {
             writeln!(self.out, "{error}")?;
         } else {
-            let words = ["replay", file, "--player", "grandmaster"].map(str::to_owned);
+            let words = ["replay", file, "--player", "grandmaster"];
             writeln!(self.out, "saved; to review it: {}", shell::command(&words))?;
         }
         Ok(())
@@ -189,7 +181,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
     }
 
     fn retry(&mut self) -> anyhow::Result<Next> {
-        if self.asking == Asking::Prompt && self.session.is_under_way() {
+        if self.is_terminal && self.session.is_under_way() {
             let Some(answer) = self.ask("give up this game and begin again? [y/N] ")? else {
                 return Ok(Next::Leave);
             };
@@ -215,20 +207,26 @@ mod tests {
     use super::*;
     use mancala::laws;
 
-    fn output(human: Side, opening: Record<Ayo>, typed: &[u8], asking: Asking) -> String {
-        let mut out = Vec::new();
-        let session = Session::new(opening, human, arena::player::build("greedy").unwrap());
-        let input = &mut &typed[..];
-        Conversation { session, input, out: &mut out, asking }.hold().unwrap();
+    /// The output of a game with the player `computer`.
+    fn output<G: PlayableGame>(
+        (record, human, computer): (Record<G>, Side, &str),
+        typed: &[u8],
+        is_terminal: bool,
+    ) -> String {
+        let player = build_for(computer, *record.game()).unwrap();
+        let (mut out, session) = (Vec::new(), Session::new(record, human, player));
+        Conversation { session, input: &mut &typed[..], out: &mut out, is_terminal }
+            .hold()
+            .unwrap();
         String::from_utf8(out).unwrap()
     }
 
-    fn start() -> Record<Ayo> {
-        Record::new(Ayo::default(), Side::South)
+    fn start() -> (Record<Ayo>, Side, &'static str) {
+        (Record::new(Ayo::default(), Side::South), Side::South, "greedy")
     }
 
     fn piped(typed: &str) -> String {
-        output(Side::South, start(), typed.as_bytes(), Asking::Silent)
+        output(start(), typed.as_bytes(), false)
     }
 
     #[test]
@@ -259,7 +257,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         assert_eq!(found.matches("type help for a list\n").count(), 1, "{found}");
         assert_eq!(found.matches("took back 2 moves\n").count(), 1, "{found}");
         assert!(!found.contains("sows A"), "{found}");
-        let found = output(Side::South, start(), b"\xff\xfe\nline", Asking::Silent);
+        let found = output(start(), b"\xff\xfe\nline", false);
         assert!(found.ends_with("no moves yet\n"), "{found}");
     }
 
@@ -269,7 +267,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         let position = "4-4-4-4-2-2-1-1-0-0-0-1-23-2-S".parse().unwrap();
         let opening = Record::from_position(Ayo::default(), position);
         let typed = b"F\nA\npayoff\nretry\nF\nundo";
-        let found = output(Side::South, opening, typed, Asking::Silent);
+        let found = output((opening, Side::South, "greedy"), typed, false);
         let end = "the game is over: more than half of the seeds captured\n";
         assert_eq!(found.matches(end).count(), 2, "{found}");
         assert!(found.contains("\nfinal stores South 27, North 2: South (you) wins\n"), "{found}");
@@ -282,7 +280,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
     #[test]
     fn a_terminal_is_prompted_and_asked_before_a_game_is_given_up() {
         let typed = b"retry\nF\nretry\nn\nretry\nY\n";
-        let found = output(Side::South, start(), typed, Asking::Prompt);
+        let found = output(start(), typed, true);
         let question = "your move> give up this game and begin again? [y/N] ";
         assert_eq!(found.matches(question).count(), 2, "{found}");
         assert_eq!(found.matches("the game continues\n").count(), 1, "{found}");
@@ -298,19 +296,9 @@ South (you) to move; 0 moves; captured: you 0, computer 0
         assert!(found.contains("this player does not value moves\nsuggestion: "), "{found}");
     }
 
-    /// The output on a terminal in a game of kalah.
-    fn output_of_kalah(record: Record<Kalah>, human: Side, computer: &str, typed: &str) -> String {
-        let player = build_for(computer, *record.game()).unwrap();
-        let session = Session::new(record, human, player);
-        let (mut out, mut input) = (Vec::new(), typed.as_bytes());
-        let asking = Asking::Prompt;
-        Conversation { session, input: &mut input, out: &mut out, asking }.hold().unwrap();
-        String::from_utf8(out).unwrap()
-    }
-
     #[test]
     fn the_computer_moves_on_for_as_long_as_it_earns_moves() {
-        let (game, greedy) = (Kalah::default(), "greedy");
+        let game = Kalah::default();
         let sides = [
             (Side::South, "0-0-0-0-1-1-20-5-0-0-0-2-0-19-1", ["E", "e", "f", "a"]),
             (Side::North, "5-0-0-0-2-0-19-0-0-0-0-1-1-20-2", ["e", "E", "F", "A"]),
@@ -319,7 +307,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
             let record = Record::from_position(game, game.position(position).unwrap());
             let computer = human.other();
             let typed = format!("{mine}\nline\nundo\nline\n{mine}\nswitch\n");
-            let found = output_of_kalah(record, human, greedy, &typed);
+            let found = output((record, human, "greedy"), typed.as_bytes(), true);
             let replies = format!(
                 "{computer} (computer) sows {first}: 2 seeds, brings 1 home and moves again\n\
                  {computer} (computer) sows {second}: 1 seed, brings 1 home and moves again\n\
@@ -341,8 +329,8 @@ South (you) to move; 0 moves; captured: you 0, computer 0
     #[test]
     fn a_person_who_moves_again_takes_back_one_decision_at_a_time() {
         let record = Record::new(Kalah::default(), Side::South);
-        let found =
-            output_of_kalah(record, Side::South, "greedy", "C\nA\nundo\nline\nundo\nundo\n");
+        let typed = b"C\nA\nundo\nline\nundo\nundo\n";
+        let found = output((record, Side::South, "greedy"), typed, true);
         assert!(found.contains("sows C: 4 seeds, brings 1 home and moves again\n"), "{found}");
         assert!(found.contains("South (you) to move; 1 move;"), "{found}");
         assert!(found.contains("your move> C\n"), "{found}");
@@ -363,7 +351,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
             let computer = if greedy { "greedy".into() } else { format!("random:seed={seed}") };
             // Of all pits in any order one can be sown, and no game has more moves than this.
             let typed = order.map(|letter| format!("{letter}\n")).concat().repeat(200);
-            let found = output_of_kalah(record, human, &computer, &typed);
+            let found = output((record, human, computer.as_str()), typed.as_bytes(), true);
             prop_assert_eq!(found.matches("\nfinal stores ").count(), 1, "{}", found);
         }
     }

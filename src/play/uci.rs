@@ -5,7 +5,6 @@ mod search;
 mod tests;
 
 use std::io::{self, BufRead, Read, Write};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::Duration;
@@ -16,12 +15,12 @@ use clap::Args;
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{GameKind, Record, Side};
-use mancala::search::{Iteration, Limits, MAX_DEPTH};
+use mancala::search::{Limits, MAX_DEPTH};
 
-use self::search::{Found, Stop, no_move};
+use self::search::{Found, no_move};
 use crate::analyse::bestmove::{DEFAULT_ENGINE, player_error};
 use crate::terminal::error::usage;
-use crate::terminal::interrupt::leave_on_signals;
+use crate::terminal::interrupt::{Interrupt, leave_on_signals};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -84,10 +83,9 @@ const FOREVER: Duration = Duration::from_secs(1 << 30);
 enum Event {
     /// A line of input.
     Line(String),
-    /// The end of the input.
     EndOfInput,
-    /// The search has finished an iteration.
-    Iteration(Iteration),
+    /// The reply after an iteration of the search.
+    Iteration(Reply),
     /// The search has finished.
     Found(Found),
 }
@@ -112,11 +110,10 @@ struct Session {
 }
 
 struct Search {
-    stop: Arc<Stop>,
+    stop: Interrupt,
     until: Until,
     /// Time limit from the ponder hit on.
     time: Option<Duration>,
-    mover: Side,
     /// The answer, until it may be given.
     answer: Vec<Reply>,
 }
@@ -158,10 +155,7 @@ impl Session {
                 Ok(command) => self.obey(command),
                 Err(error) => Some(self.refuse(error)),
             },
-            Event::Iteration(iteration) => {
-                let mover = self.search.as_ref().map(|search| search.mover);
-                Some(mover.map(|mover| search::report(&iteration, mover)).into_iter().collect())
-            }
+            Event::Iteration(reply) => Some(vec![reply]),
             Event::Found(found) => Some(self.finish(found)),
         }
     }
@@ -262,19 +256,24 @@ impl Session {
         if self.player.is_none() {
             return remark("setoption: a search is running");
         }
-        match name.to_ascii_lowercase().as_str() {
-            "weights" if self.has_weights() => self.set_player("weights", value),
-            "hash" if self.is_engine() => self.set_player("hash", value),
-            "threads" if self.is_engine() => self.set_player("threads", value),
+        let key = name.to_ascii_lowercase();
+        let is_known = match key.as_str() {
+            "weights" => self.has_weights(),
+            "hash" | "threads" | "ponder" | "ownbook" => self.is_engine(),
+            "depth" => self.limits.is_some(),
+            key => key == "rules",
+        };
+        match (key.as_str(), value) {
+            _ if !is_known => remark(format!("setoption: there is no option \"{name}\"")),
             // Each go command says whether to ponder.
-            "ponder" if self.is_engine() && ["true", "false"].contains(&value) => Vec::new(),
-            "ponder" if self.is_engine() => {
-                remark(format!("setoption: Ponder is \"{value}\", not true or false"))
+            ("ponder", "true" | "false") => Vec::new(),
+            ("ownbook", "true") => self.set_player("book", &self.own_book.clone()),
+            ("ownbook", "false") => self.set_player("book", "off"),
+            ("ponder" | "ownbook", _) => {
+                remark(format!("setoption: {name} is \"{value}\", not true or false"))
             }
-            "ownbook" if self.is_engine() => self.set_own_book(value),
-            "depth" if self.limits.is_some() => self.set_player("depth", value),
-            "rules" => self.set_rules(value),
-            _ => remark(format!("setoption: there is no option \"{name}\"")),
+            ("rules", _) => self.set_rules(value),
+            (key, _) => self.set_player(key, value),
         }
     }
 
@@ -282,29 +281,24 @@ impl Session {
     fn set_player(&mut self, key: &str, value: &str) -> Vec<Reply> {
         let mut spec = self.spec.clone();
         spec.set(key, value);
-        let game = Ayo { rules: self.rules };
+        self.rebuild(spec, self.rules).map(remark).unwrap_or_default()
+    }
+
+    /// Builds another player, or returns why that is not possible and keeps the current one.
+    fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
         // Dropped first, since there may not be enough memory for the tables of both players.
         self.player = None;
-        match spec.build(game) {
+        match spec.build(Ayo { rules }) {
             Ok(player) => {
                 self.limits = player.limits();
                 self.player = Some(player);
                 self.spec = spec;
-                Vec::new()
+                None
             }
             Err(error) => {
-                self.player = self.spec.build(game).ok();
-                remark(format!("setoption: {error}"))
+                self.player = self.spec.build(Ayo { rules: self.rules }).ok();
+                Some(format!("setoption: {error}"))
             }
-        }
-    }
-
-    /// Switches the book of the player, or else the built-in book, on or off.
-    fn set_own_book(&mut self, value: &str) -> Vec<Reply> {
-        match value {
-            "true" => self.set_player("book", &self.own_book.clone()),
-            "false" => self.set_player("book", "off"),
-            _ => remark(format!("setoption: OwnBook is \"{value}\", not true or false")),
         }
     }
 
@@ -315,15 +309,10 @@ impl Session {
             Err(error) => return remark(format!("setoption: {error}")),
         };
         // Tables and books depend on the rules.
-        if self.has_tables() || self.spec.text("book").is_some() {
-            self.player = None;
-            match self.spec.build(Ayo { rules }) {
-                Ok(player) => self.player = Some(player),
-                Err(error) => {
-                    self.player = self.spec.build(Ayo { rules: self.rules }).ok();
-                    return remark(format!("setoption: {error}"));
-                }
-            }
+        if (self.has_tables() || self.spec.text("book").is_some())
+            && let Some(error) = self.rebuild(self.spec.clone(), rules)
+        {
+            return remark(error);
         }
         self.rules = rules;
         // Search results of the old rules are forgotten.
@@ -381,9 +370,9 @@ impl Session {
             // The time begins with the ponder hit. A limit makes this a search for a move, not an analysis.
             limits.movetime = Some(FOREVER);
         }
-        let (stop, mover) = (Arc::new(Stop::default()), record.to_move());
-        search::start(player, record, limits, &stop, self.events.clone());
-        self.search = Some(Search { stop, until, time, mover, answer: Vec::new() });
+        let stop = Interrupt::default();
+        search::start(player, record, limits, stop.clone(), self.events.clone());
+        self.search = Some(Search { stop, until, time, answer: Vec::new() });
         Vec::new()
     }
 
@@ -412,7 +401,7 @@ impl Session {
 
     fn finish(&mut self, found: Found) -> Vec<Reply> {
         if let Some(search) = &mut self.search {
-            search.answer = found.replies();
+            search.answer = found.replies;
         }
         self.player = Some(found.player);
         self.answer_if_due()

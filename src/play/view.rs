@@ -7,7 +7,7 @@ use arena::player::PlayableGame;
 use mancala::eval::Score;
 use mancala::game::{Ending, Notated, Pit, Ply, Side, Verdict};
 
-use super::command::{WORDS, Word, letters};
+use super::command::{WORDS, letters};
 use super::session::{Advice, Session, Turn};
 use crate::terminal::meter::counted;
 
@@ -27,13 +27,13 @@ pub(crate) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
     north.reverse();
     let pits = south.len();
     let cells = |row: Vec<u16>| row.iter().map(|seeds| format!("{seeds:>2} |")).collect::<String>();
-    let letter = |pit, side| Pit::new(pit as u8).map_or(' ', |pit| pit.letter(side));
-    let letters = |side| {
-        let letters = (0..pits).map(|place| match side {
-            Side::South => letter(place, side),
-            Side::North => letter(pits - 1 - place, side),
-        });
-        letters.map(|letter| format!("{letter}   ")).collect::<String>().trim_end().to_owned()
+    let letters = |side: Side| {
+        let letters = (0..pits as u8).filter_map(Pit::new).map(|pit| pit.letter(side));
+        let mut letters: Vec<String> = letters.map(|letter| letter.to_string()).collect();
+        if side == Side::North {
+            letters.reverse();
+        }
+        letters.join("   ")
     };
     let (margin, rule) = (" ".repeat(10), format!("+{}", "---+".repeat(pits)));
     let stores = Side::BOTH.map(|side| game.store(position, side));
@@ -52,12 +52,12 @@ pub(crate) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
 
 /// The side to move, the number of moves, captured seeds, and in kalah seeds sown into the stores.
 pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
-    let human = session.human();
+    let human = session.human;
     let [yours, mine] = [human, human.other()].map(|side| session.won(side));
-    let moves = counted(session.record().plies().len() as u64, "move");
+    let moves = counted(session.record.plies().len() as u64, "move");
     let turn = match session.turn() {
         Turn::Human | Turn::Computer => {
-            format!("{} to move; ", named(session.record().to_move(), human))
+            format!("{} to move; ", named(session.record.to_move(), human))
         }
         Turn::Over(_) => String::new(),
     };
@@ -88,7 +88,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
 
 /// The ending, the seeds that it awards, the final stores and the winner.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> String {
-    let (record, human) = (session.record(), session.human());
+    let (record, human) = (&session.record, session.human);
     let Some(settled) = record.settlement() else {
         return String::new();
     };
@@ -148,7 +148,7 @@ pub(crate) fn help(pits: usize) -> String {
     let letters = letters(pits);
     let either = format!("sow from this pit of yours; {} too", letters.to_lowercase());
     let mut text = format!("  {letters:<10}{:<4}{either}\n", "");
-    for Word { word, short, meaning, .. } in WORDS {
+    for (word, short, _, meaning) in WORDS {
         let _ = writeln!(text, "  {word:<10}{short:<4}{meaning}");
     }
     text
@@ -156,7 +156,7 @@ pub(crate) fn help(pits: usize) -> String {
 
 /// The game as a file for `ayo replay`: the game and its rules, an opening other than the start, and the moves.
 pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
-    let record = session.record();
+    let record = &session.record;
     let (game, opening) = (record.game(), record.opening());
     let is_start = *opening == game.start(game.to_move(opening));
     let opening = if is_start { String::new() } else { format!("{opening} ") };
@@ -165,7 +165,7 @@ pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
 
 /// The game so far in both notations.
 pub(crate) fn line<G: PlayableGame>(session: &Session<G>) -> String {
-    let record = session.record();
+    let record = &session.record;
     let opening = record.opening();
     let mut text = String::new();
     let game = record.game();
@@ -220,7 +220,7 @@ mod tests {
     fn an_end_says_what_it_awards() {
         let told = |position, rules| {
             let session = session(position, rules);
-            end(&session, session.record().ending().unwrap())
+            end(&session, session.record.ending().unwrap())
         };
         let stuck = "1-1-2-2-0-0-0-0-0-0-0-0-22-20-S";
         let expected = "the game is over: no legal move for South\n\

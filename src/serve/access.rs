@@ -1,6 +1,5 @@
 //! Access control: tokens, host names, origins, and permission to start and stop processes.
 
-use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +26,7 @@ pub(super) enum Reach {
 }
 
 /// A random secret of 128 bits.
-pub(super) struct Token(String);
+pub(super) struct Token(pub(super) String);
 
 impl Token {
     /// Generates a token.
@@ -42,12 +41,6 @@ impl Token {
     fn matches(&self, text: &str) -> bool {
         let difference = self.0.bytes().zip(text.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
         text.len() == self.0.len() && difference == 0
-    }
-}
-
-impl fmt::Display for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -148,7 +141,7 @@ fn cookie_name(state: &AppState) -> String {
 /// Exchanges the token for a cookie that scripts cannot read. Browsers show the cookie to every server on this
 /// machine, so it differs from the token and is not accepted instead of it.
 pub(super) async fn session(State(state): Shared) -> Response {
-    let (name, value) = (cookie_name(&state), &state.cookie);
+    let (name, value) = (cookie_name(&state), &state.cookie.0);
     let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/");
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response()
 }

@@ -10,64 +10,24 @@ use sha2::{Digest, Sha256};
 
 use super::api::{ApiError, ApiResult};
 
-/// Lists the files of `page/`.
+/// Lists the files of `page/` by folder.
 macro_rules! files {
-    ($($name:literal,)*) => {
-        const FILES: &[(&str, &[u8])] = &[$(($name, include_bytes!(concat!("page/", $name)))),*];
+    ($($folder:literal: $($name:literal)*;)*) => {
+        const FILES: &[(&str, &[u8])] = &[$($(
+            (concat!($folder, $name), include_bytes!(concat!("page/", $folder, $name))),
+        )*)*];
     };
 }
 
 files! {
-    "api.js",
-    "app.js",
-    "chart.js",
-    "chart/envelope.js",
-    "chart/legend.js",
-    "chart/pager.js",
-    "chart/plot.js",
-    "chart/twin.js",
-    "events.js",
-    "icon.svg",
-    "matches/begin.js",
-    "matches/figures.js",
-    "matches/games.js",
-    "matches/list.js",
-    "matches/match.js",
-    "matches/words.js",
-    "play.css",
-    "play/board.js",
-    "play/choices.js",
-    "play/controls.js",
-    "play/dialogues.js",
-    "play/game.js",
-    "play/keys.js",
-    "play/link.js",
-    "play/moves.js",
-    "play/payoff.js",
-    "play/players.js",
-    "play/seeds.js",
-    "play/sowing.js",
-    "play/view.js",
-    "play/words.js",
-    "runs.css",
-    "runs/about.js",
-    "runs/axis.js",
-    "runs/begin.js",
-    "runs/compare.js",
-    "runs/control.js",
-    "runs/curves.js",
-    "runs/history.js",
-    "runs/list.js",
-    "runs/run.js",
-    "runs/settings.js",
-    "runs/time.js",
-    "runs/words.js",
-    "style.css",
-    "ui.js",
-    "vendor/LICENSE",
-    "vendor/README.md",
-    "vendor/uPlot.iife.min.js",
-    "vendor/uPlot.min.css",
+    "": "api.js" "app.js" "chart.js" "events.js" "icon.svg" "play.css" "runs.css" "style.css" "ui.js";
+    "chart/": "envelope.js" "legend.js" "pager.js" "plot.js" "twin.js";
+    "matches/": "begin.js" "figures.js" "games.js" "list.js" "match.js" "words.js";
+    "play/": "board.js" "choices.js" "controls.js" "dialogues.js" "game.js" "keys.js" "link.js" "moves.js"
+        "payoff.js" "players.js" "seeds.js" "sowing.js" "view.js" "words.js";
+    "runs/": "about.js" "axis.js" "begin.js" "compare.js" "control.js" "curves.js" "history.js" "list.js"
+        "run.js" "settings.js" "time.js" "words.js";
+    "vendor/": "LICENSE" "README.md" "uPlot.iife.min.js" "uPlot.min.css";
 }
 
 const INDEX: &str = include_str!("page/index.html");
@@ -111,16 +71,13 @@ pub(super) async fn file(Path((hash, name)): Path<(String, String)>) -> ApiResul
 }
 
 /// Reads a file from disk in a development build, so that changes of the page appear without a build.
-#[cfg(debug_assertions)]
 fn on_disk(name: &str) -> Option<Vec<u8>> {
-    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/page");
     let is_plain = !name.split('/').any(|part| part.is_empty() || part.starts_with('.'));
-    is_plain.then(|| mancala::store::read(&page.join(name)).ok())?
-}
-
-#[cfg(not(debug_assertions))]
-fn on_disk(_: &str) -> Option<Vec<u8>> {
-    None
+    if !cfg!(debug_assertions) || !is_plain {
+        return None;
+    }
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/serve/page");
+    mancala::store::read(&page.join(name)).ok()
 }
 
 #[cfg(test)]

@@ -15,23 +15,17 @@ pub(super) fn file_stamp(path: &Path) -> FileStamp {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The state of a run folder: its files, and whether a process trains in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FolderStamp {
-    files: Vec<(String, FileStamp)>,
-    is_running: bool,
-}
+/// The files of a run folder, and whether a process trains in it.
+pub(super) type FolderStamp = (Vec<(String, FileStamp)>, bool);
 
-impl FolderStamp {
-    pub(super) fn of(folder: &Path) -> FolderStamp {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let file = |entry: std::fs::DirEntry| {
-            (entry.file_name().to_string_lossy().into_owned(), file_stamp(&entry.path()))
-        };
-        let mut files: Vec<_> = entries.map(file).collect();
-        files.sort();
-        FolderStamp { files, is_running: Lock::is_held(folder) }
-    }
+pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let file = |entry: std::fs::DirEntry| {
+        (entry.file_name().to_string_lossy().into_owned(), file_stamp(&entry.path()))
+    };
+    let mut files: Vec<_> = entries.map(file).collect();
+    files.sort();
+    (files, Lock::is_held(folder))
 }
 
 /// Values by name, each with the stamp of the files it was made from.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A folder whose entries requests may name.
 pub(super) struct DirIndex {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     is_entry: fn(&Path) -> bool,
 }
 
@@ -14,10 +14,6 @@ impl DirIndex {
     /// An index of the entries that `is_entry` accepts.
     pub(super) fn new(folder: &Path, is_entry: fn(&Path) -> bool) -> DirIndex {
         DirIndex { folder: folder.into(), is_entry }
-    }
-
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Lists names and paths, sorted by name.

@@ -13,7 +13,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use futures_util::stream::unfold;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{Receiver, Sender, channel};
@@ -21,7 +21,6 @@ use tokio::time::sleep;
 
 use self::sources::{EventSource, Listings, MatchEvents, RunEvents};
 use super::api::{ApiError, ApiResult};
-use super::jobs::JobEnd;
 use super::state::{AppState, MAX_STREAMS, Shared};
 
 /// How often files are checked for changes.
@@ -31,19 +30,14 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Events that a reader may be behind.
 const BACKLOG: usize = 32;
 
-/// A serialised event. All readers share its memory.
-#[derive(Clone)]
-struct ServerEvent(Bytes);
+/// Serialises an event. All readers share its memory.
+fn named_event(name: &str, data: &impl Serialize) -> Bytes {
+    let data = serde_json::to_string(data).unwrap_or_else(|_| "{}".into());
+    format!("event: {name}\ndata: {data}\n\n").into()
+}
 
-impl ServerEvent {
-    fn new(name: &str, data: &impl Serialize) -> ServerEvent {
-        let data = serde_json::to_string(data).unwrap_or_else(|_| "{}".into());
-        ServerEvent(format!("event: {name}\ndata: {data}\n\n").into())
-    }
-
-    fn empty(name: &str) -> ServerEvent {
-        ServerEvent::new(name, &json!({}))
-    }
+fn empty_event(name: &str) -> Bytes {
+    named_event(name, &json!({}))
 }
 
 #[derive(Debug, Deserialize)]
@@ -66,7 +60,7 @@ pub(super) async fn stream(
     let reader = state.read(move |state| Reader::new(state, topic, options.after, permit)).await?;
     let events = unfold(reader, async |mut reader| {
         let event = reader.next().await?;
-        Some((Ok::<_, Infallible>(event.0), reader))
+        Some((Ok::<_, Infallible>(event), reader))
     });
     Ok(([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response())
 }
@@ -115,7 +109,7 @@ async fn poll_regularly(state: Arc<AppState>, feed: Weak<Feed>) {
 /// A source of events, polled once for all of its readers.
 struct Feed {
     source: Mutex<Box<dyn EventSource>>,
-    events: Sender<ServerEvent>,
+    events: Sender<Bytes>,
 }
 
 impl Feed {
@@ -131,7 +125,7 @@ impl Feed {
 
     /// Subscribes a reader that has the rows or games up to `after`, or needs none. Returns the events it has missed,
     /// and a receiver of later ones.
-    fn subscribe(&self, after: Option<u32>) -> (VecDeque<ServerEvent>, Receiver<ServerEvent>) {
+    fn subscribe(&self, after: Option<u32>) -> (VecDeque<Bytes>, Receiver<Bytes>) {
         // The reader may have more rows than the last poll has found. The lock prevents a poll between the two steps.
         let source = self.poll();
         (source.missed(after).into(), self.events.subscribe())
@@ -144,9 +138,9 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// One connection that receives events.
 struct Reader {
-    missed: VecDeque<ServerEvent>,
-    events: Receiver<ServerEvent>,
-    job_ends: Receiver<JobEnd>,
+    missed: VecDeque<Bytes>,
+    events: Receiver<Bytes>,
+    job_ends: Receiver<Value>,
     is_closed: bool,
     _feed: Arc<Feed>,
     _permit: OwnedSemaphorePermit,
@@ -159,13 +153,13 @@ impl Reader {
         after: Option<u32>,
         permit: OwnedSemaphorePermit,
     ) -> ApiResult<Reader> {
-        let (job_ends, feed) = (state.jobs.subscribe(), state.feeds.get(topic, state)?);
+        let (job_ends, feed) = (state.jobs.ends.subscribe(), state.feeds.get(topic, state)?);
         let (missed, events) = feed.subscribe(after);
         Ok(Reader { missed, events, job_ends, is_closed: false, _feed: feed, _permit: permit })
     }
 
     /// Waits for the next event. A reader that is too far behind receives the reason and is disconnected.
-    async fn next(&mut self) -> Option<ServerEvent> {
+    async fn next(&mut self) -> Option<Bytes> {
         if self.is_closed {
             return None;
         }
@@ -179,17 +173,17 @@ impl Reader {
                     Err(RecvError::Lagged(_)) => {
                         self.is_closed = true;
                         let reason = "the reader is too slow: open the stream again";
-                        return Some(ServerEvent::new("closed", &json!({ "reason": reason })));
+                        return Some(named_event("closed", &json!({ "reason": reason })));
                     }
                     Err(RecvError::Closed) => return None,
                 },
                 end = self.job_ends.recv() => match end {
-                    Ok(end) => return Some(ServerEvent::new("job", &end)),
+                    Ok(end) => return Some(named_event("job", &end)),
                     // The listings show missed ends.
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
                 },
-                () = sleep(KEEP_ALIVE) => return Some(ServerEvent(Bytes::from_static(b":\n\n"))),
+                () = sleep(KEEP_ALIVE) => return Some(Bytes::from_static(b":\n\n")),
             }
         }
     }
@@ -199,8 +193,6 @@ impl Reader {
 mod tests {
     use std::fs;
     use std::path::Path;
-
-    use serde_json::Value;
 
     use super::*;
     use crate::serve::access::Reach;
@@ -214,7 +206,7 @@ mod tests {
     fn write(state: &AppState, generations: std::ops::RangeInclusive<u32>) {
         let rows: String = generations.map(|number| format!("{number},5,5,5,0\n")).collect();
         let text = format!("generation,best,mean,worst,sd\n{rows}");
-        fs::write(state.runs.folder().join("night/history.csv"), text).unwrap();
+        fs::write(state.runs.folder.join("night/history.csv"), text).unwrap();
     }
 
     fn subscribe(state: &Arc<AppState>, after: Option<u32>) -> Reader {
@@ -227,8 +219,7 @@ mod tests {
         let mut events: Vec<_> = reader.missed.drain(..).collect();
         events.extend(std::iter::from_fn(|| reader.events.try_recv().ok()));
         let start = format!("event: {name}\n");
-        let events = events.into_iter().map(|event| event.0);
-        events.filter(|event| event.starts_with(start.as_bytes())).collect()
+        events.into_iter().filter(|event| event.starts_with(start.as_bytes())).collect()
     }
 
     fn generations(reader: &mut Reader) -> Vec<u32> {
@@ -284,7 +275,7 @@ mod tests {
             drop(subscribe(&state, None));
         }
         let [mut slow, _] = readers;
-        assert!(slow.next().await.unwrap().0.starts_with(b"event: closed\n"));
+        assert!(slow.next().await.unwrap().starts_with(b"event: closed\n"));
         assert!(slow.next().await.is_none());
     }
 }

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-use tokio::sync::broadcast::{Receiver, Sender, channel};
+use axum::Json;
+use serde_json::{Value, json};
+use tokio::sync::broadcast::{Sender, channel};
 use tokio::sync::{Mutex, MutexGuard, Semaphore, oneshot};
 use tokio::time::timeout;
 
@@ -22,31 +23,9 @@ const BACKLOG: usize = 64;
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The kind of a process.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum JobKind {
-    Run,
-    Match,
-}
-
-/// A process that has ended.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct JobEnd {
-    /// The run or match.
-    id: String,
-    kind: JobKind,
-    ended: bool,
-    /// The error message, if it failed.
-    error: Option<String>,
-}
-
-/// The response to a request that starts or stops a process.
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub(super) enum JobResponse {
-    Begun { id: String },
-    Stopping { id: String },
+/// The response to a request that starts or stops a process: `begun` or `stopping`.
+pub(super) fn job_response(kind: &str, id: &str) -> Json<Value> {
+    Json(json!({ "kind": kind, "id": id }))
 }
 
 /// The processes of a server.
@@ -54,7 +33,8 @@ pub(super) struct Jobs {
     /// Held while a request chooses a free name and starts a process.
     starting: Mutex<()>,
     running: Arc<Semaphore>,
-    ends: Sender<JobEnd>,
+    /// The processes that have ended: run or match, and the error message of those that failed.
+    pub(super) ends: Sender<Value>,
 }
 
 impl Default for Jobs {
@@ -71,15 +51,10 @@ impl Jobs {
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Subscribes to the ends of processes.
-    pub(super) fn subscribe(&self) -> Receiver<JobEnd> {
-        self.ends.subscribe()
-    }
-
-    /// Starts this program with `arguments`, and returns when `is_running` or when the process has ended.
+    /// Starts this program, for a run or a match as `kind` says, with `arguments`, and returns when `is_running` or when the process has ended.
     pub(super) async fn start(
         &self,
-        kind: JobKind,
+        kind: &'static str,
         id: &str,
         arguments: &[String],
         is_running: impl Fn() -> bool,
@@ -99,7 +74,8 @@ impl Jobs {
             // The request may have been answered, and no page may be open.
             let error = failure.as_ref().map(|(_, message)| message.clone());
             let _ = sender.send(failure);
-            let _ = ends.send(JobEnd { id, kind, ended: true, error });
+            let end = json!({ "id": id, "kind": kind, "ended": true, "error": error });
+            let _ = ends.send(end);
         });
         let begun = Instant::now();
         while !is_running() && begun.elapsed() < START_TIMEOUT {

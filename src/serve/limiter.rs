@@ -1,14 +1,14 @@
 //! Limits how many expensive tasks run at a time.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::api::{ApiError, ApiResult};
+use crate::terminal::interrupt::Interrupt;
 use mancala::progress::Progress;
 
 /// The longest time a search takes.
@@ -38,33 +38,22 @@ impl Limiter {
         let running = timeout(QUEUE_TIMEOUT, Arc::clone(&self.running).acquire_owned()).await;
         let Ok(Ok(running)) = running else { return Err(busy()) };
         drop(waiting);
-        let deadline = Instant::now() + SEARCH_TIMEOUT;
-        let is_cancelled = Arc::default();
-        let _cancel = CancelOnDrop(Arc::clone(&is_cancelled));
+        let interrupt = Interrupt::default();
+        interrupt.set_after(SEARCH_TIMEOUT);
+        let _cancel = CancelOnDrop(interrupt.clone());
         let result = spawn_blocking(move || {
             // The place is taken until the task ends, even if the client has disconnected.
             let _running = running;
-            task(&Deadline { is_cancelled, deadline })
+            task(&interrupt)
         });
         result.await.map_err(|_| ApiError::internal("the request failed; this is a bug in ayo"))
     }
 }
 
-struct Deadline {
-    is_cancelled: Arc<AtomicBool>,
-    deadline: Instant,
-}
-
-impl Progress for Deadline {
-    fn should_stop(&self) -> bool {
-        self.is_cancelled.load(Ordering::Relaxed) || Instant::now() >= self.deadline
-    }
-}
-
-struct CancelOnDrop(Arc<AtomicBool>);
+struct CancelOnDrop(Interrupt);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.set();
     }
 }

@@ -9,7 +9,8 @@ use axum::Router;
 use axum::extract::{Extension, Query, State};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::access::{Peer, may_control, require_control};
 use super::api::{ApiError, ApiResult, PathParam, check_range};
@@ -60,18 +61,9 @@ pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
     files.map(|(id, path)| (id, length(&path), Log::is_open(&path))).collect()
 }
 
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename = "matches")]
-struct Matches {
-    folder: String,
-    /// Whether the client may start and stop.
-    control: bool,
-    matches: Vec<ListedMatch>,
-}
-
 async fn list(State(state): Shared, Extension(peer): Extension<Peer>) -> ApiResult {
     let control = may_control(&state, &peer);
-    let folder = state.match_files.folder().display().to_string();
+    let folder = state.match_files.folder.display().to_string();
     let list = move |state: &AppState| {
         let files = match_files(state);
         let paths: Vec<PathBuf> = files.iter().map(|(_, path)| path.clone()).collect();
@@ -79,7 +71,8 @@ async fn list(State(state): Shared, Extension(peer): Extension<Peer>) -> ApiResu
         let mut matches: Vec<ListedMatch> =
             files.iter().map(|(id, path)| state.matches.listed(id, path)).collect();
         matches.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.id.cmp(&b.id)));
-        Ok(Matches { folder, control, matches })
+        let kind = "matches";
+        Ok(json!({ "kind": kind, "folder": folder, "control": control, "matches": matches }))
     };
     state.read_json(list).await
 }

@@ -7,7 +7,8 @@ use axum::extract::{Query, State};
 use mancala::eval::{LEARNED, REFERENCE, STANDARD_0_2, Weights};
 use mancala::game::ayo::{GrandSlam, Rules, Stalemate};
 use mancala::game::{AnyGame, GameKind, with_game};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::api::{ApiError, ApiResult, check_range};
 use super::play::game;
@@ -110,35 +111,18 @@ pub(super) struct ListOptions {
     game: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct Choice {
-    name: String,
-    about: String,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct RunChoice {
-    pub(super) id: String,
-    pub(super) about: String,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename = "players")]
-pub(super) struct Players {
-    levels: Vec<Choice>,
-    weights: Vec<Choice>,
-    runs: Vec<RunChoice>,
-    rules: Vec<Choice>,
+/// A player or a set of rules to choose.
+fn choice(name: &str, about: impl Into<String>) -> Value {
+    json!({ "name": name, "about": about.into() })
 }
 
 /// Lists the players and rules of a game.
 pub(super) async fn list(
     State(state): Shared,
     Query(options): Query<ListOptions>,
-) -> ApiResult<Json<Players>> {
+) -> ApiResult<Json<Value>> {
     let game = game(options.game.as_deref(), None)?;
     let kind = game.kind();
-    let choice = |name: &str, about: String| Choice { name: name.into(), about };
     let about = |name: &str| match name {
         LEARNED => "learned features, the strongest".into(),
         REFERENCE => "twelve features, evolved".into(),
@@ -149,13 +133,17 @@ pub(super) async fn list(
             }
         }),
     };
+    let levels = levels(kind).iter().map(|level| choice(level.name, level.about));
+    let weights = evaluators(game).into_iter().map(|name| choice(name, about(name)));
     let rules = Rules::PRESETS.iter().filter(|_| kind == GameKind::Ayo);
-    Ok(Json(Players {
-        levels: levels(kind).iter().map(|level| choice(level.name, level.about.into())).collect(),
-        weights: evaluators(game).into_iter().map(|name| choice(name, about(name))).collect(),
-        runs: state.read(move |state| Ok(runs::opponents(state, kind))).await?,
-        rules: rules.map(|(name, rules)| choice(name, about_rules(*rules))).collect(),
-    }))
+    let rules = rules.map(|(name, rules)| choice(name, about_rules(*rules)));
+    Ok(Json(json!({
+        "kind": "players",
+        "levels": levels.collect::<Vec<_>>(),
+        "weights": weights.collect::<Vec<_>>(),
+        "runs": state.read(move |state| Ok(runs::opponents(state, kind))).await?,
+        "rules": rules.collect::<Vec<_>>(),
+    })))
 }
 
 /// Describes where rules differ from others.

@@ -13,18 +13,18 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::access::{Peer, may_control, require_control};
 use super::api::{ApiError, ApiResult, PathParam, check_range, json_response};
-use super::cache::{FileStamp, FolderStamp, file_stamp};
-use super::players::RunChoice;
+use super::cache::{FileStamp, file_stamp, folder_stamp};
 use super::state::{AppState, Shared};
 use crate::train::curves::{CurveGroup, curves};
 use crate::train::pages;
-use crate::train::{inspect::InspectedWeights, pages::RunCard};
+use crate::train::{inspect::weights_json, pages::RunCard};
 use evolve::run::Summary;
 use mancala::eval::Weights;
-use mancala::game::GameKind;
+use mancala::game::{AnyGame, GameKind};
 
 const DEFAULT_POINTS: usize = 2000;
 const MAX_POINTS: usize = 10_000;
@@ -51,19 +51,13 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .merge(control)
 }
 
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename = "runs")]
-struct Runs {
-    folder: String,
-    /// Whether the client may start, stop and resume.
-    control: bool,
-    runs: Vec<RunCard>,
-}
-
 async fn list(State(state): Shared, Extension(peer): Extension<Peer>) -> ApiResult {
     let control = may_control(&state, &peer);
-    let folder = state.runs.folder().display().to_string();
-    state.read_json(move |state| Ok(Runs { folder, control, runs: cards(state) })).await
+    let folder = state.runs.folder.display().to_string();
+    let list = move |state: &AppState| {
+        Ok(json!({ "kind": "runs", "folder": folder, "control": control, "runs": cards(state) }))
+    };
+    state.read_json(list).await
 }
 
 async fn page(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
@@ -77,7 +71,7 @@ async fn page(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResu
 struct HistoryOptions {
     after: Option<u32>,
     points: Option<usize>,
-    columns: Option<String>,
+    columns: Option<CurveGroup>,
 }
 
 async fn history(
@@ -89,13 +83,9 @@ async fn history(
     let default_points = if after.is_some() { MAX_POINTS } else { DEFAULT_POINTS };
     let points = options.points.unwrap_or(default_points);
     check_range("points", points, 10..=MAX_POINTS)?;
-    let columns = options.columns.as_deref().unwrap_or("fitness");
-    let Some(wanted) = CurveGroup::named(columns) else {
-        let names = "fitness, diversity, weights or fit";
-        return Err(ApiError::bad_request(format!("columns is {columns:?}: choose {names}")));
-    };
-    let key = format!("{wanted:?}/{after:?}/{points}");
-    cached(state, id, key, wanted.table(), move |run| curves(run, wanted, after, points)).await
+    let group = options.columns.unwrap_or(CurveGroup::Fitness);
+    let key = format!("{group:?}/{after:?}/{points}");
+    cached(state, id, key, group.table(), move |run| curves(run, group, after, points)).await
 }
 
 async fn cost(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
@@ -128,7 +118,7 @@ async fn strength(State(state): Shared, PathParam(id): PathParam<String>) -> Api
 }
 
 async fn champion(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResult {
-    state.read_json(move |state| Ok(InspectedWeights::from(&champion_of(state, &id)?))).await
+    state.read_json(move |state| Ok(weights_json(&champion_of(state, &id)?))).await
 }
 
 /// Reads the champion of a run.
@@ -158,23 +148,24 @@ pub(super) fn cards(state: &AppState) -> Vec<RunCard> {
 pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
     let make = || Ok::<_, Infallible>(pages::card(id, folder));
     let since = Instant::now() - CARD_AGE;
-    let Ok(card) = state.cards.get_or(id, since, || FolderStamp::of(folder), make);
+    let Ok(card) = state.cards.get_or(id, since, || folder_stamp(folder), make);
     card
 }
 
 /// Returns the runs with champions that can play a game.
-pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<RunChoice> {
+pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<Value> {
     let can_play = |card: &RunCard| {
-        card.champion.is_some() && pages::game_of(card).is_some_and(|own| own.kind() == game)
+        let own = card.game.as_ref().and_then(|own| own.parse::<AnyGame>().ok());
+        card.champion.is_some() && own.is_some_and(|own| own.kind() == game)
     };
-    let choice = |card: RunCard| {
+    let opponent = |card: RunCard| {
         let mut about =
             format!("{}, generation {}", card.preset.unwrap_or_default(), card.generation);
         if let Some(strength) = card.strength {
             let (score, generation) = (strength.score.score, strength.generation);
             about += &format!(", strength {score:.2} in generation {generation}");
         }
-        RunChoice { id: card.id, about }
+        json!({ "id": card.id, "about": about })
     };
-    cards(state).into_iter().filter(can_play).map(choice).collect()
+    cards(state).into_iter().filter(can_play).map(opponent).collect()
 }

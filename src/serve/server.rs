@@ -16,6 +16,8 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+#[cfg(unix)]
+use nix::sys::resource::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::{AbortHandle, yield_now};
@@ -85,7 +87,7 @@ impl Server {
 
     fn url_at(&self, ip: IpAddr) -> String {
         let address = SocketAddr::new(ip, self.state.port);
-        format!("http://{address}/#token={}", self.state.token)
+        format!("http://{address}/#token={}", self.state.token.0)
     }
 
     /// Responds to requests until `stop` is set.
@@ -220,13 +222,8 @@ fn network(address: IpAddr) -> IpAddr {
 /// Connections may use half of the files that this process may open.
 fn max_connections() -> usize {
     #[cfg(unix)]
-    {
-        use nix::sys::resource::{Resource, getrlimit};
-
-        if let Ok((files, _)) = getrlimit(Resource::RLIMIT_NOFILE) {
-            return usize::try_from(files / 2)
-                .map_or(MAX_CONNECTIONS, |it| it.min(MAX_CONNECTIONS));
-        }
+    if let Ok((files, _)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        return usize::try_from(files / 2).map_or(MAX_CONNECTIONS, |it| it.min(MAX_CONNECTIONS));
     }
     MAX_CONNECTIONS
 }

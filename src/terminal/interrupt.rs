@@ -1,8 +1,8 @@
 //! Ctrl-C and SIGTERM.
 
 use std::process;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -37,22 +37,34 @@ fn leave() -> ! {
     process::exit(130)
 }
 
-/// For verbs that stop in mid-work: set by the first Ctrl-C or SIGTERM.
+/// Stops work that is under way: on request, at a deadline, or at the first Ctrl-C or SIGTERM. Clones are the same.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Interrupt(Arc<AtomicBool>);
+pub(crate) struct Interrupt(Arc<(AtomicBool, OnceLock<Instant>)>);
 
 impl Interrupt {
     /// Listens for signals from now on.
     pub(crate) fn listen() -> anyhow::Result<Interrupt> {
         let interrupt = Interrupt::default();
-        let flag = Arc::clone(&interrupt.0);
-        on_signals(move || flag.store(true, Ordering::Relaxed))?;
+        let handler = interrupt.clone();
+        on_signals(move || handler.set())?;
         Ok(interrupt)
+    }
+
+    pub(crate) fn set(&self) {
+        self.0.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Sets the deadline to `time` from now, unless there is one.
+    pub(crate) fn set_after(&self, time: Duration) {
+        if let Some(deadline) = Instant::now().checked_add(time) {
+            let _ = self.0.1.set(deadline);
+        }
     }
 }
 
 impl Progress for Interrupt {
     fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        let (is_set, deadline) = &*self.0;
+        is_set.load(Ordering::Relaxed) || deadline.get().is_some_and(|&at| Instant::now() >= at)
     }
 }

@@ -53,12 +53,10 @@ impl Meter {
         self.bar.set_message(shown(message));
     }
 
-    /// Returns how far it is.
     pub(crate) fn position(&self) -> u64 {
         self.bar.position()
     }
 
-    /// Moves the bar.
     pub(crate) fn set_position(&self, position: u64) {
         self.bar.set_position(position);
     }

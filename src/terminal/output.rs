@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::terminal::error::usage;
 
@@ -43,6 +44,16 @@ pub(crate) fn as_map<T: Serialize, S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+/// Removes the `optional` fields of an object that have no value: `null` or an empty list.
+pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        let is_empty =
+            |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        fields.retain(|name, value| !optional.contains(&name.as_str()) || !is_empty(value));
+    }
+    object
 }
 
 /// Joins sentences to one line, if there are any.

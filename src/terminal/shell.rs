@@ -25,12 +25,12 @@ fn escaped(c: char) -> String {
 }
 
 /// Arguments as they would be typed.
-pub(crate) fn typed(arguments: &[String]) -> String {
-    arguments.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(" ")
+pub(crate) fn typed<T: AsRef<str>>(arguments: &[T]) -> String {
+    arguments.iter().map(|it| quoted(it.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
 /// A command of this program as it would be typed.
-pub(crate) fn command(arguments: &[String]) -> String {
+pub(crate) fn command<T: AsRef<str>>(arguments: &[T]) -> String {
     format!("{} {}", program(), typed(arguments))
 }
 

@@ -10,16 +10,15 @@ use evolve::run::{
     ChampionSelection, Event, Finalist, Observer, Part, RunFolder, SelectedChampion, Settings,
     StopFile, StopPolicy, Summary, Watched, finalists, least_games, watch_stop_file,
 };
-use mancala::eval::{GateTest, Provenance};
 use mancala::store;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::progress::{Interruption, RunDisplay};
 use super::report::{print_findings, print_gate, print_strength};
-use super::strength::{AgainstOpponent, against};
+use super::strength::against;
 use crate::terminal::error::usage;
 use crate::terminal::meter::{counted, grouped};
-use crate::terminal::output::print_json;
+use crate::terminal::output::{print_json, without_empty};
 use crate::terminal::workers::Workers;
 use crate::terminal::{shell, warn};
 
@@ -48,52 +47,30 @@ that a finalist is behind the winner is nominal: it is tested after every round,
 then plays the champion that passed the last gate, and replaces it only if it proves stronger. The champion is \
 measured against the panel, and champion.json is written.";
 
-/// The result of the selection.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename = "champion")]
-struct ChampionResult {
-    /// Games played between the finalists.
-    games: u64,
-    /// The finalists, the winner first.
-    ranking: Vec<RankedFinalist>,
-    /// The tests of the winner against the champion before; empty if there was none, or it is the winner.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    gate: Vec<GateTest>,
-    /// The weights of the champion: the winner, or the champion before if the winner did not pass the gate.
-    weights: Vec<i32>,
-    provenance: Option<Provenance>,
-    strength: Vec<AgainstOpponent>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct RankedFinalist {
-    finalist: String,
-    /// The weights in the order of the features.
-    weights: Vec<i32>,
-    score: f64,
-    games: u64,
-    /// Probability that the winner is stronger.
-    behind: f64,
-}
-
-impl ChampionResult {
-    fn of(finalists: &[Finalist], selected: &SelectedChampion) -> ChampionResult {
-        let ranking = selected.ranking.iter().map(|it| RankedFinalist {
-            finalist: finalists[it.finalist].name.clone(),
-            weights: finalists[it.finalist].weights.values().to_vec(),
-            score: it.score,
-            games: it.games,
-            behind: it.behind,
-        });
-        ChampionResult {
-            games: selected.games,
-            ranking: ranking.collect(),
-            gate: selected.gate.clone(),
-            weights: selected.champion.values().to_vec(),
-            provenance: selected.champion.provenance.clone(),
-            strength: against(&selected.champion.strength),
-        }
-    }
+/// Describes the selection: the finalists, the winner first, the tests of the winner against the champion before, and
+/// the champion, which is the champion before if the winner did not pass the gate.
+fn selection_json(finalists: &[Finalist], selected: &SelectedChampion) -> Value {
+    let ranking = selected.ranking.iter().map(|it| {
+        let Finalist { name, weights } = &finalists[it.finalist];
+        json!({
+            "finalist": name,
+            "weights": weights.values(),
+            "score": it.score,
+            "games": it.games,
+            "behind": it.behind,
+        })
+    });
+    let champion = &selected.champion;
+    let json = json!({
+        "kind": "champion",
+        "games": selected.games,
+        "ranking": ranking.collect::<Vec<_>>(),
+        "gate": selected.gate,
+        "weights": champion.values(),
+        "provenance": champion.provenance,
+        "strength": against(&champion.strength),
+    });
+    without_empty(json, &["gate"])
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -116,8 +93,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let verbosity = arguments.workers.verbosity();
     let mut display = RunDisplay::new(&stop, settings, trainer.generation(), verbosity);
     display.observe(&Event::Begins(Part::Finals));
-    let bar = display.bar();
-    let progress = Watched { progress: &*bar, stop: &stop };
+    let progress = Watched { progress: &*display.bar, stop: &stop };
     let before = resumed.folder.champion();
     let selection =
         ChampionSelection { settings, finalists: &finalists, before, games: games.into() };
@@ -125,18 +101,17 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let pool = arguments.workers.pool()?;
     let file = StopFile::of(resumed.folder.path());
     let selected = pool.install(|| watch_stop_file(&file, || stop.request(), || (), select));
-    display.finish();
+    display.bar.meter.finish();
     let Some(selected) = selected else {
         writeln!(out, "interrupted; champion.json is unchanged; continue with")?;
         writeln!(out, "  {}", shell::again())?;
         return Ok(ExitCode::from(130));
     };
     resumed.folder.observe(&Event::ChampionSelected(&selected.champion))?;
-    let result = ChampionResult::of(&finalists, &selected);
     if arguments.json {
-        print_json(&result, out)?;
+        print_json(&selection_json(&finalists, &selected), out)?;
     } else {
-        print(&result, out)?;
+        print(&finalists, &selected, out)?;
         print_findings(&Summary::of(resumed.folder.path())?, out)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -161,22 +136,27 @@ fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> anyho
     Ok(games)
 }
 
-fn print(result: &ChampionResult, out: &mut dyn Write) -> anyhow::Result<()> {
-    let games = counted(result.games, "game");
-    writeln!(out, "{} in {games}\n", counted(result.ranking.len() as u64, "finalist"))?;
+fn print(
+    finalists: &[Finalist],
+    selected: &SelectedChampion,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let SelectedChampion { champion, gate, ranking, .. } = selected;
+    let games = counted(selected.games, "game");
+    writeln!(out, "{} in {games}\n", counted(ranking.len() as u64, "finalist"))?;
     writeln!(out, "  #   score   games  behind the winner  finalist")?;
-    for (place, it) in (1..).zip(&result.ranking) {
-        let (games, RankedFinalist { finalist, score, behind, .. }) = (grouped(it.games), it);
+    for (place, it) in (1..).zip(ranking) {
+        let (name, games, score) = (&finalists[it.finalist].name, grouped(it.games), it.score);
         let behind = match place {
             1 => "-".to_owned(),
-            _ => format!("{:.1} % nominal", 100.0 * behind),
+            _ => format!("{:.1} % nominal", 100.0 * it.behind),
         };
-        writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {finalist}")?;
+        writeln!(out, "{place:>3}   {score:.3} {games:>7}  {behind:>17}  {name}")?;
     }
-    let generation = result.provenance.as_ref().map_or(0, |it| it.generation);
-    let is_kept = result.gate.first().is_some_and(|it| it.against == generation);
+    let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
+    let is_kept = gate.first().is_some_and(|it| it.against == generation);
     let kept = if is_kept { ", since the winner did not pass the gate" } else { "" };
     writeln!(out, "\nchampion: that of generation {generation}{kept}")?;
-    print_gate(&result.gate, out)?;
-    print_strength(&result.strength, out)
+    print_gate(gate, out)?;
+    print_strength(&against(&champion.strength), out)
 }

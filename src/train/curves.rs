@@ -1,15 +1,19 @@
 //! Columns of a run's tables as curves, reduced to the points that a picture can show.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use evolve::run::{RunFolder, Settings};
 use mancala::store;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::train::follow::whole_lines;
+/// Maximum length of a line in bytes.
+const MAX_LINE: u64 = 1 << 20;
 
 /// A group of columns of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CurveGroup {
     Fitness,
     Diversity,
@@ -20,17 +24,6 @@ pub enum CurveGroup {
 }
 
 impl CurveGroup {
-    /// Returns the group of a name.
-    pub fn named(name: &str) -> Option<CurveGroup> {
-        Some(match name {
-            "fitness" => CurveGroup::Fitness,
-            "diversity" => CurveGroup::Diversity,
-            "weights" => CurveGroup::Weights,
-            "fit" => CurveGroup::Fit,
-            _ => return None,
-        })
-    }
-
     /// Returns the file name of the table.
     pub fn table(self) -> &'static str {
         if self == CurveGroup::Fit { "epochs.csv" } else { "history.csv" }
@@ -49,7 +42,8 @@ impl CurveGroup {
 /// Selected columns of a table, and their places.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
-    names: Vec<String>,
+    /// The first is `generation`.
+    pub names: Vec<String>,
     places: Vec<usize>,
     /// The settings with the possible fitness, if shares of it are added.
     settings: Option<Settings>,
@@ -74,11 +68,6 @@ impl Columns {
         self.names.extend(fitness.map(|name| format!("{name}_share")).collect::<Vec<_>>());
         self.settings = Some(settings);
         self
-    }
-
-    /// Returns the names; the first is `generation`.
-    pub fn names(&self) -> &[String] {
-        &self.names
     }
 
     /// Returns the values of a line; `None` if it is not a row.
@@ -121,7 +110,7 @@ pub struct Curves {
 /// has no rows. It is read line by line, first to count its rows, so that its size costs no memory.
 pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(group.table());
-    let lines = || store::open(&path).map(whole_lines).into_iter().flatten();
+    let lines = || store::open(&path).map(BufReader::new).map(whole_lines).into_iter().flatten();
     let columns =
         Columns::of(&lines().next().unwrap_or("generation".into()), group).with_shares(folder);
     let is_new = |generation: u32| after.is_none_or(|after| generation > after);
@@ -137,11 +126,33 @@ pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usiz
     Curves { columns: columns.names, rows, last, total, decimated }
 }
 
+/// Returns the complete lines of a table with their ends.
+fn whole_lines(mut table: impl BufRead) -> impl Iterator<Item = String> {
+    std::iter::from_fn(move || {
+        let mut line = Vec::new();
+        table.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).ok()?;
+        line.ends_with(b"\n").then(|| String::from_utf8_lossy(&line).into_owned())
+    })
+}
+
+/// Returns the first line of a table, and the complete lines in about its last `bytes`. `None` without a first line.
+pub fn last_lines(table: File, bytes: u64) -> Option<(String, impl Iterator<Item = String>)> {
+    let length = table.metadata().ok()?.len();
+    let mut table = BufReader::new(table);
+    let header = whole_lines(&mut table).next()?;
+    if length > header.len() as u64 + bytes {
+        table.seek(SeekFrom::Start(length - bytes)).ok()?;
+        // The end of a line.
+        whole_lines(&mut table).next();
+    }
+    Some((header, whole_lines(table)))
+}
+
 fn generation(line: &str) -> Option<u32> {
     Some(line.split(',').next()?.parse::<f64>().ok()? as u32)
 }
 
-type Row = Vec<Option<f64>>;
+pub type Row = Vec<Option<f64>>;
 
 /// Divides `count` rows into blocks, each of which becomes two rows: the minimum and the maximum of each column. Their
 /// generations are the first and the last of the block.
@@ -213,5 +224,21 @@ mod tests {
         assert_eq!(all.columns[3..], ["best_share", "mean_share"]);
         let possible = settings.best_possible_fitness(1) as f64;
         assert_eq!(all.rows[0][3..], [5.0 / possible, 2.5 / possible].map(Some));
+    }
+
+    #[test]
+    fn the_last_lines_of_a_table_are_complete() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let read = |bytes| {
+            let (header, lines) = last_lines(File::open(&file).unwrap(), bytes)?;
+            Some((header, lines.collect::<String>()))
+        };
+        std::fs::write(&file, "hea").unwrap();
+        assert_eq!(read(100), None);
+        std::fs::write(&file, "head\none\ntwo\nthree\nfo").unwrap();
+        let expected = |lines: &str| Some(("head\n".to_owned(), lines.to_owned()));
+        assert_eq!(read(100), expected("one\ntwo\nthree\n"));
+        assert_eq!(read(9), expected("three\n"));
+        assert_eq!(read(1), expected(""));
     }
 }

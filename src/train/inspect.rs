@@ -9,15 +9,14 @@ use clap::Args;
 use evolve::optimise::Chromosome;
 use evolve::run::{Checkpoint, Draft, RunState, Settings, Summary, Trainer, read_layers};
 use mancala::book::{Book, BookFile};
-use mancala::eval::{Layer, LayerError, Provenance, Weights};
+use mancala::eval::{Layer, LayerError, Weights};
 use mancala::game::{Notated, with_game};
 use mancala::store::{self, FrameError};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::strength::{AgainstOpponent, Measured, against};
+use super::strength::{against, measured_json};
 use crate::analyse::eval::load_weights;
-use crate::terminal::output::{joined, print_json};
+use crate::terminal::output::{joined, print_json, without_empty};
 use crate::terminal::{shell, shown};
 
 #[derive(Debug, Args)]
@@ -33,19 +32,19 @@ pub(crate) struct Arguments {
 /// Describes a damaged run as well, but with the exit code of a failure.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
-    let is_framed = path.extension().is_some_and(|ending| ending == "ayo");
-    let (json, text, is_damaged) = if path.is_dir() {
-        let run = InspectedRun::of(&Summary::of(path)?);
-        let json = serde_json::to_value(&run)?;
-        (json.clone(), in_order(json, &run), run.error.is_some())
+    let mut is_damaged = false;
+    let (json, text) = if path.is_dir() {
+        let run = Summary::of(path)?;
+        is_damaged = !run.damages.is_empty();
+        let json = run_json(&run);
+        (json.clone(), in_order(json, &run))
     } else {
-        let json = if is_framed {
-            inspect_framed(path)?
-        } else {
-            let weights = load_weights(&path.to_string_lossy())?;
-            serde_json::to_value(InspectedWeights::from(&weights))?
+        let is_framed = path.extension().is_some_and(|ending| ending == "ayo");
+        let json = match is_framed {
+            true => inspect_framed(path)?,
+            false => weights_json(&load_weights(&path.to_string_lossy())?),
         };
-        (json.clone(), json, false)
+        (json.clone(), json)
     };
     if arguments.json {
         print_json(&json, out)?;
@@ -55,210 +54,95 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(if is_damaged { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// A run folder.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename = "run")]
-struct InspectedRun {
-    folder: String,
-    state: RunState,
-    /// Generations on disk.
-    generation: u32,
-    settings: Map<String, Value>,
-    champion: Option<InspectedWeights>,
-    /// The last measurement.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measured: Option<Measured>,
-    /// Warnings, a sentence each.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    findings: Vec<String>,
-    /// Damages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    /// The command that continues the run.
-    resume: String,
+fn run_json(run: &Summary) -> Value {
+    let json = json!({
+        "kind": "run",
+        "folder": run.path.display().to_string(),
+        "state": run.state,
+        "generation": run.generation,
+        "settings": by_name(&run.settings),
+        "champion": run.champion.as_ref().map(weights_json),
+        "measured": run.measurements().last().map(measured_json),
+        "findings": run.findings(),
+        "error": joined(&run.damages),
+        "resume": shell::command(&run.next_arguments()),
+    });
+    without_empty(json, &["measured", "findings", "error"])
 }
 
-/// A checkpoint.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename = "checkpoint")]
-struct InspectedCheckpoint {
-    generation: u32,
-    games_asked: u64,
-    /// Games that were not cached.
-    games_played: u64,
-    /// The settings without the number of requested generations.
-    settings: Map<String, Value>,
-    members: Vec<InspectedMember>,
-    /// The leader, if it is not a member.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    leader: Option<InspectedLeader>,
+/// The settings do not include the number of requested generations, and the leader is listed if it is not a member.
+fn checkpoint_json(trainer: &Trainer) -> Value {
+    let last = trainer.last().expect("a checkpoint holds a generation");
+    let mut settings = by_name(trainer.settings());
+    settings.shift_remove("generations");
+    let coding = trainer.coding();
+    let member = |(member, fitness): (&Chromosome, &u64)| {
+        let weights = coding.encoding().decode(member);
+        json!({ "chromosome": member.to_hex(), "fitness": fitness, "weights": weights })
+    };
+    let members: Vec<Value> = last.members.iter().zip(&last.fitness).map(member).collect();
+    let leader = trainer.leader().filter(|it| !last.members.contains(&it.candidate));
+    let leader = leader.map(|it| {
+        json!({ "chromosome": it.candidate.to_hex(), "weights": coding.decode(&it.candidate) })
+    });
+    let json = json!({
+        "kind": "checkpoint",
+        "generation": last.generation,
+        "games_asked": last.games_asked,
+        "games_played": last.games_played,
+        "settings": settings,
+        "members": members,
+        "leader": leader,
+    });
+    without_empty(json, &["leader"])
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct InspectedMember {
-    chromosome: String,
-    fitness: u64,
-    /// The genes.
-    weights: Vec<i64>,
+/// Describes weights: as the file has them, and as a search uses them.
+pub(crate) fn weights_json(weights: &Weights) -> Value {
+    let features = weights.features();
+    let each = features.features().iter().zip(weights.values()).zip(weights.effective());
+    let each = each.map(|((feature, weight), effective)| {
+        let (name, meaning) = (feature.name(), feature.meaning());
+        json!({ "feature": name, "weight": weight, "effective": effective, "meaning": meaning })
+    });
+    let json = json!({
+        "kind": "weights",
+        "name": weights.name,
+        "signs": weights.signs().to_string(),
+        "layer": features.layer().map(|layer| layer_json(layer)),
+        "weights": each.collect::<Vec<_>>(),
+        "provenance": weights.provenance,
+        "strength": against(&weights.strength),
+    });
+    without_empty(json, &["layer", "strength"])
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct InspectedLeader {
-    chromosome: String,
-    /// All weights, including fixed ones.
-    weights: Vec<i64>,
+/// Describes a layer of learned features. A position activates one input per group.
+fn layer_json(layer: &Layer) -> Value {
+    json!({
+        "kind": "layer",
+        "game": layer.game().name(),
+        "units": layer.units(),
+        "phases": layer.phases().count(),
+        "inputs": Layer::inputs(layer.game()),
+        "hash": layer.hash(),
+    })
 }
 
-/// A file of weights.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename = "weights")]
-pub(crate) struct InspectedWeights {
-    name: String,
-    signs: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    layer: Option<InspectedLayer>,
-    weights: Vec<InspectedWeight>,
-    provenance: Option<Provenance>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    strength: Vec<AgainstOpponent>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct InspectedWeight {
-    feature: String,
-    /// The weight in the file.
-    weight: i32,
-    /// The weight in a search.
-    effective: i32,
-    meaning: String,
-}
-
-/// A layer of learned features.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename = "layer")]
-struct InspectedLayer {
-    game: &'static str,
-    /// Number of hidden neurons.
-    units: usize,
-    /// Number of phases of a game with their own output weights.
-    phases: usize,
-    /// Number of inputs, of which a position activates one per group.
-    inputs: usize,
-    /// SHA-256.
-    hash: String,
-}
-
-/// An opening book.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename = "book-file")]
-pub(crate) struct InspectedBook {
-    /// `rules awari`, `game kalah`.
-    pub(crate) game: String,
-    /// The player that evaluated the positions.
-    player: String,
-    /// Value of a seed in the scores.
-    seed: u32,
-    /// Price of a seed that the player with the book gives away.
-    own: u16,
-    /// Price of a seed that the opponent gives away.
-    opponent: u16,
-    /// Number of positions with known moves.
-    pub(crate) expanded: usize,
-    /// Number of evaluated positions.
-    positions: usize,
-    /// Checksum, as eight hexadecimal digits.
-    checksum: String,
-}
-
-impl<G: Notated> From<&Book<G>> for InspectedBook {
-    fn from(book: &Book<G>) -> InspectedBook {
-        let ((word, text), terms) = (book.game().terms(), book.terms());
-        InspectedBook {
-            game: format!("{word} {text}"),
-            player: terms.player.clone(),
-            seed: terms.priorities.ply,
-            own: terms.priorities.own,
-            opponent: terms.priorities.opponent,
-            expanded: book.expanded(),
-            positions: book.positions(),
-            checksum: format!("{:08x}", book.checksum()),
-        }
-    }
-}
-
-impl From<&Layer> for InspectedLayer {
-    fn from(layer: &Layer) -> InspectedLayer {
-        InspectedLayer {
-            game: layer.game().name(),
-            units: layer.units(),
-            phases: layer.phases().count(),
-            inputs: Layer::inputs(layer.game()),
-            hash: layer.hash().into(),
-        }
-    }
-}
-
-impl InspectedRun {
-    fn of(run: &Summary) -> InspectedRun {
-        InspectedRun {
-            folder: run.path.display().to_string(),
-            state: run.state,
-            generation: run.generation,
-            settings: by_name(&run.settings),
-            champion: run.champion.as_ref().map(InspectedWeights::from),
-            measured: run.measurements().last().map(Measured::from),
-            findings: run.findings(),
-            error: joined(&run.damages),
-            resume: shell::command(&run.next_arguments()),
-        }
-    }
-}
-
-impl From<&Trainer> for InspectedCheckpoint {
-    fn from(trainer: &Trainer) -> InspectedCheckpoint {
-        let last = trainer.last().expect("a checkpoint holds a generation");
-        let mut settings = by_name(trainer.settings());
-        settings.shift_remove("generations");
-        let encoding = trainer.coding().encoding();
-        let member = |(member, &fitness): (&Chromosome, &u64)| InspectedMember {
-            chromosome: member.to_hex(),
-            fitness,
-            weights: encoding.decode(member),
-        };
-        let leader = trainer.leader().filter(|it| !last.members.contains(&it.candidate));
-        InspectedCheckpoint {
-            generation: last.generation,
-            games_asked: last.games_asked,
-            games_played: last.games_played,
-            settings,
-            members: last.members.iter().zip(&last.fitness).map(member).collect(),
-            leader: leader.map(|leader| InspectedLeader {
-                chromosome: leader.candidate.to_hex(),
-                weights: trainer.coding().decode(&leader.candidate),
-            }),
-        }
-    }
-}
-
-impl From<&Weights> for InspectedWeights {
-    fn from(weights: &Weights) -> InspectedWeights {
-        let features = weights.features().features().iter();
-        let each = features.zip(weights.values()).zip(weights.effective());
-        let each = each.map(|((feature, &weight), effective)| InspectedWeight {
-            feature: feature.name().to_owned(),
-            weight,
-            effective,
-            meaning: feature.meaning().to_owned(),
-        });
-        InspectedWeights {
-            name: weights.name.clone(),
-            signs: weights.signs().to_string(),
-            layer: weights.features().layer().map(|layer| InspectedLayer::from(&**layer)),
-            weights: each.collect(),
-            provenance: weights.provenance.clone(),
-            strength: against(&weights.strength),
-        }
-    }
+/// Describes a book: its player, the value of a seed, the prices of seeds given away, and its size.
+fn book_json<G: Notated>(book: &Book<G>) -> Value {
+    let ((word, text), terms) = (book.game().terms(), book.terms());
+    json!({
+        "kind": "book-file",
+        "game": format!("{word} {text}"),
+        "player": terms.player,
+        "seed": terms.priorities.ply,
+        "own": terms.priorities.own,
+        "opponent": terms.priorities.opponent,
+        "expanded": book.expanded(),
+        "positions": book.positions(),
+        "checksum": format!("{:08x}", book.checksum()),
+    })
 }
 
 /// Returns settings as `run.toml` has them; its values are valid JSON.
@@ -269,19 +153,19 @@ fn by_name(settings: &Settings) -> Map<String, Value> {
 
 /// Orders the description of a run for people: progress, results, settings that differ from the preset, and last the
 /// settings of the preset.
-fn in_order(json: Value, run: &InspectedRun) -> Value {
-    let Value::Object(mut fields) = json else { unreachable!("a struct") };
+fn in_order(json: Value, run: &Summary) -> Value {
+    let Value::Object(mut fields) = json else { unreachable!("a run is an object") };
     fields.shift_remove("settings");
-    let preset = run.settings.get("preset").and_then(Value::as_str).unwrap_or_default();
+    let preset = &run.settings.preset;
     let of_preset = Draft::preset(preset).and_then(Draft::finish);
     let of_preset = of_preset.map(|settings| by_name(&settings)).unwrap_or_default();
-    let named = run.settings.clone().into_iter().filter(|(name, _)| name != "preset");
+    let named = by_name(&run.settings).into_iter().filter(|(name, _)| name != "preset");
     let (own, shared): (Map<_, _>, Map<_, _>) =
         named.partition(|(name, value)| of_preset.get(name) != Some(value));
     // A running or complete run needs no command.
     let resume = fields.shift_remove("resume").filter(|_| run.state == RunState::Stopped);
     fields.extend(resume.map(|it| ("continue with".into(), it)));
-    fields.insert("preset".into(), preset.into());
+    fields.insert("preset".into(), preset.as_str().into());
     fields.insert("settings of its own".into(), own.into());
     fields.insert("settings of the preset".into(), shared.into());
     fields.into()
@@ -292,19 +176,18 @@ fn inspect_framed(path: &Path) -> anyhow::Result<Value> {
     let bytes = store::read(path)?;
     if BookFile::is_begun_by(&bytes) {
         let file = BookFile::of_bytes(&bytes, path)?;
-        let book = with_game!(file.game(), game => InspectedBook::from(&file.book(game)?));
-        return Ok(serde_json::to_value(book)?);
+        return with_game!(file.game(), game => Ok(book_json(&file.book(game)?)));
     }
     match Layer::decode(&bytes) {
-        Ok(layer) => Ok(serde_json::to_value(InspectedLayer::from(&layer))?),
+        Ok(layer) => Ok(layer_json(&layer)),
         Err(LayerError::Frame(FrameError::Kind { .. } | FrameError::Magic)) => {
-            Ok(serde_json::to_value(inspect_checkpoint(path, &bytes)?)?)
+            inspect_checkpoint(path, &bytes)
         }
         Err(error) => Err(anyhow!("{}: the file {error}", shown(path))),
     }
 }
 
-fn inspect_checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<InspectedCheckpoint> {
+fn inspect_checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<Value> {
     let name = shown(path);
     let checkpoint = Checkpoint::decode(bytes);
     let checkpoint = checkpoint.map_err(|error| anyhow!("{name}: the file {error}"))?;
@@ -312,7 +195,7 @@ fn inspect_checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<InspectedChec
     read_layers(path.parent().unwrap_or(Path::new("")), &mut settings)?;
     let trainer = Trainer::restore(settings, checkpoint);
     let trainer = trainer.map_err(|error| anyhow!("{name}: {error}"))?;
-    Ok(InspectedCheckpoint::from(&trainer))
+    Ok(checkpoint_json(&trainer))
 }
 
 /// Prints an object as indented lines, and a list of flat objects as a line each.

@@ -3,17 +3,15 @@
 use std::path::Path;
 
 use evolve::optimise::{Preset, presets};
-use evolve::run::{
-    Draft, FolderError, RunState, Settings, Status, Summary, Totals, against_panel, totals,
-};
+use evolve::run::{Draft, FolderError, RunState, Settings, Status, Summary, against_panel, totals};
 use mancala::eval::{Format, Weights};
-use mancala::game::AnyGame;
 use mancala::store;
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::strength::{LastStrength, Measured, Score, against};
+use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::{Panel, What};
-use crate::terminal::output::joined;
+use crate::terminal::output::{joined, without_empty};
 use crate::train::runs::changed;
 
 /// Files of a run folder that can be downloaded.
@@ -45,7 +43,8 @@ pub struct RunCard {
     pub changed: u64,
     /// Progress of the process that trains in the folder.
     pub status: Option<Status>,
-    pub champion: Option<CardChampion>,
+    /// Generation and fitness of the champion.
+    pub champion: Option<Value>,
     pub strength: Option<LastStrength>,
     /// Damages.
     pub error: Option<String>,
@@ -53,76 +52,14 @@ pub struct RunCard {
     pub resume: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CardChampion {
-    pub generation: u32,
-    pub fitness: Option<u64>,
-    pub best_possible: u64,
-}
-
-/// The page of a run, without its curves.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// The page of a run.
+#[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename = "run")]
 pub struct RunPage {
     #[serde(flatten)]
     card: RunCard,
-    settings: Vec<ShownSetting>,
-    /// Warnings, a sentence each.
-    findings: Vec<String>,
-    /// Names of the pictures that can be drawn.
-    pictures: Vec<&'static str>,
-    /// Names of the files that can be downloaded.
-    files: Vec<&'static str>,
-    /// Formats in which the champion can be exported.
-    exports: Vec<&'static str>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ShownSetting {
-    name: &'static str,
-    /// The value as it is typed after `--set NAME=`.
-    value: String,
-    preset_value: Option<String>,
-    meaning: &'static str,
-}
-
-/// Totals of games, nodes and hours of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename = "cost")]
-pub struct CostCurve {
-    /// The totals after some generations, including the last.
-    rows: Vec<Totals>,
-}
-
-/// The measurements of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename = "strength")]
-pub struct StrengthCurve {
-    measurements: Vec<Measured>,
-    /// The champion that final games selected.
-    #[serde(rename = "final")]
-    selected: Option<Measured>,
-    /// Generations between measurements, or 0.
-    measure_every: u32,
-}
-
-/// All presets, the default first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename = "presets")]
-pub struct Presets {
-    presets: Vec<ShownPreset>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct ShownPreset {
-    name: &'static str,
-    /// Its purpose.
-    about: &'static str,
-    game: String,
-    /// The default time limit.
-    usual_seconds: Option<u64>,
-    games: u64,
-    settings: Vec<ShownSetting>,
+    #[serde(flatten)]
+    details: Value,
 }
 
 /// Returns the card of the run in a folder, whose name is `id`.
@@ -139,17 +76,19 @@ pub fn card(id: &str, folder: &Path) -> RunCard {
     }
 }
 
-/// Returns the page of a run.
+/// Returns the page of a run, without its curves: its card, settings and warnings, the names of the pictures that can be
+/// drawn and of the files that can be downloaded, and the formats in which its champion can be exported.
 pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
     let summary = Summary::of(folder)?;
-    Ok(RunPage {
-        card: card_of(id, &summary),
-        settings: shown_settings(&summary.settings),
-        findings: summary.findings(),
-        pictures: pictures(&summary),
-        files: FILES.into_iter().filter(|name| folder.join(name).is_file()).collect(),
-        exports: summary.champion.as_ref().map_or_else(Vec::new, formats),
-    })
+    let files = FILES.into_iter().filter(|name| folder.join(name).is_file());
+    let details = json!({
+        "settings": settings_json(&summary.settings),
+        "findings": summary.findings(),
+        "pictures": pictures(&summary),
+        "files": files.collect::<Vec<_>>(),
+        "exports": summary.champion.as_ref().map_or_else(Vec::new, formats),
+    });
+    Ok(RunPage { card: card_of(id, &summary), details })
 }
 
 /// Returns the names of the formats that can represent some weights.
@@ -158,69 +97,78 @@ fn formats(weights: &Weights) -> Vec<&'static str> {
     fit.map(Format::name).collect()
 }
 
-/// Returns the measurements of a run.
-pub fn strength(folder: &Path) -> Result<StrengthCurve, FolderError> {
+/// Returns the measurements of a run, and that of the champion that final games selected.
+pub fn strength(folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let selected = summary.champion.as_ref().and_then(|champion| {
-        Some(Measured {
-            generation: champion.provenance.as_ref().map_or(0, |it| it.generation),
-            score: Score::mean(against_panel(&champion.strength))?,
-            strength: against(&champion.strength),
-            precision: None,
-            champion: true,
-            gate: champion.gates.clone(),
-        })
+        let Score { score, score_ci95 } = Score::mean(against_panel(&champion.strength))?;
+        let json = json!({
+            "generation": champion.provenance.as_ref().map_or(0, |it| it.generation),
+            "score": score,
+            "score_ci95": score_ci95,
+            "strength": against(&champion.strength),
+            "precision": null,
+            "champion": true,
+            "gate": champion.gates,
+        });
+        Some(without_empty(json, &["gate"]))
     });
-    Ok(StrengthCurve {
-        measurements: summary.measurements().iter().map(Measured::from).collect(),
-        selected,
-        measure_every: summary.settings.measure_every,
-    })
+    Ok(json!({
+        "kind": "strength",
+        "measurements": summary.measurements().iter().map(measured_json).collect::<Vec<_>>(),
+        "final": selected,
+        "measure_every": summary.settings.measure_every,
+    }))
 }
 
 /// Approximate maximum number of rows of a cost curve.
 const MAX_COST_ROWS: usize = 1000;
 
-/// Reads the cost of a run. A missing table is empty.
-pub fn cost(folder: &Path) -> CostCurve {
+/// Reads the games, nodes and hours of a run after some generations, including the last. A missing table is empty.
+pub fn cost(folder: &Path) -> Value {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
     let mut rows = totals(&history, &costs);
     let last = rows.len() as u32;
     let stride = rows.len().div_ceil(MAX_COST_ROWS).max(1) as u32;
     rows.retain(|it| [1, last].contains(&it.generation) || it.generation.is_multiple_of(stride));
-    CostCurve { rows }
+    json!({ "kind": "cost", "rows": rows })
 }
 
-pub fn all_presets() -> Presets {
-    Presets { presets: presets().filter_map(|(_, preset)| shown_preset(preset)).collect() }
+/// Describes all presets, the default first.
+pub fn all_presets() -> Value {
+    let presets = presets().filter_map(|(_, preset)| preset_json(preset));
+    json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })
 }
 
-fn shown_preset(&Preset { name, about, .. }: &Preset) -> Option<ShownPreset> {
+/// Describes a preset. One with a time limit has no meaningful number of games.
+fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     let settings = Draft::preset(name).ok()?.finish().ok()?;
-    let games = match settings.usual_time() {
-        Some(_) => 0,
-        None => settings.games_of_generations(1..=settings.generations),
-    };
-    Some(ShownPreset {
-        name,
-        about,
-        game: settings.game().to_string(),
-        usual_seconds: settings.usual_time().map(|time| time.as_secs()),
-        games,
-        settings: shown_settings(&settings),
-    })
+    let time = settings.usual_time();
+    let all = || settings.games_of_generations(1..=settings.generations);
+    Some(json!({
+        "name": name,
+        "about": about,
+        "game": settings.game().to_string(),
+        "usual_seconds": time.map(|time| time.as_secs()),
+        "games": time.map_or_else(all, |_| 0),
+        "settings": settings_json(&settings),
+    }))
 }
 
-fn shown_settings(settings: &Settings) -> Vec<ShownSetting> {
+/// Describes each setting, with its value as it is typed after `--set NAME=`.
+fn settings_json(settings: &Settings) -> Vec<Value> {
     let preset = Draft::preset(&settings.preset).ok().and_then(|draft| draft.finish().ok());
     let preset = preset.map(|settings| settings.entries()).unwrap_or_default();
     let value = |text: &str| text.trim_matches('"').to_owned();
-    let shown = settings.entries().into_iter().map(|entry| ShownSetting {
-        name: entry.name,
-        value: value(&entry.value),
-        preset_value: preset.iter().find(|it| it.name == entry.name).map(|it| value(&it.value)),
-        meaning: entry.meaning,
+    let shown = settings.entries().into_iter().map(|entry| {
+        let of_preset = preset.iter().find(|it| it.name == entry.name);
+        json!({
+            "name": entry.name,
+            "value": value(&entry.value),
+            "preset_value": of_preset.map(|it| value(&it.value)),
+            "meaning": entry.meaning,
+        })
     });
     shown.collect()
 }
@@ -239,10 +187,9 @@ fn card_of(id: &str, summary: &Summary) -> RunCard {
         generations: settings.generations,
         changed: changed(path),
         status: is_running.then(|| Status::read(path)).flatten(),
-        champion: provenance.map(|it| CardChampion {
-            generation: it.generation,
-            fitness: it.fitness,
-            best_possible: settings.best_possible_fitness(it.generation),
+        champion: provenance.map(|it| {
+            let best = settings.best_possible_fitness(it.generation);
+            json!({ "generation": it.generation, "fitness": it.fitness, "best_possible": best })
         }),
         strength: LastStrength::of(summary),
         error: joined(damages),
@@ -271,8 +218,4 @@ fn pictures(summary: &Summary) -> Vec<&'static str> {
         Panel::Fit => summary.path.join("epochs.csv").is_file(),
     };
     Panel::ALL.into_iter().filter(has).map(|panel| What::Panel(panel).name()).collect()
-}
-
-pub fn game_of(card: &RunCard) -> Option<AnyGame> {
-    card.game.as_ref()?.parse().ok()
 }

@@ -1,9 +1,9 @@
 //! The progress display of a run, and its interruption by signals.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use evolve::run::{End, Event, Part, RunProgress, Settings, Statistics, StopPolicy, TableAccuracy};
+use evolve::run::{End, Event, Part, RunProgress, Settings, Statistics, StopPolicy};
 use mancala::progress::Progress;
 
 use super::report::Done;
@@ -18,8 +18,8 @@ pub(super) struct Interruption(Arc<Mutex<Signals>>);
 
 #[derive(Default)]
 struct Signals {
-    /// Policies of the runs under way.
-    stops: Vec<Weak<StopPolicy>>,
+    /// Policies of the runs that have begun.
+    stops: Vec<Arc<StopPolicy>>,
     is_interrupted: bool,
 }
 
@@ -43,7 +43,7 @@ impl Interruption {
     pub(super) fn interrupt(&self) {
         let mut state = self.lock();
         state.is_interrupted = true;
-        state.stops.iter().filter_map(Weak::upgrade).for_each(|stop| stop.interrupt());
+        state.stops.iter().for_each(|stop| stop.interrupt());
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
@@ -54,8 +54,7 @@ impl Interruption {
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = self.lock();
-        state.stops.retain(|stop| stop.strong_count() > 0);
-        state.stops.push(Arc::downgrade(&stop));
+        state.stops.push(Arc::clone(&stop));
         if state.is_interrupted {
             stop.interrupt();
         }
@@ -66,7 +65,7 @@ impl Interruption {
 /// The progress bar of a run: the share of its games or of its time, whichever is larger.
 pub(super) struct Bar {
     stop: Arc<StopPolicy>,
-    meter: Meter,
+    pub(super) meter: Meter,
     progress: Mutex<RunProgress>,
 }
 
@@ -135,12 +134,12 @@ impl Progress for Bar {
 
 /// Shows the progress of a run, and counts the work of this process.
 pub(super) struct RunDisplay {
-    bar: Arc<Bar>,
+    /// Shows the progress of each part of the run.
+    pub(super) bar: Arc<Bar>,
     /// Work of this process.
     work: Done,
-    /// The generation that was measured last, its score and the margin of error.
-    strength: Option<(u32, f64, f64)>,
-    accuracy: Option<TableAccuracy>,
+    /// The strength and accuracy that were measured last.
+    measured: String,
     is_out_of_time: bool,
 }
 
@@ -156,27 +155,11 @@ impl RunDisplay {
         let display = RunDisplay {
             bar: Arc::new(bar),
             work: Done::default(),
-            strength: None,
-            accuracy: None,
+            measured: String::new(),
             is_out_of_time: false,
         };
         display.bar.meter.begin(display.generation_of(None));
         display
-    }
-
-    /// Returns the progress of each part of the run.
-    pub(super) fn bar(&self) -> Arc<Bar> {
-        Arc::clone(&self.bar)
-    }
-
-    /// Prints a line above the bar.
-    pub(super) fn print_above(&self, line: String) {
-        self.bar.meter.tell(line);
-    }
-
-    /// Removes the bar.
-    pub(super) fn finish(&self) {
-        self.bar.meter.finish();
     }
 
     /// Returns the work of this process.
@@ -205,18 +188,13 @@ impl RunDisplay {
 
     fn message(&self, statistics: &Statistics, best_possible: u64) -> String {
         let left = self.generations_left();
-        let strength = self.strength.map(|(generation, score, margin)| {
-            format!("  strength {score:.2} ±{margin:.2} in {generation}")
-        });
-        let accuracy = self.accuracy.map(|it| format!("  seeds lost {:.3}", it.seeds_lost));
         format!(
-            "{}  best {}/{}  mean {:.1}{}{}  {}",
+            "{}  best {}/{}  mean {:.1}{}  {}",
             self.generation_of(left),
             statistics.best,
             best_possible,
             statistics.mean,
-            strength.unwrap_or_default(),
-            accuracy.unwrap_or_default(),
+            self.measured,
             self.bar.time(left)
         )
     }
@@ -241,8 +219,11 @@ impl RunDisplay {
             Event::Measured { measurement, .. } => {
                 if measurement.is_champion {
                     let (score, margin) = measurement.strength();
-                    self.strength = Some((measurement.generation, score, margin));
-                    self.accuracy = measurement.accuracy;
+                    let generation = measurement.generation;
+                    self.measured = format!("  strength {score:.2} ±{margin:.2} in {generation}");
+                    if let Some(accuracy) = measurement.accuracy {
+                        self.measured += &format!("  seeds lost {:.3}", accuracy.seeds_lost);
+                    }
                 }
             }
             Event::End { end, .. } => self.is_out_of_time = *end == End::OutOfTime,

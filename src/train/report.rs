@@ -9,52 +9,13 @@ use evolve::run::{End, Event, RUNS, Run, Settings, StatusPart, Summary, against_
 use mancala::eval::{GateTest, Weights};
 use mancala::game::{AnyGame, GameKind};
 use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use super::strength::{AgainstOpponent, LastStrength, Measured, Score, against};
+use super::strength::{AgainstOpponent, LastStrength, Score, against, measured_json};
 use crate::terminal::meter::{counted, grouped, rounded};
-use crate::terminal::output::as_map;
+use crate::terminal::output::without_empty;
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
-
-/// The beginning or the continuation of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename = "begun")]
-pub(super) struct RunBegun {
-    folder: String,
-    preset: String,
-    seed: u64,
-    /// Generations that are already evaluated.
-    generation: u32,
-    /// Generations requested.
-    generations: u32,
-}
-
-/// An event of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub(super) enum TrainingEvent {
-    /// A part begins.
-    Part { part: StatusPart, generation: Option<u32> },
-    /// A generation has been evaluated.
-    Generation {
-        generation: u32,
-        /// The largest fitness.
-        best: u64,
-        best_possible: u64,
-        mean: f64,
-        /// The smallest fitness.
-        worst: u64,
-        /// Number of distinct chromosomes.
-        distinct: usize,
-        games_asked: u64,
-        /// Games that were not cached.
-        games_played: u64,
-        nodes: u64,
-        seconds: f64,
-    },
-    /// Strength has been measured.
-    Measured(Measured),
-}
 
 /// The work of this process in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -67,113 +28,85 @@ pub(super) struct Done {
     pub(super) seconds: f64,
 }
 
-/// The result of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename = "trained")]
-pub(super) struct TrainedRun {
-    folder: String,
-    seed: u64,
-    end: End,
-    generation: u32,
-    generations: u32,
-    done: Done,
-    champion: Option<TrainedChampion>,
-    /// Warnings, a sentence each.
-    findings: Vec<String>,
-    /// The command that continues the run.
-    resume: String,
+/// Describes the beginning or the continuation of a run.
+pub(super) fn begun_json(run: &Run) -> Value {
+    let settings = run.trainer.settings();
+    json!({
+        "kind": "begun",
+        "folder": run.folder.path().display().to_string(),
+        "preset": settings.preset,
+        "seed": settings.seed,
+        "generation": run.trainer.generation(),
+        "generations": settings.generations,
+    })
 }
 
-/// The champion of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct TrainedChampion {
-    file: String,
-    generation: Option<u32>,
-    fitness: Option<u64>,
-    /// The weights other than zero by feature.
-    #[serde(serialize_with = "as_map")]
-    weights: Vec<(String, i64)>,
-    /// The mean against the reference opponents, after final games.
-    #[serde(flatten)]
-    score: Option<Score>,
-    strength: Vec<AgainstOpponent>,
-}
-
-impl RunBegun {
-    pub(super) fn of(run: &Run) -> RunBegun {
-        let settings = run.trainer.settings();
-        RunBegun {
-            folder: run.folder.path().display().to_string(),
-            preset: settings.preset.clone(),
-            seed: settings.seed,
-            generation: run.trainer.generation(),
-            generations: settings.generations,
+/// Describes an event; `None` for the end, which is reported with the result.
+pub(super) fn event_json(event: &Event) -> Option<Value> {
+    match event {
+        Event::Begins(part) => Some(json!({
+            "kind": "part", "part": StatusPart::of(*part), "generation": part.generation(),
+        })),
+        Event::Generation { trainer, statistics, cost } => {
+            let last = trainer.last().expect("a generation was evaluated");
+            let generation = statistics.generation;
+            Some(json!({
+                "kind": "generation",
+                "generation": generation,
+                "best": statistics.best,
+                "best_possible": trainer.settings().best_possible_fitness(generation),
+                "mean": statistics.mean,
+                "worst": statistics.worst,
+                "distinct": statistics.distinct,
+                "games_asked": last.games_asked,
+                "games_played": last.games_played,
+                "nodes": cost.nodes,
+                "seconds": cost.seconds,
+            }))
         }
+        Event::Measured { measurement, .. } => {
+            let mut json = measured_json(measurement);
+            json.as_object_mut()?.shift_insert(0, "kind".into(), "measured".into());
+            Some(json)
+        }
+        Event::ChampionSelected(_) | Event::End { .. } => None,
     }
 }
 
-impl TrainingEvent {
-    /// Converts an event; `None` for the end, which is reported with the result.
-    pub(super) fn of(event: &Event) -> Option<TrainingEvent> {
-        match event {
-            Event::Begins(part) => Some(TrainingEvent::Part {
-                part: StatusPart::of(*part),
-                generation: part.generation(),
-            }),
-            Event::Generation { trainer, statistics, cost } => {
-                let last = trainer.last().expect("a generation was evaluated");
-                let generation = statistics.generation;
-                Some(TrainingEvent::Generation {
-                    generation,
-                    best: statistics.best,
-                    best_possible: trainer.settings().best_possible_fitness(generation),
-                    mean: statistics.mean,
-                    worst: statistics.worst,
-                    distinct: statistics.distinct,
-                    games_asked: last.games_asked,
-                    games_played: last.games_played,
-                    nodes: cost.nodes,
-                    seconds: cost.seconds,
-                })
-            }
-            Event::Measured { measurement, .. } => {
-                Some(TrainingEvent::Measured(Measured::from(*measurement)))
-            }
-            Event::ChampionSelected(_) | Event::End { .. } => None,
-        }
-    }
+/// Describes the result of a run.
+pub(super) fn trained_json(run: &Summary, end: End, done: Done, resume: &str) -> Value {
+    json!({
+        "kind": "trained",
+        "folder": run.path.display().to_string(),
+        "seed": run.settings.seed,
+        "end": end,
+        "generation": run.generation,
+        "generations": run.settings.generations,
+        "done": done,
+        "champion": run.champion.as_ref().map(|champion| champion_json(champion, run)),
+        "findings": run.findings(),
+        "resume": resume,
+    })
 }
 
-impl TrainedRun {
-    pub(super) fn of(run: &Summary, end: End, done: Done, resume: String) -> TrainedRun {
-        TrainedRun {
-            folder: run.path.display().to_string(),
-            seed: run.settings.seed,
-            end,
-            generation: run.generation,
-            generations: run.settings.generations,
-            done,
-            champion: run.champion.as_ref().map(|champion| TrainedChampion::of(champion, run)),
-            findings: run.findings(),
-            resume,
-        }
-    }
-}
-
-impl TrainedChampion {
-    fn of(champion: &Weights, run: &Summary) -> TrainedChampion {
-        let provenance = champion.provenance.as_ref();
-        let weights = champion.features().features().iter().zip(champion.effective());
-        let weights = weights.filter(|(_, weight)| *weight != 0);
-        TrainedChampion {
-            file: run.path.join("champion.json").display().to_string(),
-            generation: provenance.map(|it| it.generation),
-            fitness: provenance.and_then(|it| it.fitness),
-            weights: weights.map(|(it, weight)| (it.name().to_owned(), weight.into())).collect(),
-            score: Score::mean(against_panel(&champion.strength)),
-            strength: against(&champion.strength),
-        }
-    }
+/// Describes a champion: its weights other than zero, and after final games its mean score.
+fn champion_json(champion: &Weights, run: &Summary) -> Value {
+    let provenance = champion.provenance.as_ref();
+    let weights = champion.features().features().iter().zip(champion.effective());
+    let weights = weights.filter(|(_, weight)| *weight != 0);
+    let weights: Map<_, _> =
+        weights.map(|(it, weight)| (it.name().to_owned(), weight.into())).collect();
+    let score = Score::mean(against_panel(&champion.strength));
+    let json = json!({
+        "file": run.path.join("champion.json").display().to_string(),
+        "generation": provenance.map(|it| it.generation),
+        "fitness": provenance.and_then(|it| it.fitness),
+        "weights": weights,
+        "score": score.map(|it| it.score),
+        "score_ci95": score.map(|it| it.score_ci95),
+        "strength": against(&champion.strength),
+    });
+    without_empty(json, &["score", "score_ci95"])
 }
 
 /// Training that has ended.
@@ -193,8 +126,8 @@ impl Ended {
         matches!(self.end, End::Interrupted | End::Stopped)
     }
 
-    pub(super) fn result(&self) -> TrainedRun {
-        TrainedRun::of(&self.summary, self.end, self.done, self.resume.clone())
+    pub(super) fn json(&self) -> Value {
+        trained_json(&self.summary, self.end, self.done, &self.resume)
     }
 
     /// Describes the work of this process.

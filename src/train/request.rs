@@ -10,32 +10,10 @@ use evolve::run::{
 };
 use mancala::endgame::Tables;
 use mancala::eval::{self, Weights};
-use mancala::game::AnyGame;
 use mancala::store;
 
+use super::Arguments;
 use crate::terminal::error::usage;
-
-/// A request for a run. Settings override the configuration file, which overrides the preset.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RunRequest {
-    /// The default is the preset of the configuration file, or else of the game.
-    pub(crate) preset: Option<String>,
-    /// A TOML file of settings.
-    pub(crate) config: Option<PathBuf>,
-    pub(crate) game: Option<AnyGame>,
-    pub(crate) settings: Vec<SettingOverride>,
-    /// A run or weights that provide the initial population.
-    pub(crate) start_from: Option<String>,
-}
-
-/// A single setting of a request.
-#[derive(Debug, Clone)]
-pub(crate) struct SettingOverride {
-    /// Its source in error messages: `--depth` or `--set`.
-    pub(crate) source: String,
-    pub(crate) key: String,
-    pub(crate) value: String,
-}
 
 /// A run that can begin.
 #[derive(Debug, Clone)]
@@ -47,28 +25,31 @@ pub(crate) struct NewRun {
     pub(crate) left_out: Vec<&'static str>,
 }
 
-impl RunRequest {
-    /// Resolves the settings. Errors are in terms of the command line.
-    pub(crate) fn resolve(&self) -> anyhow::Result<NewRun> {
+impl Arguments {
+    /// Resolves the settings: those of flags override the configuration file, which overrides the preset. Errors are in
+    /// terms of the command line.
+    pub(super) fn resolve(&self) -> anyhow::Result<NewRun> {
         let config = self.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
-        let mut draft = self.preset(&config)?;
+        let mut draft = self.draft(&config)?;
         if let Some(path) = &self.config {
             let is_setting = |key: &String| !["preset", "version"].contains(&key.as_str());
             let settings = config.clone().into_iter().filter(|(key, _)| is_setting(key)).collect();
             draft.set_all(&settings).map_err(|error| config_error(path, &error))?;
         }
-        for SettingOverride { source, key, value } in &self.settings {
+        let overrides = self.overrides()?;
+        for (source, key, value) in &overrides {
             draft.set(key, value).map_err(|error| usage(format!("{source}: {error}")))?;
         }
         let left_out = self.set_founders(&mut draft)?;
         let has_given_seed =
-            config.contains_key("seed") || self.settings.iter().any(|it| it.key == "seed");
+            config.contains_key("seed") || overrides.iter().any(|(_, key, _)| key == "seed");
         let settings = draft.finish().map_err(usage)?;
         settings.check_layer().map_err(usage)?;
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    fn preset(&self, config: &toml::Table) -> anyhow::Result<Draft> {
+    /// The default is the preset of the configuration file, or else of the game.
+    fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
                 Draft::preset(name).map_err(|error| usage(format!("--preset: {error}")))

@@ -9,9 +9,9 @@ use evolve::run::{
     BranchError, End, Event, Observer, Run, RunFolder, RunState, Summary, branch, resume_arguments,
 };
 
-use super::report::{Done, TrainedRun};
+use super::report::{Done, trained_json};
 use super::session::{RuntimeOptions, train};
-use super::{TableOptions, changes, folder_error, tables};
+use super::{changes, folder_error, tables};
 use crate::terminal::error::usage;
 use crate::terminal::meter::counted;
 use crate::terminal::output::print_json_line;
@@ -31,8 +31,6 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "DIR", requires = "set", alias = "output")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    tables: TableOptions,
-    #[command(flatten)]
     runtime: RuntimeOptions,
 }
 
@@ -47,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     let path = &arguments.folder;
     let Resumed { run, is_finished, warnings } =
-        resume(path, arguments.generations, arguments.tables.folder())?;
+        resume(path, arguments.generations, runtime.tables.as_deref())?;
     warnings.iter().for_each(warn);
     let (done, all) = (run.trainer.generation(), run.trainer.settings().generations);
     if !is_finished {
@@ -57,8 +55,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     drop(run);
     let resume = shell::command(&resume_arguments(path));
     if runtime.json {
-        let result = TrainedRun::of(&Summary::of(path)?, End::Complete, Done::default(), resume);
-        print_json_line(&result, out)?;
+        let run = Summary::of(path)?;
+        print_json_line(&trained_json(&run, End::Complete, Done::default(), &resume), out)?;
     } else {
         let generations = counted(done.into(), "generation");
         writeln!(out, "{} is complete with {generations}; to continue type", shown(path))?;
@@ -97,7 +95,7 @@ pub(super) fn resume(
         let opened = tables::of_run(tables, &before.settings)?;
         RunFolder::check_tables(path, opened.as_deref()).map_err(folder_error)?;
         if let Some(it) = before.settings.table_fitness().filter(|_| opened.is_none()) {
-            return Err(tables::missing(&it.fitness));
+            return Err(usage(tables::missing_message(&it.fitness)));
         }
         opened
     };
@@ -141,7 +139,7 @@ fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
             "generations is {all}: {parent} has evaluated {evaluated} already; ask for more with --generations"
         )));
     }
-    let tables = tables::of_new_run(arguments.tables.folder(), trainer.settings())?;
+    let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), trainer.settings())?;
     let folder = RunFolder::create_branch(new, &trainer, parent, tables.as_deref());
     Ok(Run { folder: folder.map_err(folder_error)?, trainer, tables })
 }

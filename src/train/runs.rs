@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use clap::Args;
 use evolve::run::{RUNS, RunState, Summary};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::strength::LastStrength;
-use crate::terminal::output::{joined, print_json};
+use crate::terminal::output::{joined, print_json, without_empty};
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
 
@@ -24,68 +24,26 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The runs in a folder, by name.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "kind", rename = "runs")]
-struct Runs {
-    runs: Vec<ListedRun>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-enum ListedRun {
-    Readable(Box<ReadableRun>),
-    /// A folder whose run cannot be read.
-    Unreadable {
-        folder: String,
-        state: RunState,
-        error: String,
-    },
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct ReadableRun {
-    folder: String,
-    state: RunState,
-    preset: String,
-    seed: u64,
-    /// Generations on disk.
-    generation: u32,
-    /// Generations requested.
-    generations: u32,
-    champion_fitness: Option<u64>,
-    /// Mean score of the champion against the reference opponents.
-    champion_strength: Option<f64>,
-    champion_strength_ci95: Option<(f64, f64)>,
-    /// The command that continues the run.
-    resume: String,
-    /// Damages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    /// The generation of the champion that has this strength.
-    strength_generation: Option<u32>,
-}
-
-impl ReadableRun {
-    fn of(run: &Summary) -> ReadableRun {
-        let provenance = run.champion.as_ref().and_then(|it| it.provenance.as_ref());
-        let strength = LastStrength::of(run);
-        let score = strength.as_ref().map(|it| it.score);
-        ReadableRun {
-            folder: run.path.display().to_string(),
-            state: run.state,
-            preset: run.settings.preset.clone(),
-            seed: run.settings.seed,
-            generation: run.generation,
-            generations: run.settings.generations,
-            champion_fitness: provenance.and_then(|it| it.fitness),
-            champion_strength: score.map(|it| it.score),
-            champion_strength_ci95: score.map(|it| it.score_ci95),
-            resume: shell::command(&run.next_arguments()),
-            error: joined(&run.damages),
-            strength_generation: strength.map(|it| it.generation),
-        }
-    }
+/// Describes a run for scripts.
+fn run_json(run: &Summary) -> Value {
+    let provenance = run.champion.as_ref().and_then(|it| it.provenance.as_ref());
+    let strength = LastStrength::of(run);
+    let score = strength.as_ref().map(|it| it.score);
+    let json = json!({
+        "folder": run.path.display().to_string(),
+        "state": run.state,
+        "preset": run.settings.preset,
+        "seed": run.settings.seed,
+        "generation": run.generation,
+        "generations": run.settings.generations,
+        "champion_fitness": provenance.and_then(|it| it.fitness),
+        "champion_strength": score.map(|it| it.score),
+        "champion_strength_ci95": score.map(|it| it.score_ci95),
+        "resume": shell::command(&run.next_arguments()),
+        "error": joined(&run.damages),
+        "strength_generation": strength.map(|it| it.generation),
+    });
+    without_empty(json, &["error"])
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -97,14 +55,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     if arguments.json {
         let listed = runs.iter().map(|(path, run)| match run {
-            Ok(run) => ListedRun::Readable(Box::new(ReadableRun::of(run))),
-            Err(error) => ListedRun::Unreadable {
-                folder: path.display().to_string(),
-                state: RunState::Damaged,
-                error: error.to_string(),
-            },
+            Ok(run) => run_json(run),
+            Err(error) => json!({
+                "folder": path.display().to_string(),
+                "state": RunState::Damaged,
+                "error": error.to_string(),
+            }),
         });
-        return print_json(&Runs { runs: listed.collect() }, out);
+        return print_json(&json!({ "kind": "runs", "runs": listed.collect::<Vec<_>>() }), out);
     }
     if runs.is_empty() {
         writeln!(out, "no runs in {}; begin one with \"{} train\"", shown(folder), program())?;

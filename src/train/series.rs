@@ -16,11 +16,10 @@ use evolve::run::{
     Event, FolderError, RUNS, Run, RunFolder, RunState, Settings, Status, StatusPart, StopPolicy,
     Summary,
 };
-use serde::Serialize;
 
-use self::result::{Series, SeriesRun, SeriesState};
+use self::result::{Series, SeriesRun};
 use super::progress::{Bar, Interruption, RunDisplay};
-use super::report::{Ended, RunBegun, TrainingEvent, print_champion, print_continuation};
+use super::report::{Ended, begun_json, event_json, print_champion, print_continuation};
 use super::request::{NewRun, default_folder};
 use super::resume::{Resumed, resume};
 use super::session::{Observers, RuntimeOptions, listen, train_observed};
@@ -32,15 +31,9 @@ use crate::terminal::{shown, warn};
 
 /// Distinct seeds in ascending order. Text forms: `1..5`, `3`, `1,4,9`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seeds(Vec<u64>);
+pub(crate) struct Seeds(pub(crate) Vec<u64>);
 
 const MAX_SEEDS: u64 = 1000;
-
-impl Seeds {
-    pub(crate) fn all(&self) -> &[u64] {
-        &self.0
-    }
-}
 
 impl FromStr for Seeds {
     type Err = String;
@@ -153,25 +146,9 @@ pub(super) struct SeriesRequest<'a> {
     pub(super) seeds: &'a Seeds,
     /// Folder of the runs, to whose name each seed is appended.
     pub(super) out: Option<&'a Path>,
-    pub(super) tables: Option<&'a Path>,
     /// A warning about the tables.
     pub(super) caution: Option<String>,
     pub(super) runtime: &'a RuntimeOptions,
-}
-
-/// A message from the threads that train to the thread that prints.
-enum Update {
-    Begun(RunBegun),
-    Event(RunEvent),
-    Ended { heading: String, ended: Box<Ended> },
-}
-
-/// An event with the folder of its run, since events of several runs are interleaved.
-#[derive(Serialize)]
-struct RunEvent {
-    #[serde(flatten)]
-    event: TrainingEvent,
-    folder: String,
 }
 
 /// The state that the threads of a series share.
@@ -201,7 +178,7 @@ impl SeriesRequest<'_> {
             let folder = self.out.map_or_else(|| default_folder(&settings), with_seed);
             Task { settings, folder, has_time_limit }
         };
-        Ok(self.seeds.all().iter().map(task).collect())
+        Ok(self.seeds.0.iter().map(task).collect())
     }
 
     /// Trains the runs that are not finished, then prints a summary of all and the next commands.
@@ -244,13 +221,13 @@ impl SeriesRequest<'_> {
         let progress = SeriesProgress::new(unfinished.len(), self.runtime.workers.verbosity());
         let next = AtomicUsize::new(0);
         let shared = Shared { tasks, unfinished, next, interruption, progress };
-        let (sender, updates) = mpsc::channel();
+        let (sender, texts) = mpsc::channel();
         let results = thread::scope(|scope| {
             let shared = &shared;
             let training =
                 scope.spawn(move || pool.broadcast(|_| self.train_some(shared, &sender)));
-            // Standard output belongs to this thread. The updates end with the training.
-            let printed = updates.iter().try_for_each(|update| self.print_update(update, out));
+            // Standard output belongs to this thread. The texts end with the training.
+            let printed = texts.iter().try_for_each(|text: String| announce(&text, out));
             if printed.is_err() {
                 interruption.interrupt();
             }
@@ -265,7 +242,7 @@ impl SeriesRequest<'_> {
     }
 
     /// Trains one run after the other on this thread until all are taken. The first failure or stop ends the series.
-    fn train_some(&self, shared: &Shared, sender: &Sender<Update>) -> anyhow::Result<()> {
+    fn train_some(&self, shared: &Shared, sender: &Sender<String>) -> anyhow::Result<()> {
         while !shared.interruption.is_interrupted() {
             let place = shared.next.fetch_add(1, Ordering::Relaxed);
             let Some(&index) = shared.unfinished.get(place) else { break };
@@ -284,12 +261,12 @@ impl SeriesRequest<'_> {
         &self,
         shared: &Shared,
         (place, index): (usize, usize),
-        sender: &Sender<Update>,
+        sender: &Sender<String>,
     ) -> anyhow::Result<bool> {
         // The receiver outlives the training.
-        let send = |update| sender.send(update).unwrap_or_default();
+        let send = |text| sender.send(text).unwrap_or_default();
         let task = &shared.tasks[index];
-        let Resumed { run, is_finished, warnings } = task.open(self.tables)?;
+        let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
         warnings.iter().for_each(warn);
         if is_finished {
             // Another process has finished it meanwhile.
@@ -305,41 +282,28 @@ impl SeriesRequest<'_> {
         let (number, all, seed) = (index + 1, shared.tasks.len(), settings.seed);
         let heading = format!("run {number} of {all}: {folder}, seed {seed}{resumed}");
         if self.runtime.json {
-            send(Update::Begun(RunBegun::of(&run)));
+            send(begun_json(&run).to_string());
         }
         let stop = shared.interruption.guard(StopPolicy::new(self.runtime.limit(settings)));
         let display = RunDisplay::new(&stop, settings, before, Verbosity::Quiet);
-        shared.progress.begin(place, display.bar());
+        shared.progress.begin(place, Arc::clone(&display.bar));
         let forward = |event: &Event| {
             shared.progress.show();
             if self.runtime.json
-                && let Some(event) = TrainingEvent::of(event)
+                && let Some(mut event) = event_json(event)
             {
-                send(Update::Event(RunEvent { event, folder: folder.clone() }));
+                // The events of several runs are interleaved.
+                event["folder"] = folder.as_str().into();
+                send(event.to_string());
             }
         };
         let ended = train_observed(run, &stop, Observers { display, checks: None, forward })?;
         shared.progress.finish(place);
-        let is_finished = !ended.is_unfinished();
-        send(Update::Ended { heading, ended: Box::new(ended) });
-        Ok(is_finished)
-    }
-
-    fn print_update(&self, update: Update, out: &mut dyn Write) -> anyhow::Result<()> {
-        match update {
-            Update::Begun(begun) => announce_json(&begun, out),
-            Update::Event(event) => announce_json(&event, out),
-            Update::Ended { ended, .. } if self.runtime.json => announce_json(&ended.result(), out),
-            Update::Ended { heading, ended } => {
-                announce(&heading, out)?;
-                announce(&ended.totals(), out)?;
-                print_champion(&ended.summary, out)?;
-                if ended.summary.lacks_finals {
-                    print_continuation(&ended, out)?;
-                }
-                announce("", out)
-            }
-        }
+        send(match self.runtime.json {
+            true => ended.json().to_string(),
+            false => format!("{heading}\n{}", end_text(&ended)?),
+        });
+        Ok(!ended.is_unfinished())
     }
 
     /// Reads the results in the folders of all runs.
@@ -347,8 +311,8 @@ impl SeriesRequest<'_> {
         let run = |task: &Task| {
             anyhow::Ok(match task.state()? {
                 TaskState::New => SeriesRun::new(&task.folder, task.settings.seed),
-                TaskState::Begun(run) => SeriesRun::of(&run, SeriesState::Begun),
-                TaskState::Finished(run) => SeriesRun::of(&run, SeriesState::Finished),
+                TaskState::Begun(run) => SeriesRun::of(&run, "begun"),
+                TaskState::Finished(run) => SeriesRun::of(&run, "finished"),
             })
         };
         let runs = tasks.iter().map(run).collect::<anyhow::Result<_>>()?;
@@ -357,7 +321,7 @@ impl SeriesRequest<'_> {
 
     /// Prints the folders of the runs for a dry run.
     pub(super) fn list_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        writeln!(out, "\n# A run for each of {}:", counted(self.seeds.all().len() as u64, "seed"))?;
+        writeln!(out, "\n# A run for each of {}:", counted(self.seeds.0.len() as u64, "seed"))?;
         for task in self.tasks()? {
             let state = match task.state() {
                 Ok(TaskState::New) => String::new(),
@@ -371,6 +335,17 @@ impl SeriesRequest<'_> {
     }
 }
 
+/// Describes the end of a run in a paragraph.
+fn end_text(ended: &Ended) -> anyhow::Result<String> {
+    let mut text = Vec::new();
+    writeln!(text, "{}", ended.totals())?;
+    print_champion(&ended.summary, &mut text)?;
+    if ended.summary.lacks_finals {
+        print_continuation(ended, &mut text)?;
+    }
+    Ok(String::from_utf8(text)?)
+}
+
 /// One bar for all runs of a series.
 struct SeriesProgress {
     meter: Meter,
@@ -379,11 +354,20 @@ struct SeriesProgress {
 }
 
 /// The progress of a run of a series.
-enum RunProgress {
-    Waiting,
-    /// The bar of the run, and the share that was done before this command.
-    Running(Arc<Bar>, f64),
-    Finished(f64),
+#[derive(Default)]
+struct RunProgress {
+    /// The bar of the run while it is trained.
+    bar: Option<Arc<Bar>>,
+    /// The share that was done before this command.
+    before: f64,
+    is_finished: bool,
+}
+
+impl RunProgress {
+    /// Returns the share of the run that is done.
+    fn share(&self) -> f64 {
+        self.bar.as_ref().map_or(f64::from(u8::from(self.is_finished)), |bar| bar.share())
+    }
 }
 
 /// Length of a run on the bar.
@@ -393,19 +377,21 @@ impl SeriesProgress {
     fn new(runs: usize, verbosity: Verbosity) -> SeriesProgress {
         let meter = Meter::new(runs as u64 * STEPS as u64, verbosity);
         meter.begin(format!("{} to train", counted(runs as u64, "run")));
-        let runs = (0..runs).map(|_| RunProgress::Waiting).collect();
+        let runs = (0..runs).map(|_| RunProgress::default()).collect();
         SeriesProgress { meter, begun: Instant::now(), runs: Mutex::new(runs) }
     }
 
     fn begin(&self, place: usize, bar: Arc<Bar>) {
-        let share = bar.share();
-        self.runs()[place] = RunProgress::Running(bar, share);
+        let before = bar.share();
+        self.runs()[place] = RunProgress { bar: Some(bar), before, is_finished: false };
     }
 
     fn finish(&self, place: usize) {
         let run = &mut self.runs()[place];
-        let before = if let RunProgress::Running(_, before) = run { *before } else { 1.0 };
-        *run = RunProgress::Finished(before);
+        run.is_finished = true;
+        if run.bar.take().is_none() {
+            run.before = 1.0;
+        }
     }
 
     fn runs(&self) -> MutexGuard<'_, Vec<RunProgress>> {
@@ -413,22 +399,13 @@ impl SeriesProgress {
     }
 
     fn show(&self) {
-        let (mut finished, mut running, mut share, mut before) = (0, 0, 0.0, 0.0);
         let runs = self.runs();
-        for run in runs.iter() {
-            match run {
-                RunProgress::Waiting => {}
-                RunProgress::Running(bar, share_before) => {
-                    (running, share, before) =
-                        (running + 1, share + bar.share(), before + share_before);
-                }
-                RunProgress::Finished(share_before) => {
-                    (finished, share, before) = (finished + 1, share + 1.0, before + share_before);
-                }
-            }
-        }
-        let steps = |share: f64| (STEPS * share) as u64;
         let all = runs.len();
+        let finished = runs.iter().filter(|run| run.is_finished).count();
+        let running = runs.iter().filter(|run| run.bar.is_some()).count();
+        let share: f64 = runs.iter().map(RunProgress::share).sum();
+        let before: f64 = runs.iter().map(|run| run.before).sum();
+        let steps = |share: f64| (STEPS * share) as u64;
         let left = time_left(self.begun, steps(share - before), steps(all as f64 - before));
         self.meter.set_position(steps(share));
         self.meter

@@ -13,21 +13,23 @@ use clap::Args;
 use evolve::run::{
     Event, Observer, Run, Settings, StopPolicy, Trained, Trainer, Watched, quick_strength_check,
 };
-use mancala::endgame::Tables;
 use mancala::eval::Strength;
 use mancala::store::FileError;
 
 use super::progress::{Interruption, RunDisplay};
-use super::report::{Ended, RunBegun, TrainingEvent, play_command, print_end};
+use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::solve::endgame::caution;
 use crate::terminal::meter::{Verbosity, rounded};
 use crate::terminal::output::{announce, announce_json};
 use crate::terminal::workers::{Workers, time_limit};
 use crate::terminal::{shell, shown, warn};
 
-/// The resources of a run. Its files do not depend on them.
+/// Options of training that are not settings of the run.
 #[derive(Debug, Args)]
 pub(super) struct RuntimeOptions {
+    /// Endgame tables: also measure how near champions are to perfect play
+    #[arg(long, value_name = "DIR")]
+    pub(super) tables: Option<PathBuf>,
     #[command(flatten)]
     pub(super) workers: Workers,
     /// Stop after TIME, final games and measuring included; the run can be resumed: 90s, 10m, 8h [default:
@@ -73,7 +75,7 @@ pub(super) fn train(
 ) -> anyhow::Result<ExitCode> {
     let ended = train_to_end(run, beginning, runtime, &listen()?, out)?;
     if runtime.json {
-        announce_json(&ended.result(), out)?;
+        announce_json(&ended.json(), out)?;
     } else {
         print_end(&ended, out)?;
     }
@@ -89,7 +91,7 @@ fn train_to_end(
 ) -> anyhow::Result<Ended> {
     let (settings, done) = (run.trainer.settings(), run.trainer.generation());
     if runtime.json {
-        announce_json(&RunBegun::of(&run), out)?;
+        announce_json(&begun_json(&run), out)?;
     } else {
         announce(beginning, out)?;
     }
@@ -106,7 +108,9 @@ fn train_to_end(
     let (sender, events) = mpsc::channel();
     let sender = runtime.json.then_some(sender);
     let forward = move |event: &Event| {
-        if let (Some(sender), Some(event)) = (&sender, TrainingEvent::of(event)) {
+        if let Some(sender) = &sender
+            && let Some(event) = event_json(event)
+        {
             // Without a receiver printing has failed, and that error is reported.
             let _ = sender.send(event);
         }
@@ -115,7 +119,7 @@ fn train_to_end(
         let observers = Observers { display, checks, forward };
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
         // Standard output belongs to this thread. The events end with the training.
-        let printed = events.iter().try_for_each(|event: TrainingEvent| announce_json(&event, out));
+        let printed = events.iter().try_for_each(|event| announce_json(&event, out));
         let ended = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
         printed.and(ended)
     })
@@ -127,13 +131,16 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     stop: &StopPolicy,
     mut observers: Observers<F>,
 ) -> anyhow::Result<Ended> {
-    let (bar, tables) = (observers.display.bar(), run.tables.clone());
+    let (bar, tables) = (Arc::clone(&observers.display.bar), run.tables.clone());
     let trained = run.train(&Watched { progress: &*bar, stop }, &mut observers);
     let display = observers.display;
-    display.finish();
+    bar.meter.finish();
     let Trained { end, summary } = trained?;
     let resume = match &tables {
-        Some(tables) if !summary.lacks_finals => resume_with(tables, summary.argument()),
+        Some(tables) if !summary.lacks_finals => {
+            let folder = tables.folder().to_string_lossy();
+            shell::command(&["resume", &summary.argument(), "--tables", &folder])
+        }
         _ => shell::command(&summary.next_arguments()),
     };
     let end = end.with_context(|| {
@@ -141,12 +148,6 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     })?;
     let ends_by_time = display.ends_by_time();
     Ok(Ended { end, ends_by_time, summary, done: display.done(), resume })
-}
-
-/// Returns the command that resumes a run with tables.
-fn resume_with(tables: &Tables, run: String) -> String {
-    let folder = tables.folder().to_string_lossy().into_owned();
-    shell::command(&["resume".to_owned(), run, "--tables".to_owned(), folder])
 }
 
 /// The observers of a run in the terminal.
@@ -161,7 +162,7 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
         (self.forward)(event);
         self.display.observe(event);
         if let Some(checks) = &mut self.checks {
-            checks.observe(event).into_iter().for_each(|line| self.display.print_above(line));
+            checks.observe(event).into_iter().for_each(|line| self.display.bar.meter.tell(line));
         }
         Ok(())
     }
@@ -175,12 +176,12 @@ const CHECK_WAIT: u32 = 20;
 /// Quick strength checks at growing intervals during the first minutes of a new run.
 pub(super) struct QuickChecks {
     folder: PathBuf,
-    play: String,
+    /// The command that plays against the champion, until it is shown.
+    play: Option<String>,
     stop: Arc<StopPolicy>,
     begun: Instant,
     /// Time of the next check.
     next: Duration,
-    has_shown_command: bool,
 }
 
 impl QuickChecks {
@@ -188,23 +189,21 @@ impl QuickChecks {
     fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
         (run.trainer.generation() == 0).then(|| QuickChecks {
             folder: run.folder.path().into(),
-            play: play_command(run.folder.path(), run.trainer.settings()),
+            play: Some(play_command(run.folder.path(), run.trainer.settings())),
             stop: Arc::clone(stop),
             begun: Instant::now(),
             next: Duration::ZERO,
-            has_shown_command: false,
         })
     }
 
     /// Returns the lines to print after an event.
     fn observe(&mut self, event: &Event) -> Vec<String> {
-        match event {
-            Event::Generation { trainer, .. } => {
-                self.check(trainer).into_iter().chain(self.command()).collect()
-            }
-            Event::Measured { .. } => self.command().into_iter().collect(),
-            _ => Vec::new(),
-        }
+        let strength = match event {
+            Event::Generation { trainer, .. } => self.check(trainer),
+            Event::Measured { .. } => None,
+            _ => return Vec::new(),
+        };
+        strength.into_iter().chain(self.command()).collect()
     }
 
     fn check(&mut self, trainer: &Trainer) -> Option<String> {
@@ -231,8 +230,7 @@ impl QuickChecks {
 
     /// Returns the command that plays against the champion, once its file is written.
     fn command(&mut self) -> Option<String> {
-        let is_due = !self.has_shown_command && self.folder.join("champion.json").exists();
-        self.has_shown_command |= is_due;
-        is_due.then(|| format!("play against it while it learns: {}", self.play))
+        let play = self.play.take_if(|_| self.folder.join("champion.json").exists())?;
+        Some(format!("play against it while it learns: {play}"))
     }
 }

@@ -112,24 +112,3 @@ impl StopRequest {
         Ok(Summary::of(&self.folder)?)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_folder_with_a_training_process_can_be_stopped() {
-        let folder = tempfile::tempdir().unwrap();
-        let no_run = request(folder.path()).unwrap_err().to_string();
-        assert!(no_run.contains("holds no run"), "{no_run}");
-        std::fs::write(folder.path().join("run.toml"), "").unwrap();
-        let idle = request(folder.path()).unwrap_err().to_string();
-        assert!(idle.starts_with("nothing trains in "), "{idle}");
-        assert!(!StopFile::of(folder.path()).exists());
-        let lock = Lock::take(folder.path()).unwrap().unwrap();
-        let request = request(folder.path()).unwrap();
-        assert!(StopFile::of(folder.path()).exists() && !request.is_over());
-        drop(lock);
-        assert!(request.is_over());
-    }
-}

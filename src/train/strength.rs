@@ -1,8 +1,11 @@
 //! Strength in results: scores of weights with their intervals.
 
-use evolve::run::{KnownStrength, Measurement, Summary, TableAccuracy};
-use mancala::eval::{GateTest, Strength, mean_strength};
+use evolve::run::{KnownStrength, Measurement, Summary};
+use mancala::eval::{Strength, mean_strength};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::terminal::output::without_empty;
 
 /// A score with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -37,23 +40,6 @@ pub struct LastStrength {
     pub is_final: bool,
 }
 
-/// A measurement of the champion of a generation.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Measured {
-    pub generation: u32,
-    /// The mean score against the reference opponents.
-    #[serde(flatten)]
-    pub score: Score,
-    pub strength: Vec<AgainstOpponent>,
-    /// Accuracy by endgame tables, in a run that uses any.
-    pub precision: Option<TableAccuracy>,
-    /// Whether it became champion of the run.
-    pub champion: bool,
-    /// The tests against the champion before.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub gate: Vec<GateTest>,
-}
-
 impl LastStrength {
     /// Returns the strength of a run, if it was measured.
     pub fn of(run: &Summary) -> Option<LastStrength> {
@@ -75,28 +61,28 @@ impl Score {
     }
 }
 
-impl From<&Strength> for AgainstOpponent {
-    fn from(it: &Strength) -> AgainstOpponent {
-        let Strength { opponent, openings, games, score, low, high } = it.clone();
-        let score = Score { score, score_ci95: (low, high) };
-        AgainstOpponent { opponent, openings, games, score }
-    }
-}
-
-impl From<&Measurement> for Measured {
-    fn from(it: &Measurement) -> Measured {
-        Measured {
-            generation: it.generation,
-            score: Score::within(it.strength()),
-            strength: against(&it.against),
-            precision: it.accuracy,
-            champion: it.is_champion,
-            gate: it.gate.clone().unwrap_or_default(),
-        }
-    }
+/// Describes a measurement of the champion of a generation: its mean score and accuracy, whether it became champion of
+/// the run, and the tests against the champion before.
+pub fn measured_json(it: &Measurement) -> Value {
+    let Score { score, score_ci95 } = Score::within(it.strength());
+    let json = json!({
+        "generation": it.generation,
+        "score": score,
+        "score_ci95": score_ci95,
+        "strength": against(&it.against),
+        "precision": it.accuracy,
+        "champion": it.is_champion,
+        "gate": it.gate,
+    });
+    without_empty(json, &["gate"])
 }
 
 /// Converts the results against each opponent.
 pub fn against(strength: &[Strength]) -> Vec<AgainstOpponent> {
-    strength.iter().map(AgainstOpponent::from).collect()
+    let result = |it: &Strength| {
+        let Strength { opponent, openings, games, score, low, high } = it.clone();
+        let score = Score { score, score_ci95: (low, high) };
+        AgainstOpponent { opponent, openings, games, score }
+    };
+    strength.iter().map(result).collect()
 }

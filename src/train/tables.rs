@@ -49,14 +49,9 @@ pub(crate) fn of_new_run(
     settings: &Settings,
 ) -> anyhow::Result<Option<Arc<Tables>>> {
     match settings.table_fitness().filter(|_| folder.is_none()) {
-        Some(it) => Err(missing(&it.fitness)),
+        Some(it) => Err(usage(missing_message(&it.fitness))),
         None => of_run(folder, settings),
     }
-}
-
-/// Returns the error of a fitness that needs tables.
-pub(crate) fn missing(fitness: &str) -> anyhow::Error {
-    usage(missing_message(fitness))
 }
 
 /// Says how to provide tables for a fitness that needs them.

@@ -1,12 +1,11 @@
 //! Searches in their own thread, so that commands are answered during a search.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Event;
+use crate::terminal::interrupt::Interrupt;
 use arena::player::protocol::{Info, NO_MOVE, Reply};
 use arena::player::{Choice, NoChoice, Player, build_for};
 use mancala::game::ayo::Ayo;
@@ -17,59 +16,26 @@ use mancala::search::{Iteration, Limits};
 /// Most nodes of a search after which the principal variation is searched, at about the same cost.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
-/// Stops a search from another thread.
-#[derive(Debug, Default)]
-pub(crate) struct Stop {
-    is_set: AtomicBool,
-    /// Deadline of the search, once it is known.
-    deadline: OnceLock<Instant>,
-}
-
-impl Stop {
-    /// Stops the search.
-    pub(crate) fn set(&self) {
-        self.is_set.store(true, Ordering::Relaxed);
-    }
-
-    /// Stops the search after `time`. A second call has no effect.
-    pub(crate) fn set_after(&self, time: Duration) {
-        if let Some(deadline) = Instant::now().checked_add(time) {
-            let _ = self.deadline.set(deadline);
-        }
-    }
-}
-
-impl Progress for Stop {
-    fn should_stop(&self) -> bool {
-        let is_late = || self.deadline.get().is_some_and(|&at| Instant::now() >= at);
-        self.is_set.load(Ordering::Relaxed) || is_late()
-    }
-}
-
-/// The result of a search, and its player.
+/// The replies at the end of a search, and its player.
 pub(super) struct Found {
-    pub(crate) player: Box<dyn Player<Ayo>>,
-    pub(crate) mover: Side,
-    choice: Result<Choice, NoChoice>,
-    line: Vec<(Side, Pit)>,
-    elapsed: Duration,
+    pub(super) player: Box<dyn Player<Ayo>>,
+    pub(super) replies: Vec<Reply>,
 }
 
-/// Starts a search. Its iterations and its result are sent to `events`.
+/// Starts a search. The replies after its iterations and at its end are sent to `events`.
 pub(super) fn start(
     mut player: Box<dyn Player<Ayo>>,
     record: Record<Ayo>,
     limits: Limits,
-    stop: &Arc<Stop>,
+    stop: Interrupt,
     events: SyncSender<Event>,
 ) {
-    let stop = Arc::clone(stop);
     thread::spawn(move || {
-        let begun = Instant::now();
+        let (begun, mover) = (Instant::now(), record.to_move());
         let mut listener = |iteration: &Iteration| {
-            let _ = events.send(Event::Iteration(*iteration));
+            let _ = events.send(Event::Iteration(report(iteration, mover)));
         };
-        let mut choice = player.analyse(&record, &limits, &*stop, &mut listener);
+        let mut choice = player.analyse(&record, &limits, &stop, &mut listener);
         // A player without iterations has no move yet when it is stopped. The protocol needs one.
         if matches!(choice, Err(NoChoice::Stopped)) {
             let mut greedy =
@@ -81,47 +47,42 @@ pub(super) fn start(
             Ok(choice) if player.keeps_lines() || deserves_line(choice, &limits, &stop) => {
                 player.variation(&record, choice)
             }
-            Ok(choice) => vec![(record.to_move(), choice.pit)],
+            Ok(choice) => vec![(mover, choice.pit)],
             Err(_) => Vec::new(),
         };
-        let mover = record.to_move();
+        let replies = replies(choice, line, mover, elapsed);
         // The receiver is gone when the program ends.
-        let _ = events.send(Event::Found(Found { player, mover, choice, line, elapsed }));
+        let _ = events.send(Event::Found(Found { player, replies }));
     });
 }
 
-fn deserves_line(choice: &Choice, limits: &Limits, stop: &Stop) -> bool {
+fn deserves_line(choice: &Choice, limits: &Limits, stop: &Interrupt) -> bool {
     let in_time = limits.movetime.is_none() && !stop.should_stop();
     in_time && choice.nodes <= MAX_NODES_WITH_LINE
 }
 
-impl Found {
-    /// The replies at the end of a search.
-    pub(crate) fn replies(&self) -> Vec<Reply> {
-        let choice = match &self.choice {
-            Ok(choice) => choice,
-            Err(why) => return vec![Reply::Remark(why.to_string()), no_move()],
-        };
-        let mut replies = Vec::new();
-        // A player that does not search has nothing to report.
-        if choice.depth.is_some() {
-            replies.push(Reply::Info(Info {
-                depth: choice.depth,
-                score: choice.score,
-                nodes: Some(choice.nodes),
-                time: Some(self.elapsed),
-                line: self.line.clone(),
-            }));
-        }
-        let best = choice.pit.letter(self.mover).into();
-        let ponder = self.line.get(1).map(|&(side, pit)| pit.letter(side).into());
-        replies.push(Reply::BestMove { best, ponder });
-        replies
-    }
+/// Returns the replies at the end of a search.
+fn replies(
+    choice: Result<Choice, NoChoice>,
+    line: Vec<(Side, Pit)>,
+    mover: Side,
+    elapsed: Duration,
+) -> Vec<Reply> {
+    let choice = match choice {
+        Ok(choice) => choice,
+        Err(why) => return vec![Reply::Remark(why.to_string()), no_move()],
+    };
+    let best = choice.pit.letter(mover).into();
+    let ponder = line.get(1).map(|&(side, pit)| pit.letter(side).into());
+    let (depth, score) = (choice.depth, choice.score);
+    let (nodes, time) = (Some(choice.nodes), Some(elapsed));
+    // A player that does not search has nothing to report.
+    let info = depth.map(|_| Reply::Info(Info { depth, score, nodes, time, line }));
+    info.into_iter().chain([Reply::BestMove { best, ponder }]).collect()
 }
 
-/// The reply after an iteration.
-pub(crate) fn report(iteration: &Iteration, mover: Side) -> Reply {
+/// Returns the reply after an iteration.
+fn report(iteration: &Iteration, mover: Side) -> Reply {
     let found = iteration.found;
     Reply::Info(Info {
         depth: Some(found.depth),

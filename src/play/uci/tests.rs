@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use arena::player;
 use mancala::game::ayo::{Ayo, Rules};
-use mancala::game::{Record, Side, line};
+use mancala::game::{Record, Side};
 use proptest::prelude::*;
 
 use super::{Event, Session};
@@ -155,32 +155,6 @@ fn an_engine_shuts_its_book_when_it_is_told_to() {
 }
 
 #[test]
-fn the_move_and_the_line_are_the_players() {
-    let mut player = player::build(SEEDS).unwrap();
-    let mut record = Record::new(Ayo::default(), Side::North);
-    let mut talk = Talk::with(SEEDS);
-    for _ in 0..20 {
-        let choice = player.choose(&record, &()).unwrap();
-        let expected = line(&player.variation(&record, &choice));
-        let said = talk.say(&format!("position fen {} moves {}", record.opening(), record.line()));
-        assert_eq!(said, [""; 0]);
-        let replies = talk.ask("go");
-        let letter = choice.pit.letter(record.to_move());
-        let report = &replies[replies.len() - 2];
-        assert!(report.contains(&format!("score cp {}", choice.score.unwrap().0)), "{report}");
-        let line = report.rsplit("pv ").next().unwrap();
-        assert_eq!(line, expected);
-        let ponder = line.chars().nth(1).map(|ponder| format!(" ponder {ponder}"));
-        let best = format!("bestmove {letter}{}", ponder.unwrap_or_default());
-        assert_eq!(replies.last(), Some(&best));
-        record.play(choice.pit).unwrap();
-        if record.ending().is_some() {
-            break;
-        }
-    }
-}
-
-#[test]
 fn go_tells_of_every_iteration() {
     let replies = Talk::with(SEEDS).ask("go depth 3");
     let depths: Vec<&str> = replies.iter().filter_map(|line| line.split(' ').nth(2)).collect();
@@ -188,11 +162,15 @@ fn go_tells_of_every_iteration() {
 }
 
 #[test]
-fn a_player_without_iterations_has_a_move_when_it_is_stopped() {
+fn players_without_iterations_answer_with_a_move() {
     for player in ["rbh:plies=12", "amdf:depth=12"] {
         let mut talk = Talk::with(player);
         talk.say("go infinite");
         assert_ne!(talk.best_move("stop"), "bestmove 0000", "{player}");
+    }
+    for player in ["greedy", "random:seed=3"] {
+        let replies = Talk::with(player).ask("go depth 5");
+        assert_eq!(replies.len(), 1, "{replies:?}");
     }
 }
 
@@ -286,14 +264,6 @@ fn other_rules_judge_the_same_game() {
     assert_eq!(talk.best_move("go"), "bestmove 0000");
     talk.say("setoption name Rules value ayo:stalemate=void");
     assert_ne!(talk.best_move("go"), "bestmove 0000");
-}
-
-#[test]
-fn players_that_do_not_search_answer_too() {
-    for player in ["greedy", "random:seed=3"] {
-        let replies = Talk::with(player).ask("go depth 5");
-        assert_eq!(replies.len(), 1, "{replies:?}");
-    }
 }
 
 laws! {

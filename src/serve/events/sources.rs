@@ -1,35 +1,34 @@
 //! Sources of events: the listings, a run, a match.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Serialize;
+use axum::body::Bytes;
 use serde_json::json;
 
-use super::ServerEvent;
+use super::{empty_event, named_event};
 use crate::serve::api::ApiResult;
 use crate::serve::cache::{FileStamp, file_stamp};
 use crate::serve::matches::{match_file, stamps};
 use crate::serve::runs::{card, cards};
 use crate::serve::state::AppState;
-use crate::train::curves::{Columns, CurveGroup};
-use crate::train::follow::{Change, FileFollower};
+use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
 use crate::train::pages;
 use crate::train::pages::RunCard;
-use mancala::store::Log;
+use mancala::store::{self, Log};
 
 /// Maximum number of rows in an event. A reader that has missed more requests a decimated table.
 const MAX_ROWS: usize = 2000;
-/// Bytes of a table that are read at first. They contain more rows than an event.
+/// Bytes at the end of a table that are read. They contain more rows than an event.
 const TAIL: u64 = 2 << 20;
 
 pub(super) trait EventSource: Send + 'static {
     /// Returns the events since the last poll.
-    fn poll(&mut self) -> Vec<ServerEvent>;
+    fn poll(&mut self) -> Vec<Bytes>;
 
     /// Returns the events that a reader has missed who has the rows or games up to `after`, or needs none.
-    fn missed(&self, _after: Option<u32>) -> Vec<ServerEvent> {
+    fn missed(&self, _after: Option<u32>) -> Vec<Bytes> {
         Vec::new()
     }
 }
@@ -46,18 +45,18 @@ impl Listings {
         Listings { state: Arc::clone(state), runs: None, matches: None }
     }
 
-    fn poll_runs(&mut self) -> Vec<ServerEvent> {
+    fn poll_runs(&mut self) -> Vec<Bytes> {
         let cards = cards(&self.state).into_iter().map(|card| (card.id.clone(), card));
         let runs: BTreeMap<String, RunCard> = cards.collect();
         let Some(previous) = self.runs.replace(runs.clone()) else { return Vec::new() };
         let is_same_list = previous.len() == runs.len()
             && previous.values().zip(runs.values()).all(|(a, b)| has_same_state(a, b));
         if !is_same_list {
-            return vec![ServerEvent::empty("runs")];
+            return vec![empty_event("runs")];
         }
         let changed =
             runs.values().zip(previous.values()).filter(|(run, previous)| run != previous);
-        changed.map(|(run, _)| ServerEvent::new("status", run)).collect()
+        changed.map(|(run, _)| named_event("status", run)).collect()
     }
 }
 
@@ -68,24 +67,15 @@ fn has_same_state(a: &RunCard, b: &RunCard) -> bool {
 }
 
 impl EventSource for Listings {
-    fn poll(&mut self) -> Vec<ServerEvent> {
+    fn poll(&mut self) -> Vec<Bytes> {
         let mut events = self.poll_runs();
         let matches = stamps(&self.state);
         let previous = self.matches.replace(matches.clone());
         if previous.is_some_and(|previous| previous != matches) {
-            events.push(ServerEvent::empty("matches"));
+            events.push(empty_event("matches"));
         }
         events
     }
-}
-
-type Row = Vec<Option<f64>>;
-
-#[derive(Serialize)]
-struct NewRows<'a> {
-    columns: &'a [String],
-    rows: &'a [&'a Row],
-    last: u32,
 }
 
 fn generation(row: &Row) -> u32 {
@@ -96,11 +86,11 @@ pub(super) struct RunEvents {
     state: Arc<AppState>,
     id: String,
     folder: PathBuf,
-    history: FileFollower,
-    /// `None` until the table has a header.
-    columns: Option<Columns>,
+    /// The stamp of the table when it was read.
+    table: FileStamp,
+    columns: Vec<String>,
     /// The last rows of the table, at most [`MAX_ROWS`].
-    rows: VecDeque<Row>,
+    rows: Vec<Row>,
     card: Option<RunCard>,
     strength: Option<[FileStamp; 2]>,
 }
@@ -111,92 +101,86 @@ impl RunEvents {
         Ok(RunEvents {
             state: Arc::clone(state),
             id: id.into(),
-            history: FileFollower::of(&folder.join(CurveGroup::Fitness.table())),
             folder,
-            columns: None,
-            rows: VecDeque::new(),
+            table: None,
+            columns: Vec::new(),
+            rows: Vec::new(),
             card: None,
             strength: None,
         })
     }
 
     fn last(&self) -> u32 {
-        self.rows.back().map_or(0, generation)
+        self.rows.last().map_or(0, generation)
     }
 
-    /// Reads new rows of the table.
-    fn poll_rows(&mut self) -> Vec<ServerEvent> {
-        self.read_rows().unwrap_or_else(|| {
-            (self.columns, self.rows) = (None, VecDeque::new());
-            // A reader that requests all rows after the reset receives at least the rows read here.
-            self.read_rows();
-            vec![ServerEvent::empty("reset")]
-        })
+    /// Reads the last rows of the table again if it has changed.
+    fn poll_rows(&mut self) -> Vec<Bytes> {
+        let path = self.folder.join(CurveGroup::Fitness.table());
+        let stamp = file_stamp(&path);
+        if stamp == self.table {
+            return Vec::new();
+        }
+        self.table = stamp;
+        let previous = self.rows.last().cloned();
+        (self.columns, self.rows) = self.last_rows(&path).unwrap_or_default();
+        match previous {
+            // The table was replaced, or more rows were added than an event has.
+            Some(row) if !self.rows.contains(&row) => vec![empty_event("reset")],
+            row => self.rows_after(row.as_ref().map_or(0, generation)),
+        }
     }
 
-    /// Reads new rows of the table, or returns `None` if the table has been replaced.
-    fn read_rows(&mut self) -> Option<Vec<ServerEvent>> {
-        let previous = self.last();
-        if self.columns.is_none() {
-            let header = self.history.skip(TAIL).ok().flatten();
-            self.columns = header
-                .map(|header| Columns::of(&header, CurveGroup::Fitness).with_shares(&self.folder));
-        }
-        let Some(columns) = &self.columns else { return Some(Vec::new()) };
-        match self.history.changes() {
-            Ok(Change::Lines(lines)) => {
-                let rows = lines.lines().filter_map(|line| columns.row(line));
-                self.rows.extend(rows.filter(|row| generation(row) > previous));
-                self.rows.drain(..self.rows.len().saturating_sub(MAX_ROWS));
-                Some(self.rows_after(previous))
-            }
-            Ok(Change::Replaced) => None,
-            Ok(Change::None) | Err(_) => Some(Vec::new()),
-        }
+    fn last_rows(&self, table: &Path) -> Option<(Vec<String>, Vec<Row>)> {
+        let (header, lines) = last_lines(store::open(table).ok()?, TAIL)?;
+        let columns = Columns::of(&header, CurveGroup::Fitness).with_shares(&self.folder);
+        let mut rows: Vec<Row> = lines.filter_map(|line| columns.row(&line)).collect();
+        rows.drain(..rows.len().saturating_sub(MAX_ROWS));
+        Some((columns.names, rows))
     }
 
     /// Returns the rows after a generation, or a reset if they are not in memory or the table ends earlier.
-    fn rows_after(&self, after: u32) -> Vec<ServerEvent> {
-        let (last, first) = (self.last(), self.rows.front().map_or(0, generation));
+    fn rows_after(&self, after: u32) -> Vec<Bytes> {
+        let (last, first) = (self.last(), self.rows.first().map_or(0, generation));
         if after == last {
             return Vec::new();
         }
-        let Some(columns) = self.columns.as_ref().filter(|_| after < last && first <= after + 1)
-        else {
-            return vec![ServerEvent::empty("reset")];
-        };
+        if after > last || first > after + 1 {
+            return vec![empty_event("reset")];
+        }
         let rows: Vec<&Row> = self.rows.iter().filter(|row| generation(row) > after).collect();
-        vec![ServerEvent::new("rows", &NewRows { columns: columns.names(), rows: &rows, last })]
+        let data = json!({ "columns": self.columns, "rows": rows, "last": last });
+        vec![named_event("rows", &data)]
     }
 
-    fn poll_strength(&mut self) -> Option<ServerEvent> {
+    fn poll_strength(&mut self) -> Option<Bytes> {
         let stamps = ["strength.csv", "champion.json"].map(|it| file_stamp(&self.folder.join(it)));
         let previous = self.strength.replace(stamps);
         if previous.is_none_or(|previous| previous == stamps) {
             return None;
         }
-        pages::strength(&self.folder).ok().map(|strength| ServerEvent::new("strength", &strength))
+        pages::strength(&self.folder).ok().map(|strength| named_event("strength", &strength))
     }
 }
 
 impl EventSource for RunEvents {
-    fn poll(&mut self) -> Vec<ServerEvent> {
+    fn poll(&mut self) -> Vec<Bytes> {
         if !self.folder.is_dir() {
-            return vec![ServerEvent::empty("runs")];
+            return vec![empty_event("runs")];
         }
         let mut events = self.poll_rows();
         events.extend(self.poll_strength());
         let card = card(&self.state, &self.id, &self.folder);
         if self.card.as_ref() != Some(&card) {
-            events.push(ServerEvent::new("status", &card));
+            events.push(named_event("status", &card));
             self.card = Some(card);
         }
         events
     }
 
-    fn missed(&self, after: Option<u32>) -> Vec<ServerEvent> {
+    fn missed(&self, after: Option<u32>) -> Vec<Bytes> {
         let mut events = after.map_or_else(Vec::new, |after| self.rows_after(after));
-        events.extend(self.card.iter().map(|card| ServerEvent::new("status", card)));
+        events.extend(self.card.iter().map(|card| named_event("status", card)));
         events
     }
 }
@@ -214,29 +198,29 @@ impl MatchEvents {
         Ok(MatchEvents { state: Arc::clone(state), path, games: 0, is_running: false })
     }
 
-    fn count(&self) -> ServerEvent {
-        ServerEvent::new("games", &json!({ "games": self.games }))
+    fn count(&self) -> Bytes {
+        named_event("games", &json!({ "games": self.games }))
     }
 }
 
 impl EventSource for MatchEvents {
-    fn poll(&mut self) -> Vec<ServerEvent> {
+    fn poll(&mut self) -> Vec<Bytes> {
         if !self.path.is_file() {
-            return vec![ServerEvent::empty("matches")];
+            return vec![empty_event("matches")];
         }
         let previous = (self.games, self.is_running);
         self.is_running = Log::is_open(&self.path);
         self.games = self.state.matches.count(&self.path);
         match previous.0 {
-            games if self.games < games => vec![ServerEvent::empty("reset")],
+            games if self.games < games => vec![empty_event("reset")],
             _ if previous != (self.games, self.is_running) => vec![self.count()],
             _ => Vec::new(),
         }
     }
 
-    fn missed(&self, after: Option<u32>) -> Vec<ServerEvent> {
+    fn missed(&self, after: Option<u32>) -> Vec<Bytes> {
         match after.map(u64::from) {
-            Some(after) if self.games < after => vec![ServerEvent::empty("reset")],
+            Some(after) if self.games < after => vec![empty_event("reset")],
             Some(after) if self.games > after => vec![self.count()],
             _ => Vec::new(),
         }

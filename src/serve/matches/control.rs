@@ -9,11 +9,12 @@ use axum::extract::State;
 use mancala::game::AnyGame;
 use mancala::store::{self, Log};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{EXTENSION, match_file};
 use crate::matches::saved;
 use crate::serve::api::{ApiError, ApiResult, PathParam};
-use crate::serve::jobs::{JobKind, JobResponse, check_name};
+use crate::serve::jobs::{check_name, job_response};
 use crate::serve::play::game;
 use crate::serve::players::PlayerOptions;
 use crate::serve::state::Shared;
@@ -41,17 +42,17 @@ pub(in crate::serve) struct MatchOptions {
 pub(in crate::serve) async fn start(
     State(state): Shared,
     Json(options): Json<MatchOptions>,
-) -> ApiResult<Json<JobResponse>> {
+) -> ApiResult<Json<Value>> {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     let players = [options.a.spec(&state, game)?, options.b.spec(&state, game)?];
-    let folder = state.match_files.folder();
+    let folder = &state.match_files.folder;
     let _starting = state.jobs.starting().await?;
     let (id, path) = free_name(folder, &players, options.name.as_deref())?;
     let arguments = arguments(&options, game, &players, &path)?;
     store::create_folder(folder).map_err(ApiError::internal)?;
     let is_running = || path.metadata().is_ok_and(|data| data.len() > 0) && Log::is_open(&path);
-    state.jobs.start(JobKind::Match, &id, &arguments, is_running).await?;
-    Ok(Json(JobResponse::Begun { id }))
+    state.jobs.start("match", &id, &arguments, is_running).await?;
+    Ok(job_response("begun", &id))
 }
 
 /// Returns the arguments of the command that plays the match. The command checks their values.
@@ -82,9 +83,9 @@ fn arguments(
 pub(in crate::serve) async fn stop(
     State(state): Shared,
     PathParam(id): PathParam<String>,
-) -> ApiResult<Json<JobResponse>> {
+) -> ApiResult<Json<Value>> {
     match saved::stop(&match_file(&state, &id)?) {
-        Ok(true) => Ok(Json(JobResponse::Stopping { id })),
+        Ok(true) => Ok(job_response("stopping", &id)),
         Ok(false) => Err(ApiError::conflict("no process plays this match")),
         Err(error) => Err(ApiError::internal(error)),
     }
@@ -131,13 +132,9 @@ fn free_name(
         }
         None => {
             let [a, b] = players.each_ref().map(nickname);
-            let mut name = format!("{a}-{b}");
-            let mut number = 1;
-            while !is_free(&name) {
-                number += 1;
-                name = format!("{a}-{b}-{number}");
-            }
-            name
+            let numbered = (2..).map(|number| format!("{a}-{b}-{number}"));
+            let mut names = std::iter::once(format!("{a}-{b}")).chain(numbered);
+            names.find(|name| is_free(name)).expect("there is always another number")
         }
     };
     Ok((name.clone(), path(&name)))

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::serve::api::{ApiError, ApiResult, PathParam, check_range};
-use crate::serve::jobs::{JobKind, JobResponse, check_name};
+use crate::serve::jobs::{check_name, job_response};
 use crate::serve::state::Shared;
 use crate::train::stop;
 use evolve::run::RunFolder;
@@ -44,20 +45,20 @@ pub(in crate::serve) struct ResumeOptions {
 pub(in crate::serve) async fn start(
     State(state): Shared,
     Json(options): Json<RunOptions>,
-) -> ApiResult<Json<JobResponse>> {
+) -> ApiResult<Json<Value>> {
     let limits = limits(options.seconds, options.generations, options.threads)?;
     options.check()?;
     let _starting = state.jobs.starting().await?;
-    let (id, path, seed) = options.free_name(state.runs.folder())?;
+    let (id, path, seed) = options.free_name(&state.runs.folder)?;
     let mut arguments = vec!["train".into(), format!("--preset={}", options.preset)];
     arguments.extend(["--out".into(), path_argument(&path)]);
     arguments.extend(seed.map(|seed| format!("--seed={seed}")));
     arguments.extend(options.settings.iter().map(|(key, value)| format!("--set={key}={value}")));
     arguments.extend(limits);
     let is_running = || path.join("run.toml").exists() && Lock::is_held(&path);
-    state.jobs.start(JobKind::Run, &id, &arguments, is_running).await?;
+    state.jobs.start("run", &id, &arguments, is_running).await?;
     state.cards.remove(&id);
-    Ok(Json(JobResponse::Begun { id }))
+    Ok(job_response("begun", &id))
 }
 
 impl RunOptions {
@@ -89,15 +90,14 @@ impl RunOptions {
         }
         let is_free = |name: &str| RunFolder::check_free(&runs.join(name));
         let default_name = |seed: u64| format!("{}-{seed}", self.preset);
-        let (name, seed) = match (&self.name, self.seed) {
-            (Some(name), seed) => (name.clone(), seed),
-            (None, Some(seed)) => (default_name(seed), Some(seed)),
+        let seed = match (&self.name, self.seed) {
             (None, None) => {
                 let seed = (1..MAX_DEFAULT_SEED).find(|&seed| is_free(&default_name(seed)).is_ok());
-                let seed = seed.unwrap_or(MAX_DEFAULT_SEED);
-                (default_name(seed), Some(seed))
+                Some(seed.unwrap_or(MAX_DEFAULT_SEED))
             }
+            (_, seed) => seed,
         };
+        let name = self.name.clone().unwrap_or_else(|| default_name(seed.unwrap_or_default()));
         is_free(&name).map_err(ApiError::conflict)?;
         let folder = runs.join(&name);
         Ok((name, folder, seed))
@@ -108,13 +108,13 @@ impl RunOptions {
 pub(in crate::serve) async fn stop(
     State(state): Shared,
     PathParam(id): PathParam<String>,
-) -> ApiResult<Json<JobResponse>> {
+) -> ApiResult<Json<Value>> {
     let folder = state.run_folder(&id)?;
     let is_training = Lock::is_held(&folder);
     let result = stop::request(&folder);
     state.cards.remove(&id);
     match result {
-        Ok(_) => Ok(Json(JobResponse::Stopping { id })),
+        Ok(_) => Ok(job_response("stopping", &id)),
         Err(error) if !is_training => Err(ApiError::conflict(error)),
         Err(error) => Err(ApiError::internal(error)),
     }
@@ -125,7 +125,7 @@ pub(in crate::serve) async fn resume(
     State(state): Shared,
     PathParam(id): PathParam<String>,
     Json(options): Json<ResumeOptions>,
-) -> ApiResult<Json<JobResponse>> {
+) -> ApiResult<Json<Value>> {
     let folder = state.run_folder(&id)?;
     let _starting = state.jobs.starting().await?;
     if Lock::is_held(&folder) {
@@ -133,9 +133,9 @@ pub(in crate::serve) async fn resume(
     }
     let mut arguments = vec!["resume".into(), path_argument(&folder)];
     arguments.extend(limits(options.seconds, options.generations, options.threads)?);
-    state.jobs.start(JobKind::Run, &id, &arguments, || Lock::is_held(&folder)).await?;
+    state.jobs.start("run", &id, &arguments, || Lock::is_held(&folder)).await?;
     state.cards.remove(&id);
-    Ok(Json(JobResponse::Begun { id }))
+    Ok(job_response("begun", &id))
 }
 
 /// Writes a path so that it cannot be a flag.

@@ -32,11 +32,12 @@ pub(super) struct Series {
 }
 
 /// A run of a series.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct SeriesRun {
     folder: String,
     seed: u64,
-    state: SeriesState,
+    /// `new`, `begun` or `finished`.
+    state: &'static str,
     generation: u32,
     /// The mean score of its champion against the reference opponents, if it was measured.
     #[serde(flatten)]
@@ -48,15 +49,6 @@ pub(super) struct SeriesRun {
     /// Whether final games selected the champion.
     #[serde(skip)]
     is_final: bool,
-}
-
-/// The state of a run of a series.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum SeriesState {
-    New,
-    Begun,
-    Finished,
 }
 
 impl Series {
@@ -93,15 +85,10 @@ impl Series {
         };
         row("run", "state", "generation", "measured in", "strength")?;
         for run in &self.runs {
-            let state = match run.state {
-                SeriesState::New => "new",
-                SeriesState::Begun => "begun",
-                SeriesState::Finished => "finished",
-            };
             let measured = run.strength_generation.map_or("-".into(), |it| it.to_string());
             let strength =
                 run.score.map_or("-".into(), |it| with_interval(it.score, Some(it.score_ci95)));
-            row(&shown(&run.folder), state, &run.generation.to_string(), &measured, &strength)?;
+            row(&shown(&run.folder), run.state, &run.generation.to_string(), &measured, &strength)?;
         }
         self.print_mean(out)?;
         match (&self.best, incomparable(&self.runs)) {
@@ -182,20 +169,12 @@ fn incomparable(runs: &[SeriesRun]) -> Option<String> {
 impl SeriesRun {
     /// Creates the entry of a run that has not begun.
     pub(super) fn new(folder: &Path, seed: u64) -> SeriesRun {
-        SeriesRun {
-            folder: folder.display().to_string(),
-            seed,
-            state: SeriesState::New,
-            generation: 0,
-            score: None,
-            strength: Vec::new(),
-            strength_generation: None,
-            is_final: false,
-        }
+        let folder = folder.display().to_string();
+        SeriesRun { folder, seed, state: "new", ..SeriesRun::default() }
     }
 
     /// Creates the entry of a run on disk.
-    pub(super) fn of(run: &Summary, state: SeriesState) -> SeriesRun {
+    pub(super) fn of(run: &Summary, state: &'static str) -> SeriesRun {
         let new = SeriesRun::new(&run.path, run.settings.seed);
         let begun = SeriesRun { state, generation: run.generation, ..new };
         let Some(KnownStrength { generation, panel, is_final }) = run.known_strength() else {
@@ -215,7 +194,7 @@ mod tests {
         let strength = |&score: &f64| Strength::new("greedy", "start", 2, score, (score, score));
         let strength: Vec<Strength> = scores.iter().map(strength).collect();
         SeriesRun {
-            state: SeriesState::Finished,
+            state: "finished",
             strength_generation: Some(9),
             score: Score::mean(&strength),
             strength: against(&strength),
