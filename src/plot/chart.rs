@@ -234,6 +234,17 @@ pub fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
     Ok(())
 }
 
+/// Draws the keys at the top of an area, and returns the area below them.
+pub(crate) fn legend_above<DB: DrawingBackend>(
+    area: &Area<DB>,
+    keys: &[Key],
+) -> Drawn<DB, Area<DB>> {
+    let height = legend_height(keys, area.dim_in_pixel().0 as i32);
+    let (top, rest) = area.split_vertically(height);
+    legend(&top, keys)?;
+    Ok(rest)
+}
+
 fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> Drawn<DB> {
     let (end, half) = (x + MARK_WIDTH, style::LABEL / 2 - 6);
     let block = |fill| Rectangle::new([(x, y - half), (end, y + half)], fill);

@@ -15,7 +15,7 @@ use super::history::{Epoch, Generation};
 use super::input::{Input, Run};
 use super::pooled::{Curve, Pooled};
 use super::selection::{Generations, Grouping, Selection, XAxis};
-use super::stroke::Look;
+use super::stroke::{Look, Stroke};
 
 /// Maximum number of points in a line.
 const MAX_POINTS: usize = 300;
@@ -127,14 +127,15 @@ impl Material {
     }
 
     /// Pools the curves of the runs of each group.
-    pub(crate) fn pooled(
+    pub(crate) fn lines(
         &self,
+        width: u32,
         range: &RangeInclusive<f64>,
         curve: impl Fn(&Run) -> Curve,
-    ) -> Vec<(Look, Pooled)> {
+    ) -> Vec<(Stroke, Pooled)> {
         let pooled = |group: &Group| {
             let curves = self.members(group).map(|(_, run)| curve(run));
-            (group.look, Pooled::of(curves.collect(), range))
+            (group.look.stroke(width), Pooled::of(curves.collect(), range))
         };
         let all = self.groups.iter().map(pooled);
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()

@@ -2,10 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use plotters::prelude::DrawingBackend;
-
-use super::chart::{self, Drawn, Plot};
-use super::stroke::Stroke;
 use crate::compare::Mean;
 
 /// Minimum number of seeds for a band. With fewer seeds the interval is too wide and would hide the curves.
@@ -70,29 +66,6 @@ impl Pooled {
         let band = self.band.iter().flatten();
         let curves = [&self.mean].into_iter().chain(band).chain(&self.singles);
         curves.flatten().map(|point| point.1)
-    }
-
-    /// Draws the band or the single curves behind the mean.
-    pub(crate) fn draw_behind<DB: DrawingBackend>(
-        &self,
-        plot: &mut Plot<DB>,
-        stroke: Stroke,
-    ) -> Drawn<DB> {
-        if let Some([low, high]) = self.band.as_ref().filter(|_| !self.mean.is_empty()) {
-            chart::band(plot, low, high, stroke.colour, 1.0)?;
-        }
-        for single in &self.singles {
-            chart::line(plot, single, stroke.faint())?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn draw_mean<DB: DrawingBackend>(
-        &self,
-        plot: &mut Plot<DB>,
-        stroke: Stroke,
-    ) -> Drawn<DB> {
-        if self.mean.is_empty() { Ok(()) } else { chart::line(plot, &self.mean, stroke) }
     }
 }
 

@@ -1,7 +1,5 @@
 //! The picture of an ablation: a bar for each feature, with its interval.
 
-use std::path::Path;
-
 use plotters::element::Rectangle;
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
@@ -11,10 +9,10 @@ use super::{Ablation, FeatureWorth};
 use crate::plot::axis::{Axis, minus};
 use crate::plot::chart::{Area, Drawn, RowAxis};
 use crate::plot::header::Header;
-use crate::plot::output::{Picture, Target};
+use crate::plot::output::Picture;
 use crate::plot::sheet::{INNER, MARGIN, WIDTH};
+use crate::plot::style;
 use crate::plot::untrusted::{LARGEST, plain};
-use crate::plot::{Error, style};
 
 const ROW: i32 = 108;
 const BAR: i32 = 64;
@@ -26,19 +24,8 @@ const MOST_FEATURES: usize = 1000;
 /// Of more features, those of the largest absolute worth are drawn.
 const MOST_ROWS: usize = 100;
 
-/// Draws an ablation to a file.
-pub(super) fn write(ablation: &Ablation, output: &Path) -> Result<(), Error> {
-    let target = Target::new(output)?;
-    check(ablation).map_err(|reason| Error::Results {
-        path: output.into(),
-        kind: "ablation",
-        reason,
-    })?;
-    target.replace(&AblationPicture::new(ablation))
-}
-
 /// Checks that an ablation can be drawn.
-pub(crate) fn check(ablation: &Ablation) -> Result<(), String> {
+fn check(ablation: &Ablation) -> Result<(), String> {
     let count = ablation.features.len();
     if !(1..=MOST_FEATURES).contains(&count) {
         return Err(format!("{count} features cannot be drawn, from 1 to {MOST_FEATURES} can"));
@@ -90,7 +77,8 @@ pub(crate) struct AblationPicture<'a> {
 }
 
 impl AblationPicture<'_> {
-    pub(crate) fn new(ablation: &Ablation) -> AblationPicture<'_> {
+    pub(crate) fn new(ablation: &Ablation) -> Result<AblationPicture<'_>, String> {
+        check(ablation)?;
         let Ablation { weights, depth, terms, openings, features } = ablation;
         let all = features.len();
         let features = drawn(features);
@@ -108,7 +96,7 @@ impl AblationPicture<'_> {
         let names = widest(&mut features.iter().copied().map(name)).min(INNER * 9 / 20);
         let ends = features.iter().filter_map(|it| it.elo_ci95).flat_map(<[f64; 2]>::from);
         let axis = Axis::values(ends.chain([0.0]), 8);
-        AblationPicture {
+        Ok(AblationPicture {
             features,
             header: Header::new(
                 "What each feature is worth",
@@ -123,7 +111,7 @@ impl AblationPicture<'_> {
                 right: INNER - widest(&mut figures.iter().cloned()) - 2 * SPACE,
             },
             figures,
-        }
+        })
     }
 
     fn bottom(&self) -> i32 {

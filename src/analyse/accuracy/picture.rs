@@ -1,41 +1,26 @@
 //! The picture of an accuracy test: two charts over the seeds on the board, with intervals.
 
-use std::path::Path;
-
 use arena::Accuracy as Figures;
-use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
-use plotters::style::Color;
 
 use super::{AccuracyTest, PlayerAccuracy};
 use crate::plot::axis::Axis;
 use crate::plot::chart::{self, Area, Drawn, Frame, Key, Mark};
+use crate::plot::curves::Curves;
 use crate::plot::header::Header;
-use crate::plot::output::{Picture, Target};
+use crate::plot::output::Picture;
 use crate::plot::sheet::{INNER, MARGIN, WIDTH};
+use crate::plot::style;
 use crate::plot::untrusted::{LARGEST, plain};
-use crate::plot::{Error, style};
 
 const GAP: i32 = 48;
 const CHART: i32 = 1000;
-const DOT: i32 = 13;
 /// The share of the distance between two numbers of seeds over which the players are spread.
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
-/// Draws an accuracy test to a file.
-pub(super) fn write(test: &AccuracyTest, output: &Path) -> Result<(), Error> {
-    let target = Target::new(output)?;
-    check(test).map_err(|reason| Error::Results {
-        path: output.into(),
-        kind: "accuracy",
-        reason,
-    })?;
-    target.replace(&AccuracyPicture::new(test))
-}
-
 /// Checks that a test can be drawn.
-pub(crate) fn check(test: &AccuracyTest) -> Result<(), String> {
+fn check(test: &AccuracyTest) -> Result<(), String> {
     let count = test.players.len();
     if !(1..=MOST_PLAYERS).contains(&count) {
         return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
@@ -82,16 +67,17 @@ pub(crate) struct AccuracyPicture<'a> {
 }
 
 impl AccuracyPicture<'_> {
-    pub(crate) fn new(test: &AccuracyTest) -> AccuracyPicture<'_> {
+    pub(crate) fn new(test: &AccuracyTest) -> Result<AccuracyPicture<'_>, String> {
+        check(test)?;
         let AccuracyTest { rules, proven, sample, players, .. } = test;
         let caution = if *proven { "" } else { " · heuristic values" };
         let notes =
             format!("{sample} positions from games · rules {rules}{caution} · 95 % intervals");
-        AccuracyPicture {
+        Ok(AccuracyPicture {
             players,
             keys: players.iter().map(key).collect(),
             header: Header::new("Accuracy against perfect play", &[], &[&plain(&notes)], INNER),
-        }
+        })
     }
 
     fn legend(&self) -> Vec<Key<'_>> {
@@ -122,21 +108,19 @@ impl AccuracyPicture<'_> {
             y_title: title,
             text: style::LABEL,
         };
-        let plot = frame.draw(area)?;
         let room = SPREAD / self.players.len() as f64;
+        let mut curves = Curves::default();
         for (index, player) in self.players.iter().enumerate() {
             let shift = room * (index as f64 - (self.players.len() - 1) as f64 / 2.0);
             let colour = style::series(index);
             for part in &player.by_seeds {
-                let (figure, [low, high]) = shown(&part.figures);
+                let (figure, interval) = shown(&part.figures);
                 let x = f64::from(part.seeds) + shift;
-                let whisker = vec![(x, low), (x, high)];
-                let thin = colour.stroke_width(style::THIN);
-                plot.plotting_area().draw(&PathElement::new(whisker, thin))?;
-                plot.plotting_area().draw(&Circle::new((x, figure), DOT, colour.filled()))?;
+                curves.whiskers.push((colour, x, interval));
+                curves.dots.push((colour, (x, figure)));
             }
         }
-        Ok(())
+        curves.draw(&mut frame.draw(area)?)
     }
 }
 
