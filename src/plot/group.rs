@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::input::Run;
-use super::material::Entry;
+use super::input::{Entry, Run};
 use super::stroke::Look;
 use evolve::run::Settings;
 

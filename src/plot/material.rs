@@ -12,7 +12,7 @@ use super::axis::Axis;
 use super::error::Error;
 use super::group::{self, Group};
 use super::history::{Epoch, Generation};
-use super::input::{Input, Run};
+use super::input::{Entry, Run};
 use super::pooled::{Curve, Pooled};
 use super::selection::{Generations, Grouping, Selection, XAxis};
 use super::stroke::{Look, Stroke};
@@ -50,12 +50,18 @@ impl Material {
             return Err(Error::NoInput);
         }
         let requested = selection.generations;
-        let inputs = paths.iter().map(|path| Input::read(path, requested));
-        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
-        if inputs.iter().all(|input| input.run.is_none()) {
+        let entries = paths.iter().enumerate();
+        let entries = entries.map(|(index, path)| Entry::read(path, Look::of(index), requested));
+        let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
+        if entries.iter().all(|entry| entry.run.is_none()) {
             selection.check_no_runs()?;
         }
-        let mut entries = identify(inputs, paths);
+        let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
+        for (entry, path) in entries.iter_mut().zip(paths) {
+            if names.iter().filter(|name| **name == entry.name).count() > 1 {
+                entry.name = path.display().to_string();
+            }
+        }
         check_games(&entries)?;
         let (mut entries, groups) = match selection.grouping {
             Grouping::Seeds => group::grouped(entries),
@@ -256,24 +262,24 @@ impl Shown {
         Shown { features, all }
     }
 
+    /// Selects the features of all champions, at most those of the largest values.
+    pub(crate) fn of_champions(
+        material: &Material,
+        value: impl Fn(&Weights, Feature) -> Option<f64>,
+    ) -> Shown {
+        let champions = || material.champions().map(|(_, weights)| weights);
+        let size = |feature| {
+            let values = champions().filter_map(|weights| value(weights, feature));
+            values.map(f64::abs).fold(0.0, f64::max)
+        };
+        Shown::of(champions().map(Weights::features), size, material.density)
+    }
+
     /// Returns a note if features are left out.
     pub(crate) fn note(&self) -> String {
         let (shown, all) = (self.features.len(), self.all);
         if shown == all { String::new() } else { format!("the {shown} largest of {all} weights") }
     }
-}
-
-/// Gives each input a colour and a unique name.
-fn identify(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Entry> {
-    let names: Vec<_> = inputs.iter().map(|input| input.name.clone()).collect();
-    let is_unique = |name: &String| names.iter().filter(|&other| other == name).count() == 1;
-    let entry = |(index, (input, path)): (usize, (Input, &PathBuf))| Entry {
-        name: if is_unique(&input.name) { input.name } else { path.display().to_string() },
-        look: Look::of(index),
-        run: input.run,
-        champion: input.champion,
-    };
-    inputs.into_iter().zip(paths).enumerate().map(entry).collect()
 }
 
 fn longest(entries: &[Entry]) -> usize {
@@ -285,19 +291,4 @@ fn centre(points: &[(f64, f64)]) -> (f64, f64) {
     let count = points.len() as f64;
     let sum = |axis: fn(&(f64, f64)) -> f64| points.iter().map(axis).sum::<f64>();
     (sum(|point| point.0) / count, sum(|point| point.1) / count)
-}
-
-/// An input with its colour and unique name.
-pub(crate) struct Entry {
-    pub(crate) name: String,
-    pub(crate) look: Look,
-    pub(crate) run: Option<Run>,
-    pub(crate) champion: Option<Weights>,
-}
-
-impl Entry {
-    pub(crate) fn game(&self) -> Option<GameKind> {
-        let of_run = self.run.as_ref().map(|run| run.settings.features.game());
-        of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
-    }
 }

@@ -7,9 +7,11 @@ use super::error::Error;
 use super::group::Group;
 use super::material::{Density, Material};
 use super::output::Picture;
+use super::pits::Worth;
 use super::selection::{Panel, What};
+use super::units::Look;
 use super::{
-    agreement, champion, diversity, fit, fitness, heading, pits, strength, style, units, weights,
+    agreement, champion, diversity, fit, fitness, heading, heat, strength, style, weights,
 };
 
 /// Width of a sheet as drawn.
@@ -48,8 +50,8 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
         Panel::Strength => strength::can_draw(material),
         Panel::Champion => material.champions().next().is_some(),
         Panel::Agreement => agreement::can_draw(material),
-        Panel::Pits => pits::can_draw(material),
-        Panel::Units => units::can_draw(material),
+        Panel::Pits => heat::maps::<Worth>(material).next().is_some(),
+        Panel::Units => heat::maps::<Look>(material).next().is_some(),
         Panel::Fit => material.epochs().next().is_some(),
     }
 }
@@ -246,8 +248,8 @@ impl Sheet {
             Panel::Diversity => diversity::height(&self.material),
             Panel::Weights => weights::height(&self.material),
             Panel::Champion => champion::height(&self.material, INNER),
-            Panel::Pits => pits::height(&self.material),
-            Panel::Units => units::height(&self.material),
+            Panel::Pits => heat::height::<Worth>(&self.material),
+            Panel::Units => heat::height::<Look>(&self.material),
             Panel::Fit => fit::height(&self.material),
         }
     }
@@ -260,8 +262,8 @@ impl Sheet {
             Panel::Diversity => diversity::draw(&self.material, area),
             Panel::Weights => weights::draw(&self.material, area),
             Panel::Champion => champion::draw(&self.material, area),
-            Panel::Pits => pits::draw(&self.material, area),
-            Panel::Units => units::draw(&self.material, area),
+            Panel::Pits => heat::draw::<Worth, DB>(&self.material, area),
+            Panel::Units => heat::draw::<Look, DB>(&self.material, area),
             Panel::Fit => fit::draw(&self.material, area),
         }
     }

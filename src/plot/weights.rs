@@ -3,7 +3,7 @@
 use plotters::prelude::DrawingBackend;
 
 use super::axis::Axis;
-use super::chart::{Area, Drawn, Frame};
+use super::chart::{self, Area, Drawn, Frame};
 use super::curves::Curves;
 use super::history::{Generation, Spread};
 use super::input::Run;
@@ -68,9 +68,7 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     for ((cell, curves), title) in cells.iter().zip(&curves).zip(&titles) {
         let cell = cell.margin(0, GAP, 0, 0);
         let (top, rest) = cell.split_vertically(lines * LINE);
-        for (line, y) in title.iter().zip((0..).step_by(LINE as usize)) {
-            top.draw_text(line, &style::text(style::SMALL, style::INK), (0, y))?;
-        }
+        chart::draw_lines(&top, title, &style::text(style::SMALL, style::INK), (0, 0), LINE)?;
         let (x, text) = (material.x_axis(5), style::SMALL);
         let frame = Frame { x, y: y.clone(), x_title: "", y_title: "", text };
         curves.draw(&mut frame.draw(&rest)?)?;

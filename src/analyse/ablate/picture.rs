@@ -1,6 +1,5 @@
 //! The picture of an ablation: a bar for each feature, with its interval.
 
-use plotters::element::Rectangle;
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
@@ -90,10 +89,7 @@ impl AblationPicture<'_> {
             "depth {depth} · openings {openings} · {terms} · blue: a positive weight, orange: a negative one{few}"
         );
         let figures: Vec<String> = features.iter().copied().map(figure).collect();
-        let widest = |texts: &mut dyn Iterator<Item = String>| {
-            texts.map(|text| style::width(&text, style::LABEL)).max().unwrap_or(0)
-        };
-        let names = widest(&mut features.iter().copied().map(name)).min(INNER * 9 / 20);
+        let names = style::widest(features.iter().copied().map(name)).min(INNER * 9 / 20);
         let ends = features.iter().filter_map(|it| it.elo_ci95).flat_map(<[f64; 2]>::from);
         let axis = Axis::values(ends.chain([0.0]), 8);
         Ok(AblationPicture {
@@ -108,7 +104,7 @@ impl AblationPicture<'_> {
             axis: RowAxis {
                 axis,
                 left: names + 2 * SPACE,
-                right: INNER - widest(&mut figures.iter().cloned()) - 2 * SPACE,
+                right: INNER - style::widest(&figures) - 2 * SPACE,
             },
             figures,
         })
@@ -125,9 +121,7 @@ impl AblationPicture<'_> {
         area.draw_text(&self.figures[index], &style::centred(HPos::Right), (INNER, y))?;
         let Some((elo, interval)) = feature.elo.zip(feature.elo_ci95) else { return Ok(()) };
         let colour = if feature.weight < 0 { style::VERMILLION } else { style::BLUE };
-        let (zero, end) = (self.axis.x(0.0), self.axis.x(elo));
-        let corners = [(zero.min(end), y - BAR / 2), (zero.max(end), y + BAR / 2)];
-        area.draw(&Rectangle::new(corners, colour.mix(0.6).filled()))?;
+        self.axis.draw_bar(area, y, elo, BAR / 2, colour.mix(0.6).filled())?;
         self.axis.draw_interval(area, y, interval.into(), style::INK)
     }
 }
