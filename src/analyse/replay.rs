@@ -13,9 +13,10 @@ use mancala::game::{
     AnyGame, Departure, Ending, Notated, Pit, Record, Replay, Side, Transcript, Verdict, with_game,
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::bestmove::player_error;
-use super::judge::{Judge, JudgeError, Judged, JudgedBy, JudgedMove, Sides};
+use super::judge::{Judge, JudgeError, Judged, JudgedBy, JudgedMove};
 use crate::cli::game::named;
 use crate::terminal::error::usage;
 use crate::terminal::input::{Text, read};
@@ -78,39 +79,7 @@ struct Replays<'a> {
     #[serde(flatten)]
     judge: Option<&'a JudgedBy>,
     /// The games in the order of the file.
-    games: Vec<ReplayedGame>,
-}
-
-#[derive(Serialize)]
-struct ReplayedGame {
-    label: Option<String>,
-    /// The number of written plies.
-    plies: usize,
-    /// Whether all of them follow the rules.
-    ok: bool,
-    departure: Option<Departed>,
-    decided: Option<DecidedAt>,
-    /// Printed captures that include seeds that the end of the game awarded.
-    awards: Vec<Awarded>,
-    /// The position after the last ply that replays.
-    position: String,
-    /// The stores in this position, South's first.
-    stores: [u16; 2],
-    /// The stores after the remaining seeds are awarded, if the game is over.
-    settled: Option<[u16; 2]>,
-    /// The result as a sentence.
-    verdict: Option<String>,
-    /// A sentence about a side that lost by forfeit.
-    forfeit: Option<String>,
-    /// The moves as letters.
-    line: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<JudgedMove>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<Sides<Summary>>,
-    /// The plies that serve a strategy, if --explain was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strategies: Option<Vec<StrategicPly>>,
+    games: Vec<Value>,
 }
 
 /// A ply with the names of the strategies that it serves.
@@ -123,39 +92,6 @@ struct StrategicPly {
     #[serde(rename = "move")]
     played: char,
     strategies: Vec<String>,
-}
-
-/// The first ply that breaks the rules.
-#[derive(Serialize)]
-struct Departed {
-    /// The number of the ply, from 1.
-    ply: usize,
-    /// The ply as written.
-    printed: String,
-    reason: String,
-    /// The position before it.
-    position: String,
-    /// Legal moves that may have been meant.
-    fits: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct DecidedAt {
-    /// The number of the ply, from 1.
-    ply: usize,
-    /// The kind of end.
-    by: &'static str,
-    /// The winner; `None` after a draw.
-    winner: Option<String>,
-}
-
-/// Seeds that the end of the game awarded.
-#[derive(Serialize)]
-struct Awarded {
-    /// The number of the ply whose printed capture includes them.
-    ply: usize,
-    side: String,
-    seeds: u8,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -262,44 +198,52 @@ fn replayed_game<G: Notated>(
     replay: &Replay<G>,
     judged: Option<Judged>,
     strategies: Option<Vec<StrategicPly>>,
-) -> ReplayedGame {
-    let (record, decided) = (&replay.record, replay.decided.as_ref());
-    let (moves, summary) = judged.map(|judged| (judged.moves, judged.summary)).unzip();
-    let awards = replay.awards.iter().map(|award| Awarded {
-        ply: award.ply,
-        side: award.side.to_string(),
-        seeds: award.seeds,
+) -> Value {
+    let record = &replay.record;
+    let departure = replay.departure.as_ref().map(|departure| {
+        json!({
+            "ply": departure.ply,
+            "printed": departure.printed.to_string(),
+            "reason": departure.reason.to_string(),
+            "position": departure.position.to_string(),
+            // Legal moves that may have been meant.
+            "fits": departure.fits.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
+        })
     });
-    ReplayedGame {
-        label: game.label.clone(),
-        plies: game.plies.len(),
-        ok: replay.departure.is_none(),
-        departure: replay.departure.as_ref().map(|departure| Departed {
-            ply: departure.ply,
-            printed: departure.printed.to_string(),
-            reason: departure.reason.to_string(),
-            position: departure.position.to_string(),
-            fits: departure.fits.iter().map(|fit| fit.ply.to_string()).collect(),
-        }),
-        decided: decided.map(|decided| DecidedAt {
-            ply: decided.ply,
-            by: ending_name(decided.ending),
-            winner: match decided.settlement.verdict {
-                Verdict::Won(side) => Some(side.to_string()),
-                Verdict::Drawn => None,
-            },
-        }),
-        awards: awards.collect(),
-        position: record.position().to_string(),
-        stores: stores(record),
-        settled: record.settlement().map(|settled| settled.stores),
-        verdict: decided.map(|decided| decided.settlement.verdict.to_string()),
-        forfeit: forfeit(game),
-        line: record.line(),
-        moves,
-        summary,
-        strategies,
+    let verdict = replay.decided.as_ref().map(|decided| decided.settlement.verdict);
+    let decided = replay.decided.as_ref().map(|decided| {
+        let winner = match decided.settlement.verdict {
+            Verdict::Won(side) => Some(side.to_string()),
+            Verdict::Drawn => None,
+        };
+        json!({ "ply": decided.ply, "by": ending_name(decided.ending), "winner": winner })
+    });
+    // Printed captures that include seeds that the end of the game awarded.
+    let awards = replay.awards.iter().map(
+        |award| json!({ "ply": award.ply, "side": award.side.to_string(), "seeds": award.seeds }),
+    );
+    let mut replayed = json!({
+        "label": game.label,
+        "plies": game.plies.len(),
+        "ok": replay.departure.is_none(),
+        "departure": departure,
+        "decided": decided,
+        "awards": awards.collect::<Vec<_>>(),
+        "position": record.position().to_string(),
+        "stores": stores(record),
+        "settled": record.settlement().map(|settled| settled.stores),
+        "verdict": verdict.map(|verdict| verdict.to_string()),
+        "forfeit": forfeit(game),
+        "line": record.line(),
+    });
+    if let Some(Judged { moves, summary }) = judged {
+        replayed["moves"] = json!(moves);
+        replayed["summary"] = json!(summary);
     }
+    if let Some(strategies) = strategies {
+        replayed["strategies"] = json!(strategies);
+    }
+    replayed
 }
 
 fn ending_name(ending: Ending) -> &'static str {

@@ -80,8 +80,11 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         area.draw_text(name, &style::centred(HPos::Left), (0, y))?;
         let dots = shares(feature).into_iter().map(|(colour, it)| (colour, (axis.x(it), y)));
         let dots: Vec<_> = dots.collect();
-        let line: Vec<_> = dots.iter().map(|(_, place)| *place).collect();
-        area.draw(&PathElement::new(line, style::GREY.stroke_width(style::THIN)))?;
+        let places = || dots.iter().map(|(_, place)| *place);
+        if let Some((low, high)) = places().min().zip(places().max()) {
+            let line = PathElement::new(vec![low, high], style::GREY.stroke_width(style::THIN));
+            area.draw(&line)?;
+        }
         for (colour, place) in dots {
             area.draw(&Circle::new(place, DOT, colour.mix(0.8).filled()))?;
         }

@@ -13,7 +13,7 @@ use super::pooled::{ANY, Curve, Pooled};
 use super::stroke::Stroke;
 use super::style;
 
-const DOT: i32 = 10;
+const DOT: i32 = 13;
 
 /// What a chart shows, in the order in which it is drawn, except that all means are above all bands.
 #[derive(Default)]
