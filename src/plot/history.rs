@@ -180,10 +180,6 @@ mod tests {
         super::parse(&text, &features(), Path::new("run/history.csv"))
     }
 
-    fn refusal(lines: &[&str]) -> String {
-        parse(lines).unwrap_err().to_string()
-    }
-
     #[test]
     fn a_row_becomes_a_generation() {
         let spread = |mean, sd| Spread { mean, sd };
@@ -211,7 +207,7 @@ mod tests {
     #[test]
     fn a_wrong_history_is_refused_with_its_place() {
         let place = |lines: &[&str], place: &str| {
-            let refusal = refusal(lines);
+            let refusal = parse(lines).unwrap_err().to_string();
             assert!(refusal.starts_with(place), "{refusal}");
         };
         place(&[], "run/history.csv: there is no column \"generation\"");
