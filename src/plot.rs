@@ -24,6 +24,7 @@ mod material;
 pub(crate) mod output;
 mod pits;
 pub(crate) mod pooled;
+pub(crate) mod rows;
 mod selection;
 pub(crate) mod sheet;
 mod strength;

@@ -293,9 +293,7 @@ pub(crate) struct RowAxis {
 
 impl RowAxis {
     pub(crate) fn x(&self, value: f64) -> i32 {
-        let range = &self.axis.range;
-        let share = (value - range.start) / (range.end - range.start);
-        self.left + (share * f64::from(self.right - self.left)).round() as i32
+        self.axis.map(&value, (self.left, self.right))
     }
 
     /// Draws the grid from the top to `bottom`, the labels and the title below it, and a line at zero.

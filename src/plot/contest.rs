@@ -9,10 +9,10 @@ use super::error::Error;
 use super::input;
 use super::output::{Picture, Target};
 use super::selection::{Selection, What};
-use crate::analyse::ablate::picture::AblationPicture;
+use crate::analyse::ablate;
 use crate::analyse::accuracy::picture::AccuracyPicture;
 use crate::compare::{comparison_header, picture as comparison};
-use crate::matches::tournament::{RatingsPicture, Tournament};
+use crate::matches::tournament::{self, Tournament};
 use crate::matches::two_players::{Match, Pairs};
 
 /// The results by the kind that their files name.
@@ -41,15 +41,16 @@ pub(crate) fn draw(
             continue;
         };
         if inputs.len() > 1 {
-            return Err(Error::Alone { path: path.into(), kind });
+            let reason = format!("the results of a {kind} are drawn alone, without other inputs");
+            return Err(Error::input(path, reason));
         }
-        let refused = |reason| Error::Results { path: path.into(), kind, reason };
+        let refused = refused(path, kind);
         selection.check_no_runs()?;
         match (of_kind, selection.what) {
             (_, Some(what)) if what != of_kind => return Err(Error::Nothing(what)),
             (What::Ratings, _) => {
                 let found = parse(&text).and_then(Tournament::check).map_err(refused)?;
-                target.replace(&RatingsPicture::new(&found))?;
+                target.replace(&tournament::picture(&found))?;
             }
             (What::Comparison, _) => {
                 let found = comparison::Results::parse(&text).map_err(refused)?;
@@ -57,7 +58,7 @@ pub(crate) fn draw(
             }
             (What::Ablation, _) => {
                 let found = parse(&text).map_err(refused)?;
-                target.replace(&AblationPicture::new(&found).map_err(refused)?)?;
+                target.replace(&ablate::picture::picture(&found).map_err(refused)?)?;
             }
             (What::Accuracy, _) => {
                 let found = parse(&text).map_err(refused)?;
@@ -79,8 +80,13 @@ pub(crate) fn write(
     kind: &'static str,
     output: &Path,
 ) -> Result<(), Error> {
-    let refused = |reason| Error::Results { path: output.into(), kind, reason };
-    Target::new(output)?.replace(&picture.map_err(refused)?)
+    Target::new(output)?.replace(&picture.map_err(refused(output, kind))?)
+}
+
+fn refused(path: &Path, kind: &'static str) -> impl Fn(String) -> Error + Copy {
+    move |reason| {
+        Error::input(path, format!("not the results of a {kind} that can be drawn: {reason}"))
+    }
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {

@@ -87,7 +87,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
         let expected = generations.len() + 1;
         if all[0] != expected as f64 {
             let reason = format!("generation {} stands where generation {expected} is due", all[0]);
-            return Err(Error::line(path, line, reason));
+            return Err(Error::line(path, line, &reason));
         }
         let spread = |&[mean, sd]: &[f64; 2]| Spread { mean, sd };
         generations.push(Generation {
@@ -107,7 +107,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
 
 fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> Error {
     let reason = format!("\"{value}\" in column \"{column}\" is not a valid number");
-    Error::line(path, line, reason)
+    Error::line(path, line, &reason)
 }
 
 /// The largest number of an epoch.

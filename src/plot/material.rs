@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use evolve::run::Measurement;
 use mancala::eval::{Feature, FeatureSet, Weights};
-use mancala::game::GameKind;
 
 use super::axis::Axis;
 use super::error::Error;
@@ -203,16 +202,12 @@ fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error>
 
 /// Checks that all inputs are of one game. Runs of different games share neither features nor opponents.
 fn check_games(entries: &[Entry]) -> Result<(), Error> {
-    let games: Vec<(&Entry, GameKind)> =
-        entries.iter().filter_map(|entry| Some((entry, entry.game()?))).collect();
-    let named = |(entry, game): &(&Entry, GameKind)| (entry.name.clone(), game.name());
-    match games.iter().find(|(_, game)| *game != games[0].1) {
-        Some(other) => {
-            let [(one, of), (other, of_other)] = [named(&games[0]), named(other)];
-            Err(Error::Mixed(format!(
-                "\"{one}\" is of {of} and \"{other}\" of {of_other}: lay runs of one game over each other"
-            )))
-        }
+    let mut games = entries.iter().filter_map(|entry| Some((&entry.name, entry.game()?.name())));
+    let Some((one, of)) = games.next() else { return Ok(()) };
+    match games.find(|(_, game)| *game != of) {
+        Some((other, of_other)) => Err(Error::Input(format!(
+            "\"{one}\" is of {of} and \"{other}\" of {of_other}: lay runs of one game over each other"
+        ))),
         None => Ok(()),
     }
 }
