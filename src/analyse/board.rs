@@ -209,10 +209,11 @@ pub(crate) fn judged<G: PlayableGame>(
 ) -> Result<Value, BoardError> {
     let game = *record.game();
     let mut judge = Judge::new(&player.kind, player.build(game)?, game, None)?;
-    let Judged { moves, summary } = judge.judge(record, progress)?;
-    let (line, blunder) = (record.line(), judge.terms().blunder);
+    let judged = judge.judge(record, progress)?;
+    let (line, plies) = (record.line(), judged.moves_as_json());
+    let Judged { summary, blunder, .. } = judged;
     Ok(
-        json!({ "kind": "judged", "line": line, "blunder": blunder, "plies": moves, "summary": summary }),
+        json!({ "kind": "judged", "line": line, "blunder": blunder, "plies": plies, "summary": summary }),
     )
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use arena::player::{self, PlayableGame};
-use arena::{GamesFile, Summary};
+use arena::{Annotation, GamesFile, Summary};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::bestmove::player_error;
-use super::judge::{Judge, JudgeError, Judged, JudgedBy, JudgedMove};
+use super::judge::{Judge, JudgeError, Judged, JudgedBy};
 use crate::cli::game::named;
 use crate::terminal::error::usage;
 use crate::terminal::input::{Text, read};
@@ -236,9 +236,9 @@ fn replayed_game<G: Notated>(
         "forfeit": forfeit(game),
         "line": record.line(),
     });
-    if let Some(Judged { moves, summary }) = judged {
-        replayed["moves"] = json!(moves);
-        replayed["summary"] = json!(summary);
+    if let Some(judged) = judged {
+        replayed["moves"] = judged.moves_as_json().into();
+        replayed["summary"] = json!(judged.summary);
     }
     if let Some(strategies) = strategies {
         replayed["strategies"] = json!(strategies);
@@ -335,13 +335,15 @@ fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
 
 fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "    ply move       score best       score    lost")?;
-    for judged in &judged.moves {
-        let JudgedMove { ply, played, score_text, best, best_score_text, lost, .. } = judged;
-        let lost = lost.map_or("-".into(), |lost| lost.to_string());
-        let mark = if judged.blunder { "  blunder" } else { "" };
+    for annotation in &judged.moves {
+        let Annotation { ply, side, played, score, best, best_score } = *annotation;
+        let (played, best) = (played.letter(side), best.letter(side));
+        let (score, best_score) = (score.to_string(), best_score.to_string());
+        let lost = annotation.lost().map_or("-".into(), |lost| lost.to_string());
+        let mark = if annotation.is_blunder(judged.blunder) { "  blunder" } else { "" };
         writeln!(
             out,
-            "  {ply:>5} {played:>4} {score_text:>11} {best:>4} {best_score_text:>11} {lost:>7}{mark}"
+            "  {ply:>5} {played:>4} {score:>11} {best:>4} {best_score:>11} {lost:>7}{mark}"
         )?;
     }
     for (side, summary) in [("South", judged.summary.south), ("North", judged.summary.north)] {

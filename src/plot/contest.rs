@@ -44,29 +44,29 @@ pub(crate) fn draw(
             let reason = format!("the results of a {kind} are drawn alone, without other inputs");
             return Err(Error::input(path, reason));
         }
-        let refused = refused(path, kind);
         selection.check_no_runs()?;
-        match (of_kind, selection.what) {
-            (_, Some(what)) if what != of_kind => return Err(Error::Nothing(what)),
-            (What::Ratings, _) => {
-                let found = parse(&text).and_then(Tournament::check).map_err(refused)?;
-                target.replace(&tournament::picture(&found))?;
+        if let Some(what) = selection.what.filter(|what| *what != of_kind) {
+            return Err(Error::Nothing(what));
+        }
+        let place = (kind, path.as_path(), target);
+        match of_kind {
+            What::Ratings => {
+                let found = parse(&text).and_then(Tournament::check);
+                replace(found.map(|found| tournament::picture(&found)), place)?;
             }
-            (What::Comparison, _) => {
-                let found = comparison::Results::parse(&text).map_err(refused)?;
-                target.replace(&comparison::Comparison::new(&found))?;
+            What::Comparison => {
+                let found = comparison::Results::parse(&text);
+                replace(found.map(|found| comparison::Comparison::new(&found)), place)?;
             }
-            (What::Ablation, _) => {
-                let found = parse(&text).map_err(refused)?;
-                target.replace(&ablate::picture::picture(&found).map_err(refused)?)?;
+            What::Ablation => {
+                replace(parse(&text).and_then(|found| ablate::picture::picture(&found)), place)?;
             }
-            (What::Accuracy, _) => {
-                let found = parse(&text).map_err(refused)?;
-                target.replace(&AccuracyPicture::new(&found).map_err(refused)?)?;
+            What::Accuracy => {
+                replace(parse(&text).and_then(|found| AccuracyPicture::new(&found)), place)?;
             }
             _ => {
-                let found = parse(&text).and_then(Match::check).map_err(refused)?;
-                target.replace(&Pairs::new(&found))?;
+                let found = parse(&text).and_then(Match::check);
+                replace(found.map(|found| Pairs::new(&found)), place)?;
             }
         }
         return Ok(true);
@@ -74,19 +74,22 @@ pub(crate) fn draw(
     Ok(false)
 }
 
-/// Draws a picture of results to a file, or reports why they cannot be drawn.
+/// Draws results to a file, or reports why they cannot be drawn.
 pub(crate) fn write(
     picture: Result<impl Picture, String>,
     kind: &'static str,
     output: &Path,
 ) -> Result<(), Error> {
-    Target::new(output)?.replace(&picture.map_err(refused(output, kind))?)
+    replace(picture, (kind, output, &Target::new(output)?))
 }
 
-fn refused(path: &Path, kind: &'static str) -> impl Fn(String) -> Error + Copy {
-    move |reason| {
-        Error::input(path, format!("not the results of a {kind} that can be drawn: {reason}"))
-    }
+/// Draws the results in the file at `path`.
+fn replace(
+    picture: Result<impl Picture, String>,
+    (kind, path, target): (&str, &Path, &Target),
+) -> Result<(), Error> {
+    let refused = |reason| format!("not the results of a {kind} that can be drawn: {reason}");
+    target.replace(&picture.map_err(|reason| Error::input(path, refused(reason)))?)
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {

@@ -322,19 +322,16 @@ fn keys(names: &[(String, Mark)]) -> Vec<Key<'_>> {
 /// Splits panels into two columns in their order, so that the higher column is as low as possible. The first panel is the
 /// first of the left column.
 pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
-    let height = |right: u32, column: u32| -> i32 {
-        let places = heights.iter().enumerate();
-        places.filter(|(place, _)| right >> place & 1 == column).map(|(_, height)| height).sum()
-    };
-    let higher = |right: &u32| height(*right, 0).max(height(*right, 1));
     // A bit is set for each panel on the right, never for the first.
-    let all = (0..1_u32 << panels.len()).step_by(2);
-    let right = all.min_by_key(higher).unwrap_or(0);
-    let column = |column: u32| {
-        let places = panels.iter().enumerate();
-        places.filter(|(place, _)| right >> place & 1 == column).map(|(_, panel)| *panel).collect()
+    let places = |right: u32, column: u32| {
+        (0..panels.len()).filter(move |place| right >> place & 1 == column)
     };
-    [column(0), column(1)]
+    let higher = |right: &u32| {
+        let height = |column| places(*right, column).map(|place| heights[place]).sum::<i32>();
+        height(0).max(height(1))
+    };
+    let right = (0..1 << panels.len()).step_by(2).min_by_key(higher).unwrap_or(0);
+    [0, 1].map(|column| places(right, column).map(|place| panels[place]).collect())
 }
 
 #[cfg(test)]

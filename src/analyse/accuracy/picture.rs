@@ -60,21 +60,21 @@ const CHARTS: [(&str, Shown); 2] = [
     ("seeds lost per move", |it| (it.seeds_lost, it.seeds_lost_ci95)),
 ];
 
-pub(crate) struct AccuracyPicture<'a> {
-    players: &'a [PlayerAccuracy],
+pub(crate) struct AccuracyPicture {
+    players: Vec<PlayerAccuracy>,
     keys: Vec<String>,
     header: Header,
 }
 
-impl AccuracyPicture<'_> {
-    pub(crate) fn new(test: &AccuracyTest) -> Result<AccuracyPicture<'_>, String> {
+impl AccuracyPicture {
+    pub(crate) fn new(test: &AccuracyTest) -> Result<AccuracyPicture, String> {
         check(test)?;
         let AccuracyTest { rules, proven, sample, players, .. } = test;
         let caution = if *proven { "" } else { " · heuristic values" };
         let notes =
             format!("{sample} positions from games · rules {rules}{caution} · 95 % intervals");
         Ok(AccuracyPicture {
-            players,
+            players: players.clone(),
             keys: players.iter().map(key).collect(),
             header: Header::new("Accuracy against perfect play", &[], &[&plain(&notes)], INNER),
         })
@@ -124,7 +124,7 @@ impl AccuracyPicture<'_> {
     }
 }
 
-impl Picture for AccuracyPicture<'_> {
+impl Picture for AccuracyPicture {
     fn size(&self) -> (u32, u32) {
         let above = self.header.height() + GAP + self.legend_height() + GAP;
         let height = 2 * MARGIN + above + CHARTS.len() as i32 * CHART;
