@@ -107,10 +107,6 @@ impl Comparison {
         let curves = Curves { lines: lines.collect(), ..Curves::default() };
         curves.draw(&mut frame.draw(area)?)
     }
-
-    fn legend_height(&self) -> i32 {
-        chart::legend_height(&self.keys(), INNER)
-    }
 }
 
 impl Entry {
@@ -146,7 +142,7 @@ impl Entry {
 
 impl Picture for Comparison {
     fn size(&self) -> (u32, u32) {
-        let above = self.header.height() + GAP + self.legend_height();
+        let above = self.header.height() + GAP + chart::legend_height(&self.keys(), INNER);
         let height = 2 * MARGIN + above + HEIGHT;
         (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
     }
@@ -155,8 +151,6 @@ impl Picture for Comparison {
         let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
         let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
         self.header.draw(&header)?;
-        let (legend, chart) = rest.split_vertically(self.legend_height());
-        chart::legend(&legend, &self.keys())?;
-        self.draw_chart(&chart)
+        self.draw_chart(&chart::legend_above(&rest, &self.keys())?)
     }
 }

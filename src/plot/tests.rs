@@ -54,7 +54,7 @@ impl Desk {
     }
 
     fn svg(&self, inputs: &[PathBuf], what: Option<What>) -> String {
-        String::from_utf8(self.plot(inputs, what, "svg")).unwrap()
+        self.drawn(inputs, &selected(what))
     }
 
     fn refusal(&self, inputs: &[PathBuf], what: Option<What>) -> String {
@@ -65,10 +65,6 @@ impl Desk {
 
 fn selected(what: Option<What>) -> Selection {
     Selection { what, ..Selection::default() }
-}
-
-fn all() -> Selection {
-    Selection::default()
 }
 
 /// Returns width and height of a picture in its file.
@@ -256,7 +252,7 @@ fn the_files_of_a_run_can_be_drawn() {
 fn outputs_that_cannot_be_written_are_refused() {
     let desk = Desk::new();
     let run = [desk.run("run", "a1", 3, 1.0)];
-    let refusal = |name: &str| plot(&run, &all(), &desk.path(name)).unwrap_err();
+    let refusal = |name: &str| plot(&run, &Selection::default(), &desk.path(name)).unwrap_err();
     for name in ["picture", "picture.jpg", ".png", "run"] {
         assert!(matches!(refusal(name), Error::Ending(_)), "{name}");
     }
@@ -284,7 +280,7 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
         let refusal = desk.refusal(&[desk.file("bad.json", text)], None);
         assert!(refusal.contains(expected), "{refusal}");
     }
-    assert!(matches!(plot(&[], &all(), Path::new("x.png")), Err(Error::NoInput)));
+    assert!(matches!(plot(&[], &Selection::default(), Path::new("x.png")), Err(Error::NoInput)));
     let empty = desk.refusal(&[desk.0.path().to_owned()], None);
     assert!(empty.contains("holds no run"), "{empty}");
     let absent = desk.refusal(&[PathBuf::from("absent")], None);

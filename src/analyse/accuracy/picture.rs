@@ -86,15 +86,10 @@ impl AccuracyPicture {
         keys.map(|(index, text)| Key { mark, colour: style::series(index), text }).collect()
     }
 
-    fn legend_height(&self) -> i32 {
-        chart::legend_height(&self.legend(), INNER)
-    }
-
     fn draw_chart<DB: DrawingBackend>(
         &self,
         area: &Area<DB>,
         (title, shown): (&str, Shown),
-        x_title: &str,
     ) -> Drawn<DB> {
         let parts = || self.players.iter().flat_map(|player| &player.by_seeds);
         let ends = parts().flat_map(|part| {
@@ -104,7 +99,7 @@ impl AccuracyPicture {
         let frame = Frame {
             x: Axis::counts(parts().map(|part| part.seeds.into()), 24),
             y: Axis::values(ends, 6),
-            x_title,
+            x_title: "seeds on the board",
             y_title: title,
             text: style::LABEL,
         };
@@ -126,7 +121,7 @@ impl AccuracyPicture {
 
 impl Picture for AccuracyPicture {
     fn size(&self) -> (u32, u32) {
-        let above = self.header.height() + GAP + self.legend_height() + GAP;
+        let above = self.header.height() + GAP + chart::legend_height(&self.legend(), INNER) + GAP;
         let height = 2 * MARGIN + above + CHARTS.len() as i32 * CHART;
         (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
     }
@@ -135,11 +130,10 @@ impl Picture for AccuracyPicture {
         let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
         let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
         self.header.draw(&header)?;
-        let (legend, mut rest) = rest.split_vertically(self.legend_height() + GAP);
-        chart::legend(&legend, &self.legend())?;
+        let mut rest = chart::legend_above(&rest, &self.legend())?.margin(GAP, 0, 0, 0);
         for chart in CHARTS {
             let (area, below) = rest.split_vertically(CHART);
-            self.draw_chart(&area, chart, "seeds on the board")?;
+            self.draw_chart(&area, chart)?;
             rest = below;
         }
         Ok(())
