@@ -37,8 +37,6 @@ const MAX_KEYS: usize = 24;
 pub(crate) struct Sheet {
     material: Material,
     columns: Vec<Vec<Panel>>,
-    /// Panels with only a heading, and the reason.
-    absent: Vec<(Panel, String)>,
     /// Panels without space.
     left_out: Vec<Panel>,
     fineness: u32,
@@ -56,7 +54,7 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
     }
 }
 
-/// Returns the reason if a sheet cannot draw more than the heading of a panel.
+/// Returns the reason if a sheet of several panels cannot draw more than the heading of a panel.
 fn absence(material: &Material, panel: Panel) -> Option<String> {
     let settings = || material.runs().map(|(_, run)| &run.settings);
     let same = || match material.generations().count() {
@@ -64,6 +62,7 @@ fn absence(material: &Material, panel: Panel) -> Option<String> {
         _ => "the same in every generation".to_owned(),
     };
     match panel {
+        _ if material.density == Density::Alone => None,
         Panel::Strength if can_draw(material, panel) => None,
         Panel::Strength if settings().all(|it| it.measure_every == 0) => {
             Some("not measured: measure_every is 0".to_owned())
@@ -119,8 +118,7 @@ impl Sheet {
             None => Vec::new(),
         };
         let fineness = style::FINENESS;
-        let (absent, left_out) = (Vec::new(), Vec::new());
-        let mut sheet = Sheet { material, columns, absent, left_out, fineness };
+        let mut sheet = Sheet { material, columns, left_out: Vec::new(), fineness };
         if panel.is_none() {
             sheet.lay_out();
         }
@@ -130,21 +128,19 @@ impl Sheet {
     /// Tries a roomy layout, then a compact one, then leaves out the highest panels.
     fn lay_out(&mut self) {
         let mut panels = panels(&self.material);
-        let absent = panels.iter().filter_map(|&it| Some((it, absence(&self.material, it)?)));
-        self.absent = absent.collect();
-        for density in [Density::Roomy, Density::Compact] {
-            self.material.density = density;
+        self.material.density = Density::Roomy;
+        loop {
             self.place(&panels);
-            if self.fits() {
+            if self.least_fineness() <= self.fineness {
                 return;
             }
-        }
-        while let Some(panel) = self.highest_of_champions(&panels) {
-            panels.retain(|it| *it != panel);
-            self.left_out.push(panel);
-            self.place(&panels);
-            if self.fits() {
-                return;
+            if self.material.density == Density::Roomy {
+                self.material.density = Density::Compact;
+            } else if let Some(panel) = self.highest_of_champions(&panels) {
+                panels.retain(|it| *it != panel);
+                self.left_out.push(panel);
+            } else {
+                break;
             }
         }
         self.fineness = self.least_fineness();
@@ -162,10 +158,6 @@ impl Sheet {
             1 => style::FINENESS.max(self.least_fineness()),
             _ => FINENESS,
         };
-    }
-
-    fn fits(&self) -> bool {
-        self.least_fineness() <= self.fineness
     }
 
     /// Returns the smallest scale at which the sheet is not too high.
@@ -222,8 +214,8 @@ impl Picture for Sheet {
                 let (_, below) = column.split_vertically(GAP);
                 let (heading, below) = below.split_vertically(HEADING);
                 let (area, below) = below.split_vertically(self.height(*panel));
-                let absence = self.absence(*panel);
-                heading::draw(&self.material, *panel, absence, &heading)?;
+                let absence = absence(&self.material, *panel);
+                heading::draw(&self.material, *panel, absence.as_deref(), &heading)?;
                 if absence.is_none() {
                     self.draw_panel(*panel, &area)?;
                 }
@@ -235,13 +227,9 @@ impl Picture for Sheet {
 }
 
 impl Sheet {
-    fn absence(&self, panel: Panel) -> Option<&str> {
-        self.absent.iter().find(|(absent, _)| *absent == panel).map(|(_, why)| why.as_str())
-    }
-
     fn height(&self, panel: Panel) -> i32 {
         match panel {
-            _ if self.absence(panel).is_some() => 0,
+            _ if absence(&self.material, panel).is_some() => 0,
             Panel::Fitness => fitness::height(&self.material),
             Panel::Strength => strength::height(&self.material, INNER),
             Panel::Agreement => agreement::height(&self.material),
