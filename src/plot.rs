@@ -92,7 +92,7 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
 pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
     let material = Material::read(inputs, &Selection::default())?;
     let drawn = output::svg(&sheet::Sheet::new(material, Some(panel))?);
-    drawn.map_err(|reason| Error::Drawing { path: "the picture".into(), reason })
+    drawn.map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
 }
 
 /// Whether a picture can be written to a file of this name.

@@ -17,7 +17,7 @@ pub(crate) struct Judge<G: PlayableGame> {
 }
 
 /// A player that judged moves.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct JudgedBy {
     /// Its specification.
     pub(crate) player: String,

@@ -71,17 +71,6 @@ the game awards to that side.
 
 Exit codes: 0 every game replays, 1 a game departs from the rules or the file cannot be read.";
 
-/// The games of a file.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename = "replay")]
-struct Replays<'a> {
-    /// The judge of the moves.
-    #[serde(flatten)]
-    judge: Option<&'a JudgedBy>,
-    /// The games in the order of the file.
-    games: Vec<Value>,
-}
-
 /// A ply with the names of the strategies that it serves.
 #[derive(Serialize)]
 struct StrategicPly {
@@ -157,7 +146,14 @@ fn replay_all<G: PlayableGame>(
         }
     }
     if json {
-        print_json(&Replays { judge: judge.as_ref().map(Judge::terms), games: replayed }, out)?;
+        let mut result = json!({ "kind": "replay" });
+        if let Some(JudgedBy { player, blunder, reproducible }) = judge.as_ref().map(Judge::terms) {
+            result["player"] = json!(player);
+            result["blunder"] = json!(blunder);
+            result["reproducible"] = json!(reproducible);
+        }
+        result["games"] = replayed.into();
+        print_json(&result, out)?;
     } else if games.len() > 1 {
         writeln!(out, "{} of {} games replay", games.len() - departed, games.len())?;
     }

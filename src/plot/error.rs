@@ -32,14 +32,6 @@ pub enum Error {
         path: PathBuf,
         folder: PathBuf,
     },
-    /// Drawing failed.
-    #[error("cannot draw {}: {reason}", path.display())]
-    Drawing {
-        /// The output.
-        path: PathBuf,
-        /// The error of the backend.
-        reason: Box<dyn std::error::Error + Send + Sync>,
-    },
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -63,6 +55,10 @@ pub enum Error {
 impl Error {
     pub(crate) fn input(path: &Path, reason: impl Display) -> Error {
         Error::Input(format!("{}: {reason}", path.display()))
+    }
+
+    pub(crate) fn drawing(path: &Path, reason: &dyn Display) -> Error {
+        Error::Input(format!("cannot draw {}: {reason}", path.display()))
     }
 
     pub(crate) fn line(path: &Path, line: u64, reason: &str) -> Error {

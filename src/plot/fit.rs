@@ -5,6 +5,7 @@ use plotters::prelude::DrawingBackend;
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark};
 use super::curves::{self, Curves};
+use super::history::Epoch;
 use super::input::Run;
 use super::material::Material;
 use super::pooled::{ANY, Curve, SCORES};
@@ -37,15 +38,18 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         Key { mark: Mark::Line(LAST), colour: last, text: "last pass" },
     ];
     let rest = chart::legend_above(area, &keys)?;
-    let losses = |place: usize, width| {
-        let point = |it: &super::history::Epoch| (f64::from(it.number), it.losses[place]);
+    let losses = |width, loss: fn(&Epoch) -> f64| {
+        let point = |it: &Epoch| (f64::from(it.number), loss(it));
         material.lines(width, &ANY, |run| run.epochs.iter().map(point).collect())
     };
-    let firsts = losses(0, FIRST).into_iter().map(|(stroke, pooled)| {
+    let firsts = losses(FIRST, |it| it.first_loss).into_iter().map(|(stroke, pooled)| {
         let is_single = !material.has_several_curves();
         (if is_single { stroke.coloured(first) } else { stroke }, pooled)
     });
-    let losses = Curves { lines: firsts.chain(losses(1, LAST)).collect(), ..Curves::default() };
+    let losses = Curves {
+        lines: firsts.chain(losses(LAST, |it| it.last_loss)).collect(),
+        ..Curves::default()
+    };
     // A gating match is drawn at the epoch of its champion, which is the one before.
     let duels = |run: &Run| -> Curve {
         let duels = run.epochs.iter();

@@ -116,25 +116,18 @@ const MAX_EPOCH: f64 = 1e6;
 const MAX_LOSS: f64 = 1e6;
 
 /// The drawn data of an epoch.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub(crate) struct Epoch {
     /// From 1.
+    #[serde(rename = "epoch")]
     pub(crate) number: u32,
     /// The first generation with its features.
     pub(crate) generation: u32,
-    /// Mean cross-entropies of the first and the last pass of the fit, in nats.
-    pub(crate) losses: [f64; 2],
+    /// Mean cross-entropy of the first pass of the fit, in nats.
+    pub(crate) first_loss: f64,
+    pub(crate) last_loss: f64,
     /// Score of the champion of the epoch before, in the gating match with which this epoch began.
     pub(crate) duel: Option<f64>,
-}
-
-#[derive(Deserialize)]
-struct EpochRow {
-    generation: u32,
-    epoch: u32,
-    first_loss: f64,
-    last_loss: f64,
-    duel: Option<f64>,
 }
 
 /// Reads the epochs in order; a missing file has no epochs.
@@ -146,19 +139,18 @@ fn parse_epochs(text: &str, path: &Path) -> Result<Vec<Epoch>, Error> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let mut epochs: Vec<Epoch> = Vec::new();
     for (row, line) in reader.deserialize().zip(2..) {
-        let row: EpochRow = row.map_err(|reason| Error::input(path, reason))?;
-        let EpochRow { generation, epoch: number, first_loss, last_loss, duel } = row;
+        let epoch: Epoch = row.map_err(|reason| Error::input(path, reason))?;
         let next = epochs.last().map_or(1, |last| last.number + 1);
         let checks = [
-            ("epoch", number.into(), next.into()..=MAX_EPOCH),
-            ("first_loss", first_loss, 0.0..=MAX_LOSS),
-            ("last_loss", last_loss, 0.0..=MAX_LOSS),
-            ("duel", duel.unwrap_or(0.0), 0.0..=1.0),
+            ("epoch", epoch.number.into(), next.into()..=MAX_EPOCH),
+            ("first_loss", epoch.first_loss, 0.0..=MAX_LOSS),
+            ("last_loss", epoch.last_loss, 0.0..=MAX_LOSS),
+            ("duel", epoch.duel.unwrap_or(0.0), 0.0..=1.0),
         ];
         if let Some((column, value, _)) = checks.iter().find(|(_, it, range)| !range.contains(it)) {
             return Err(bad_number(path, line, column, &value.to_string()));
         }
-        epochs.push(Epoch { number, generation, losses: [first_loss, last_loss], duel });
+        epochs.push(epoch);
     }
     Ok(epochs)
 }
@@ -238,10 +230,10 @@ mod tests {
     #[test]
     fn rows_become_epochs() {
         let rows = "1,1,0ac89c65,300,0.69000,0.61000,\n81,3,18b65cbf,300,0.50000,0.40000,0.5625\n";
-        let expected = [
-            Epoch { number: 1, generation: 1, losses: [0.69, 0.61], duel: None },
-            Epoch { number: 3, generation: 81, losses: [0.5, 0.4], duel: Some(0.5625) },
-        ];
+        let first =
+            Epoch { number: 1, generation: 1, first_loss: 0.69, last_loss: 0.61, duel: None };
+        let (first_loss, last_loss, duel) = (0.5, 0.4, Some(0.5625));
+        let expected = [first, Epoch { number: 3, generation: 81, first_loss, last_loss, duel }];
         assert_eq!(parse_epochs(rows).unwrap(), expected);
         assert_eq!(parse_epochs(""), Ok(Vec::new()));
     }

@@ -70,9 +70,10 @@ impl Material {
                 (entries, groups)
             }
         };
-        let block = longest(&entries).div_ceil(MAX_POINTS).max(1);
-        let totals = entries.iter().filter_map(|entry| Some(entry.run.as_ref()?.totals.as_slice()));
-        let totals: Vec<_> = totals.collect();
+        let runs = || entries.iter().filter_map(|entry| entry.run.as_ref());
+        let longest = runs().map(|run| run.generations.len()).max().unwrap_or(0);
+        let block = longest.div_ceil(MAX_POINTS).max(1);
+        let totals: Vec<_> = runs().map(|run| run.totals.as_slice()).collect();
         let x = selection.x.unwrap_or_else(|| XAxis::default_of(&totals));
         place(&mut entries, &groups, x)?;
         let (grouping, density) = (selection.grouping, Density::Alone);
@@ -275,11 +276,6 @@ impl Shown {
         let (shown, all) = (self.features.len(), self.all);
         if shown == all { String::new() } else { format!("the {shown} largest of {all} weights") }
     }
-}
-
-fn longest(entries: &[Entry]) -> usize {
-    let runs = entries.iter().filter_map(|entry| entry.run.as_ref());
-    runs.map(|run| run.generations.len()).max().unwrap_or(0)
 }
 
 fn centre(points: &[(f64, f64)]) -> (f64, f64) {

@@ -69,8 +69,7 @@ impl Target<'_> {
             true => png(picture),
             false => svg(picture).map(String::into_bytes),
         };
-        let failed = |reason| Error::Drawing { path: self.path.into(), reason };
-        let drawn = drawn.map_err(failed)?;
+        let drawn = drawn.map_err(|reason| Error::drawing(self.path, &reason))?;
         self.check_place()?;
         Ok(store::write_output(self.path, &drawn)?)
     }
