@@ -9,6 +9,7 @@ mod champion;
 pub(crate) mod chart;
 pub(crate) mod command;
 pub(crate) mod contest;
+pub(crate) mod curves;
 mod diversity;
 pub(crate) mod error;
 mod fit;
@@ -23,6 +24,7 @@ mod material;
 pub(crate) mod output;
 mod pits;
 pub(crate) mod pooled;
+pub(crate) mod rows;
 mod selection;
 pub(crate) mod sheet;
 mod strength;
@@ -37,7 +39,6 @@ mod weights;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use contest::Contest;
 use material::Material;
 
 pub use error::Error;
@@ -73,34 +74,15 @@ impl FromStr for What {
 /// If the inputs cannot be read or have no data for the selection, or the picture cannot be written.
 pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
-    let contest = contest::read(inputs)?;
-    if contest.is_some() {
-        selection.check_no_runs()?;
+    if contest::draw(inputs, selection, &target)? {
+        return Ok(());
     }
-    match (contest, selection.what) {
-        (Some(Contest::Tournament(found)), None | Some(What::Ratings)) => {
-            target.replace(&crate::matches::tournament::RatingsPicture::new(&found))
-        }
-        (Some(Contest::Match(found)), None | Some(What::Pairs)) => {
-            target.replace(&crate::matches::two_players::Pairs::new(&found))
-        }
-        (Some(Contest::Comparison(found)), None | Some(What::Comparison)) => {
-            target.replace(&crate::compare::picture::Comparison::new(&found))
-        }
-        (Some(Contest::Ablation(found)), None | Some(What::Ablation)) => {
-            target.replace(&crate::analyse::ablate::picture::AblationPicture::new(&found))
-        }
-        (Some(Contest::Accuracy(found)), None | Some(What::Accuracy)) => {
-            target.replace(&crate::analyse::accuracy::picture::AccuracyPicture::new(&found))
-        }
-        (None, None) => {
-            target.replace(&sheet::Sheet::new(Material::read(inputs, selection)?, None)?)
-        }
-        (None, Some(What::Panel(panel))) => {
-            target.replace(&sheet::Sheet::new(Material::read(inputs, selection)?, Some(panel))?)
-        }
-        (_, Some(what)) => Err(Error::Nothing(what)),
-    }
+    let panel = match selection.what {
+        None => None,
+        Some(What::Panel(panel)) => Some(panel),
+        Some(what) => return Err(Error::Nothing(what)),
+    };
+    target.replace(&sheet::Sheet::new(Material::read(inputs, selection)?, panel)?)
 }
 
 /// Draws one panel of the sheet of runs as the text of an SVG.
@@ -110,7 +92,7 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
 pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
     let material = Material::read(inputs, &Selection::default())?;
     let drawn = output::svg(&sheet::Sheet::new(material, Some(panel))?);
-    drawn.map_err(|reason| Error::Drawing { path: "the picture".into(), reason })
+    drawn.map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
 }
 
 /// Whether a picture can be written to a file of this name.

@@ -132,7 +132,7 @@ fn run_game<G: PlayableGame>(
         print(&ablation, out)?
     }
     if let Some(output) = &arguments.output {
-        picture::write(&ablation, output)?;
+        crate::plot::contest::write(picture::picture(&ablation), "ablation", output)?;
         if !arguments.json {
             writeln!(out, "\nwrote {}", shown(output))?;
         }

@@ -149,7 +149,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(ExitCode::from(130));
     };
     if let Some(output) = &arguments.output {
-        picture::write(&test, output)?;
+        crate::plot::contest::write(picture::AccuracyPicture::new(&test), "accuracy", output)?;
     }
     if arguments.json {
         print_json(&test, out)?

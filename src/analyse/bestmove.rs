@@ -8,7 +8,7 @@ use clap::Args;
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
 use mancala::game::{line, with_game};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::cli::game::Beginning;
 use crate::terminal::error::usage;
@@ -37,24 +37,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The chosen move.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename = "move")]
-struct BestMove {
-    /// The letter of the pit.
-    #[serde(rename = "move")]
-    pit: char,
-    /// The score, if the player values moves.
-    score: Option<i32>,
-    /// Searched positions.
-    nodes: u64,
-    /// The principal variation.
-    pv: String,
-    /// The reasons, if --explain was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<Vec<String>>,
-}
-
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
     with_game!(arguments.beginning.game()?, game => choose(arguments, game, out))
@@ -71,21 +53,22 @@ fn choose<G: PlayableGame>(
         bail!("{}: the game is over, {verdict} ({ending})", record.position());
     }
     let choice = player.choose(&record, &()).with_context(|| arguments.player.clone())?;
-    let best = BestMove {
-        pit: choice.pit.letter(record.to_move()),
-        score: choice.score.map(|score| score.0),
-        nodes: choice.nodes,
-        pv: line(&player.variation(&record, &choice)),
-        explanation: arguments.explain.then(|| player.explanation(&record)),
-    };
+    let (pit, nodes) = (choice.pit.letter(record.to_move()), choice.nodes);
+    let pv = line(&player.variation(&record, &choice));
+    let explanation = arguments.explain.then(|| player.explanation(&record));
     if arguments.json {
+        let score = choice.score.map(|score| score.0);
+        let mut best =
+            json!({ "kind": "move", "move": pit, "score": score, "nodes": nodes, "pv": pv });
+        if let Some(reasons) = explanation {
+            best["explanation"] = reasons.into();
+        }
         return print_json_line(&best, out);
     }
-    for reason in best.explanation.iter().flatten() {
+    for reason in explanation.iter().flatten() {
         writeln!(out, "{}", shown(reason))?;
     }
     let score = choice.score.map_or("none".into(), |score| score.to_string());
-    let BestMove { pit, nodes, pv, .. } = best;
     writeln!(out, "move {pit}  score {score}  nodes {nodes}  line {pv}")?;
     Ok(())
 }

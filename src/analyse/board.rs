@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use arena::NoPayoffs;
 use arena::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
-use arena::{NoPayoffs, Summary};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Hole, Pit, PlayError, Record, Side, Verdict};
 use mancala::progress::Progress;
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::judge::{Judge, JudgeError, Judged, JudgedMove, Sides};
+use super::judge::{Judge, JudgeError, Judged};
 
 /// The most plies of a game.
 const MAX_PLIES: usize = 2000;
@@ -47,154 +48,6 @@ pub(crate) enum BoardError {
     Judge(#[from] JudgeError),
     #[error(transparent)]
     NoPayoffs(#[from] NoPayoffs),
-}
-
-/// A game after its moves.
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename = "board")]
-pub(crate) struct Board {
-    /// The game, with its rules where its text form has them.
-    pub(crate) game: String,
-    /// The rules of ayo; for other games the same as `game`.
-    pub(crate) rules: String,
-    /// The first position.
-    pub(crate) from: String,
-    /// The moves as letters.
-    pub(crate) line: String,
-    /// The moves in the other notation of the game.
-    pub(crate) notation: Option<String>,
-    /// The position after them.
-    pub(crate) position: String,
-    /// Pits per row.
-    pub(crate) pits: usize,
-    /// The seeds in each pit, in the order of sowing.
-    pub(crate) rows: Sided<Vec<u16>>,
-    /// The seeds in the stores.
-    pub(crate) stores: Sided<u16>,
-    /// Captured seeds.
-    pub(crate) captured: Sided<u16>,
-    /// The side to move; `None` after the end of the game.
-    pub(crate) to_move: Option<&'static str>,
-    /// The letters of legal moves.
-    pub(crate) legal: Vec<char>,
-    /// The reasons against the other moves, by letter.
-    pub(crate) illegal: BTreeMap<char, &'static str>,
-    /// Plies made.
-    pub(crate) moves: usize,
-    pub(crate) last: Option<LastPly>,
-    pub(crate) over: Option<Over>,
-    /// The choice of the player that made the last ply.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) chosen: Option<Chosen>,
-}
-
-/// A value for each side, under names in lower case.
-#[derive(Debug, Serialize)]
-pub(crate) struct Sided<T> {
-    pub(crate) south: T,
-    pub(crate) north: T,
-}
-
-impl<T> Sided<T> {
-    pub(crate) fn of([south, north]: [T; 2]) -> Sided<T> {
-        Sided { south, north }
-    }
-}
-
-/// The last ply.
-#[derive(Debug, Serialize)]
-pub(crate) struct LastPly {
-    /// The side that made it.
-    pub(crate) side: &'static str,
-    /// The letter of the pit.
-    pub(crate) pit: char,
-    /// Sown seeds.
-    pub(crate) seeds: u16,
-    /// Seeds sown into the mover's own store.
-    pub(crate) home: u16,
-    /// Captured seeds.
-    pub(crate) captured: u16,
-    /// Whether the mover is to move again.
-    pub(crate) again: bool,
-    /// The place of each sown seed: the letter of a pit, or a side for its store.
-    pub(crate) path: Vec<String>,
-    /// The pits whose seeds were captured.
-    pub(crate) taken: Vec<String>,
-}
-
-/// The end of a game.
-#[derive(Debug, Serialize)]
-pub(crate) struct Over {
-    /// The kind of end, in words.
-    pub(crate) ending: String,
-    /// The result as a sentence.
-    pub(crate) verdict: String,
-    /// The winner; `None` after a draw.
-    pub(crate) winner: Option<&'static str>,
-    /// The stores with the seeds that the end awarded.
-    pub(crate) stores: Sided<u16>,
-}
-
-/// A player's choice.
-#[derive(Debug, Serialize)]
-pub(crate) struct Chosen {
-    /// The letter of the pit.
-    pub(crate) pit: char,
-    /// Its score, if the player values moves.
-    pub(crate) score: Option<i32>,
-    /// The score for people.
-    pub(crate) score_text: Option<String>,
-    /// Searched positions.
-    pub(crate) nodes: u64,
-    /// The search depth.
-    pub(crate) depth: Option<u32>,
-}
-
-/// The values of the moves in a position.
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename = "payoffs")]
-pub(crate) struct Payoffs {
-    /// The side to move, from whose view the values are.
-    pub(crate) to_move: &'static str,
-    /// The moves before the position.
-    pub(crate) line: String,
-    /// The player's choice.
-    pub(crate) suggestion: char,
-    /// The legal moves; empty if the player does not value moves.
-    pub(crate) moves: Vec<Payoff>,
-}
-
-/// The value of a move.
-#[derive(Debug, Serialize)]
-pub(crate) struct Payoff {
-    /// The letter of the pit.
-    pub(crate) pit: char,
-    /// Seeds that it brings into the store at once.
-    pub(crate) gain: u16,
-    /// The player's score.
-    pub(crate) value: i32,
-    /// The score for people.
-    pub(crate) value_text: String,
-    /// The score in captured seeds, unless it counts plies to an end.
-    pub(crate) seeds: Option<f64>,
-    /// Whether no move is worth more.
-    pub(crate) best: bool,
-    /// The seed difference that endgame tables prove.
-    pub(crate) proven: Option<i8>,
-    /// The seed difference of tables that are not proven.
-    pub(crate) likely: Option<i8>,
-}
-
-/// The judged moves of a line.
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename = "judged")]
-pub(crate) struct JudgedLine {
-    pub(crate) line: String,
-    /// Lost points from which a move is a blunder.
-    pub(crate) blunder: i32,
-    /// The plies up to the end of the game.
-    pub(crate) plies: Vec<JudgedMove>,
-    pub(crate) summary: Sides<Summary>,
 }
 
 /// Returns the game with this name and rules of ayo. Errors name the field.
@@ -240,40 +93,45 @@ pub(crate) fn read<G: PlayableGame>(game: G, text: &str) -> Result<Record<G>, Bo
 }
 
 /// Returns the board after the moves of a game.
-pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Board {
+pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     let (game, position) = (record.game(), record.position());
     let named: AnyGame = (*game).into();
-    let [south, north] = game.rows(position);
+    let rows = game.rows(position);
+    let pits = rows[0].len();
     let over = over(record);
     let mover = record.to_move();
-    let all = (0..south.len() as u8).filter_map(Pit::new);
+    let all = (0..pits as u8).filter_map(Pit::new);
     let (legal, illegal): (Vec<Pit>, Vec<Pit>) =
         all.partition(|&pit| over.is_none() && game.objection(position, pit).is_none());
     let why = |pit: Pit| {
         let reason = game.objection(position, pit).unwrap_or("the game is over");
         (pit.letter(mover), reason)
     };
-    let captured = Side::BOTH
-        .map(|side| record.outcomes().filter(|ply| ply.side == side).map(|ply| ply.captured).sum());
-    Board {
-        game: named.to_string(),
-        rules: named.terms().1,
-        from: record.opening().to_string(),
-        line: record.line(),
-        notation: G::other_notation(record),
-        position: position.to_string(),
-        pits: south.len(),
-        rows: Sided { south, north },
-        stores: Sided::of(Side::BOTH.map(|side| game.store(position, side))),
-        captured: Sided::of(captured),
-        to_move: over.is_none().then(|| word(mover)),
-        legal: legal.into_iter().map(|pit| pit.letter(mover)).collect(),
-        illegal: illegal.into_iter().map(why).collect(),
-        moves: record.plies().len(),
-        last: last(record),
-        over,
-        chosen: None,
-    }
+    let captured = |side| -> u16 {
+        record.outcomes().filter(|ply| ply.side == side).map(|ply| ply.captured).sum()
+    };
+    json!({
+        "kind": "board",
+        "game": named.to_string(),
+        // For games without rules the same as the game.
+        "rules": named.terms().1,
+        "from": record.opening().to_string(),
+        "line": record.line(),
+        // The moves in the other notation of the game.
+        "notation": G::other_notation(record),
+        "position": position.to_string(),
+        "pits": pits,
+        // In the order of sowing.
+        "rows": sided(rows),
+        "stores": sided(Side::BOTH.map(|side| game.store(position, side))),
+        "captured": sided(Side::BOTH.map(captured)),
+        "to_move": over.is_none().then(|| word(mover)),
+        "legal": legal.into_iter().map(|pit| pit.letter(mover)).collect::<Vec<_>>(),
+        "illegal": illegal.into_iter().map(why).collect::<BTreeMap<_, _>>(),
+        "moves": record.plies().len(),
+        "last": last(record),
+        "over": over,
+    })
 }
 
 /// Lets the player move, and returns the board after the move.
@@ -281,29 +139,30 @@ pub(crate) fn reply<G: PlayableGame>(
     mut record: Record<G>,
     player: &mut dyn Player<G>,
     progress: &dyn Progress,
-) -> Result<Board, BoardError> {
+) -> Result<Value, BoardError> {
     if record.ending().is_some() {
         return Err(BoardError::Over);
     }
     let side = record.to_move();
     let choice = player.choose(&record, progress)?;
     record.play(choice.pit)?;
-    let chosen = Chosen {
-        pit: choice.pit.letter(side),
-        score: choice.score.map(|score| score.0),
-        score_text: choice.score.map(|score| score.to_string()),
-        nodes: choice.nodes,
-        depth: choice.depth,
-    };
-    Ok(Board { chosen: Some(chosen), ..board(&record) })
+    let mut board = board(&record);
+    board["chosen"] = json!({
+        "pit": choice.pit.letter(side),
+        "score": choice.score.map(|score| score.0),
+        "score_text": choice.score.map(|score| score.to_string()),
+        "nodes": choice.nodes,
+        "depth": choice.depth,
+    });
+    Ok(board)
 }
 
-/// Returns the values that the player and endgame tables give to the legal moves.
+/// Returns the values that the player and endgame tables give to the legal moves; none if the player does not value moves.
 pub(crate) fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,
     progress: &dyn Progress,
-) -> Result<Payoffs, BoardError> {
+) -> Result<Value, BoardError> {
     if record.ending().is_some() {
         return Err(BoardError::Over);
     }
@@ -319,24 +178,27 @@ pub(crate) fn payoffs<G: PlayableGame>(
         (certainty == wanted).then_some(seeds)
     };
     let (side, seed_value) = (record.to_move(), player.seed_value());
-    let payoff = |&(pit, score): &(Pit, Score)| Payoff {
-        pit: pit.letter(side),
-        gain: gain(record, pit),
-        value: score.0,
-        value_text: score.to_string(),
-        seeds: seed_value
-            .filter(|_| !score.counts_plies())
-            .map(|worth| f64::from(score.0) / f64::from(worth)),
-        best: Some(score) == best,
-        proven: table_value(pit, Certainty::Proven),
-        likely: table_value(pit, Certainty::Heuristic),
+    let payoff = |&(pit, score): &(Pit, Score)| {
+        let seed_value = seed_value.filter(|_| !score.counts_plies());
+        json!({
+            "pit": pit.letter(side),
+            // Seeds that the move brings into the store at once.
+            "gain": gain(record, pit),
+            "value": score.0,
+            "value_text": score.to_string(),
+            "seeds": seed_value.map(|worth| f64::from(score.0) / f64::from(worth)),
+            "best": Some(score) == best,
+            "proven": table_value(pit, Certainty::Proven),
+            "likely": table_value(pit, Certainty::Heuristic),
+        })
     };
-    Ok(Payoffs {
-        to_move: word(side),
-        line: record.line(),
-        suggestion: suggestion.letter(side),
-        moves: valued.iter().map(payoff).collect(),
-    })
+    Ok(json!({
+        "kind": "payoffs",
+        "to_move": word(side),
+        "line": record.line(),
+        "suggestion": suggestion.letter(side),
+        "moves": valued.iter().map(payoff).collect::<Vec<_>>(),
+    }))
 }
 
 /// Lets a player judge the moves of a game.
@@ -344,12 +206,15 @@ pub(crate) fn judged<G: PlayableGame>(
     record: &Record<G>,
     player: &Spec,
     progress: &dyn Progress,
-) -> Result<JudgedLine, BoardError> {
+) -> Result<Value, BoardError> {
     let game = *record.game();
     let mut judge = Judge::new(&player.kind, player.build(game)?, game, None)?;
-    let Judged { moves, summary } = judge.judge(record, progress)?;
-    let blunder = judge.terms().blunder;
-    Ok(JudgedLine { line: record.line(), blunder, plies: moves, summary })
+    let judged = judge.judge(record, progress)?;
+    let (line, plies) = (record.line(), judged.moves_as_json());
+    let Judged { summary, blunder, .. } = judged;
+    Ok(
+        json!({ "kind": "judged", "line": line, "blunder": blunder, "plies": plies, "summary": summary }),
+    )
 }
 
 /// Returns the values of the moves in endgame tables, which are built if they do not exist.
@@ -372,21 +237,23 @@ fn gain<G: PlayableGame>(record: &Record<G>, pit: Pit) -> u16 {
     game.store(&game.play(position, pit), side) - game.store(position, side)
 }
 
-fn over<G: PlayableGame>(record: &Record<G>) -> Option<Over> {
+/// Returns the end of a game, with the seeds that it awarded in the stores.
+fn over<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     let (ending, settled) = (record.ending()?, record.settlement()?);
     let winner = match settled.verdict {
         Verdict::Won(side) => Some(word(side)),
         Verdict::Drawn => None,
     };
-    Some(Over {
-        ending: ending.to_string(),
-        verdict: settled.verdict.to_string(),
-        winner,
-        stores: Sided::of(settled.stores),
-    })
+    Some(json!({
+        "ending": ending.to_string(),
+        "verdict": settled.verdict.to_string(),
+        "winner": winner,
+        "stores": sided(settled.stores),
+    }))
 }
 
-fn last<G: PlayableGame>(record: &Record<G>) -> Option<LastPly> {
+/// Returns the last ply: the place of each sown seed, and the pits whose seeds were captured.
+fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     let ply = record.outcomes().next()?;
     let mut before = record.clone();
     before.undo();
@@ -404,20 +271,27 @@ fn last<G: PlayableGame>(record: &Record<G>) -> Option<LastPly> {
         let pits = fell[side.index()].iter().zip(&holds[side.index()]).enumerate();
         let changed = pits.filter(|(_, (fell, holds))| fell != holds);
         let pits = changed.filter_map(|(index, _)| Pit::new(index as u8));
-        pits.map(move |pit| Hole::Pit(side, pit)).collect::<Vec<_>>()
+        pits.map(move |pit| pit.letter(side)).collect::<Vec<_>>()
     });
-    Some(LastPly {
-        side: word(ply.side),
-        pit: ply.pit.letter(ply.side),
-        seeds: ply.seeds,
-        home: ply.home,
-        captured: ply.captured,
-        again: ply.again,
-        path: path.iter().map(hole).collect(),
-        taken: taken.map(|it| hole(&it)).collect(),
-    })
+    Some(json!({
+        "side": word(ply.side),
+        "pit": ply.pit.letter(ply.side),
+        "seeds": ply.seeds,
+        // Seeds sown into the mover's own store.
+        "home": ply.home,
+        "captured": ply.captured,
+        "again": ply.again,
+        "path": path.iter().map(hole).collect::<Vec<_>>(),
+        "taken": taken.collect::<Vec<_>>(),
+    }))
 }
 
+/// Returns a value for each side, under names in lower case.
+fn sided<T: Serialize>([south, north]: [T; 2]) -> Value {
+    json!({ "south": south, "north": north })
+}
+
+/// Returns the letter of a pit, or the side of a store.
 fn hole(hole: &Hole) -> String {
     match *hole {
         Hole::Pit(side, pit) => pit.letter(side).into(),

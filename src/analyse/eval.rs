@@ -8,7 +8,7 @@ use arena::player::PlayableGame;
 use clap::Args;
 use mancala::eval::{self, LoadError, Signs, Weights};
 use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::cli::game::Beginning;
 use crate::terminal::error::usage;
@@ -16,7 +16,7 @@ use crate::terminal::input::{Text, read};
 use crate::terminal::output::print_json_line;
 use crate::terminal::shown;
 use crate::train::report::print_strength;
-use crate::train::strength::{AgainstOpponent, against};
+use crate::train::strength::against;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -37,26 +37,13 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The evaluation of a position from the view of the side to move.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename = "evaluation")]
+/// The evaluation of a position from the view of the side to move, by feature.
 struct Evaluation {
-    /// The value of each feature.
-    features: Vec<i32>,
-    /// The names of the features.
-    names: Vec<String>,
-    /// The sum of the products.
-    score: i32,
-    /// The hash of the layer of learned features.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    layer: Option<String>,
-    /// The measured strength of the weights.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    strength: Vec<AgainstOpponent>,
-    /// The weight of each feature, as a search uses it.
+    values: Vec<i32>,
+    /// As a search uses them.
     weights: Vec<i32>,
-    /// The product of each value with its weight.
     products: Vec<i32>,
+    score: i32,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -79,14 +66,14 @@ fn show<G: PlayableGame>(
     let (position, me) = (record.position(), record.to_move());
     let evaluation = evaluation::<G>(&weights, position, me);
     if arguments.json {
-        return print_json_line(&evaluation, out);
+        return print_json_line(&evaluation.json(&weights), out);
     }
     let features = weights.features().features();
     writeln!(out, "{position}, {me} to move, weights {}", shown(&weights.name))?;
-    let wide = name_width(evaluation.names.iter().map(String::as_str));
+    let wide = name_width(features.iter().map(|feature| feature.name()));
     writeln!(out, "{:<wide$}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
     for (index, feature) in features.iter().enumerate() {
-        let value = evaluation.features[index];
+        let value = evaluation.values[index];
         // There is such a feature for each number of seeds in each pit.
         if matches!(feature, Feature::Holds(_)) && value == 0 {
             continue;
@@ -101,7 +88,7 @@ fn show<G: PlayableGame>(
         let of = generation.map_or("these weights".into(), |it| format!("generation {it}"));
         writeln!(out, "strength of {of} (95 % interval)")?;
     }
-    print_strength(&evaluation.strength, out)
+    print_strength(&against(&weights.strength), out)
 }
 
 fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Side) -> Evaluation {
@@ -110,14 +97,24 @@ fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Si
         (features.values::<G>(position, me), weights.effective_in::<G>(position));
     let products: Vec<i32> =
         values.iter().zip(&effective).map(|(value, weight)| value * weight).collect();
-    Evaluation {
-        score: products.iter().sum(),
-        features: values,
-        names: features.features().iter().map(|feature| feature.name().to_owned()).collect(),
-        layer: features.layer().map(|layer| layer.hash().to_owned()),
-        strength: against(&weights.strength),
-        weights: effective,
-        products,
+    Evaluation { score: products.iter().sum(), values, weights: effective, products }
+}
+
+impl Evaluation {
+    fn json(&self, weights: &Weights) -> Value {
+        let features = weights.features();
+        let names: Vec<&str> = features.features().iter().map(|feature| feature.name()).collect();
+        let score = self.score;
+        let mut json = json!({ "kind": "evaluation", "features": self.values, "names": names, "score": score });
+        if let Some(layer) = features.layer() {
+            json["layer"] = layer.hash().into();
+        }
+        if !weights.strength.is_empty() {
+            json["strength"] = json!(against(&weights.strength));
+        }
+        json["weights"] = json!(self.weights);
+        json["products"] = json!(self.products);
+        json
     }
 }
 
@@ -139,7 +136,7 @@ fn evaluate_all<G: PlayableGame>(
             game.read_position(text).map_err(|error| anyhow!("{name} line {number}: {error}"))?;
         let evaluation = evaluation::<G>(weights, &position, game.to_move(&position));
         match json {
-            true => print_json_line(&evaluation, out)?,
+            true => print_json_line(&evaluation.json(weights), out)?,
             false => writeln!(out, "{position} {}", evaluation.score)?,
         }
     }

@@ -5,6 +5,7 @@ use arena::{Annotation, NoPayoffs, Summary, annotate};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// The default size of a blunder, in captured seeds.
 const BLUNDER_SEEDS: i32 = 3;
@@ -16,7 +17,7 @@ pub(crate) struct Judge<G: PlayableGame> {
 }
 
 /// A player that judged moves.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct JudgedBy {
     /// Its specification.
     pub(crate) player: String,
@@ -24,32 +25,6 @@ pub(crate) struct JudgedBy {
     pub(crate) blunder: i32,
     /// Whether its judgements can be reproduced on any machine.
     pub(crate) reproducible: bool,
-}
-
-/// A judged move. Scores are from the view of the side that made it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct JudgedMove {
-    /// The number of the ply, from 1.
-    pub(crate) ply: usize,
-    /// The side that made it.
-    pub(crate) side: String,
-    /// The letter of the pit.
-    #[serde(rename = "move")]
-    pub(crate) played: char,
-    /// Its score.
-    pub(crate) score: i32,
-    /// Its score for people, such as "win in 5".
-    pub(crate) score_text: String,
-    /// The letter of the best move.
-    pub(crate) best: char,
-    /// The score of the best move.
-    pub(crate) best_score: i32,
-    /// The score of the best move for people.
-    pub(crate) best_score_text: String,
-    /// Points lost; `None` if the move gives a won or drawn end away.
-    pub(crate) lost: Option<i32>,
-    /// Whether it is a blunder.
-    pub(crate) blunder: bool,
 }
 
 /// A value for each side.
@@ -63,8 +38,32 @@ pub(crate) struct Sides<T> {
 
 /// The judged moves of a game.
 pub(crate) struct Judged {
-    pub(crate) moves: Vec<JudgedMove>,
+    pub(crate) moves: Vec<Annotation>,
     pub(crate) summary: Sides<Summary>,
+    /// The lost points from which a move is a blunder.
+    pub(crate) blunder: i32,
+}
+
+impl Judged {
+    /// Returns the moves as JSON. Scores are from the view of the side that made the move,.
+    pub(crate) fn moves_as_json(&self) -> Vec<Value> {
+        let json = |it: &Annotation| {
+            json!({
+                "ply": it.ply,
+                "side": it.side.to_string(),
+                "move": it.played.letter(it.side),
+                "score": it.score.0,
+                "score_text": it.score.to_string(),
+                "best": it.best.letter(it.side),
+                "best_score": it.best_score.0,
+                "best_score_text": it.best_score.to_string(),
+                // Null if the move gives a won or drawn end away.
+                "lost": it.lost(),
+                "blunder": it.is_blunder(self.blunder),
+            })
+        };
+        self.moves.iter().map(json).collect()
+    }
 }
 
 /// Errors from choosing a player as judge.
@@ -110,28 +109,9 @@ impl<G: PlayableGame> Judge<G> {
         let is_before_end =
             |&&(_, pit): &&(Side, Pit)| replayed.ending().is_none() && replayed.play(pit).is_ok();
         let plies = record.plies().iter().take_while(is_before_end).count();
-        let annotations = annotate(&mut *self.player, record, plies, progress)?;
-        let limit = self.terms.blunder;
-        let summary = |side| Summary::of(&annotations, side, limit);
-        Ok(Judged {
-            moves: annotations.iter().map(|one| judged_move(one, limit)).collect(),
-            summary: Sides { south: summary(Side::South), north: summary(Side::North) },
-        })
-    }
-}
-
-fn judged_move(annotation: &Annotation, limit: i32) -> JudgedMove {
-    let Annotation { ply, side, played, score, best, best_score } = *annotation;
-    JudgedMove {
-        ply,
-        side: side.to_string(),
-        played: played.letter(side),
-        score: score.0,
-        score_text: score.to_string(),
-        best: best.letter(side),
-        best_score: best_score.0,
-        best_score_text: best_score.to_string(),
-        lost: annotation.lost(),
-        blunder: annotation.is_blunder(limit),
+        let moves = annotate(&mut *self.player, record, plies, progress)?;
+        let blunder = self.terms.blunder;
+        let [south, north] = Side::BOTH.map(|side| Summary::of(&moves, side, blunder));
+        Ok(Judged { moves, summary: Sides { south, north }, blunder })
     }
 }

@@ -6,16 +6,17 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use arena::player::{self, PlayableGame};
-use arena::{GamesFile, Summary};
+use arena::{Annotation, GamesFile, Summary};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
     AnyGame, Departure, Ending, Notated, Pit, Record, Replay, Side, Transcript, Verdict, with_game,
 };
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::bestmove::player_error;
-use super::judge::{Judge, JudgeError, Judged, JudgedBy, JudgedMove, Sides};
+use super::judge::{Judge, JudgeError, Judged, JudgedBy};
 use crate::cli::game::named;
 use crate::terminal::error::usage;
 use crate::terminal::input::{Text, read};
@@ -70,49 +71,6 @@ the game awards to that side.
 
 Exit codes: 0 every game replays, 1 a game departs from the rules or the file cannot be read.";
 
-/// The games of a file.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename = "replay")]
-struct Replays<'a> {
-    /// The judge of the moves.
-    #[serde(flatten)]
-    judge: Option<&'a JudgedBy>,
-    /// The games in the order of the file.
-    games: Vec<ReplayedGame>,
-}
-
-#[derive(Serialize)]
-struct ReplayedGame {
-    label: Option<String>,
-    /// The number of written plies.
-    plies: usize,
-    /// Whether all of them follow the rules.
-    ok: bool,
-    departure: Option<Departed>,
-    decided: Option<DecidedAt>,
-    /// Printed captures that include seeds that the end of the game awarded.
-    awards: Vec<Awarded>,
-    /// The position after the last ply that replays.
-    position: String,
-    /// The stores in this position, South's first.
-    stores: [u16; 2],
-    /// The stores after the remaining seeds are awarded, if the game is over.
-    settled: Option<[u16; 2]>,
-    /// The result as a sentence.
-    verdict: Option<String>,
-    /// A sentence about a side that lost by forfeit.
-    forfeit: Option<String>,
-    /// The moves as letters.
-    line: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<JudgedMove>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<Sides<Summary>>,
-    /// The plies that serve a strategy, if --explain was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strategies: Option<Vec<StrategicPly>>,
-}
-
 /// A ply with the names of the strategies that it serves.
 #[derive(Serialize)]
 struct StrategicPly {
@@ -123,39 +81,6 @@ struct StrategicPly {
     #[serde(rename = "move")]
     played: char,
     strategies: Vec<&'static str>,
-}
-
-/// The first ply that breaks the rules.
-#[derive(Serialize)]
-struct Departed {
-    /// The number of the ply, from 1.
-    ply: usize,
-    /// The ply as written.
-    printed: String,
-    reason: String,
-    /// The position before it.
-    position: String,
-    /// Legal moves that may have been meant.
-    fits: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct DecidedAt {
-    /// The number of the ply, from 1.
-    ply: usize,
-    /// The kind of end.
-    by: &'static str,
-    /// The winner; `None` after a draw.
-    winner: Option<String>,
-}
-
-/// Seeds that the end of the game awarded.
-#[derive(Serialize)]
-struct Awarded {
-    /// The number of the ply whose printed capture includes them.
-    ply: usize,
-    side: String,
-    seeds: u8,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
@@ -221,7 +146,14 @@ fn replay_all<G: PlayableGame>(
         }
     }
     if json {
-        print_json(&Replays { judge: judge.as_ref().map(Judge::terms), games: replayed }, out)?;
+        let mut result = json!({ "kind": "replay" });
+        if let Some(JudgedBy { player, blunder, reproducible }) = judge.as_ref().map(Judge::terms) {
+            result["player"] = json!(player);
+            result["blunder"] = json!(blunder);
+            result["reproducible"] = json!(reproducible);
+        }
+        result["games"] = replayed.into();
+        print_json(&result, out)?;
     } else if games.len() > 1 {
         writeln!(out, "{} of {} games replay", games.len() - departed, games.len())?;
     }
@@ -262,44 +194,52 @@ fn replayed_game<G: Notated>(
     replay: &Replay<G>,
     judged: Option<Judged>,
     strategies: Option<Vec<StrategicPly>>,
-) -> ReplayedGame {
-    let (record, decided) = (&replay.record, replay.decided.as_ref());
-    let (moves, summary) = judged.map(|judged| (judged.moves, judged.summary)).unzip();
-    let awards = replay.awards.iter().map(|award| Awarded {
-        ply: award.ply,
-        side: award.side.to_string(),
-        seeds: award.seeds,
+) -> Value {
+    let record = &replay.record;
+    let departure = replay.departure.as_ref().map(|departure| {
+        json!({
+            "ply": departure.ply,
+            "printed": departure.printed.to_string(),
+            "reason": departure.reason.to_string(),
+            "position": departure.position.to_string(),
+            // Legal moves that may have been meant.
+            "fits": departure.fits.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
+        })
     });
-    ReplayedGame {
-        label: game.label.clone(),
-        plies: game.plies.len(),
-        ok: replay.departure.is_none(),
-        departure: replay.departure.as_ref().map(|departure| Departed {
-            ply: departure.ply,
-            printed: departure.printed.to_string(),
-            reason: departure.reason.to_string(),
-            position: departure.position.to_string(),
-            fits: departure.fits.iter().map(|fit| fit.ply.to_string()).collect(),
-        }),
-        decided: decided.map(|decided| DecidedAt {
-            ply: decided.ply,
-            by: ending_name(decided.ending),
-            winner: match decided.settlement.verdict {
-                Verdict::Won(side) => Some(side.to_string()),
-                Verdict::Drawn => None,
-            },
-        }),
-        awards: awards.collect(),
-        position: record.position().to_string(),
-        stores: stores(record),
-        settled: record.settlement().map(|settled| settled.stores),
-        verdict: decided.map(|decided| decided.settlement.verdict.to_string()),
-        forfeit: forfeit(game),
-        line: record.line(),
-        moves,
-        summary,
-        strategies,
+    let verdict = replay.decided.as_ref().map(|decided| decided.settlement.verdict);
+    let decided = replay.decided.as_ref().map(|decided| {
+        let winner = match decided.settlement.verdict {
+            Verdict::Won(side) => Some(side.to_string()),
+            Verdict::Drawn => None,
+        };
+        json!({ "ply": decided.ply, "by": ending_name(decided.ending), "winner": winner })
+    });
+    // Printed captures that include seeds that the end of the game awarded.
+    let awards = replay.awards.iter().map(
+        |award| json!({ "ply": award.ply, "side": award.side.to_string(), "seeds": award.seeds }),
+    );
+    let mut replayed = json!({
+        "label": game.label,
+        "plies": game.plies.len(),
+        "ok": replay.departure.is_none(),
+        "departure": departure,
+        "decided": decided,
+        "awards": awards.collect::<Vec<_>>(),
+        "position": record.position().to_string(),
+        "stores": stores(record),
+        "settled": record.settlement().map(|settled| settled.stores),
+        "verdict": verdict.map(|verdict| verdict.to_string()),
+        "forfeit": forfeit(game),
+        "line": record.line(),
+    });
+    if let Some(judged) = judged {
+        replayed["moves"] = judged.moves_as_json().into();
+        replayed["summary"] = json!(judged.summary);
     }
+    if let Some(strategies) = strategies {
+        replayed["strategies"] = json!(strategies);
+    }
+    replayed
 }
 
 fn ending_name(ending: Ending) -> &'static str {
@@ -391,13 +331,15 @@ fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
 
 fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "    ply move       score best       score    lost")?;
-    for judged in &judged.moves {
-        let JudgedMove { ply, played, score_text, best, best_score_text, lost, .. } = judged;
-        let lost = lost.map_or("-".into(), |lost| lost.to_string());
-        let mark = if judged.blunder { "  blunder" } else { "" };
+    for annotation in &judged.moves {
+        let Annotation { ply, side, played, score, best, best_score } = *annotation;
+        let (played, best) = (played.letter(side), best.letter(side));
+        let (score, best_score) = (score.to_string(), best_score.to_string());
+        let lost = annotation.lost().map_or("-".into(), |lost| lost.to_string());
+        let mark = if annotation.is_blunder(judged.blunder) { "  blunder" } else { "" };
         writeln!(
             out,
-            "  {ply:>5} {played:>4} {score_text:>11} {best:>4} {best_score_text:>11} {lost:>7}{mark}"
+            "  {ply:>5} {played:>4} {score:>11} {best:>4} {best_score:>11} {lost:>7}{mark}"
         )?;
     }
     for (side, summary) in [("South", judged.summary.south), ("North", judged.summary.north)] {

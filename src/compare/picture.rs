@@ -8,9 +8,10 @@ use super::result::{ContestantResult, Mean, contestants};
 use super::trial::{POINTS, Trial};
 use crate::plot::axis::Axis;
 use crate::plot::chart::{Area, Drawn, Frame, Key, Mark};
+use crate::plot::curves::Curves;
 use crate::plot::header::Header;
 use crate::plot::output::Picture;
-use crate::plot::pooled::{Curve, MIN_BAND_SEEDS, SCORES, interval};
+use crate::plot::pooled::{Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
 use crate::plot::sheet::{INNER, MARGIN, WIDTH};
 use crate::plot::stroke::Look;
 use crate::plot::untrusted::plain;
@@ -18,8 +19,6 @@ use crate::plot::{chart, style};
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;
-/// Opacity of bands, which overlap.
-const BAND: f64 = 0.7;
 /// The trials in the file of a comparison.
 pub(crate) struct Results {
     trials: Vec<Trial>,
@@ -55,10 +54,8 @@ impl Results {
 struct Entry {
     key: String,
     look: Look,
-    seeds: Vec<Curve>,
-    /// The mean over the seeds and its interval.
-    mean: Curve,
-    band: [Curve; 2],
+    /// The curves of the seeds, and their mean with its interval.
+    pooled: Pooled,
 }
 
 /// The picture of a comparison.
@@ -76,13 +73,13 @@ impl Comparison {
         let entries = standings.iter().enumerate();
         let entries: Vec<Entry> =
             entries.map(|(index, it)| Entry::new(it, Look::of(index), results)).collect();
-        let points = || entries.iter().flat_map(|entry| entry.seeds.iter().flatten());
-        let bands = entries.iter().flat_map(|entry| entry.band.iter().flatten());
+        let points = || entries.iter().flat_map(|entry| entry.pooled.singles.iter().flatten());
+        let values = entries.iter().flat_map(|entry| entry.pooled.values());
         let what = "a thin line is one seed, a thick line the mean, a band its 95 % interval from five seeds on";
         Comparison {
             header: Header::new("Strength by budget", &[], &[&results.notes, what], INNER),
             x: Axis::logarithmic(points().map(|point| point.0), 10),
-            y: Axis::values(points().chain(bands).map(|point| point.1), 8),
+            y: Axis::values(values, 8),
             unit: results.budget.unit(),
             entries,
         }
@@ -106,25 +103,9 @@ impl Comparison {
             y_title: "mean score against the panel",
             text: style::LABEL,
         };
-        let mut plot = frame.draw(area)?;
-        for Entry { band: [low, high], look, .. } in &self.entries {
-            if low.len() > 1 {
-                chart::band(&mut plot, low, high, look.colour, BAND)?;
-            }
-        }
-        for entry in &self.entries {
-            for seed in &entry.seeds {
-                chart::line(&mut plot, seed, entry.look.stroke(style::HAIR).faint())?;
-            }
-        }
-        for entry in &self.entries {
-            chart::line(&mut plot, &entry.mean, entry.look.stroke(style::THICK))?;
-        }
-        Ok(())
-    }
-
-    fn legend_height(&self) -> i32 {
-        chart::legend_height(&self.keys(), INNER)
+        let lines = self.entries.iter().map(|it| (it.look.stroke(style::THICK), it.pooled.clone()));
+        let curves = Curves { lines: lines.collect(), ..Curves::default() };
+        curves.draw(&mut frame.draw(area)?)
     }
 }
 
@@ -154,13 +135,14 @@ impl Entry {
         let (name, panel) = (plain(&standing.contestant), &standing.panel);
         let ends = panel.score_ci95.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
         let key = format!("{name}  {:.3}{}", panel.score, ends.unwrap_or_default());
-        Entry { key, look, seeds, mean, band }
+        let band = Some(band).filter(|[low, _]| low.len() > 1);
+        Entry { key, look, pooled: Pooled { mean, band, singles: seeds } }
     }
 }
 
 impl Picture for Comparison {
     fn size(&self) -> (u32, u32) {
-        let above = self.header.height() + GAP + self.legend_height();
+        let above = self.header.height() + GAP + chart::legend_height(&self.keys(), INNER);
         let height = 2 * MARGIN + above + HEIGHT;
         (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
     }
@@ -169,8 +151,6 @@ impl Picture for Comparison {
         let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
         let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
         self.header.draw(&header)?;
-        let (legend, chart) = rest.split_vertically(self.legend_height());
-        chart::legend(&legend, &self.keys())?;
-        self.draw_chart(&chart)
+        self.draw_chart(&chart::legend_above(&rest, &self.keys())?)
     }
 }

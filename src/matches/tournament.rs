@@ -10,21 +10,15 @@ use arena::{
 };
 use clap::Args;
 use mancala::game::with_game;
-use plotters::element;
-use plotters::prelude::DrawingBackend;
-use plotters::style::Color;
-use plotters::style::text_anchor::HPos;
 use serde::{Deserialize, Serialize};
 
 use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
-use crate::plot::axis::{Axis, minus};
-use crate::plot::chart::{Area, Drawn, RowAxis};
+use crate::plot::axis::minus;
 use crate::plot::header::Header;
-use crate::plot::output::Picture;
-use crate::plot::sheet::{INNER, MARGIN, WIDTH};
-use crate::plot::style;
+use crate::plot::rows::{Row, Rows};
+use crate::plot::sheet::INNER;
 use crate::plot::untrusted::{LARGEST, plain};
 use crate::terminal::output::print_json;
 use crate::terminal::shown;
@@ -324,113 +318,25 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> 
 /// More players would not be readable in one picture.
 const MAX_DRAWN: usize = 200;
 
-const LINE: i32 = style::LABEL * 5 / 4;
-const GAP: i32 = 40;
-const SPACE: i32 = 32;
-/// Height below the rows, for the labels and the title of the axis.
-const FOOT: i32 = style::LABEL * 3;
-/// Limits for a name.
-const MOST_LINES: usize = 3;
-const MOST_WIDTH: i32 = INNER * 9 / 20;
-const DOT: i32 = 17;
-
-/// Ratings as dots with their intervals.
-pub(crate) struct RatingsPicture {
-    header: Header,
-    rows: Vec<Row>,
-    axis: RowAxis,
-    /// Left edge of the names.
-    name: i32,
-}
-
-struct Row {
-    /// The name in lines that fit.
-    name: Vec<String>,
-    figure: String,
-    elo: f64,
-    interval: [f64; 2],
-}
-
-impl Row {
-    fn new(player: &RatedPlayer) -> Row {
-        let elo = player.elo.unwrap_or_default();
-        let (low, high) = player.elo_ci95.unwrap_or_default();
-        let rounded = minus(&format!("{elo:+.0}"));
-        let rounded = if rounded == "+0" { "0" } else { &rounded };
-        Row {
-            name: style::wrap_code(&plain(&player.player), style::LABEL, MOST_WIDTH, MOST_LINES),
-            figure: format!("{rounded} ± {:.0}", (high - low) / 2.0),
-            elo,
-            interval: [low, high],
-        }
+/// Returns ratings as dots with their intervals.
+pub(crate) fn picture(found: &Tournament) -> Rows {
+    let mut players: Vec<&RatedPlayer> = found.players.iter().collect();
+    players.sort_by(|one, other| other.elo.unwrap_or(0.0).total_cmp(&one.elo.unwrap_or(0.0)));
+    let notes = super::notes(found.games, &found.openings, &found.terms, found.interrupted);
+    let notes = plain(&format!("Elo, {} · {notes}", found.reference));
+    Rows {
+        header: Header::new("Ratings", &[], &[&notes], INNER),
+        rows: players.into_iter().map(row).collect(),
+        are_numbered: true,
+        axis_title: "Elo, with 95 % intervals",
     }
 }
 
-impl RatingsPicture {
-    pub(crate) fn new(found: &Tournament) -> RatingsPicture {
-        let mut rows: Vec<Row> = found.players.iter().map(Row::new).collect();
-        rows.sort_by(|one, other| other.elo.total_cmp(&one.elo));
-        let notes = super::notes(found.games, &found.openings, &found.terms, found.interrupted);
-        let notes = plain(&format!("Elo, {} · {notes}", found.reference));
-        let name = style::width(&rows.len().to_string(), style::LABEL) + SPACE;
-        let ends = rows.iter().flat_map(|row| row.interval).chain([0.0]);
-        RatingsPicture {
-            header: Header::new("Ratings", &[], &[&notes], INNER),
-            name,
-            axis: RowAxis {
-                axis: Axis::values(ends, 8),
-                left: name + widest(rows.iter().flat_map(|row| &row.name)) + 2 * SPACE,
-                right: INNER - widest(rows.iter().map(|row| &row.figure)) - 2 * SPACE,
-            },
-            rows,
-        }
-    }
-
-    /// Upper edge of each row, and the lower edge of the last.
-    fn edges(&self) -> Vec<i32> {
-        let mut edges = vec![0];
-        for row in &self.rows {
-            edges.push(edges[edges.len() - 1] + row.name.len() as i32 * LINE + GAP);
-        }
-        edges
-    }
-
-    fn rows_height(&self) -> i32 {
-        self.edges()[self.rows.len()]
-    }
-
-    fn draw_row<DB: DrawingBackend>(&self, area: &Area<DB>, index: usize, y: i32) -> Drawn<DB> {
-        let row = &self.rows[index];
-        let left = style::centred(HPos::Left);
-        area.draw_text(&(index + 1).to_string(), &left, (0, y))?;
-        let first = y - (row.name.len() as i32 - 1) * LINE / 2;
-        for (line, y) in row.name.iter().zip((first..).step_by(LINE as usize)) {
-            area.draw_text(line, &left, (self.name, y))?;
-        }
-        area.draw_text(&row.figure, &style::centred(HPos::Right), (INNER, y))?;
-        self.axis.draw_interval(area, y, row.interval, style::BLUE)?;
-        area.draw(&element::Circle::new((self.axis.x(row.elo), y), DOT, style::BLUE.filled()))
-    }
-}
-
-impl Picture for RatingsPicture {
-    fn size(&self) -> (u32, u32) {
-        let height = 2 * MARGIN + self.header.height() + GAP + self.rows_height() + FOOT;
-        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
-    }
-
-    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
-        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
-        let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
-        self.header.draw(&header)?;
-        self.axis.draw(&rest, self.rows_height(), "Elo, with 95 % intervals")?;
-        for (index, edges) in self.edges().windows(2).enumerate() {
-            self.draw_row(&rest, index, (edges[0] + edges[1]) / 2)?;
-        }
-        Ok(())
-    }
-}
-
-fn widest<'a>(texts: impl Iterator<Item = &'a String>) -> i32 {
-    texts.map(|text| style::width(text, style::LABEL)).max().unwrap_or(0)
+fn row(player: &RatedPlayer) -> Row {
+    let elo = player.elo.unwrap_or_default();
+    let (low, high) = player.elo_ci95.unwrap_or_default();
+    let rounded = minus(&format!("{elo:+.0}"));
+    let rounded = if rounded == "+0" { "0" } else { &rounded };
+    let figure = format!("{rounded} ± {:.0}", (high - low) / 2.0);
+    Row::new(&plain(&player.player), figure, Some((elo, [low, high])), None)
 }

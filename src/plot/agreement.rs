@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
-use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBColor};
 
 use super::axis::Axis;
-use super::chart::{Area, Drawn};
+use super::chart::{Area, Drawn, RowAxis};
+use super::input::Entry;
 use super::material::{Material, Shown};
 use super::style;
 use mancala::eval::{Feature, Weights};
@@ -47,12 +48,7 @@ pub(crate) fn can_draw(material: &Material) -> bool {
 
 /// Returns the features of all champions, or those with the largest shares.
 pub(crate) fn features(material: &Material) -> Shown {
-    let champions = || material.champions().map(|(_, weights)| weights);
-    let size = |feature| {
-        let shares = champions().filter_map(|weights| share(weights, feature));
-        shares.fold(0.0, |most: f64, share| most.max(share.abs()))
-    };
-    Shown::of(champions().map(Weights::features), size, material.density)
+    Shown::of_champions(material, share)
 }
 
 pub(crate) fn height(material: &Material) -> i32 {
@@ -63,67 +59,35 @@ pub(crate) fn height(material: &Material) -> i32 {
 pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
     let features = features(material).features;
-    let names: Vec<String> = features
-        .iter()
-        .map(|feature| format!("{}: {}", feature.name(), feature.meaning()))
-        .map(|name| style::shorten(&name, style::LABEL, width * 2 / 5))
-        .collect();
-    let left = names.iter().map(|name| style::width(name, style::LABEL)).max().unwrap_or(0);
-    let scale = Scale::new(material, &features, left + 2 * SPACE, width - 2 * SPACE);
-    let bottom = features.len() as i32 * ROW;
-    scale.draw(area, bottom)?;
-    for ((feature, name), row) in features.iter().zip(&names).zip(0..) {
-        let y = row * ROW + ROW / 2;
+    let names = features.iter().map(|it| format!("{}: {}", it.name(), it.meaning()));
+    let names: Vec<String> =
+        names.map(|name| style::shorten(&name, style::LABEL, width * 2 / 5)).collect();
+    let shares = |feature: &Feature| -> Vec<(RGBColor, f64)> {
+        let champions = material.champions();
+        let share =
+            |(entry, weights): (&Entry, _)| Some((entry.look.colour, share(weights, *feature)?));
+        champions.filter_map(share).collect()
+    };
+    let all = features.iter().flat_map(shares).map(|(_, share)| share);
+    let axis = RowAxis {
+        axis: Axis::values(all.chain([0.0]), 8),
+        left: style::widest(&names) + 2 * SPACE,
+        right: width - 2 * SPACE,
+    };
+    let title = "share of the length of all weights, with the sign";
+    axis.draw(area, features.len() as i32 * ROW, title)?;
+    for ((feature, name), y) in features.iter().zip(&names).zip((ROW / 2..).step_by(ROW as usize)) {
         area.draw_text(name, &style::centred(HPos::Left), (0, y))?;
-        let shares = material
-            .champions()
-            .filter_map(|(entry, weights)| Some((entry.look.colour, share(weights, *feature)?)));
-        let shares: Vec<_> = shares.collect();
-        let ends = |pick: fn(f64, f64) -> f64| shares.iter().map(|(_, it)| *it).reduce(pick);
-        if let (Some(low), Some(high)) = (ends(f64::min), ends(f64::max)) {
-            let spread = vec![(scale.x(low), y), (scale.x(high), y)];
-            let line = PathElement::new(spread, style::GREY.stroke_width(style::THIN));
+        let dots = shares(feature).into_iter().map(|(colour, it)| (colour, (axis.x(it), y)));
+        let dots: Vec<_> = dots.collect();
+        let places = || dots.iter().map(|(_, place)| *place);
+        if let Some((low, high)) = places().min().zip(places().max()) {
+            let line = PathElement::new(vec![low, high], style::GREY.stroke_width(style::THIN));
             area.draw(&line)?;
         }
-        for (colour, it) in shares {
-            area.draw(&Circle::new((scale.x(it), y), DOT, colour.mix(0.8).filled()))?;
+        for (colour, place) in dots {
+            area.draw(&Circle::new(place, DOT, colour.mix(0.8).filled()))?;
         }
     }
     Ok(())
-}
-
-/// The scale of the shares.
-struct Scale {
-    axis: Axis,
-    left: i32,
-    right: i32,
-}
-
-impl Scale {
-    fn new(material: &Material, features: &[Feature], left: i32, right: i32) -> Scale {
-        let of = |weights| features.iter().filter_map(move |feature| share(weights, *feature));
-        let shares: Vec<f64> = material.champions().flat_map(|(_, weights)| of(weights)).collect();
-        Scale { axis: Axis::values(shares.into_iter().chain([0.0]), 8), left, right }
-    }
-
-    fn x(&self, value: f64) -> i32 {
-        let range = &self.axis.range;
-        let share = (value - range.start) / (range.end - range.start);
-        self.left + (share * f64::from(self.right - self.left)).round() as i32
-    }
-
-    fn draw<DB: DrawingBackend>(&self, area: &Area<DB>, bottom: i32) -> Drawn<DB> {
-        for &tick in &self.axis.ticks {
-            let x = self.x(tick);
-            let colour = if tick == 0.0 { style::PALE_INK } else { style::GRID };
-            let line =
-                PathElement::new(vec![(x, 0), (x, bottom)], colour.stroke_width(style::HAIR));
-            area.draw(&line)?;
-            let label = style::centred(HPos::Center);
-            area.draw_text(&self.axis.label(tick), &label, (x, bottom + style::LABEL * 3 / 4))?;
-        }
-        let middle = (self.left + self.right) / 2;
-        let title = "share of the length of all weights, with the sign";
-        area.draw_text(title, &style::centred(HPos::Center), (middle, bottom + style::LABEL * 2))
-    }
 }

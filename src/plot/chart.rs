@@ -9,7 +9,7 @@ use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle};
 use plotters::prelude::{Cartesian2d, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, RGBColor};
+use plotters::style::{Color, RGBColor, ShapeStyle, TextStyle};
 
 use super::axis::Axis;
 use super::stroke::{Look, Stroke};
@@ -164,6 +164,18 @@ pub(crate) fn band<DB: DrawingBackend>(
     plot.plotting_area().draw(&Polygon::new(outline, fill))
 }
 
+/// Draws lines of text below each other.
+pub(crate) fn draw_lines<DB: DrawingBackend>(
+    area: &Area<DB>,
+    lines: &[String],
+    style: &TextStyle,
+    (x, y): (i32, i32),
+    step: i32,
+) -> Drawn<DB> {
+    let mut lines = lines.iter().zip((y..).step_by(step as usize));
+    lines.try_for_each(|(line, y)| area.draw_text(line, style, (x, y)))
+}
+
 /// One entry of a legend.
 pub struct Key<'a> {
     /// The mark before the text.
@@ -234,6 +246,17 @@ pub fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
     Ok(())
 }
 
+/// Draws the keys at the top of an area, and returns the area below them.
+pub(crate) fn legend_above<DB: DrawingBackend>(
+    area: &Area<DB>,
+    keys: &[Key],
+) -> Drawn<DB, Area<DB>> {
+    let height = legend_height(keys, area.dim_in_pixel().0 as i32);
+    let (top, rest) = area.split_vertically(height);
+    legend(&top, keys)?;
+    Ok(rest)
+}
+
 fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> Drawn<DB> {
     let (end, half) = (x + MARK_WIDTH, style::LABEL / 2 - 6);
     let block = |fill| Rectangle::new([(x, y - half), (end, y + half)], fill);
@@ -270,9 +293,7 @@ pub(crate) struct RowAxis {
 
 impl RowAxis {
     pub(crate) fn x(&self, value: f64) -> i32 {
-        let range = &self.axis.range;
-        let share = (value - range.start) / (range.end - range.start);
-        self.left + (share * f64::from(self.right - self.left)).round() as i32
+        self.axis.map(&value, (self.left, self.right))
     }
 
     /// Draws the grid from the top to `bottom`, the labels and the title below it, and a line at zero.
@@ -282,14 +303,12 @@ impl RowAxis {
         bottom: i32,
         title: &str,
     ) -> Drawn<DB> {
-        let upright = |x, colour: RGBColor, width| {
-            PathElement::new(vec![(x, 0), (x, bottom)], colour.stroke_width(width))
-        };
         let below = style::text(style::LABEL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
         let mut free = i32::MIN;
         for &tick in &self.axis.ticks {
             let (x, label) = (self.x(tick), self.axis.label(tick));
-            area.draw(&upright(x, style::GRID, style::HAIR))?;
+            let line = vec![(x, 0), (x, bottom)];
+            area.draw(&PathElement::new(line, style::GRID.stroke_width(style::HAIR)))?;
             let half = style::width(&label, style::LABEL) / 2;
             // Long names leave the axis little room.
             if x - half > free {
@@ -297,9 +316,30 @@ impl RowAxis {
                 free = x + half + 16;
             }
         }
-        area.draw(&upright(self.x(0.0), style::PALE_INK, style::THIN))?;
+        self.draw_zero(area, bottom)?;
         let middle = (self.left + self.right) / 2;
         area.draw_text(title, &below, (middle, bottom + style::LABEL * 3 / 2))
+    }
+
+    /// Draws a line at zero from the top to `bottom`.
+    pub(crate) fn draw_zero<DB: DrawingBackend>(&self, area: &Area<DB>, bottom: i32) -> Drawn<DB> {
+        let ends = vec![(self.x(0.0), 0), (self.x(0.0), bottom)];
+        area.draw(&PathElement::new(ends, style::PALE_INK.stroke_width(style::THIN)))
+    }
+
+    /// Draws a bar from zero to a value, and returns its end.
+    pub(crate) fn draw_bar<DB: DrawingBackend>(
+        &self,
+        area: &Area<DB>,
+        y: i32,
+        value: f64,
+        half: i32,
+        fill: ShapeStyle,
+    ) -> Drawn<DB, i32> {
+        let (zero, end) = (self.x(0.0), self.x(value));
+        let corners = [(zero.min(end), y - half), (zero.max(end), y + half)];
+        area.draw(&Rectangle::new(corners, fill))?;
+        Ok(end)
     }
 
     /// Draws an interval with a cap at both ends.

@@ -1,7 +1,5 @@
-//! The results that `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and
-//! `ayo accuracy --json` print and that `ayo compare` leaves.
-//!
-//! Everything is checked here, once: what these types hold can be drawn without another look.
+//! The results that `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and `ayo accuracy --json` print and
+//! that `ayo compare` leaves. Each is a picture of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -9,64 +7,89 @@ use serde::de::DeserializeOwned;
 
 use super::error::Error;
 use super::input;
-use crate::analyse::ablate::picture as ablation;
-use crate::analyse::accuracy::picture as accuracy;
-use crate::compare::comparison_header;
-use crate::compare::picture as comparison;
-use crate::matches::tournament::Tournament;
-use crate::matches::two_players::Match;
+use super::output::{Picture, Target};
+use super::selection::{Selection, What};
+use crate::analyse::ablate;
+use crate::analyse::accuracy::picture::AccuracyPicture;
+use crate::compare::{comparison_header, picture as comparison};
+use crate::matches::tournament::{self, Tournament};
+use crate::matches::two_players::{Match, Pairs};
 
-/// What a file of results holds.
-pub(crate) enum Contest {
-    Tournament(Tournament),
-    Match(Box<Match>),
-    Comparison(comparison::Results),
-    Ablation(crate::analyse::ablate::Ablation),
-    Accuracy(crate::analyse::accuracy::AccuracyTest),
-}
+/// The results by the kind that their files name.
+const KINDS: [(&str, What); 5] = [
+    ("tournament", What::Ratings),
+    ("match", What::Pairs),
+    ("comparison", What::Comparison),
+    ("ablation", What::Ablation),
+    ("accuracy", What::Accuracy),
+];
 
-/// The results that the one input holds; `None` if the inputs are runs or weights.
-pub(crate) fn read(inputs: &[PathBuf]) -> Result<Option<Contest>, Error> {
-    let mut files = inputs.iter().filter(|path| path.is_file());
-    let found = files.find_map(|path| kind_of(path).transpose().map(|found| (path, found)));
-    let Some((path, found)) = found else {
-        return Ok(None);
-    };
-    let (kind, text) = found?;
-    if inputs.len() > 1 {
-        return Err(Error::Alone { path: path.into(), kind });
-    }
-    let contest = match kind {
-        TOURNAMENT => {
-            parse::<Tournament>(&text).and_then(Tournament::check).map(Contest::Tournament)
+/// Draws the results among the inputs, which must be the only input. Returns whether there are any.
+pub(crate) fn draw(
+    inputs: &[PathBuf],
+    selection: &Selection,
+    target: &Target,
+) -> Result<bool, Error> {
+    for path in inputs.iter().filter(|path| path.is_file()) {
+        let text = input::text(path)?;
+        let kind = match comparison_header(&text) {
+            Some(_) => Some("comparison".to_owned()),
+            None => input::kind(&text),
+        };
+        let Some((kind, of_kind)) = KINDS.into_iter().find(|it| kind.as_deref() == Some(it.0))
+        else {
+            continue;
+        };
+        if inputs.len() > 1 {
+            let reason = format!("the results of a {kind} are drawn alone, without other inputs");
+            return Err(Error::input(path, reason));
         }
-        COMPARISON => comparison::Results::parse(&text).map(Contest::Comparison),
-        ABLATION => parse(&text)
-            .and_then(|found| ablation::check(&found).map(|()| Contest::Ablation(found))),
-        ACCURACY => parse(&text)
-            .and_then(|found| accuracy::check(&found).map(|()| Contest::Accuracy(found))),
-        _ => parse::<Match>(&text).and_then(Match::check).map(|found| Contest::Match(found.into())),
-    };
-    contest.map(Some).map_err(|reason| Error::Results { path: path.into(), kind, reason })
+        selection.check_no_runs()?;
+        if let Some(what) = selection.what.filter(|what| *what != of_kind) {
+            return Err(Error::Nothing(what));
+        }
+        let place = (kind, path.as_path(), target);
+        match of_kind {
+            What::Ratings => {
+                let found = parse(&text).and_then(Tournament::check);
+                replace(found.map(|found| tournament::picture(&found)), place)?;
+            }
+            What::Comparison => {
+                let found = comparison::Results::parse(&text);
+                replace(found.map(|found| comparison::Comparison::new(&found)), place)?;
+            }
+            What::Ablation => {
+                replace(parse(&text).and_then(|found| ablate::picture::picture(&found)), place)?;
+            }
+            What::Accuracy => {
+                replace(parse(&text).and_then(|found| AccuracyPicture::new(&found)), place)?;
+            }
+            _ => {
+                let found = parse(&text).and_then(Match::check);
+                replace(found.map(|found| Pairs::new(&found)), place)?;
+            }
+        }
+        return Ok(true);
+    }
+    Ok(false)
 }
 
-const TOURNAMENT: &str = "tournament";
-const MATCH: &str = "match";
-const COMPARISON: &str = "comparison";
-const ABLATION: &str = "ablation";
-const ACCURACY: &str = "accuracy";
+/// Draws results to a file, or reports why they cannot be drawn.
+pub(crate) fn write(
+    picture: Result<impl Picture, String>,
+    kind: &'static str,
+    output: &Path,
+) -> Result<(), Error> {
+    replace(picture, (kind, output, &Target::new(output)?))
+}
 
-/// Which results a file says that it holds, and its text; `None` if it says something else.
-fn kind_of(path: &Path) -> Result<Option<(&'static str, String)>, Error> {
-    let text = input::text(path)?;
-    if comparison_header(&text).is_some() {
-        return Ok(Some((COMPARISON, text)));
-    }
-    let kind = input::kind(&text);
-    let known = [TOURNAMENT, MATCH, ABLATION, ACCURACY]
-        .into_iter()
-        .find(|known| kind.as_deref() == Some(known));
-    Ok(known.map(|kind| (kind, text)))
+/// Draws the results in the file at `path`.
+fn replace(
+    picture: Result<impl Picture, String>,
+    (kind, path, target): (&str, &Path, &Target),
+) -> Result<(), Error> {
+    let refused = |reason| format!("not the results of a {kind} that can be drawn: {reason}");
+    target.replace(&picture.map_err(|reason| Error::input(path, refused(reason)))?)
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {

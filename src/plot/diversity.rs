@@ -3,11 +3,11 @@
 use plotters::prelude::DrawingBackend;
 
 use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame};
+use super::chart::{Area, Drawn};
+use super::curves::{self, Curves};
 use super::history::Generation;
 use super::material::{Density, Material};
-use super::pooled::{ANY, Pooled};
-use super::stroke::Look;
+use super::pooled::ANY;
 use super::style;
 
 struct Figure {
@@ -15,10 +15,8 @@ struct Figure {
     of: fn(&Generation) -> f64,
 }
 
-const FIGURES: [Figure; 2] = [
-    Figure { title: "mean distance (bits)", of: |at| at.hamming },
-    Figure { title: "distinct chromosomes", of: |at| at.distinct },
-];
+const DISTANCE: Figure = Figure { title: "mean distance (bits)", of: |at| at.hamming };
+const DISTINCT: Figure = Figure { title: "distinct chromosomes", of: |at| at.distinct };
 
 impl Figure {
     fn is_flat(&self, material: &Material) -> bool {
@@ -28,35 +26,33 @@ impl Figure {
 
 /// Returns whether all numbers are the same in every generation.
 pub(crate) fn is_flat(material: &Material) -> bool {
-    FIGURES.iter().all(|figure| figure.is_flat(material))
+    DISTANCE.is_flat(material) && DISTINCT.is_flat(material)
 }
 
 /// Returns the numbers that vary if the panel is on a sheet, or all if nothing varies.
-fn figures(material: &Material) -> Vec<&'static Figure> {
+fn figures(material: &Material) -> Vec<Figure> {
     let all = material.density == Density::Alone || is_flat(material);
-    FIGURES.iter().filter(|figure| all || !figure.is_flat(material)).collect()
+    let figures = [DISTANCE, DISTINCT].into_iter();
+    figures.filter(|figure| all || !figure.is_flat(material)).collect()
 }
 
 /// Describes the shown numbers, and those left out because they never change.
 pub(crate) fn note(material: &Material) -> String {
     let distance = "mean Hamming distance of all pairs";
-    let is_shown =
-        |place: usize| figures(material).iter().any(|it| it.title == FIGURES[place].title);
-    match [is_shown(0), is_shown(1)] {
-        [true, true] => format!("{distance}, and number of distinct chromosomes"),
-        [true, false] => match constant(material, &FIGURES[1]) {
-            Some(count) => format!("{distance}; always {count} distinct"),
-            None => distance.to_owned(),
-        },
-        _ => "number of distinct chromosomes".to_owned(),
+    let figures = figures(material);
+    if figures.len() > 1 {
+        return format!("{distance}, and number of distinct chromosomes");
     }
-}
-
-/// Returns the number if it is the same in all generations of all runs.
-fn constant(material: &Material, figure: &Figure) -> Option<f64> {
-    let mut firsts = material.runs().map(|(_, run)| (figure.of)(&run.generations[0]));
-    let first = firsts.next()?;
-    (figure.is_flat(material) && firsts.all(|it| it == first)).then_some(first)
+    if figures[0].title == DISTINCT.title {
+        return "number of distinct chromosomes".to_owned();
+    }
+    // The number does not change within a run, but may differ between runs.
+    let mut counts = material.runs().map(|(_, run)| run.generations[0].distinct);
+    let first = counts.next().unwrap_or_default();
+    match counts.all(|count| count == first) {
+        true => format!("{distance}; always {first} distinct"),
+        false => distance.to_owned(),
+    }
 }
 
 pub(crate) fn height(material: &Material) -> i32 {
@@ -65,57 +61,12 @@ pub(crate) fn height(material: &Material) -> i32 {
 
 /// Draws charts above each other, since the numbers share their generations but not a unit.
 pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let figures = figures(material);
-    let curves: Vec<Vec<(Look, Pooled)>> = figures
-        .iter()
-        .map(|figure| material.pooled(&ANY, |run| material.curve(run, figure.of)))
-        .collect();
-    let last = figures.len() - 1;
-    let frames: Vec<Frame> = figures
-        .iter()
-        .zip(&curves)
-        .enumerate()
-        .map(|(index, (figure, curves))| {
-            frame(
-                material,
-                figure.title,
-                if index == last { material.x.title() } else { "" },
-                curves,
-            )
-        })
-        .collect();
-    // All charts have the same height, but only the last one has a title below its axis.
-    let title = chart::title_height(frames[last].x_title, frames[last].text);
-    let each = (area.dim_in_pixel().1 as i32 - title) / frames.len() as i32;
-    let indent = frames.iter().map(Frame::indent).max().unwrap_or(0);
-    let mut rest = area.clone();
-    for (index, (frame, curves)) in frames.iter().zip(&curves).enumerate() {
-        let (own, below) = rest.split_vertically(each + if index == last { title } else { 0 });
-        let mut plot = frame.draw_indented(&own, indent)?;
-        for (look, pooled) in curves {
-            pooled.draw_behind(&mut plot, look.stroke(style::THIN))?;
-        }
-        for (look, pooled) in curves {
-            pooled.draw_mean(&mut plot, look.stroke(style::THIN))?;
-        }
-        rest = below;
-    }
-    Ok(())
-}
-
-fn frame(
-    material: &Material,
-    y_title: &'static str,
-    x_title: &'static str,
-    curves: &[(Look, Pooled)],
-) -> Frame<'static> {
-    let values = curves.iter().flat_map(|(_, pooled)| pooled.values());
-    Frame {
-        x: material.x_axis(12),
+    let chart = |Figure { title, of }| {
+        let lines = material.lines(style::THIN, &ANY, |run| material.curve(run, of));
+        let curves = Curves { lines, ..Curves::default() };
         // From zero: how near the population is to uniform is what matters.
-        y: Axis::values(values.chain([0.0]), 5),
-        x_title,
-        y_title,
-        text: style::LABEL,
-    }
+        let y = Axis::values(curves.values().chain([0.0]), 5);
+        (curves::frame(material, title, y), curves)
+    };
+    curves::draw_stack(figures(material).into_iter().map(chart).collect(), area)
 }

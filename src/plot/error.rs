@@ -32,14 +32,6 @@ pub enum Error {
         path: PathBuf,
         folder: PathBuf,
     },
-    /// Drawing failed.
-    #[error("cannot draw {}: {reason}", path.display())]
-    Drawing {
-        /// The output.
-        path: PathBuf,
-        /// The error of the backend.
-        reason: Box<dyn std::error::Error + Send + Sync>,
-    },
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -52,27 +44,9 @@ pub enum Error {
     /// Weights could not be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The content of an input cannot be drawn: the file, with a line if it is a table, and the reason.
-    #[error("{0}: {1}")]
-    Input(String, String),
-    /// The inputs cannot be laid over each other.
+    /// The inputs cannot be drawn, or not together.
     #[error("{0}")]
-    Mixed(String),
-    /// Results that cannot be drawn.
-    #[error("{}: not the results of a {kind} that can be drawn: {reason}", path.display())]
-    Results {
-        path: PathBuf,
-        /// The kind of results.
-        kind: &'static str,
-        reason: String,
-    },
-    /// Results among other inputs.
-    #[error("{}: the results of a {kind} are drawn alone, without other inputs", path.display())]
-    Alone {
-        path: PathBuf,
-        /// The kind of results.
-        kind: &'static str,
-    },
+    Input(String),
     /// The inputs have no data for the requested panel.
     #[error("the inputs hold nothing to plot as {0}: {0} needs {needs}", needs = .0.needs())]
     Nothing(What),
@@ -80,10 +54,14 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn input(path: &Path, reason: impl Display) -> Error {
-        Error::Input(path.display().to_string(), reason.to_string())
+        Error::Input(format!("{}: {reason}", path.display()))
     }
 
-    pub(crate) fn line(path: &Path, line: u64, reason: String) -> Error {
-        Error::Input(format!("{}, line {line}", path.display()), reason)
+    pub(crate) fn drawing(path: &Path, reason: &dyn Display) -> Error {
+        Error::Input(format!("cannot draw {}: {reason}", path.display()))
+    }
+
+    pub(crate) fn line(path: &Path, line: u64, reason: &str) -> Error {
+        Error::Input(format!("{}, line {line}: {reason}", path.display()))
     }
 }

@@ -4,11 +4,11 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::RGBColor;
 
 use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame, Key, Mark};
+use super::chart::{self, Area, Drawn, Key, Mark};
+use super::curves::{self, Curves};
 use super::history::Generation;
 use super::material::Material;
 use super::pooled::{ANY, Pooled};
-use super::stroke::Look;
 use super::style;
 
 const EXTREME: u32 = style::THIN;
@@ -21,76 +21,26 @@ pub(crate) fn height(material: &Material) -> i32 {
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let curves = Curves::of(material);
-    let keys = keys(material, &curves);
-    let height = chart::legend_height(&keys, area.dim_in_pixel().0 as i32);
-    let (top, rest) = area.split_vertically(height);
-    chart::legend(&top, &keys)?;
-
-    let mut plot = curves.frame(material).draw(&rest)?;
-    let weight = 1.0 / curves.spreads.len().max(1) as f64;
-    for (look, low, high) in &curves.spreads {
-        chart::band(&mut plot, &low.mean, &high.mean, look.colour, weight)?;
+    let mut curves = Curves::spread(material, MEAN, |_| Some(|at: &Generation| at.fitness));
+    let rest = chart::legend_above(area, &keys(material, &curves))?;
+    for (colour, figure) in
+        [(BEST, (|at| at.best) as fn(&Generation) -> f64), (WORST, |at| at.worst)]
+    {
+        let lines = material.lines(EXTREME, &ANY, |run| material.curve(run, figure)).into_iter();
+        // Only their means are drawn. A single run has a colour for each line; of several, each has its own.
+        let lines = lines.map(|(stroke, Pooled { mean, .. })| {
+            let is_single = !material.has_several_curves();
+            let stroke = if is_single { stroke.coloured(colour) } else { stroke };
+            (stroke, Pooled { mean, ..Pooled::default() })
+        });
+        curves.lines.splice(0..0, lines);
     }
-    for (look, mean) in &curves.means {
-        mean.draw_behind(&mut plot, look.stroke(MEAN))?;
-    }
-    let coloured = |look: &Look, colour| {
-        let stroke = look.stroke(EXTREME);
-        if material.has_several_curves() { stroke } else { stroke.coloured(colour) }
-    };
-    for (look, worst) in &curves.worsts {
-        worst.draw_mean(&mut plot, coloured(look, WORST))?;
-    }
-    for ((look, best), (_, mean)) in curves.bests.iter().zip(&curves.means) {
-        best.draw_mean(&mut plot, coloured(look, BEST))?;
-        mean.draw_mean(&mut plot, look.stroke(MEAN))?;
-    }
-    Ok(())
+    let y = Axis::values(curves.values(), 7);
+    let frame = curves::frame(material, "fitness (share of the possible)", y);
+    curves.draw(&mut frame.draw(&rest)?)
 }
 
-struct Curves {
-    bests: Vec<(Look, Pooled)>,
-    worsts: Vec<(Look, Pooled)>,
-    means: Vec<(Look, Pooled)>,
-    /// A standard deviation below the mean and above it, of runs that are not grouped.
-    spreads: Vec<(Look, Pooled, Pooled)>,
-}
-
-impl Curves {
-    fn of(material: &Material) -> Curves {
-        let pooled = |figure: fn(&Generation) -> f64| {
-            material.pooled(&ANY, |run| material.curve(run, figure))
-        };
-        let low = pooled(|at| at.fitness.mean - at.fitness.sd);
-        let high = pooled(|at| at.fitness.mean + at.fitness.sd);
-        let spreads = low.into_iter().zip(high).map(|((look, low), (_, high))| (look, low, high));
-        Curves {
-            bests: pooled(|at| at.best),
-            worsts: pooled(|at| at.worst),
-            means: pooled(|at| at.fitness.mean),
-            spreads: spreads.filter(|_| !material.is_grouped()).collect(),
-        }
-    }
-
-    fn frame(&self, material: &Material) -> Frame<'static> {
-        let extremes = self.bests.iter().chain(&self.worsts);
-        let extremes = extremes.flat_map(|(_, it)| it.mean.iter().map(|point| point.1));
-        let means = self.means.iter().flat_map(|(_, mean)| mean.values());
-        let spreads =
-            self.spreads.iter().flat_map(|(_, low, high)| low.values().chain(high.values()));
-        Frame {
-            x: material.x_axis(12),
-            y: Axis::values(extremes.chain(means).chain(spreads), 7),
-            x_title: material.x.title(),
-            y_title: "fitness (share of the possible)",
-            text: style::LABEL,
-        }
-    }
-}
-
-/// A single run has a colour for each line; of several, each has its own.
-fn keys(material: &Material, curves: &Curves) -> Vec<Key<'static>> {
+fn keys(material: &Material, means: &Curves) -> Vec<Key<'static>> {
     let [best, mean, worst] = match material.has_several_curves() {
         true => [style::INK; 3],
         false => [BEST, material.groups[0].look.colour, WORST],
@@ -100,15 +50,14 @@ fn keys(material: &Material, curves: &Curves) -> Vec<Key<'static>> {
         Key { mark: Mark::Line(MEAN), colour: mean, text: "mean" },
         Key { mark: Mark::Line(EXTREME), colour: worst, text: "worst" },
     ];
+    let band = |text| Key { mark: Mark::Band, colour: mean, text };
     if !material.is_grouped() {
-        keys.push(Key { mark: Mark::Band, colour: mean, text: "mean ± 1 standard deviation" });
-        return keys;
+        keys.push(band("mean ± 1 standard deviation"));
     }
-    if curves.means.iter().any(|(_, mean)| mean.band.is_some()) {
-        let text = "95 % interval of the mean over seeds";
-        keys.push(Key { mark: Mark::Band, colour: mean, text });
+    if means.lines.iter().any(|(_, mean)| mean.band.is_some()) {
+        keys.push(band("95 % interval of the mean over seeds"));
     }
-    if curves.means.iter().any(|(_, mean)| !mean.singles.is_empty()) {
+    if means.lines.iter().any(|(_, mean)| !mean.singles.is_empty()) {
         keys.push(Key { mark: Mark::Line(style::HAIR), colour: mean, text: "mean of one seed" });
     }
     keys

@@ -2,7 +2,7 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::chart::{Area, Drawn};
+use super::chart::{self, Area, Drawn};
 use super::style;
 
 const TITLE: i32 = style::TITLE * 3 / 2;
@@ -36,11 +36,9 @@ impl Header {
     /// Draws the header at the top of an area.
     pub fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
         area.draw_text(self.title, &style::text(style::TITLE, style::INK), (0, 0))?;
-        let named = self.named.iter().map(|line| (line, style::INK));
-        let lines = named.chain(self.notes.iter().map(|line| (line, style::PALE_INK)));
-        for ((line, colour), y) in lines.zip((TITLE..).step_by(LINE as usize)) {
-            area.draw_text(line, &style::text(style::LABEL, colour), (0, y))?;
-        }
-        Ok(())
+        let text = |colour| style::text(style::LABEL, colour);
+        chart::draw_lines(area, &self.named, &text(style::INK), (0, TITLE), LINE)?;
+        let below = TITLE + LINE * self.named.len() as i32;
+        chart::draw_lines(area, &self.notes, &text(style::PALE_INK), (0, below), LINE)
     }
 }

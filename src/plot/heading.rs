@@ -4,7 +4,7 @@ use plotters::prelude::DrawingBackend;
 
 use super::chart::{Area, Drawn};
 use super::group::Group;
-use super::material::Entry;
+use super::input::Entry;
 use super::material::Material;
 use super::selection::Panel;
 use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};

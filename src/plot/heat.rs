@@ -6,7 +6,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor, TextStyle};
 
 use super::chart::{Area, Drawn};
+use super::input::Entry;
+use super::material::{Density, Material};
 use super::style;
+use mancala::eval::Weights;
 
 /// Colours of a legend.
 const STEPS: i32 = 41;
@@ -16,8 +19,55 @@ const BAR: i32 = style::LABEL * 5 / 4;
 /// Height of a legend.
 pub(crate) const LEGEND: i32 = BAR + style::SMALL * 2;
 
+/// Height of the name of a champion.
+const NAME: i32 = style::LABEL * 5 / 4;
+
+/// The heat maps of a champion.
+pub(crate) trait Maps: Sized {
+    /// Returns `None` if the weights have none.
+    fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Self>;
+    fn height(&self) -> i32;
+    fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB>;
+}
+
+/// Returns the maps of all champions.
+pub(crate) fn maps<M: Maps>(material: &Material) -> impl Iterator<Item = (&Entry, M)> {
+    let champions = material.champions();
+    champions.filter_map(|(entry, it)| Some((entry, M::of(entry, it, material.density)?)))
+}
+
+pub(crate) fn height<M: Maps>(material: &Material) -> i32 {
+    let name = if material.is_overlaid() { NAME } else { 0 };
+    maps::<M>(material).map(|(_, maps)| name + maps.height()).sum()
+}
+
+/// Draws the maps of all champions, below their names if there are several.
+pub(crate) fn draw<M: Maps, DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+    let mut rest = area.clone();
+    for (entry, maps) in maps::<M>(material) {
+        if material.is_overlaid() {
+            let name = style::shorten(&entry.name, style::LABEL, rest.dim_in_pixel().0 as i32);
+            rest.draw_text(&name, &style::text(style::LABEL, entry.look.colour), (0, 0))?;
+            rest = rest.split_vertically(NAME).1;
+        }
+        let (area, below) = rest.split_vertically(maps.height());
+        maps.draw(&area)?;
+        rest = below;
+    }
+    Ok(())
+}
+
+/// Draws a cell in the colour of a share.
+pub(crate) fn cell<DB: DrawingBackend>(
+    area: &Area<DB>,
+    corners: [(i32, i32); 2],
+    share: f64,
+) -> Drawn<DB> {
+    area.draw(&Rectangle::new(corners, colour(share).filled()))
+}
+
 /// Returns white for zero, and a saturated colour from a share of 1 or −1.
-pub(crate) fn colour(share: f64) -> RGBColor {
+fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
     let mixed = |part: u8| (255.0 - share * (255.0 - f64::from(part))).round() as u8;
@@ -44,8 +94,7 @@ pub(crate) fn legend<DB: DrawingBackend>(
     for step in 0..STEPS {
         let share = f64::from(2 * step) / f64::from(STEPS - 1) - 1.0;
         let x = left + step * STEP;
-        let corners = [(x, 0), (x + STEP, BAR)];
-        area.draw(&Rectangle::new(corners, colour(share).filled()))?;
+        cell(area, [(x, 0), (x + STEP, BAR)], share)?;
     }
     let below = style::text(style::SMALL, style::INK).pos(Pos::new(HPos::Center, VPos::Top));
     for (place, mark) in [0, STEPS / 2, STEPS - 1].into_iter().zip(marks) {

@@ -1,11 +1,8 @@
 //! The tables of a run that are drawn: `history.csv` and `epochs.csv`.
 
-use std::fmt::Display;
 use std::path::Path;
-use std::str::FromStr;
 
-use csv::StringRecord;
-use mancala::eval::{Feature, FeatureSet};
+use mancala::eval::FeatureSet;
 use mancala::store;
 use serde::Deserialize;
 
@@ -49,23 +46,58 @@ pub(crate) struct Spread {
     pub(crate) sd: f64,
 }
 
-/// Reads the generations, at least one, numbered from 1 without a gap. A last line without an end is still being
-/// written.
+/// Reads the generations, at least one, numbered from 1 without a gap.
 pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>, Error> {
-    let text = store::read_text(path)?;
-    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
-    parse(complete, features, path)
+    parse(&complete_lines(path)?, features, path)
 }
+
+/// Returns the lines of a table. A last line without an end is still being written.
+fn complete_lines(path: &Path) -> Result<String, Error> {
+    let mut text = store::read_text(path)?;
+    text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+    Ok(text)
+}
+
+/// The columns of every history, before those of the weights.
+const COLUMNS: [&str; 7] = ["generation", "best", "mean", "sd", "worst", "hamming", "distinct"];
 
 fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generation>, Error> {
     let damaged = |reason| Error::input(path, reason);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let columns = Columns::find(reader.headers().map_err(damaged)?, features, path)?;
+    let header = reader.headers().map_err(damaged)?;
+    let of_weights = features.features().iter().map(|feature| feature.name());
+    let of_weights = of_weights.flat_map(|name| [format!("{name}_mean"), format!("{name}_sd")]);
+    let column = |name: String| match header.iter().position(|other| other == name) {
+        Some(place) => Ok((name, place)),
+        None => Err(Error::input(path, format!("there is no column \"{name}\""))),
+    };
+    let columns = COLUMNS.map(str::to_owned).into_iter().chain(of_weights).map(column);
+    let columns: Vec<(String, usize)> = columns.collect::<Result<_, _>>()?;
     let mut generations = Vec::new();
     for record in reader.records() {
-        let row = Row { path, record: record.map_err(damaged)? };
-        row.check_generation(&columns.generation, generations.len() as u64 + 1)?;
-        generations.push(row.generation(&columns)?);
+        let record = record.map_err(damaged)?;
+        let line = record.position().map_or(0, csv::Position::line);
+        // The reader ensures that rows are as long as the header.
+        let number = |(name, place): &(String, usize)| {
+            let number = record[*place].parse().ok().filter(|it: &f64| it.abs() <= MAX_NUMBER);
+            number.ok_or_else(|| bad_number(path, line, name, &record[*place]))
+        };
+        let numbers = columns.iter().map(number).collect::<Result<Vec<f64>, _>>()?;
+        let (all, weights) = numbers.split_at(COLUMNS.len());
+        let expected = generations.len() + 1;
+        if all[0] != expected as f64 {
+            let reason = format!("generation {} stands where generation {expected} is due", all[0]);
+            return Err(Error::line(path, line, &reason));
+        }
+        let spread = |&[mean, sd]: &[f64; 2]| Spread { mean, sd };
+        generations.push(Generation {
+            best: all[1],
+            fitness: Spread { mean: all[2], sd: all[3] },
+            worst: all[4],
+            hamming: all[5],
+            distinct: all[6],
+            weights: weights.as_chunks().0.iter().map(spread).collect(),
+        });
     }
     if generations.is_empty() {
         return Err(Error::input(path, "no generation has been recorded yet"));
@@ -73,176 +105,54 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
     Ok(generations)
 }
 
-/// The places of the numbers in a row.
-struct Columns {
-    generation: Column,
-    best: Column,
-    fitness: SpreadColumns,
-    worst: Column,
-    hamming: Column,
-    distinct: Column,
-    weights: Vec<SpreadColumns>,
-}
-
-struct Column {
-    name: String,
-    index: usize,
-}
-
-struct SpreadColumns {
-    mean: Column,
-    sd: Column,
-}
-
-impl Columns {
-    fn find(header: &StringRecord, features: &FeatureSet, path: &Path) -> Result<Columns, Error> {
-        let column = |name: String| match header.iter().position(|other| other == name) {
-            Some(index) => Ok(Column { name, index }),
-            None => Err(Error::input(path, format!("there is no column \"{name}\""))),
-        };
-        let spread = |prefix: &str| -> Result<_, Error> {
-            let mean = column(format!("{prefix}mean"))?;
-            Ok(SpreadColumns { mean, sd: column(format!("{prefix}sd"))? })
-        };
-        let weight = |feature: &Feature| spread(&format!("{}_", feature.name()));
-        Ok(Columns {
-            generation: column("generation".into())?,
-            best: column("best".into())?,
-            fitness: spread("")?,
-            worst: column("worst".into())?,
-            hamming: column("hamming".into())?,
-            distinct: column("distinct".into())?,
-            weights: features.features().iter().map(weight).collect::<Result<_, _>>()?,
-        })
-    }
-}
-
-struct Row<'a> {
-    path: &'a Path,
-    record: StringRecord,
-}
-
-impl Row<'_> {
-    fn check_generation(&self, column: &Column, expected: u64) -> Result<(), Error> {
-        let found: u64 = self.number(column)?;
-        if found == expected {
-            return Ok(());
-        }
-        let reason = format!("generation {found} stands where generation {expected} is due");
-        Err(Error::line(self.path, self.line(), reason))
-    }
-
-    fn generation(&self, columns: &Columns) -> Result<Generation, Error> {
-        let weights = columns.weights.iter().map(|columns| self.spread(columns));
-        Ok(Generation {
-            best: self.decimal(&columns.best)?,
-            fitness: self.spread(&columns.fitness)?,
-            worst: self.decimal(&columns.worst)?,
-            hamming: self.decimal(&columns.hamming)?,
-            distinct: self.decimal(&columns.distinct)?,
-            weights: weights.collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn spread(&self, columns: &SpreadColumns) -> Result<Spread, Error> {
-        Ok(Spread { mean: self.decimal(&columns.mean)?, sd: self.decimal(&columns.sd)? })
-    }
-
-    fn decimal(&self, column: &Column) -> Result<f64, Error> {
-        let value: f64 = self.number(column)?;
-        // A comparison with NaN is false, so NaN is refused as well.
-        let drawable = value.abs() <= MAX_NUMBER;
-        drawable.then_some(value).ok_or_else(|| self.bad(column))
-    }
-
-    fn number<T: FromStr>(&self, column: &Column) -> Result<T, Error> {
-        self.cell(column).parse().map_err(|_| self.bad(column))
-    }
-
-    /// The reader ensures that rows are as long as the header.
-    fn cell(&self, column: &Column) -> &str {
-        &self.record[column.index]
-    }
-
-    fn bad(&self, column: &Column) -> Error {
-        bad_number(self.path, self.line(), &column.name, self.cell(column))
-    }
-
-    fn line(&self) -> u64 {
-        self.record.position().map_or(0, csv::Position::line)
-    }
-}
-
 fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> Error {
     let reason = format!("\"{value}\" in column \"{column}\" is not a valid number");
-    Error::line(path, line, reason)
+    Error::line(path, line, &reason)
 }
 
 /// The largest number of an epoch.
-const MAX_EPOCH: u32 = 1_000_000;
+const MAX_EPOCH: f64 = 1e6;
 /// Larger losses are damage.
 const MAX_LOSS: f64 = 1e6;
 
 /// The drawn data of an epoch.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub(crate) struct Epoch {
     /// From 1.
+    #[serde(rename = "epoch")]
     pub(crate) number: u32,
     /// The first generation with its features.
     pub(crate) generation: u32,
-    /// Mean cross-entropies of the first and the last pass of the fit, in nats.
-    pub(crate) losses: [f64; 2],
+    /// Mean cross-entropy of the first pass of the fit, in nats.
+    pub(crate) first_loss: f64,
+    pub(crate) last_loss: f64,
     /// Score of the champion of the epoch before, in the gating match with which this epoch began.
     pub(crate) duel: Option<f64>,
 }
 
-#[derive(Deserialize)]
-struct EpochRow {
-    generation: u32,
-    epoch: u32,
-    first_loss: f64,
-    last_loss: f64,
-    duel: Option<f64>,
-}
-
-/// Reads the epochs in order; a missing file has no epochs. A last line without an end is still being written.
+/// Reads the epochs in order; a missing file has no epochs.
 pub(crate) fn read_epochs(path: &Path) -> Result<Vec<Epoch>, Error> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let text = store::read_text(path)?;
-    let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
-    parse_epochs(complete, path)
+    if path.exists() { parse_epochs(&complete_lines(path)?, path) } else { Ok(Vec::new()) }
 }
 
 fn parse_epochs(text: &str, path: &Path) -> Result<Vec<Epoch>, Error> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let mut epochs: Vec<Epoch> = Vec::new();
     for (row, line) in reader.deserialize().zip(2..) {
-        let row: EpochRow = row.map_err(|reason| Error::input(path, reason))?;
-        let last = epochs.last().map_or(0, |epoch| epoch.number);
-        let epoch = row.epoch(last);
-        epochs.push(epoch.map_err(|(column, value)| bad_number(path, line, column, &value))?);
+        let epoch: Epoch = row.map_err(|reason| Error::input(path, reason))?;
+        let next = epochs.last().map_or(1, |last| last.number + 1);
+        let checks = [
+            ("epoch", epoch.number.into(), next.into()..=MAX_EPOCH),
+            ("first_loss", epoch.first_loss, 0.0..=MAX_LOSS),
+            ("last_loss", epoch.last_loss, 0.0..=MAX_LOSS),
+            ("duel", epoch.duel.unwrap_or(0.0), 0.0..=1.0),
+        ];
+        if let Some((column, value, _)) = checks.iter().find(|(_, it, range)| !range.contains(it)) {
+            return Err(bad_number(path, line, column, &value.to_string()));
+        }
+        epochs.push(epoch);
     }
     Ok(epochs)
-}
-
-impl EpochRow {
-    /// Returns the epoch, which must follow number `last`, or the column and the value that are wrong.
-    fn epoch(&self, last: u32) -> Result<Epoch, (&'static str, String)> {
-        let EpochRow { generation, epoch, first_loss, last_loss, duel } = *self;
-        let check = |is_good: bool, column, value: &dyn Display| {
-            if is_good { Ok(()) } else { Err((column, value.to_string())) }
-        };
-        check((last + 1..=MAX_EPOCH).contains(&epoch), "epoch", &epoch)?;
-        for (column, loss) in [("first_loss", first_loss), ("last_loss", last_loss)] {
-            check((0.0..=MAX_LOSS).contains(&loss), column, &loss)?;
-        }
-        if let Some(score) = duel {
-            check((0.0..=1.0).contains(&score), "duel", &score)?;
-        }
-        Ok(Epoch { number: epoch, generation, losses: [first_loss, last_loss], duel })
-    }
 }
 
 #[cfg(test)]
@@ -260,10 +170,6 @@ mod tests {
     fn parse(lines: &[&str]) -> Result<Vec<Generation>, Error> {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         super::parse(&text, &features(), Path::new("run/history.csv"))
-    }
-
-    fn refusal(lines: &[&str]) -> String {
-        parse(lines).unwrap_err().to_string()
     }
 
     #[test]
@@ -292,19 +198,16 @@ mod tests {
 
     #[test]
     fn a_wrong_history_is_refused_with_its_place() {
-        let place = |lines: &[&str], place: &str| {
-            let refusal = refusal(lines);
-            assert!(refusal.starts_with(place), "{refusal}");
+        let refused = |lines: &[&str], place: &str| {
+            let refusal = parse(lines).unwrap_err().to_string();
+            assert!(refusal.starts_with(&format!("run/history.csv{place}")), "{refusal}");
         };
-        place(&[], "run/history.csv: there is no column \"generation\"");
-        place(&[HEADER], "run/history.csv: no generation");
-        place(&[HEADER, FIRST, "2,30"], "run/history.csv: ");
-        place(&[HEADER, FIRST, FIRST], "run/history.csv, line 3: generation 1");
-        for name in ["generation", "hamming", "a10_sd"] {
-            let header = HEADER.replace(name, "other");
-            let expected = format!("run/history.csv: there is no column \"{name}\"");
-            place(&[&header, FIRST], &expected);
-        }
+        refused(&[], ": there is no column \"generation\"");
+        refused(&[HEADER], ": no generation");
+        refused(&[HEADER, FIRST, "2,30"], ": ");
+        refused(&[HEADER, FIRST, FIRST], ", line 3: generation 1");
+        let header = HEADER.replace("a10_sd", "other");
+        refused(&[&header, FIRST], ": there is no column \"a10_sd\"");
         for (good, bad, column) in [
             ("19.5000", "NaN", "mean"),
             ("19.5000", "1e300", "mean"),
@@ -312,8 +215,7 @@ mod tests {
             ("4.5", "4,5", "a1_sd"),
         ] {
             let row = FIRST.replacen(good, &format!("\"{bad}\""), 1);
-            let expected = format!("run/history.csv, line 2: \"{bad}\" in column \"{column}\"");
-            place(&[HEADER, &row], &expected);
+            refused(&[HEADER, &row], &format!(", line 2: \"{bad}\" in column \"{column}\""));
         }
     }
 
@@ -328,10 +230,10 @@ mod tests {
     #[test]
     fn rows_become_epochs() {
         let rows = "1,1,0ac89c65,300,0.69000,0.61000,\n81,3,18b65cbf,300,0.50000,0.40000,0.5625\n";
-        let expected = [
-            Epoch { number: 1, generation: 1, losses: [0.69, 0.61], duel: None },
-            Epoch { number: 3, generation: 81, losses: [0.5, 0.4], duel: Some(0.5625) },
-        ];
+        let first =
+            Epoch { number: 1, generation: 1, first_loss: 0.69, last_loss: 0.61, duel: None };
+        let (first_loss, last_loss, duel) = (0.5, 0.4, Some(0.5625));
+        let expected = [first, Epoch { number: 3, generation: 81, first_loss, last_loss, duel }];
         assert_eq!(parse_epochs(rows).unwrap(), expected);
         assert_eq!(parse_epochs(""), Ok(Vec::new()));
     }

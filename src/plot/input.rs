@@ -4,17 +4,20 @@ use std::path::Path;
 
 use evolve::run::{Measurement, RunFolder, Settings, Totals, changed_lines, read_strength, totals};
 use mancala::eval::{self, Layer, LoadError, Weights};
+use mancala::game::GameKind;
 use mancala::store;
 use serde::Deserialize;
 
 use super::error::Error;
 use super::history::{self, Epoch, Generation};
 use super::selection::Generations;
+use super::stroke::Look;
 
 /// An input of a picture.
-pub(crate) struct Input {
-    /// Its name, unless another input has the same name.
+pub(crate) struct Entry {
+    /// Its name, which no other input has.
     pub(crate) name: String,
+    pub(crate) look: Look,
     pub(crate) run: Option<Run>,
     /// The champion; `None` before the first generation of a run.
     pub(crate) champion: Option<Weights>,
@@ -74,25 +77,34 @@ impl Run {
     }
 }
 
-impl Input {
+impl Entry {
     /// Reads the given generations of a run folder, a file, or a named evaluator.
-    pub(crate) fn read(path: &Path, generations: Generations) -> Result<Input, Error> {
+    pub(crate) fn read(path: &Path, look: Look, generations: Generations) -> Result<Entry, Error> {
         if path.is_dir() {
-            let mut input = Input::of_folder(path)?;
-            if let Some(run) = &mut input.run {
+            let mut entry = Entry::of_folder(path, look)?;
+            if let Some(run) = &mut entry.run {
                 run.cut(generations, path)?;
             }
-            return Ok(input);
+            return Ok(entry);
         }
-        if path.exists() {
-            return Input::of_file(path);
-        }
-        // The champion itself has the name of its run.
-        let name = path.to_string_lossy();
-        Ok(Input { name: name.clone().into_owned(), ..eval::load(&name)?.into() })
+        let name = path.to_string_lossy().into_owned();
+        let (name, weights) = if path.exists() {
+            let weights = weights_in(path)?;
+            (weights.name.clone(), weights)
+        } else {
+            // The champion itself has the name of its run.
+            let weights = eval::load(&name)?;
+            (name, weights)
+        };
+        Ok(Entry { name, look, run: None, champion: Some(weights) })
     }
 
-    fn of_folder(folder: &Path) -> Result<Input, Error> {
+    pub(crate) fn game(&self) -> Option<GameKind> {
+        let of_run = self.run.as_ref().map(|run| run.settings.features.game());
+        of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
+    }
+
+    fn of_folder(folder: &Path, look: Look) -> Result<Entry, Error> {
         let settings = RunFolder::settings(folder)?;
         if let Some(changed) = changed_lines(folder)?.into_iter().next() {
             return Err(changed.into());
@@ -105,8 +117,9 @@ impl Input {
         let text = |name| store::read_text(&folder.join(name)).unwrap_or_default();
         let champion = folder.join("champion.json");
         let champion = champion.exists().then(|| eval::load(&champion.to_string_lossy()));
-        Ok(Input {
+        Ok(Entry {
             name: folder_name(folder),
+            look,
             run: Some(Run {
                 measurements: measurements(folder, &settings)?,
                 epochs: history::read_epochs(&folder.join("epochs.csv"))?,
@@ -120,19 +133,22 @@ impl Input {
             champion: champion.transpose()?,
         })
     }
+}
 
-    fn of_file(path: &Path) -> Result<Input, Error> {
-        let text = text(path)?;
-        match kind(&text).as_deref() {
-            // TOML and CSV files always hold weights.
-            Some("weights") | None => Ok(weights(&text, path)?.into()),
-            Some(kind) => {
-                let drawn = "run folders, weights, matches, tournaments, comparisons, ablations and accuracies";
-                let reason = format!("nothing is drawn for kind \"{kind}\", only for {drawn}");
-                Err(Error::input(path, reason))
-            }
-        }
+/// Reads the weights in a file, even if it has the name of an evaluator.
+fn weights_in(path: &Path) -> Result<Weights, Error> {
+    let text = text(path)?;
+    // TOML and CSV files always hold weights.
+    if let Some(kind) = kind(&text).filter(|kind| kind != "weights") {
+        let drawn =
+            "run folders, weights, matches, tournaments, comparisons, ablations and accuracies";
+        let reason = format!("nothing is drawn for kind \"{kind}\", only for {drawn}");
+        return Err(Error::input(path, reason));
     }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let weights = eval::read_beside(&text, &name, folder);
+    Ok(weights.map_err(|reason| LoadError::Content { path: path.into(), reason })?)
 }
 
 fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, Error> {
@@ -143,12 +159,6 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, 
     // Damage of any kind ends the valid measurements.
     let text = store::read(&path)?;
     Ok(read_strength(&String::from_utf8_lossy(&text), settings))
-}
-
-impl From<Weights> for Input {
-    fn from(weights: Weights) -> Input {
-        Input { name: weights.name.clone(), run: None, champion: Some(weights) }
-    }
 }
 
 /// Reads the text of a file. A learned layer is an error of its kind.
@@ -171,14 +181,6 @@ pub(crate) fn kind(text: &str) -> Option<String> {
     }
     let head: Option<Head> = serde_json::from_str(text).ok();
     head.map(|head| head.kind)
-}
-
-/// Reads the weights in a file, even if it has the name of an evaluator.
-fn weights(text: &str, path: &Path) -> Result<Weights, LoadError> {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().unwrap_or(Path::new(""));
-    eval::read_beside(text, &name, folder)
-        .map_err(|reason| LoadError::Content { path: path.into(), reason })
 }
 
 /// Returns the last component of a path, resolving `.` and `..`.

@@ -6,16 +6,15 @@ use std::path::PathBuf;
 
 use evolve::run::Measurement;
 use mancala::eval::{Feature, FeatureSet, Weights};
-use mancala::game::GameKind;
 
 use super::axis::Axis;
 use super::error::Error;
 use super::group::{self, Group};
 use super::history::{Epoch, Generation};
-use super::input::{Input, Run};
+use super::input::{Entry, Run};
 use super::pooled::{Curve, Pooled};
 use super::selection::{Generations, Grouping, Selection, XAxis};
-use super::stroke::Look;
+use super::stroke::{Look, Stroke};
 
 /// Maximum number of points in a line.
 const MAX_POINTS: usize = 300;
@@ -50,12 +49,18 @@ impl Material {
             return Err(Error::NoInput);
         }
         let requested = selection.generations;
-        let inputs = paths.iter().map(|path| Input::read(path, requested));
-        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
-        if inputs.iter().all(|input| input.run.is_none()) {
+        let entries = paths.iter().enumerate();
+        let entries = entries.map(|(index, path)| Entry::read(path, Look::of(index), requested));
+        let mut entries = entries.collect::<Result<Vec<_>, _>>()?;
+        if entries.iter().all(|entry| entry.run.is_none()) {
             selection.check_no_runs()?;
         }
-        let mut entries = identify(inputs, paths);
+        let names: Vec<String> = entries.iter().map(|entry| entry.name.clone()).collect();
+        for (entry, path) in entries.iter_mut().zip(paths) {
+            if names.iter().filter(|name| **name == entry.name).count() > 1 {
+                entry.name = path.display().to_string();
+            }
+        }
         check_games(&entries)?;
         let (mut entries, groups) = match selection.grouping {
             Grouping::Seeds => group::grouped(entries),
@@ -65,9 +70,10 @@ impl Material {
                 (entries, groups)
             }
         };
-        let block = longest(&entries).div_ceil(MAX_POINTS).max(1);
-        let totals = entries.iter().filter_map(|entry| Some(entry.run.as_ref()?.totals.as_slice()));
-        let totals: Vec<_> = totals.collect();
+        let runs = || entries.iter().filter_map(|entry| entry.run.as_ref());
+        let longest = runs().map(|run| run.generations.len()).max().unwrap_or(0);
+        let block = longest.div_ceil(MAX_POINTS).max(1);
+        let totals: Vec<_> = runs().map(|run| run.totals.as_slice()).collect();
         let x = selection.x.unwrap_or_else(|| XAxis::default_of(&totals));
         place(&mut entries, &groups, x)?;
         let (grouping, density) = (selection.grouping, Density::Alone);
@@ -127,14 +133,15 @@ impl Material {
     }
 
     /// Pools the curves of the runs of each group.
-    pub(crate) fn pooled(
+    pub(crate) fn lines(
         &self,
+        width: u32,
         range: &RangeInclusive<f64>,
         curve: impl Fn(&Run) -> Curve,
-    ) -> Vec<(Look, Pooled)> {
+    ) -> Vec<(Stroke, Pooled)> {
         let pooled = |group: &Group| {
             let curves = self.members(group).map(|(_, run)| curve(run));
-            (group.look, Pooled::of(curves.collect(), range))
+            (group.look.stroke(width), Pooled::of(curves.collect(), range))
         };
         let all = self.groups.iter().map(pooled);
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
@@ -196,16 +203,12 @@ fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error>
 
 /// Checks that all inputs are of one game. Runs of different games share neither features nor opponents.
 fn check_games(entries: &[Entry]) -> Result<(), Error> {
-    let games: Vec<(&Entry, GameKind)> =
-        entries.iter().filter_map(|entry| Some((entry, entry.game()?))).collect();
-    let named = |(entry, game): &(&Entry, GameKind)| (entry.name.clone(), game.name());
-    match games.iter().find(|(_, game)| *game != games[0].1) {
-        Some(other) => {
-            let [(one, of), (other, of_other)] = [named(&games[0]), named(other)];
-            Err(Error::Mixed(format!(
-                "\"{one}\" is of {of} and \"{other}\" of {of_other}: lay runs of one game over each other"
-            )))
-        }
+    let mut games = entries.iter().filter_map(|entry| Some((&entry.name, entry.game()?.name())));
+    let Some((one, of)) = games.next() else { return Ok(()) };
+    match games.find(|(_, game)| *game != of) {
+        Some((other, of_other)) => Err(Error::Input(format!(
+            "\"{one}\" is of {of} and \"{other}\" of {of_other}: lay runs of one game over each other"
+        ))),
         None => Ok(()),
     }
 }
@@ -255,6 +258,19 @@ impl Shown {
         Shown { features, all }
     }
 
+    /// Selects the features of all champions, at most those of the largest values.
+    pub(crate) fn of_champions(
+        material: &Material,
+        value: impl Fn(&Weights, Feature) -> Option<f64>,
+    ) -> Shown {
+        let champions = || material.champions().map(|(_, weights)| weights);
+        let size = |feature| {
+            let values = champions().filter_map(|weights| value(weights, feature));
+            values.map(f64::abs).fold(0.0, f64::max)
+        };
+        Shown::of(champions().map(Weights::features), size, material.density)
+    }
+
     /// Returns a note if features are left out.
     pub(crate) fn note(&self) -> String {
         let (shown, all) = (self.features.len(), self.all);
@@ -262,41 +278,8 @@ impl Shown {
     }
 }
 
-/// Gives each input a colour and a unique name.
-fn identify(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Entry> {
-    let names: Vec<_> = inputs.iter().map(|input| input.name.clone()).collect();
-    let is_unique = |name: &String| names.iter().filter(|&other| other == name).count() == 1;
-    let entry = |(index, (input, path)): (usize, (Input, &PathBuf))| Entry {
-        name: if is_unique(&input.name) { input.name } else { path.display().to_string() },
-        look: Look::of(index),
-        run: input.run,
-        champion: input.champion,
-    };
-    inputs.into_iter().zip(paths).enumerate().map(entry).collect()
-}
-
-fn longest(entries: &[Entry]) -> usize {
-    let runs = entries.iter().filter_map(|entry| entry.run.as_ref());
-    runs.map(|run| run.generations.len()).max().unwrap_or(0)
-}
-
 fn centre(points: &[(f64, f64)]) -> (f64, f64) {
     let count = points.len() as f64;
     let sum = |axis: fn(&(f64, f64)) -> f64| points.iter().map(axis).sum::<f64>();
     (sum(|point| point.0) / count, sum(|point| point.1) / count)
-}
-
-/// An input with its colour and unique name.
-pub(crate) struct Entry {
-    pub(crate) name: String,
-    pub(crate) look: Look,
-    pub(crate) run: Option<Run>,
-    pub(crate) champion: Option<Weights>,
-}
-
-impl Entry {
-    pub(crate) fn game(&self) -> Option<GameKind> {
-        let of_run = self.run.as_ref().map(|run| run.settings.features.game());
-        of_run.or_else(|| Some(self.champion.as_ref()?.features().game()))
-    }
 }

@@ -33,25 +33,10 @@ pub trait Picture {
 /// Red, green and blue.
 const CHANNELS: usize = 3;
 
-#[derive(Clone, Copy)]
-enum Format {
-    Png,
-    Svg,
-}
-
-impl Format {
-    fn ending(self) -> &'static str {
-        match self {
-            Format::Png => "png",
-            Format::Svg => "svg",
-        }
-    }
-}
-
 /// A file that a picture can be written to.
 pub struct Target<'a> {
     path: &'a Path,
-    format: Format,
+    is_png: bool,
 }
 
 impl Target<'_> {
@@ -60,12 +45,12 @@ impl Target<'_> {
     /// # Errors
     /// If the path ends in something else.
     pub fn new(path: &Path) -> Result<Target<'_>, Error> {
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        let format = [Format::Png, Format::Svg].into_iter().find(|format| {
-            ending.is_some_and(|ending| ending.eq_ignore_ascii_case(format.ending()))
-        });
-        let format = format.ok_or_else(|| Error::Ending(path.into()))?;
-        Ok(Target { path, format })
+        let ending = path.extension().unwrap_or_default();
+        let is_png = ending.eq_ignore_ascii_case("png");
+        match is_png || ending.eq_ignore_ascii_case("svg") {
+            true => Ok(Target { path, is_png }),
+            false => Err(Error::Ending(path.into())),
+        }
     }
 
     fn folder(&self) -> &Path {
@@ -80,12 +65,11 @@ impl Target<'_> {
     /// # Errors
     /// If it cannot be drawn or written.
     pub fn replace(&self, picture: &impl Picture) -> Result<(), Error> {
-        let drawn = match self.format {
-            Format::Png => png(picture),
-            Format::Svg => svg(picture).map(String::into_bytes),
+        let drawn = match self.is_png {
+            true => png(picture),
+            false => svg(picture).map(String::into_bytes),
         };
-        let failed = |reason| Error::Drawing { path: self.path.into(), reason };
-        let drawn = drawn.map_err(failed)?;
+        let drawn = drawn.map_err(|reason| Error::drawing(self.path, &reason))?;
         self.check_place()?;
         Ok(store::write_output(self.path, &drawn)?)
     }

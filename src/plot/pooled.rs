@@ -2,10 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use plotters::prelude::DrawingBackend;
-
-use super::chart::{self, Drawn, Plot};
-use super::stroke::Stroke;
 use crate::compare::Mean;
 
 /// Minimum number of seeds for a band. With fewer seeds the interval is too wide and would hide the curves.
@@ -71,29 +67,6 @@ impl Pooled {
         let curves = [&self.mean].into_iter().chain(band).chain(&self.singles);
         curves.flatten().map(|point| point.1)
     }
-
-    /// Draws the band or the single curves behind the mean.
-    pub(crate) fn draw_behind<DB: DrawingBackend>(
-        &self,
-        plot: &mut Plot<DB>,
-        stroke: Stroke,
-    ) -> Drawn<DB> {
-        if let Some([low, high]) = self.band.as_ref().filter(|_| !self.mean.is_empty()) {
-            chart::band(plot, low, high, stroke.colour, 1.0)?;
-        }
-        for single in &self.singles {
-            chart::line(plot, single, stroke.faint())?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn draw_mean<DB: DrawingBackend>(
-        &self,
-        plot: &mut Plot<DB>,
-        stroke: Stroke,
-    ) -> Drawn<DB> {
-        if self.mean.is_empty() { Ok(()) } else { chart::line(plot, &self.mean, stroke) }
-    }
 }
 
 /// Returns the mean of at least one value, and its 95 % interval within the range. A single value has no margin.
@@ -141,17 +114,13 @@ mod tests {
             let [one, other] = [curves, turned].map(|curves| Pooled::of(curves, &SCORES));
             prop_assert_eq!((one.mean, one.band), (other.mean, other.band));
         }
-
-        #[test]
-        fn one_seed_is_its_own_mean(curves in curves()) {
-            let pooled = Pooled::of(vec![curves[0].clone()], &SCORES);
-            prop_assert_eq!(pooled, Pooled { mean: curves[0].clone(), ..Pooled::default() });
-        }
     }
 
     #[test]
     fn the_mean_covers_the_places_of_all_curves() {
         let curves = vec![vec![(1.0, 0.25), (2.0, 0.5)], vec![], vec![(2.0, 1.0), (3.0, 0.0)]];
+        let one = Pooled::of(curves[..1].to_vec(), &SCORES);
+        assert_eq!(one, Pooled { mean: curves[0].clone(), ..Pooled::default() });
         let pooled = Pooled::of(curves, &SCORES);
         assert_eq!((pooled.mean, pooled.band, pooled.singles.len()), (vec![(2.0, 0.75)], None, 2));
     }

@@ -7,9 +7,11 @@ use super::error::Error;
 use super::group::Group;
 use super::material::{Density, Material};
 use super::output::Picture;
+use super::pits::Worth;
 use super::selection::{Panel, What};
+use super::units::Look;
 use super::{
-    agreement, champion, diversity, fit, fitness, heading, pits, strength, style, units, weights,
+    agreement, champion, diversity, fit, fitness, heading, heat, strength, style, weights,
 };
 
 /// Width of a sheet as drawn.
@@ -35,8 +37,6 @@ const MAX_KEYS: usize = 24;
 pub(crate) struct Sheet {
     material: Material,
     columns: Vec<Vec<Panel>>,
-    /// Panels with only a heading, and the reason.
-    absent: Vec<(Panel, String)>,
     /// Panels without space.
     left_out: Vec<Panel>,
     fineness: u32,
@@ -48,13 +48,13 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
         Panel::Strength => strength::can_draw(material),
         Panel::Champion => material.champions().next().is_some(),
         Panel::Agreement => agreement::can_draw(material),
-        Panel::Pits => pits::can_draw(material),
-        Panel::Units => units::can_draw(material),
+        Panel::Pits => heat::maps::<Worth>(material).next().is_some(),
+        Panel::Units => heat::maps::<Look>(material).next().is_some(),
         Panel::Fit => material.epochs().next().is_some(),
     }
 }
 
-/// Returns the reason if a sheet cannot draw more than the heading of a panel.
+/// Returns the reason if a sheet of several panels cannot draw more than the heading of a panel.
 fn absence(material: &Material, panel: Panel) -> Option<String> {
     let settings = || material.runs().map(|(_, run)| &run.settings);
     let same = || match material.generations().count() {
@@ -62,6 +62,7 @@ fn absence(material: &Material, panel: Panel) -> Option<String> {
         _ => "the same in every generation".to_owned(),
     };
     match panel {
+        _ if material.density == Density::Alone => None,
         Panel::Strength if can_draw(material, panel) => None,
         Panel::Strength if settings().all(|it| it.measure_every == 0) => {
             Some("not measured: measure_every is 0".to_owned())
@@ -117,8 +118,7 @@ impl Sheet {
             None => Vec::new(),
         };
         let fineness = style::FINENESS;
-        let (absent, left_out) = (Vec::new(), Vec::new());
-        let mut sheet = Sheet { material, columns, absent, left_out, fineness };
+        let mut sheet = Sheet { material, columns, left_out: Vec::new(), fineness };
         if panel.is_none() {
             sheet.lay_out();
         }
@@ -128,21 +128,19 @@ impl Sheet {
     /// Tries a roomy layout, then a compact one, then leaves out the highest panels.
     fn lay_out(&mut self) {
         let mut panels = panels(&self.material);
-        let absent = panels.iter().filter_map(|&it| Some((it, absence(&self.material, it)?)));
-        self.absent = absent.collect();
-        for density in [Density::Roomy, Density::Compact] {
-            self.material.density = density;
+        self.material.density = Density::Roomy;
+        loop {
             self.place(&panels);
-            if self.fits() {
+            if self.least_fineness() <= self.fineness {
                 return;
             }
-        }
-        while let Some(panel) = self.highest_of_champions(&panels) {
-            panels.retain(|it| *it != panel);
-            self.left_out.push(panel);
-            self.place(&panels);
-            if self.fits() {
-                return;
+            if self.material.density == Density::Roomy {
+                self.material.density = Density::Compact;
+            } else if let Some(panel) = self.highest_of_champions(&panels) {
+                panels.retain(|it| *it != panel);
+                self.left_out.push(panel);
+            } else {
+                break;
             }
         }
         self.fineness = self.least_fineness();
@@ -160,10 +158,6 @@ impl Sheet {
             1 => style::FINENESS.max(self.least_fineness()),
             _ => FINENESS,
         };
-    }
-
-    fn fits(&self) -> bool {
-        self.least_fineness() <= self.fineness
     }
 
     /// Returns the smallest scale at which the sheet is not too high.
@@ -220,8 +214,8 @@ impl Picture for Sheet {
                 let (_, below) = column.split_vertically(GAP);
                 let (heading, below) = below.split_vertically(HEADING);
                 let (area, below) = below.split_vertically(self.height(*panel));
-                let absence = self.absence(*panel);
-                heading::draw(&self.material, *panel, absence, &heading)?;
+                let absence = absence(&self.material, *panel);
+                heading::draw(&self.material, *panel, absence.as_deref(), &heading)?;
                 if absence.is_none() {
                     self.draw_panel(*panel, &area)?;
                 }
@@ -233,21 +227,17 @@ impl Picture for Sheet {
 }
 
 impl Sheet {
-    fn absence(&self, panel: Panel) -> Option<&str> {
-        self.absent.iter().find(|(absent, _)| *absent == panel).map(|(_, why)| why.as_str())
-    }
-
     fn height(&self, panel: Panel) -> i32 {
         match panel {
-            _ if self.absence(panel).is_some() => 0,
+            _ if absence(&self.material, panel).is_some() => 0,
             Panel::Fitness => fitness::height(&self.material),
             Panel::Strength => strength::height(&self.material, INNER),
             Panel::Agreement => agreement::height(&self.material),
             Panel::Diversity => diversity::height(&self.material),
             Panel::Weights => weights::height(&self.material),
             Panel::Champion => champion::height(&self.material, INNER),
-            Panel::Pits => pits::height(&self.material),
-            Panel::Units => units::height(&self.material),
+            Panel::Pits => heat::height::<Worth>(&self.material),
+            Panel::Units => heat::height::<Look>(&self.material),
             Panel::Fit => fit::height(&self.material),
         }
     }
@@ -260,8 +250,8 @@ impl Sheet {
             Panel::Diversity => diversity::draw(&self.material, area),
             Panel::Weights => weights::draw(&self.material, area),
             Panel::Champion => champion::draw(&self.material, area),
-            Panel::Pits => pits::draw(&self.material, area),
-            Panel::Units => units::draw(&self.material, area),
+            Panel::Pits => heat::draw::<Worth, DB>(&self.material, area),
+            Panel::Units => heat::draw::<Look, DB>(&self.material, area),
             Panel::Fit => fit::draw(&self.material, area),
         }
     }
@@ -320,19 +310,16 @@ fn keys(names: &[(String, Mark)]) -> Vec<Key<'_>> {
 /// Splits panels into two columns in their order, so that the higher column is as low as possible. The first panel is the
 /// first of the left column.
 pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
-    let height = |right: u32, column: u32| -> i32 {
-        let places = heights.iter().enumerate();
-        places.filter(|(place, _)| right >> place & 1 == column).map(|(_, height)| height).sum()
-    };
-    let higher = |right: &u32| height(*right, 0).max(height(*right, 1));
     // A bit is set for each panel on the right, never for the first.
-    let all = (0..1_u32 << panels.len()).step_by(2);
-    let right = all.min_by_key(higher).unwrap_or(0);
-    let column = |column: u32| {
-        let places = panels.iter().enumerate();
-        places.filter(|(place, _)| right >> place & 1 == column).map(|(_, panel)| *panel).collect()
+    let places = |right: u32, column: u32| {
+        (0..panels.len()).filter(move |place| right >> place & 1 == column)
     };
-    [column(0), column(1)]
+    let higher = |right: &u32| {
+        let height = |column| places(*right, column).map(|place| heights[place]).sum::<i32>();
+        height(0).max(height(1))
+    };
+    let right = (0..1 << panels.len()).step_by(2).min_by_key(higher).unwrap_or(0);
+    [0, 1].map(|column| places(right, column).map(|place| panels[place]).collect())
 }
 
 #[cfg(test)]

@@ -1,17 +1,20 @@
 //! Score against reference opponents over the generations, and the final score of the champion.
 
+use std::collections::{BTreeSet, HashSet};
+
 use mancala::eval::{Strength, mean_strength};
-use plotters::element::{Circle, PathElement};
+use plotters::element::PathElement;
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
 use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame, Key, Mark, Plot};
+use super::chart::{self, Area, Drawn, Frame, Key, Mark};
+use super::curves::Curves;
 use super::group::Group;
-use super::input::Run;
-use super::material::{Density, Entry, Material};
-use super::pooled::{Pooled, SCORES, interval};
-use super::stroke::{Look, Stroke};
+use super::input::{Entry, Run};
+use super::material::{Density, Material};
+use super::pooled::{SCORES, interval};
+use super::stroke::Look;
 use super::style;
 use evolve::run::{Measurement, Panel, PastChampion, against_panel};
 
@@ -19,7 +22,6 @@ const COLUMNS: usize = 2;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 const DIAMOND: i32 = 24;
-const DOT: i32 = 10;
 /// Half the width of the ends of a diamond's interval.
 const CAP: i32 = 40;
 /// Maximum number of opponents in a picture, and in a panel of a sheet.
@@ -64,10 +66,7 @@ impl Against {
     fn title(&self, material: &Material) -> [String; 2] {
         let own = || {
             let limits = material.runs().map(|(_, run)| run.settings.limits().to_string());
-            let mut limits: Vec<String> = limits.collect();
-            limits.sort();
-            limits.dedup();
-            limits.join(" or ")
+            Vec::from_iter(BTreeSet::from_iter(limits)).join(" or ")
         };
         match self {
             Against::Panel(panel) => {
@@ -82,11 +81,6 @@ impl Against {
                 [format!("against {player}"), format!("champions at {limits}")]
             }
         }
-    }
-
-    fn stroke(&self, look: Look) -> Stroke {
-        let is_panel = matches!(self, Against::Panel(_));
-        look.stroke(if is_panel { style::THICK } else { style::THIN })
     }
 }
 
@@ -122,38 +116,23 @@ fn results(material: &Material) -> impl Iterator<Item = &[Strength]> {
 }
 
 /// Returns the panels of the runs, each of which has a chart.
-fn panels(material: &Material) -> Vec<Panel> {
-    let mut panels: Vec<Panel> = results(material).map(Panel::of).collect();
-    panels.sort();
-    panels.dedup();
-    panels
+fn panels(material: &Material) -> BTreeSet<Panel> {
+    results(material).map(Panel::of).collect()
 }
 
 /// Returns the reference opponents, those of the panel first. A compact panel shows only the first ones.
 fn opponents(material: &Material) -> Vec<Against> {
-    let of = |scores: &[Strength]| -> Vec<String> {
-        let all = scores.iter().map(|it| it.opponent.clone());
-        all.filter(|name| PastChampion::generation(name).is_none()).collect()
-    };
-    let all: Vec<Vec<String>> = results(material).map(of).collect();
-    let places = all.iter().map(Vec::len).max().unwrap_or(0);
-    let mut names: Vec<String> = Vec::new();
-    for place in 0..places {
-        // Runs of different depths have different opponents at some places.
-        let mut here: Vec<&String> = all.iter().filter_map(|names| names.get(place)).collect();
-        here.sort();
-        here.dedup();
-        names.extend(here.into_iter().cloned());
+    let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
+    for scores in results(material) {
+        let names = scores.iter().map(|it| it.opponent.as_str());
+        places.extend(names.filter(|name| PastChampion::generation(name).is_none()).enumerate());
     }
-    let mut found: Vec<Against> = Vec::new();
-    for against in names.into_iter().map(Against::Opponent) {
-        if !found.contains(&against) {
-            found.push(against);
-        }
-    }
+    // Runs of different depths have different opponents at some places.
+    let mut seen = HashSet::new();
+    let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = material.density == Density::Compact;
-    found.truncate(if is_short { MAX_SHEET_OPPONENTS } else { MAX_OPPONENTS });
-    found
+    let most = if is_short { MAX_SHEET_OPPONENTS } else { MAX_OPPONENTS };
+    names.take(most).map(|name| Against::Opponent(name.to_owned())).collect()
 }
 
 fn mean_height(material: &Material) -> i32 {
@@ -162,19 +141,16 @@ fn mean_height(material: &Material) -> i32 {
 
 pub(crate) fn height(material: &Material, width: i32) -> i32 {
     let rows = opponents(material).len().div_ceil(COLUMNS) as i32;
-    let keys = chart::legend_height(&keys(material), width);
-    let means = panels(material).len() as i32 * mean_height(material);
+    let means = means(material);
+    let keys = chart::legend_height(&keys(material, &means), width);
+    let means = means.len() as i32 * mean_height(material);
     keys + GAP / 2 + means + GAP + rows * material.length(740, 680)
 }
 
 /// Draws a chart for each opponent, in which several runs can be laid over each other.
 pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let keys = keys(material);
-    let (top, rest) =
-        area.split_vertically(chart::legend_height(&keys, area.dim_in_pixel().0 as i32));
-    chart::legend(&top, &keys)?;
-    let means: Vec<Scores> =
-        panels(material).into_iter().map(|it| Scores::of(material, Against::Panel(it))).collect();
+    let means = means(material);
+    let rest = chart::legend_above(area, &keys(material, &means))?;
     let height = means.len() as i32 * mean_height(material);
     let (top, rest) = rest.margin(GAP / 2, 0, 0, 0).split_vertically(height);
     let rest = rest.margin(GAP, 0, 0, 0);
@@ -182,7 +158,7 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         opponents(material).into_iter().map(|against| Scores::of(material, against)).collect();
     let values = all.iter().chain(&means).flat_map(Scores::values);
     // All charts share a scale, so that heights can be compared. It always includes equal strength.
-    let y = Axis::values(values.chain([0.5]), 6);
+    let y = Axis::values(values, 6);
     let title = material.x.title();
     for (cell, mean) in top.split_evenly((means.len(), 1)).iter().zip(&means) {
         mean.draw(material, cell, y.clone(), [title, "score"])?;
@@ -197,48 +173,50 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     Ok(())
 }
 
+/// Returns the charts against whole panels.
+fn means(material: &Material) -> Vec<Scores> {
+    panels(material).into_iter().map(|it| Scores::of(material, Against::Panel(it))).collect()
+}
+
 /// The scores in a chart.
 struct Scores {
     against: Against,
-    curves: Vec<(Look, Pooled)>,
-    /// Scores of runs that are not grouped.
-    whiskers: Vec<(Look, Score)>,
-    /// Scores of champions that passed a gate, in runs that are not grouped.
-    passed: Vec<(Look, Score)>,
+    /// Runs that are not grouped have an interval at each score, and a dot for each champion that passed a gate.
+    curves: Curves,
     /// Final scores of champions.
     diamonds: Vec<(Look, Score)>,
 }
 
 impl Scores {
     fn of(material: &Material, against: Against) -> Scores {
-        let measured = |run: &Run| -> Vec<Score> {
-            let score = |it: &Measurement| against.score(run.x(it.generation)?, &it.against);
+        let measured = |run: &Run| -> Vec<(Score, bool)> {
+            let score = |it: &Measurement| {
+                let score = against.score(run.x(it.generation)?, &it.against)?;
+                Some((score, it.is_champion && it.gate.is_some()))
+            };
             run.measurements.iter().filter_map(score).collect()
         };
-        let curve = |run: &Run| measured(run).iter().map(|it| (it.x, it.score)).collect();
-        let curves = material.pooled(&SCORES, curve);
-        let (mut whiskers, mut passed) = (Vec::new(), Vec::new());
+        let curve = |run: &Run| measured(run).iter().map(|(it, _)| (it.x, it.score)).collect();
+        let is_panel = matches!(against, Against::Panel(_));
+        let width = if is_panel { style::THICK } else { style::THIN };
+        let lines = material.lines(width, &SCORES, curve);
+        let mut curves = Curves { has_even: true, lines, ..Curves::default() };
         for group in material.groups.iter().filter(|group| group.members.len() == 1) {
-            for (_, run) in material.members(group) {
-                whiskers.extend(measured(run).into_iter().map(|it| (group.look, it)));
-                let champions =
-                    run.measurements.iter().filter(|it| it.is_champion && it.gate.is_some());
-                let scores =
-                    champions.filter_map(|it| against.score(run.x(it.generation)?, &it.against));
-                passed.extend(scores.map(|it| (group.look, it)));
+            let colour = group.look.colour;
+            for (it, passed) in material.members(group).flat_map(|(_, run)| measured(run)) {
+                curves.whiskers.push((colour, it.x, [it.low, it.high]));
+                curves.dots.extend(passed.then_some((colour, (it.x, it.score))));
             }
         }
         let diamonds = material
             .groups
             .iter()
             .filter_map(|group| Some((group.look, final_score(material, group, &against)?)));
-        Scores { diamonds: diamonds.collect(), against, curves, whiskers, passed }
+        Scores { diamonds: diamonds.collect(), against, curves }
     }
 
     fn values(&self) -> impl Iterator<Item = f64> {
-        let curves = self.curves.iter().flat_map(|(_, pooled)| pooled.values());
-        let scores = self.whiskers.iter().chain(&self.diamonds);
-        curves.chain(scores.flat_map(|(_, it)| [it.low, it.high]))
+        self.curves.values().chain(self.diamonds.iter().flat_map(|(_, it)| [it.low, it.high]))
     }
 
     fn draw<DB: DrawingBackend>(
@@ -259,20 +237,7 @@ impl Scores {
         let x = material.x_axis(most_ticks);
         let frame = Frame { x, y, x_title, y_title, text: style::SMALL };
         let mut plot = frame.draw(&rest)?;
-        even(&plot)?;
-        for (look, pooled) in &self.curves {
-            pooled.draw_behind(&mut plot, self.against.stroke(*look))?;
-        }
-        for (look, score) in &self.whiskers {
-            whisker(&plot, *look, *score)?;
-        }
-        for (look, pooled) in &self.curves {
-            pooled.draw_mean(&mut plot, self.against.stroke(*look))?;
-        }
-        for (look, score) in &self.passed {
-            let dot = Circle::new((score.x, score.score), DOT, look.colour.filled());
-            plot.plotting_area().draw(&dot)?;
-        }
+        self.curves.draw(&mut plot)?;
         for (look, score) in &self.diamonds {
             let (left, top) = rest.get_base_pixel();
             let place = |y| {
@@ -312,45 +277,25 @@ fn final_score(material: &Material, group: &Group, against: &Against) -> Option<
     }
 }
 
-fn keys(material: &Material) -> Vec<Key<'static>> {
+fn keys(material: &Material, means: &[Scores]) -> Vec<Key<'static>> {
     let colour = match material.groups.as_slice() {
         [one] => one.look.colour,
         _ => style::INK,
     };
-    let all: Vec<Scores> =
-        panels(material).into_iter().map(|it| Scores::of(material, Against::Panel(it))).collect();
-    let curves = || all.iter().flat_map(|scores| &scores.curves);
-    let mut keys = vec![Key {
-        mark: Mark::Line(style::THICK),
-        colour,
-        text: if material.is_grouped() { "mean over seeds" } else { "champion of a generation" },
-    }];
-    if curves().any(|(_, pooled)| pooled.band.is_some()) {
-        keys.push(Key { mark: Mark::Band, colour, text: "its 95 % interval" });
-    }
-    if curves().any(|(_, pooled)| !pooled.singles.is_empty()) {
-        keys.push(Key { mark: Mark::Line(style::HAIR), colour, text: "one seed" });
-    }
-    if all.iter().any(|scores| !scores.passed.is_empty()) {
-        keys.push(Key { mark: Mark::Dot, colour, text: "passed the gate" });
-    }
-    if all.iter().any(|scores| !scores.diamonds.is_empty()) {
-        let text = "the run's champion, measured in the end";
-        keys.push(Key { mark: Mark::Diamond, colour, text });
-    }
-    keys
-}
-
-/// Draws the line of equal strength.
-pub(crate) fn even<DB: DrawingBackend>(plot: &Plot<DB>) -> Drawn<DB> {
-    let range = plot.x_range();
-    let ends = vec![(range.start, 0.5), (range.end, 0.5)];
-    let line = PathElement::new(ends, style::PALE_INK.stroke_width(style::THIN));
-    plot.plotting_area().draw(&line)
-}
-
-fn whisker<DB: DrawingBackend>(plot: &Plot<DB>, look: Look, at: Score) -> Drawn<DB> {
-    let ends = vec![(at.x, at.low), (at.x, at.high)];
-    let line = PathElement::new(ends, look.colour.mix(0.6).stroke_width(style::THIN));
-    plot.plotting_area().draw(&line)
+    let is_grouped = material.is_grouped();
+    let text = if is_grouped { "mean over seeds" } else { "champion of a generation" };
+    let lines = || means.iter().flat_map(|scores| &scores.curves.lines);
+    let keys = [
+        (true, Mark::Line(style::THICK), text),
+        (lines().any(|(_, it)| it.band.is_some()), Mark::Band, "its 95 % interval"),
+        (lines().any(|(_, it)| !it.singles.is_empty()), Mark::Line(style::HAIR), "one seed"),
+        (means.iter().any(|it| !it.curves.dots.is_empty()), Mark::Dot, "passed the gate"),
+        (
+            means.iter().any(|it| !it.diamonds.is_empty()),
+            Mark::Diamond,
+            "the run's champion, measured in the end",
+        ),
+    ];
+    let keys = keys.into_iter().filter(|(is_shown, ..)| *is_shown);
+    keys.map(|(_, mark, text)| Key { mark, colour, text }).collect()
 }

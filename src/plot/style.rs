@@ -77,23 +77,18 @@ pub(crate) fn width(text: &str, size: i32) -> i32 {
     style.font.box_size(text).map_or(0, |(width, _)| width as i32)
 }
 
+/// Returns the width of the widest label.
+pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
+    labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
+}
+
 /// Breaks a text at spaces into lines that fit.
 pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
-        if line.is_empty() || width(&longer, size) <= room {
-            line = longer;
-        } else {
-            lines.push(line);
-            line = word.to_owned();
-        }
-    }
-    lines.push(line);
+    let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    let lines =
+        fill(&words, |line| width(line, size) <= room, |line, word| format!("{line} {word}"));
     // A single word may still be too long.
-    let fitted = lines.iter().map(|line| shorten(line, size, room));
-    fitted.collect()
+    lines.iter().map(|line| shorten(line, size, room)).collect()
 }
 
 /// Breaks a specification into at most `most` lines that fit, at spaces, after punctuation, or within a long word. The
@@ -121,7 +116,7 @@ fn fill(
     let mut lines = Vec::new();
     let mut line = String::new();
     for piece in pieces {
-        let longer = add(&line, piece);
+        let longer = if line.is_empty() { piece.clone() } else { add(&line, piece) };
         if line.is_empty() || fits(&longer) {
             line = longer;
         } else {

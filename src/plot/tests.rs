@@ -54,7 +54,7 @@ impl Desk {
     }
 
     fn svg(&self, inputs: &[PathBuf], what: Option<What>) -> String {
-        String::from_utf8(self.plot(inputs, what, "svg")).unwrap()
+        self.drawn(inputs, &selected(what))
     }
 
     fn refusal(&self, inputs: &[PathBuf], what: Option<What>) -> String {
@@ -65,10 +65,6 @@ impl Desk {
 
 fn selected(what: Option<What>) -> Selection {
     Selection { what, ..Selection::default() }
-}
-
-fn all() -> Selection {
-    Selection::default()
 }
 
 /// Returns width and height of a picture in its file.
@@ -146,44 +142,26 @@ fn assert_texts(svg: &str, texts: &[&str]) {
 }
 
 #[test]
-fn the_sheet_has_every_panel() {
+fn a_sheet_has_every_panel_and_a_panel_can_be_drawn_alone() {
     let desk = Desk::new();
-    let run = desk.run("daoud2004-7", "a1,a10", 40, 1.0);
-    let svg = desk.svg(&[run], None);
+    let run = [desk.run("run", "a1,a10", 40, 1.0)];
+    let svg = desk.svg(&run, None);
     let (width, height) = size(&svg);
     assert!(width == 2140 && height <= 2400, "{width} × {height}");
-    assert_texts(
-        &svg,
-        &[
-            "daoud2004-7",
-            "preset daoud2004 · seed 7 · rules wipe-out · 40 of 100 generations so far",
-            "Fitness",
-            "Strength",
-            "against minimax:weights=aalina4,depth=5",
-            "Diversity",
-            "Weights",
-            "a10: seeds I have captured",
-            "Champion",
-            "−3",
-            "4",
-        ],
-    );
-}
-
-#[test]
-fn a_panel_can_be_drawn_alone() {
-    let desk = Desk::new();
-    let run = desk.run("run", "a1,m1=4", 40, 1.0);
-    let is_of_one = |what: &What| !["agreement", "units", "fit"].contains(&what.name());
+    let title = "preset daoud2004 · seed 7 · rules wipe-out · 40 of 100 generations so far";
+    let opponent = "against minimax:weights=aalina4,depth=5";
+    assert_texts(&svg, &["run", title, opponent, "a10: seeds I have captured", "−3", "4"]);
+    let is_of_one = |what: &What| !["agreement", "pits", "units", "fit"].contains(&what.name());
     let panels = || Panel::ALL.map(What::Panel).into_iter().filter(is_of_one);
     for what in panels() {
         let heading = |other: What| {
             let name = other.name();
             format!(">\n{}{}\n<", name[..1].to_uppercase(), &name[1..])
         };
-        let svg = desk.svg(std::slice::from_ref(&run), Some(what));
+        assert!(svg.contains(&heading(what)), "{what}");
+        let alone = desk.svg(&run, Some(what));
         for other in panels() {
-            assert_eq!(svg.contains(&heading(other)), what == other, "{what} {other}");
+            assert_eq!(alone.contains(&heading(other)), what == other, "{what} {other}");
         }
     }
 }
@@ -196,24 +174,18 @@ fn a_picture_is_whole_and_always_the_same() {
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 10_000);
     assert_eq!(png, desk.plot(&run, None, "again.PNG"));
     assert_eq!(desk.plot(&run, None, "svg"), desk.plot(&run, None, "svg"));
-    let mut names: Vec<_> = fs::read_dir(desk.0.path()).unwrap().map(name).collect();
-    names.sort();
-    assert_eq!(names, ["picture.again.PNG", "picture.png", "picture.svg", "run"]);
-}
-
-fn name(entry: std::io::Result<fs::DirEntry>) -> String {
-    entry.unwrap().file_name().into_string().unwrap()
+    // No other file is left.
+    assert_eq!(fs::read_dir(desk.0.path()).unwrap().count(), 4);
 }
 
 #[test]
 fn odd_runs_have_pictures_too() {
     let desk = Desk::new();
     let every: Vec<&str> = GameKind::Ayo.features().into_iter().map(Feature::name).collect();
-    let every = every.join(",");
     let runs = [
         desk.run("single", "a1", 1, 1.0),
         desk.run("constant", "a1,a2", 9, 0.0),
-        desk.run("every", &every, 5, 1e6),
+        desk.run("every", &every.join(","), 5, 1e6),
         desk.run("long", "a1,a2,a3,a4", 1000, 0.1),
         desk.run(&"very long name ".repeat(15), "a14", 2, -1.0),
     ];
@@ -226,14 +198,17 @@ fn odd_runs_have_pictures_too() {
 }
 
 #[test]
-fn several_inputs_have_different_names() {
+fn inputs_have_different_names() {
     let desk = Desk::new();
-    let first = desk.run("first", "a1,a2", 40, 1.0);
+    assert_texts(&desk.svg(&[PathBuf::from("seeds")], None), &["seeds", "−1", "1"]);
+    // A folder comes before an evaluator of its name.
+    let first = desk.run("seeds", "a1,a2", 40, 1.0);
+    assert_texts(&desk.svg(std::slice::from_ref(&first), None), &["Fitness", "−3"]);
     let second = desk.run("second", "a3,a2,a1", 20, 0.5);
     let svg = desk.svg(&[first.clone(), second, PathBuf::from("aalina4")], None);
-    assert_texts(&svg, &["first", "second", "aalina4", "my pits with 1 or 2"]);
+    assert_texts(&svg, &["seeds", "second", "aalina4", "my pits with 1 or 2"]);
 
-    let twin = desk.run("elsewhere/first", "a1", 3, 1.0);
+    let twin = desk.run("elsewhere/seeds", "a1", 3, 1.0);
     let svg = desk.svg(&[first.clone(), twin.clone()], None);
     let paths = [first, twin].map(|path| path.display().to_string());
     // Temporary folders may have names too long for a legend.
@@ -244,26 +219,20 @@ fn several_inputs_have_different_names() {
 fn weights_are_drawn_as_bars() {
     let desk = Desk::new();
     let bred = weights(&settings(&[("features", "a9,a10")]));
-    for (name, format) in [("file.json", Format::Json), ("file.toml", Format::Toml)] {
-        let svg = desk.svg(&[desk.file(name, &export(&bred, format))], None);
-        let origin =
-            "weights with their signs · generation 100 · fitness 36 · depth 5 · rules wipe-out";
-        assert_texts(&svg, &["bred", "preset daoud2004 · seed 1", origin, "−3", "4"]);
+    let origin =
+        "weights with their signs · generation 100 · fitness 36 · depth 5 · rules wipe-out";
+    let signed = ["bred", "preset daoud2004 · seed 1", origin, "−3", "4"];
+    let literal = bred.clone().with_signs(Signs::Literal);
+    for (name, text, texts) in [
+        ("file.json", export(&bred, Format::Json), &signed[..]),
+        ("file.toml", export(&bred, Format::Toml), &signed),
+        ("file.csv", export(&bred, Format::Csv), &["file", "weights with their signs", "−3", "4"]),
+        ("literal.csv", export(&literal, Format::Csv), &["literal weights", "3", "4"]),
+    ] {
+        let svg = desk.svg(&[desk.file(name, &text)], None);
+        assert_texts(&svg, texts);
+        assert_eq!(svg.contains('−'), !name.starts_with("literal"));
     }
-    let csv = desk.file("file.csv", &export(&bred, Format::Csv));
-    assert_texts(&desk.svg(&[csv], None), &["file", "weights with their signs", "−3", "4"]);
-    let literal = export(&bred.with_signs(Signs::Literal), Format::Csv);
-    let svg = desk.svg(&[desk.file("literal.csv", &literal)], None);
-    assert_texts(&svg, &["literal weights", "3", "4"]);
-    assert!(!svg.contains('−'));
-}
-
-#[test]
-fn a_name_is_that_of_an_evaluator_unless_there_is_a_file() {
-    let desk = Desk::new();
-    assert_texts(&desk.svg(&[PathBuf::from("seeds")], None), &["seeds", "−1", "1"]);
-    let run = desk.run("seeds", "a1", 3, 1.0);
-    assert_texts(&desk.svg(&[run], None), &["Fitness", "−3"]);
 }
 
 #[test]
@@ -280,58 +249,30 @@ fn the_files_of_a_run_can_be_drawn() {
 }
 
 #[test]
-fn a_run_needs_no_champion_yet() {
-    let desk = Desk::new();
-    let run = [desk.run("run", "a1", 3, 1.0)];
-    fs::remove_file(run[0].join("champion.json")).unwrap();
-    let svg = desk.svg(&run, None);
-    assert_texts(&svg, &["Fitness", "Weights", "no champion so far"]);
-    let refusal = desk.refusal(&run, Some(What::Panel(Panel::Champion)));
-    assert!(refusal.contains("nothing to plot as champion"), "{refusal}");
-}
-
-#[test]
-fn a_failure_leaves_the_old_picture() {
-    let desk = Desk::new();
-    let output = desk.file("picture.svg", "old");
-    let run = desk.run("run", "a1", 0, 1.0);
-    let refusal = desk.refusal(&[run], None);
-    assert!(refusal.ends_with("history.csv: no generation has been recorded yet"));
-    assert_eq!(fs::read_to_string(output).unwrap(), "old");
-}
-
-#[test]
-fn no_folder_is_created_on_an_absolute_path() {
-    let desk = Desk::new();
-    let run = desk.run("run", "a1", 3, 1.0);
-    let refusal = plot(&[run], &all(), &desk.path("pictures/of/picture.png"));
-    assert!(matches!(refusal, Err(Error::NoFolder { .. })));
-    assert!(!desk.path("pictures").exists());
-}
-
-#[test]
 fn outputs_that_cannot_be_written_are_refused() {
     let desk = Desk::new();
     let run = [desk.run("run", "a1", 3, 1.0)];
+    let refusal = |name: &str| plot(&run, &Selection::default(), &desk.path(name)).unwrap_err();
     for name in ["picture", "picture.jpg", ".png", "run"] {
-        let refusal = plot(&run, &all(), &desk.path(name)).unwrap_err().to_string();
-        assert!(refusal.ends_with("the file name must end in .png or .svg"));
+        assert!(matches!(refusal(name), Error::Ending(_)), "{name}");
     }
-    let refusal = plot(&run, &all(), &desk.path("run/run.toml/picture.png")).unwrap_err();
-    assert!(matches!(&refusal, Error::File(file) if file.path.ends_with("run.toml")), "{refusal}");
-
     fs::create_dir(desk.path("taken.png")).unwrap();
-    let refusal = plot(&run, &all(), &desk.path("taken.png")).unwrap_err();
-    assert!(matches!(&refusal, Error::File(file) if file.path.ends_with("taken.png")));
+    for (name, file) in [("run/run.toml/picture.png", "run.toml"), ("taken.png", "taken.png")] {
+        assert!(
+            matches!(refusal(name), Error::File(error) if error.path.ends_with(file)),
+            "{name}"
+        );
+    }
+    assert!(matches!(refusal("pictures/of/picture.png"), Error::NoFolder { .. }));
     assert_eq!(fs::read_dir(desk.0.path()).unwrap().count(), 2);
 }
 
 #[test]
-fn inputs_that_cannot_be_drawn_are_refused() {
+fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     let desk = Desk::new();
+    let output = desk.file("picture.svg", "old");
     for (text, expected) in [
         ("kind = 1", "bad.json: not a weights file in TOML"),
-        ("[1]", "bad.json: not a weights file in TOML"),
         ("{", "bad.json: not a weights file in JSON"),
         (r#"{"kind":"matches"}"#, "bad.json: nothing is drawn for kind \"matches\""),
         (r#"{"kind":"weights"}"#, "bad.json: not a weights file in JSON: missing field"),
@@ -339,22 +280,25 @@ fn inputs_that_cannot_be_drawn_are_refused() {
         let refusal = desk.refusal(&[desk.file("bad.json", text)], None);
         assert!(refusal.contains(expected), "{refusal}");
     }
-    assert!(matches!(plot(&[], &all(), Path::new("x.png")), Err(Error::NoInput)));
+    assert!(matches!(plot(&[], &Selection::default(), Path::new("x.png")), Err(Error::NoInput)));
     let empty = desk.refusal(&[desk.0.path().to_owned()], None);
-    assert!(empty.ends_with("holds no run: there is no run.toml in it"), "{empty}");
+    assert!(empty.contains("holds no run"), "{empty}");
     let absent = desk.refusal(&[PathBuf::from("absent")], None);
-    assert!(absent.starts_with("no weights \"absent\": give a file, a run folder"), "{absent}");
+    assert!(absent.starts_with("no weights \"absent\""), "{absent}");
+    let empty = desk.refusal(&[desk.run("empty", "a1", 0, 1.0)], None);
+    assert!(empty.contains("history.csv: no generation"), "{empty}");
     let run = [desk.run("run", "a1", 3, 1.0)];
     for (file, text, expected) in [
         ("champion.json", "{}", "champion.json: not a weights file in JSON: missing field `kind`"),
         ("history.csv", "best\n", "history.csv: there is no column \"generation\""),
-        ("run.toml", "depth = 0", "run.toml: depth is 0: give a whole number from 1"),
+        ("run.toml", "depth = 0", "run.toml: depth is 0"),
         ("run.toml", "depth = ", "run.toml: not TOML in line 1: "),
     ] {
         desk.file(&format!("run/{file}"), text);
         let refusal = desk.refusal(&run, None);
         assert!(refusal.contains(expected), "{refusal}");
     }
+    assert_eq!(fs::read_to_string(output).unwrap(), "old");
 }
 
 #[test]
@@ -391,7 +335,7 @@ const MATCH: &str = r#"{"kind":"match","a":"greedy","b":"random","rules":"ayo","
     "pairs":{"ll":0,"ld":1,"dd_wl":0,"wd":1,"ww":2},"interrupted":true}"#;
 
 #[test]
-fn ratings_are_drawn_from_the_strongest() {
+fn results_are_drawn() {
     let desk = Desk::new();
     let text = tournament(&[rated("weak,depth=1", -99.6), rated("strong", 120.2)]);
     let svg = desk.svg(&[desk.file("results.json", &text)], None);
@@ -403,11 +347,6 @@ fn ratings_are_drawn_from_the_strongest() {
     for ending in ENDINGS {
         desk.plot(&file, Some(What::Ratings), ending);
     }
-}
-
-#[test]
-fn pairs_of_a_match_are_drawn_as_bars() {
-    let desk = Desk::new();
     let svg = desk.svg(&[desk.file("results.json", MATCH)], Some(What::Pairs));
     let findings = "score of A 0.750 (95 %: 0.500 to 0.875) · Elo +191 (95 %: +0 to +338)";
     let notes = "8 games so far · openings plies:4 · rules ayo";
@@ -428,11 +367,13 @@ fn results_that_cannot_be_drawn_are_refused() {
         let refusal = desk.refusal(&[desk.file("bad.json", &text)], None);
         assert!(refusal.contains(expected), "{refusal}");
     }
-    let file = desk.file("match.json", MATCH);
-    let refusal = desk.refusal(std::slice::from_ref(&file), Some(What::Ratings));
-    assert!(refusal.contains("ratings needs what \"ayo tournament --json\" prints"), "{refusal}");
-    let refusal = desk.refusal(&[PathBuf::from("seeds"), file], None);
-    assert!(refusal.contains("are drawn alone"), "{refusal}");
-    let refusal = desk.refusal(&[PathBuf::from("seeds")], Some(What::Pairs));
-    assert!(refusal.contains("pairs needs what \"ayo match --json\" prints"), "{refusal}");
+    let (seeds, file) = (PathBuf::from("seeds"), desk.file("match.json", MATCH));
+    for (inputs, what, expected) in [
+        (&[file.clone()][..], Some(What::Ratings), "ratings needs what \"ayo tournament --json\""),
+        (&[seeds.clone(), file], None, "are drawn alone"),
+        (&[seeds], Some(What::Pairs), "pairs needs what \"ayo match --json\""),
+    ] {
+        let refusal = desk.refusal(inputs, what);
+        assert!(refusal.contains(expected), "{refusal}");
+    }
 }

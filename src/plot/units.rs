@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use plotters::element::Rectangle;
 use plotters::prelude::DrawingBackend;
-use plotters::style::Color;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::minus;
 use super::chart::{Area, Drawn};
-use super::material::Entry;
+use super::heat::{self, Maps};
+use super::input::Entry;
 use super::material::{Density, Material};
-use super::{heat, style};
+use super::style;
 use mancala::eval::{Feature, GameField, Layer, ONE, Phases, Weights};
 use mancala::game::{AnyGame, Group, Owner, Sees};
 
@@ -36,11 +35,9 @@ const GAP: i32 = 48;
 const TITLE: i32 = style::LABEL * 5 / 4;
 /// Space above the rows of an owner.
 const OWNER: i32 = SMALL * 3 / 2;
-/// Space for the name of a champion among others.
-const NAME: i32 = style::LABEL * 5 / 4;
 
 /// A layer and its neurons with the largest weights.
-struct Look {
+pub(crate) struct Look {
     layer: Arc<Layer>,
     /// The shown neurons, the largest weight first.
     units: Vec<Unit>,
@@ -65,27 +62,6 @@ struct Unit {
 }
 
 impl Look {
-    /// Returns `None` if the weights are not of hidden neurons.
-    fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Look> {
-        let layer = Arc::clone(weights.features().layer()?);
-        let features = weights.features().features().iter().zip(weights.effective());
-        let unit = |it| unit(it, layer.phases());
-        let mut units: Vec<Unit> = features.filter_map(unit).collect();
-        // The sort is stable.
-        units.sort_by_key(|unit| std::cmp::Reverse(unit.weight.unsigned_abs()));
-        let all = units.len();
-        units.truncate(if density == Density::Compact { MAX_COMPACT_UNITS } else { MAX_UNITS });
-        let pits = pits(entry, weights);
-        let is_there = |group: &Group| match group.sees {
-            Sees::Pit(pit) => usize::from(pit) < pits,
-            Sees::Store | Sees::Pits(_) => true,
-        };
-        let groups = layer.groups().into_iter().filter(is_there).collect();
-        let mut look = Look { layer, units, all, groups, pits, full: 1.0 };
-        look.full = look.nearly_largest().max(1.0);
-        (all > 0).then_some(look)
-    }
-
     /// Returns a size that few cells exceed, since some rare contents have by far the largest weights.
     fn nearly_largest(&self) -> f64 {
         let units = self.units.iter();
@@ -113,10 +89,6 @@ impl Look {
         }
     }
 
-    fn of_owner(&self, owner: Owner) -> impl Iterator<Item = &Group> {
-        self.groups.iter().filter(move |group| group.owner == owner)
-    }
-
     /// Returns the number of contents of a pit, which is the width of a map.
     fn contents(&self) -> i32 {
         let pit = self.groups.iter().find(|group| matches!(group.sees, Sees::Pit(_)));
@@ -125,10 +97,6 @@ impl Look {
 
     fn map_height(&self) -> i32 {
         TITLE + ROW + 2 * OWNER + self.groups.len() as i32 * ROW + GAP
-    }
-
-    fn height(&self) -> i32 {
-        self.units.len().div_ceil(COLUMNS) as i32 * self.map_height() + heat::LEGEND
     }
 }
 
@@ -157,19 +125,9 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
     }
 }
 
-fn drawn(material: &Material) -> Vec<(&Entry, Look)> {
-    let champions = material.champions();
-    let look = |entry, weights| Look::of(entry, weights, material.density);
-    champions.filter_map(|(entry, weights)| Some((entry, look(entry, weights)?))).collect()
-}
-
-pub(crate) fn can_draw(material: &Material) -> bool {
-    !drawn(material).is_empty()
-}
-
 /// Returns notes about the numbers above the maps and about neurons that are left out.
 pub(crate) fn note(material: &Material) -> [String; 2] {
-    let looks: Vec<Look> = drawn(material).into_iter().map(|(_, look)| look).collect();
+    let looks: Vec<Look> = heat::maps(material).map(|(_, look)| look).collect();
     let has_phases = looks.iter().any(|look| look.layer.phases().count() > 1);
     let weights = if has_phases { "weights from a full board to an empty one" } else { "" };
     let left_out = looks.iter().find(|look| look.all > look.units.len());
@@ -177,37 +135,43 @@ pub(crate) fn note(material: &Material) -> [String; 2] {
     [weights.into(), left_out.map(few).unwrap_or_default()]
 }
 
-pub(crate) fn height(material: &Material) -> i32 {
-    let names = if material.is_overlaid() { NAME } else { 0 };
-    drawn(material).iter().map(|(_, look)| names + look.height() + GAP).sum()
-}
+impl Maps for Look {
+    /// Returns `None` if the weights are not of hidden neurons.
+    fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Look> {
+        let layer = Arc::clone(weights.features().layer()?);
+        let features = weights.features().features().iter().zip(weights.effective());
+        let unit = |it| unit(it, layer.phases());
+        let mut units: Vec<Unit> = features.filter_map(unit).collect();
+        // The sort is stable.
+        units.sort_by_key(|unit| std::cmp::Reverse(unit.weight.unsigned_abs()));
+        let all = units.len();
+        units.truncate(if density == Density::Compact { MAX_COMPACT_UNITS } else { MAX_UNITS });
+        let pits = pits(entry, weights);
+        let is_there = |group: &Group| match group.sees {
+            Sees::Pit(pit) => usize::from(pit) < pits,
+            Sees::Store | Sees::Pits(_) => true,
+        };
+        let groups = layer.groups().into_iter().filter(is_there).collect();
+        let mut look = Look { layer, units, all, groups, pits, full: 1.0 };
+        look.full = look.nearly_largest().max(1.0);
+        (all > 0).then_some(look)
+    }
 
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let mut rest = area.clone();
-    for (entry, look) in drawn(material) {
-        if material.is_overlaid() {
-            let (top, below) = rest.split_vertically(NAME);
-            let name = style::shorten(&entry.name, style::LABEL, top.dim_in_pixel().0 as i32);
-            top.draw_text(&name, &style::text(style::LABEL, entry.look.colour), (0, 0))?;
-            rest = below;
+    fn height(&self) -> i32 {
+        self.units.len().div_ceil(COLUMNS) as i32 * self.map_height() + heat::LEGEND + GAP
+    }
+
+    fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
+        let rows = self.units.len().div_ceil(COLUMNS);
+        let (maps, legend) = area.split_vertically(rows as i32 * self.map_height());
+        for (cell, unit) in maps.split_evenly((rows, COLUMNS)).iter().zip(&self.units) {
+            draw_unit(self, unit, cell)?;
         }
-        let (area, below) = rest.split_vertically(look.height() + GAP);
-        draw_look(&look, &area)?;
-        rest = below;
+        let share = self.full / f64::from(ONE);
+        let [low, middle, high] = [-share, 0.0, share].map(|it| minus(&format!("{it:.2}")));
+        let text = "of its range: blue turns the unit up, orange down";
+        heat::legend(&legend, LEFT, [&low, &middle, &high], text)
     }
-    Ok(())
-}
-
-fn draw_look<DB: DrawingBackend>(look: &Look, area: &Area<DB>) -> Drawn<DB> {
-    let rows = look.units.len().div_ceil(COLUMNS);
-    let (maps, legend) = area.split_vertically(rows as i32 * look.map_height());
-    for (cell, unit) in maps.split_evenly((rows, COLUMNS)).iter().zip(&look.units) {
-        draw_unit(look, unit, cell)?;
-    }
-    let share = look.full / f64::from(ONE);
-    let [low, middle, high] = [-share, 0.0, share].map(|it| minus(&format!("{it:.2}")));
-    let text = "of its range: blue turns the unit up, orange down";
-    heat::legend(&legend, LEFT, [&low, &middle, &high], text)
 }
 
 fn draw_unit<DB: DrawingBackend>(look: &Look, unit: &Unit, area: &Area<DB>) -> Drawn<DB> {
@@ -231,7 +195,7 @@ fn draw_unit<DB: DrawingBackend>(look: &Look, unit: &Unit, area: &Area<DB>) -> D
         };
         area.draw_text(whose, &style::text(SMALL, style::PALE_INK), (LEFT, y + 10))?;
         y += OWNER;
-        for group in look.of_owner(owner) {
+        for group in look.groups.iter().filter(|group| group.owner == owner) {
             draw_group(look, unit, group, (y, width), area)?;
             y += ROW;
         }
@@ -265,7 +229,7 @@ fn draw_group<DB: DrawingBackend>(
     let edge = |place: usize| LEFT + place as i32 * width / whole;
     for (place, value) in cells.iter().enumerate() {
         let corners = [(edge(place), y), (edge(place + 1), y + ROW - 2)];
-        area.draw(&Rectangle::new(corners, heat::colour(value / look.full).filled()))?;
+        heat::cell(area, corners, value / look.full)?;
     }
     let side = |side| style::text(SMALL, style::PALE_INK).pos(Pos::new(side, VPos::Center));
     let middle = y + ROW / 2;

@@ -8,11 +8,12 @@ use axum::extract::State;
 use mancala::game::{AnyGame, Side, with_game};
 use mancala::progress::Progress;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::api::{ApiError, ApiResult};
 use super::players::PlayerOptions;
 use super::state::{AppState, Shared};
-use crate::analyse::board::{self, Asked, Board, BoardError, JudgedLine, Payoffs, named_game};
+use crate::analyse::board::{self, Asked, BoardError, named_game};
 
 /// A game, and the player that moves or judges.
 #[derive(Debug, Deserialize)]
@@ -85,7 +86,7 @@ fn json<T>(result: Result<T, BoardError>) -> ApiResult<Json<T>> {
 pub(super) async fn play(
     State(state): Shared,
     Json(options): Json<GameOptions>,
-) -> ApiResult<Json<Board>> {
+) -> ApiResult<Json<Value>> {
     if options.player.is_none() {
         return with_game!(options.game()?, game => {
             json(board::record(game, &options.line()).map(|record| board::board(&record)))
@@ -104,7 +105,7 @@ pub(super) async fn play(
 pub(super) async fn payoff(
     State(state): Shared,
     Json(options): Json<GameOptions>,
-) -> ApiResult<Json<Payoffs>> {
+) -> ApiResult<Json<Value>> {
     let payoffs = |game, line: &Asked, spec: &Spec, progress: &dyn Progress| {
         with_game!(game, game => {
             let record = board::record(game, line)?;
@@ -118,7 +119,7 @@ pub(super) async fn payoff(
 pub(super) async fn judge(
     State(state): Shared,
     Json(options): Json<GameOptions>,
-) -> ApiResult<Json<JudgedLine>> {
+) -> ApiResult<Json<Value>> {
     let judged = |game, line: &Asked, spec: &Spec, progress: &dyn Progress| with_game!(game, game => board::judged(&board::record(game, line)?, spec, progress));
     search(state, options, judged).await
 }
@@ -132,7 +133,7 @@ pub(super) struct TextOptions {
 }
 
 /// Reads a pasted position or line.
-pub(super) async fn line(Json(options): Json<TextOptions>) -> ApiResult<Json<Board>> {
+pub(super) async fn line(Json(options): Json<TextOptions>) -> ApiResult<Json<Value>> {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     with_game!(game, game => {
         json(board::read(game, &options.text).map(|record| board::board(&record)))

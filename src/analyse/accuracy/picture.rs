@@ -1,41 +1,26 @@
 //! The picture of an accuracy test: two charts over the seeds on the board, with intervals.
 
-use std::path::Path;
-
 use arena::Accuracy as Figures;
-use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
-use plotters::style::Color;
 
 use super::{AccuracyTest, PlayerAccuracy};
 use crate::plot::axis::Axis;
 use crate::plot::chart::{self, Area, Drawn, Frame, Key, Mark};
+use crate::plot::curves::Curves;
 use crate::plot::header::Header;
-use crate::plot::output::{Picture, Target};
+use crate::plot::output::Picture;
 use crate::plot::sheet::{INNER, MARGIN, WIDTH};
+use crate::plot::style;
 use crate::plot::untrusted::{LARGEST, plain};
-use crate::plot::{Error, style};
 
 const GAP: i32 = 48;
 const CHART: i32 = 1000;
-const DOT: i32 = 13;
 /// The share of the distance between two numbers of seeds over which the players are spread.
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
-/// Draws an accuracy test to a file.
-pub(super) fn write(test: &AccuracyTest, output: &Path) -> Result<(), Error> {
-    let target = Target::new(output)?;
-    check(test).map_err(|reason| Error::Results {
-        path: output.into(),
-        kind: "accuracy",
-        reason,
-    })?;
-    target.replace(&AccuracyPicture::new(test))
-}
-
 /// Checks that a test can be drawn.
-pub(crate) fn check(test: &AccuracyTest) -> Result<(), String> {
+fn check(test: &AccuracyTest) -> Result<(), String> {
     let count = test.players.len();
     if !(1..=MOST_PLAYERS).contains(&count) {
         return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
@@ -75,23 +60,24 @@ const CHARTS: [(&str, Shown); 2] = [
     ("seeds lost per move", |it| (it.seeds_lost, it.seeds_lost_ci95)),
 ];
 
-pub(crate) struct AccuracyPicture<'a> {
-    players: &'a [PlayerAccuracy],
+pub(crate) struct AccuracyPicture {
+    players: Vec<PlayerAccuracy>,
     keys: Vec<String>,
     header: Header,
 }
 
-impl AccuracyPicture<'_> {
-    pub(crate) fn new(test: &AccuracyTest) -> AccuracyPicture<'_> {
+impl AccuracyPicture {
+    pub(crate) fn new(test: &AccuracyTest) -> Result<AccuracyPicture, String> {
+        check(test)?;
         let AccuracyTest { rules, proven, sample, players, .. } = test;
         let caution = if *proven { "" } else { " · heuristic values" };
         let notes =
             format!("{sample} positions from games · rules {rules}{caution} · 95 % intervals");
-        AccuracyPicture {
-            players,
+        Ok(AccuracyPicture {
+            players: players.clone(),
             keys: players.iter().map(key).collect(),
             header: Header::new("Accuracy against perfect play", &[], &[&plain(&notes)], INNER),
-        }
+        })
     }
 
     fn legend(&self) -> Vec<Key<'_>> {
@@ -100,15 +86,10 @@ impl AccuracyPicture<'_> {
         keys.map(|(index, text)| Key { mark, colour: style::series(index), text }).collect()
     }
 
-    fn legend_height(&self) -> i32 {
-        chart::legend_height(&self.legend(), INNER)
-    }
-
     fn draw_chart<DB: DrawingBackend>(
         &self,
         area: &Area<DB>,
         (title, shown): (&str, Shown),
-        x_title: &str,
     ) -> Drawn<DB> {
         let parts = || self.players.iter().flat_map(|player| &player.by_seeds);
         let ends = parts().flat_map(|part| {
@@ -118,31 +99,29 @@ impl AccuracyPicture<'_> {
         let frame = Frame {
             x: Axis::counts(parts().map(|part| part.seeds.into()), 24),
             y: Axis::values(ends, 6),
-            x_title,
+            x_title: "seeds on the board",
             y_title: title,
             text: style::LABEL,
         };
-        let plot = frame.draw(area)?;
         let room = SPREAD / self.players.len() as f64;
+        let mut curves = Curves::default();
         for (index, player) in self.players.iter().enumerate() {
             let shift = room * (index as f64 - (self.players.len() - 1) as f64 / 2.0);
             let colour = style::series(index);
             for part in &player.by_seeds {
-                let (figure, [low, high]) = shown(&part.figures);
+                let (figure, interval) = shown(&part.figures);
                 let x = f64::from(part.seeds) + shift;
-                let whisker = vec![(x, low), (x, high)];
-                let thin = colour.stroke_width(style::THIN);
-                plot.plotting_area().draw(&PathElement::new(whisker, thin))?;
-                plot.plotting_area().draw(&Circle::new((x, figure), DOT, colour.filled()))?;
+                curves.whiskers.push((colour, x, interval));
+                curves.dots.push((colour, (x, figure)));
             }
         }
-        Ok(())
+        curves.draw(&mut frame.draw(area)?)
     }
 }
 
-impl Picture for AccuracyPicture<'_> {
+impl Picture for AccuracyPicture {
     fn size(&self) -> (u32, u32) {
-        let above = self.header.height() + GAP + self.legend_height() + GAP;
+        let above = self.header.height() + GAP + chart::legend_height(&self.legend(), INNER) + GAP;
         let height = 2 * MARGIN + above + CHARTS.len() as i32 * CHART;
         (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
     }
@@ -151,11 +130,10 @@ impl Picture for AccuracyPicture<'_> {
         let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
         let (header, rest) = sheet.split_vertically(self.header.height() + GAP);
         self.header.draw(&header)?;
-        let (legend, mut rest) = rest.split_vertically(self.legend_height() + GAP);
-        chart::legend(&legend, &self.legend())?;
+        let mut rest = chart::legend_above(&rest, &self.legend())?.margin(GAP, 0, 0, 0);
         for chart in CHARTS {
             let (area, below) = rest.split_vertically(CHART);
-            self.draw_chart(&area, chart, "seeds on the board")?;
+            self.draw_chart(&area, chart)?;
             rest = below;
         }
         Ok(())

@@ -1,0 +1,122 @@
+//! The curves of a chart: means with their intervals or spreads, and single values with intervals.
+
+use plotters::element::{Circle, PathElement};
+use plotters::prelude::DrawingBackend;
+use plotters::style::{Color, RGBColor};
+
+use super::axis::Axis;
+use super::chart::{self, Area, Drawn, Frame, Plot};
+use super::history::{Generation, Spread};
+use super::input::Run;
+use super::material::Material;
+use super::pooled::{ANY, Curve, Pooled};
+use super::stroke::Stroke;
+use super::style;
+
+const DOT: i32 = 13;
+
+/// What a chart shows, in the order in which it is drawn, except that all means are above all bands.
+#[derive(Default)]
+pub(crate) struct Curves {
+    /// Whether there is a line at equal strength.
+    pub(crate) has_even: bool,
+    /// Bands between two curves.
+    pub(crate) spreads: Vec<(RGBColor, [Curve; 2])>,
+    pub(crate) lines: Vec<(Stroke, Pooled)>,
+    /// Intervals at a place of the x axis.
+    pub(crate) whiskers: Vec<(RGBColor, f64, [f64; 2])>,
+    pub(crate) dots: Vec<(RGBColor, (f64, f64))>,
+}
+
+impl Curves {
+    /// Returns a mean of the population over the generations, and around it a standard deviation unless runs are grouped.
+    pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
+        material: &Material,
+        width: u32,
+        figure: impl Fn(&Run) -> Option<F>,
+    ) -> Curves {
+        let curve = |run: &Run, deviations: f64| match figure(run) {
+            Some(figure) => material.curve(run, |at| {
+                let Spread { mean, sd } = figure(at);
+                mean + deviations * sd
+            }),
+            None => Curve::new(),
+        };
+        let runs = material.runs().filter(|_| !material.is_grouped());
+        let spreads =
+            runs.map(|(entry, run)| (entry.look.colour, [-1.0, 1.0].map(|it| curve(run, it))));
+        Curves {
+            spreads: spreads.filter(|(_, [low, _])| !low.is_empty()).collect(),
+            lines: material.lines(width, &ANY, |run| curve(run, 0.0)),
+            ..Curves::default()
+        }
+    }
+
+    /// Returns every drawn value.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        let spreads = self.spreads.iter().flat_map(|(_, ends)| ends.iter().flatten());
+        let lines = self.lines.iter().flat_map(|(_, pooled)| pooled.values());
+        let whiskers = self.whiskers.iter().flat_map(|(_, _, ends)| *ends);
+        let even = self.has_even.then_some(0.5);
+        spreads.map(|point| point.1).chain(lines).chain(whiskers).chain(even)
+    }
+
+    pub(crate) fn draw<DB: DrawingBackend>(&self, plot: &mut Plot<DB>) -> Drawn<DB> {
+        let straight = |ends: [(f64, f64); 2], style| PathElement::new(ends.to_vec(), style);
+        if self.has_even {
+            let range = plot.x_range();
+            let ends = [(range.start, 0.5), (range.end, 0.5)];
+            let line = straight(ends, style::PALE_INK.stroke_width(style::THIN));
+            plot.plotting_area().draw(&line)?;
+        }
+        let weight = 1.0 / self.spreads.len().max(1) as f64;
+        for (colour, [low, high]) in &self.spreads {
+            chart::band(plot, low, high, *colour, weight)?;
+        }
+        for (stroke, pooled) in &self.lines {
+            if let Some([low, high]) = pooled.band.as_ref().filter(|[low, _]| !low.is_empty()) {
+                chart::band(plot, low, high, stroke.colour, 1.0)?;
+            }
+            for single in &pooled.singles {
+                chart::line(plot, single, stroke.faint())?;
+            }
+        }
+        for &(colour, x, [low, high]) in &self.whiskers {
+            let style = colour.mix(0.6).stroke_width(style::THIN);
+            plot.plotting_area().draw(&straight([(x, low), (x, high)], style))?;
+        }
+        for (stroke, pooled) in self.lines.iter().filter(|(_, pooled)| !pooled.mean.is_empty()) {
+            chart::line(plot, &pooled.mean, *stroke)?;
+        }
+        for &(colour, place) in &self.dots {
+            plot.plotting_area().draw(&Circle::new(place, DOT, colour.filled()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the frame of a chart on the x axis of all runs.
+pub(crate) fn frame<'a>(material: &Material, y_title: &'a str, y: Axis) -> Frame<'a> {
+    let x_title = material.x.title();
+    Frame { x: material.x_axis(12), y, x_title, y_title, text: style::LABEL }
+}
+
+/// Draws charts of the same height above each other. They share the x axis, whose title is below the last one.
+pub(crate) fn draw_stack<DB: DrawingBackend>(
+    mut charts: Vec<(Frame, Curves)>,
+    area: &Area<DB>,
+) -> Drawn<DB> {
+    let Some(last) = charts.len().checked_sub(1) else { return Ok(()) };
+    charts[..last].iter_mut().for_each(|(frame, _)| frame.x_title = "");
+    let title = chart::title_height(charts[last].0.x_title, charts[last].0.text);
+    let each = (area.dim_in_pixel().1 as i32 - title) / charts.len() as i32;
+    let indent = charts.iter().map(|(frame, _)| frame.indent()).max().unwrap_or(0);
+    let mut rest = area.clone();
+    for (frame, curves) in &charts {
+        let (own, below) =
+            rest.split_vertically(each + chart::title_height(frame.x_title, frame.text));
+        curves.draw(&mut frame.draw_indented(&own, indent)?)?;
+        rest = below;
+    }
+    Ok(())
+}

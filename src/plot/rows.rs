@@ -1,0 +1,107 @@
+//! Pictures of results with a row for each player or feature: a name, an interval on a common axis, and a figure.
+
+use plotters::element::Circle;
+use plotters::prelude::DrawingBackend;
+use plotters::style::text_anchor::HPos;
+use plotters::style::{Color, RGBColor};
+
+use super::axis::Axis;
+use super::chart::{self, Area, Drawn, RowAxis};
+use super::header::Header;
+use super::output::Picture;
+use super::sheet::{INNER, MARGIN, WIDTH};
+use super::style;
+
+const LINE: i32 = style::LABEL * 5 / 4;
+const GAP: i32 = 40;
+const SPACE: i32 = 32;
+/// Height below the rows, for the labels and the title of the axis.
+const FOOT: i32 = style::LABEL * 3;
+const BAR: i32 = 64;
+const DOT: i32 = 17;
+/// Limits for a name.
+const MAX_NAME_LINES: usize = 3;
+const MAX_NAME_WIDTH: i32 = INNER * 9 / 20;
+
+pub(crate) struct Row {
+    /// The name in lines that fit.
+    name: Vec<String>,
+    figure: String,
+    /// A value and its interval.
+    value: Option<(f64, [f64; 2])>,
+    /// The colour of a bar up to the value, which otherwise has a dot.
+    bar: Option<RGBColor>,
+}
+
+impl Row {
+    pub(crate) fn new(
+        name: &str,
+        figure: String,
+        value: Option<(f64, [f64; 2])>,
+        bar: Option<RGBColor>,
+    ) -> Row {
+        let name = style::wrap_code(name, style::LABEL, MAX_NAME_WIDTH, MAX_NAME_LINES);
+        Row { name, figure, value, bar }
+    }
+
+    fn height(&self) -> i32 {
+        self.name.len() as i32 * LINE + GAP
+    }
+}
+
+pub(crate) struct Rows {
+    pub(crate) header: Header,
+    pub(crate) rows: Vec<Row>,
+    /// Whether rows have their numbers.
+    pub(crate) are_numbered: bool,
+    pub(crate) axis_title: &'static str,
+}
+
+impl Rows {
+    fn height(&self) -> i32 {
+        self.rows.iter().map(Row::height).sum()
+    }
+}
+
+impl Picture for Rows {
+    fn size(&self) -> (u32, u32) {
+        let height = 2 * MARGIN + self.header.height() + GAP + self.height() + FOOT;
+        (WIDTH as u32, (height as u32).next_multiple_of(style::FINENESS))
+    }
+
+    fn draw<DB: DrawingBackend>(&self, root: &Area<DB>) -> Drawn<DB> {
+        let sheet = root.margin(MARGIN, MARGIN, MARGIN, MARGIN);
+        let (header, area) = sheet.split_vertically(self.header.height() + GAP);
+        self.header.draw(&header)?;
+        let number = style::width(&self.rows.len().to_string(), style::LABEL) + SPACE;
+        let left = if self.are_numbered { number } else { 0 };
+        let ends = self.rows.iter().filter_map(|row| row.value).flat_map(|(_, interval)| interval);
+        let axis = RowAxis {
+            axis: Axis::values(ends.chain([0.0]), 8),
+            left: left + style::widest(self.rows.iter().flat_map(|row| &row.name)) + 2 * SPACE,
+            right: INNER - style::widest(self.rows.iter().map(|row| &row.figure)) - 2 * SPACE,
+        };
+        axis.draw(&area, self.height(), self.axis_title)?;
+        let label = style::centred(HPos::Left);
+        let mut top = 0;
+        for (row, number) in self.rows.iter().zip(1..) {
+            let y = top + row.height() / 2;
+            top += row.height();
+            if self.are_numbered {
+                area.draw_text(&i32::to_string(&number), &label, (0, y))?;
+            }
+            let first = y - (row.name.len() as i32 - 1) * LINE / 2;
+            chart::draw_lines(&area, &row.name, &label, (left, first), LINE)?;
+            area.draw_text(&row.figure, &style::centred(HPos::Right), (INNER, y))?;
+            let Some((value, interval)) = row.value else { continue };
+            if let Some(colour) = row.bar {
+                axis.draw_bar(&area, y, value, BAR / 2, colour.mix(0.6).filled())?;
+                axis.draw_interval(&area, y, interval, style::INK)?;
+            } else {
+                axis.draw_interval(&area, y, interval, style::BLUE)?;
+                area.draw(&Circle::new((axis.x(value), y), DOT, style::BLUE.filled()))?;
+            }
+        }
+        Ok(())
+    }
+}
