@@ -20,7 +20,7 @@ use crate::{bench, doctor, export};
 
 use crate::plot::command as plot;
 use crate::terminal::{self, fail};
-use crate::train::{self, champion, inspect, resume, runs, stop};
+use crate::train::{self, inspect, resume, runs, select, stop};
 use crate::{os, serve};
 
 /// Trains the evaluation function of a mancala player by a genetic algorithm.
@@ -61,8 +61,9 @@ groups! {
         Inspect(inspect::Arguments) => inspect::run,
         /// Draw runs, and the results of matches and tournaments
         Plot(plot::Arguments) => plot::run,
-        /// Choose the champion of a run anew, by games between finalists
-        Champion(champion::Arguments) => champion::run,
+        /// Select the champion of a run again, by games between finalists
+        #[command(alias = "champion")]
+        Select(select::Arguments) => select::run,
         /// Write a champion's weights for another program
         Export(export::Arguments) => export::run,
     }
@@ -87,9 +88,11 @@ groups! {
         #[cfg_attr(not(feature = "web"), command(hide = true))]
         Serve(serve::Arguments) => serve::run,
         /// Let a player choose a move
-        Move(bestmove::Arguments) => bestmove::run,
+        #[command(alias = "move")]
+        Bestmove(bestmove::Arguments) => bestmove::run,
         /// Check written games, and let a player judge their moves
-        Replay(replay::Arguments) => replay::run,
+        #[command(alias = "replay")]
+        Analyse(replay::Arguments) => replay::run,
         /// Speak the protocol of Oware engines on standard input and output
         Uci(crate::play::uci::Arguments) => crate::play::uci::run,
     }

@@ -1,6 +1,5 @@
 //! Commands about training runs. This file has `ayo train`.
 
-pub(crate) mod champion;
 #[cfg(feature = "web")]
 pub(crate) mod curves;
 pub(crate) mod inspect;
@@ -11,6 +10,7 @@ pub(crate) mod report;
 pub(crate) mod request;
 pub(crate) mod resume;
 pub(crate) mod runs;
+pub(crate) mod select;
 pub(crate) mod series;
 mod session;
 pub(crate) mod stop;

@@ -1,4 +1,4 @@
-//! `ayo move`: the move of a player in a position.
+//! `ayo bestmove`: the move of a player in a position.
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ use crate::terminal::interrupt::leave_on_signals;
 use crate::terminal::output::print_json_line;
 use crate::terminal::shown;
 
-/// The default player of `ayo move`: the default weights of the game, searched deeper than in training.
+/// The default player of `ayo bestmove`: the default weights of the game, searched deeper than in training.
 const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
 /// The default player of `ayo play` and `ayo uci`. Its moves are reproducible.

@@ -1,4 +1,4 @@
-//! `ayo replay`: checks written games, and lets a player judge their moves.
+//! `ayo analyse`: checks written games, and lets a player judge their moves.
 
 use std::io::Write;
 use std::path::PathBuf;

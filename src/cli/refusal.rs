@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Error, ValueEnum};
+use clap::{Command, Error, ValueEnum};
 use clap_complete::Shell;
 
 use crate::terminal;
@@ -17,7 +17,7 @@ use mancala::text::near;
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
 
 /// Verbs whose folder is that of a run.
-const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "champion", "export", "doctor"];
+const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "select", "export", "doctor"];
 
 /// Commands of earlier versions that are now commands of the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
@@ -150,23 +150,30 @@ fn elsewhere(refusal: &Error) -> Option<String> {
     let flag = match (verb()?.as_str(), typed.as_str()) {
         (_, "help") => return Some("--help".into()),
         ("eval", word) if Path::new(word).exists() => "--weights",
-        ("move" | "play", word) if Path::new(word).exists() => "--player",
+        ("bestmove" | "play", word) if Path::new(word).exists() => "--player",
         ("match" | "tournament", "-o" | "--output" | "--out") => "--games-out",
-        ("eval" | "move" | "play", word) if word.contains(['-', '/']) && !word.starts_with('-') => {
+        ("eval" | "bestmove" | "play", word)
+            if word.contains(['-', '/']) && !word.starts_with('-') =>
+        {
             "--position"
         }
         ("eval", word) if !word.starts_with('-') => "--weights",
         ("train", word) if !word.starts_with('-') => "--preset",
         ("endgame" | "accuracy", word) if word.parse::<u8>().is_ok() => "--seeds",
-        ("move" | "play", word) if !word.starts_with('-') => "--player",
+        ("bestmove" | "play", word) if !word.starts_with('-') => "--player",
         _ => return None,
     };
     Some(if typed.starts_with('-') { flag.into() } else { format!("{flag} {typed}") })
 }
 
-/// The verb that was typed.
+/// The verb that was typed, by its present name.
 fn verb() -> Option<String> {
-    std::env::args_os().nth(1)?.into_string().ok()
+    Some(present_name(std::env::args_os().nth(1)?.to_str()?))
+}
+
+/// The name of a verb, which may be typed by an earlier name.
+fn present_name(verb: &str) -> String {
+    super::command().find_subcommand(verb).map_or(verb, Command::get_name).to_owned()
 }
 
 /// What follows the list of what is missing.
@@ -187,7 +194,9 @@ fn meant(refusal: &Error) -> Option<String> {
             ContextValue::Strings(words) => words.iter().map(String::as_str).collect(),
             _ => return None,
         };
-        near(&refusal.get(typed)?.to_string(), words).map(str::to_owned)
+        let word = near(&refusal.get(typed)?.to_string(), words)?;
+        let is_verb = typed == ContextKind::InvalidSubcommand;
+        Some(if is_verb { present_name(word) } else { word.to_owned() })
     })
 }
 
@@ -198,7 +207,7 @@ fn why_no_game() -> &'static str {
         ["uci" | "accuracy" | "endgame", _] => "this is about ayo alone",
         ["kalah", _] => "this is about kalah alone",
         _ => {
-            "move, play, eval, replay, match, tournament, openings, perft, ablate, bench, train and book build take it, and weights, \
+            "bestmove, play, eval, analyse, match, tournament, openings, perft, ablate, bench, train and book build take it, and weights, \
              settings and run folders say themselves which game they are of"
         }
     }

@@ -455,7 +455,7 @@ impl Run<'_> {
             return self.offer_resume(damaged);
         }
         if settings.has_finals() {
-            let select = command(&["champion", &self.folder.to_string_lossy()]);
+            let select = command(&["select", &self.folder.to_string_lossy()]);
             let saved = "its candidates, among which the champion is selected again";
             return damaged.saved_by(saved, Some(select));
         }

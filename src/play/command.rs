@@ -31,7 +31,7 @@ pub const WORDS: [(&str, &str, Command, &str); 12] = [
     ("side", "s", Command::Switch, "the same as switch"),
     ("board", "bo", Command::Board, "the board and the last move"),
     ("line", "l", Command::Line, "the game so far"),
-    ("save FILE", "sa", Command::Save(String::new()), "save the game for \"ayo replay FILE\""),
+    ("save FILE", "sa", Command::Save(String::new()), "save the game for \"ayo analyse FILE\""),
     ("help", "h", Command::Help, "this list; ? too"),
     ("quit", "q", Command::Quit, "leave"),
 ];

@@ -164,7 +164,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         {
             writeln!(self.out, "{error}")?;
         } else {
-            let words = ["replay", file, "--player", "grandmaster"];
+            let words = ["analyse", file, "--player", "grandmaster"];
             writeln!(self.out, "saved; to review it: {}", shell::command(&words))?;
         }
         Ok(())

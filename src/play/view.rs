@@ -154,7 +154,7 @@ pub(crate) fn help(pits: usize) -> String {
     text
 }
 
-/// The game as a file for `ayo replay`: the game and its rules, an opening other than the start, and the moves.
+/// The game as a file for `ayo analyse`: the game and its rules, an opening other than the start, and the moves.
 pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     let record = &session.record;
     let (game, opening) = (record.game(), record.opening());

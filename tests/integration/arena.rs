@@ -266,10 +266,10 @@ fn replay_reads_files_of_games_and_judges_them() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("{SHORT} --games 6 --rules no-slam --games-out games")).success();
     let judge = "--player minimax:weights=daoud2004-depth5,depth=2";
-    let plain = scratch.json("replay games --json");
+    let plain = scratch.json("analyse games --json");
     assert_eq!(plain["games"].as_array().unwrap().len(), 6);
     assert!(plain["games"][0]["moves"].is_null() && plain["player"].is_null());
-    let found = scratch.json(&format!("replay games --json {judge}"));
+    let found = scratch.json(&format!("analyse games --json {judge}"));
     assert_eq!((&found["blunder"], &found["reproducible"]), (&42.into(), &true.into()));
     for (index, game) in found["games"].as_array().unwrap().iter().enumerate() {
         assert_eq!(game["label"], format!("game {}", index + 1));
@@ -281,11 +281,11 @@ fn replay_reads_files_of_games_and_judges_them() {
         assert_eq!(own["same"], own["moves"]);
         assert_eq!((&own["blunders"], &own["mean_lost"]), (&0.into(), &0.0.into()));
     }
-    let text = scratch.text(&format!("replay games {judge} --blunder 5"));
+    let text = scratch.text(&format!("analyse games {judge} --blunder 5"));
     holds(&text, &["at least 5 points", "  blunder\n", "win in 1", "6 of 6 games replay"]);
     scratch.refuses(
         2,
-        "replay games",
+        "analyse games",
         &[("--player greedy", &["player greedy gives moves no values"])],
     );
 }

@@ -19,12 +19,12 @@ fn positions_and_lines() {
         ("--line F\u{e9}", &["--line", "ply 2: \"\u{e9}\""]),
         ("--rules oware", &["--rules", "\"oware\""]),
     ];
-    for command in ["perft 3", "eval", "move"] {
+    for command in ["perft 3", "eval", "bestmove"] {
         scratch.refuses(2, command, &cases);
     }
     // No move in a finished game.
     for position in ["0-0-0-0-0-3-0-0-2-0-0-1-25-17-S", "0-0-0-0-0-0-4-0-0-0-0-0-24-20-S"] {
-        refused(scratch.ayo(&format!("move --position {position}")), 1, &["the game is over"]);
+        refused(scratch.ayo(&format!("bestmove --position {position}")), 1, &["the game is over"]);
         scratch.ayo(&format!("eval --position {position}")).success();
         scratch.ayo(&format!("perft 3 --position {position}")).success();
     }
@@ -117,7 +117,7 @@ fn weights() {
         for command in ["eval --weights", "export", "inspect"] {
             refused(scratch.ayo(&format!("{command} {name}")), 1, &[name, field]);
         }
-        let player = format!("move --player minimax:weights={name},depth=2");
+        let player = format!("bestmove --player minimax:weights={name},depth=2");
         refused(scratch.ayo(&player), 1, &["minimax", name, field]);
     }
 }
@@ -125,7 +125,7 @@ fn weights() {
 #[test]
 fn players() {
     let scratch = Scratch::new();
-    refused(scratch.run(&["move", "--player", ""]), 2, &["\"\""]);
+    refused(scratch.run(&["bestmove", "--player", ""]), 2, &["\"\""]);
     let cases: [(&str, &[&str]); 5] = [
         ("maximin", &["\"maximin\""]),
         ("minimax:depth", &["\"depth\""]),
@@ -133,7 +133,7 @@ fn players() {
         ("minimax:sings=signed", &["\"sings\""]),
         ("minimax:weights=\"seeds", &["double quote"]),
     ];
-    scratch.refuses(2, "move --player", &cases);
+    scratch.refuses(2, "bestmove --player", &cases);
 }
 
 #[test]
@@ -205,10 +205,10 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("train --features daoud2003", "daoud2004"),
         ("train --features A9,a10", "a9"),
         ("train --game kalha:seeds=3", "kalah"),
-        ("move --player minmax:depth=3", "minimax"),
-        ("move --player begginer", "beginner"),
-        ("move --player minimax:dept=3", "depth"),
-        ("move --player minimax:weights=refernce", "reference"),
+        ("bestmove --player minmax:depth=3", "minimax"),
+        ("bestmove --player begginer", "beginner"),
+        ("bestmove --player minimax:dept=3", "depth"),
+        ("bestmove --player minimax:weights=refernce", "reference"),
         ("eval --weights daoud2004-depth", "daoud2004-depth3"),
         ("compare standrad spsa", "standard"),
         ("compare standard spsa:dept=3", "depth"),
@@ -218,7 +218,7 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("eval q1", "--weights q1"),
         ("eval 4-4-4", "--position 4-4-4"),
         ("eval .", "--weights ."),
-        ("move .", "--player ."),
+        ("bestmove .", "--player ."),
         ("play amateur", "--player amateur"),
         ("train help", "--help"),
         ("version", "--version"),
@@ -230,7 +230,7 @@ fn a_name_that_is_nearly_right_is_guessed() {
         let first = said.lines().next().unwrap();
         assert!(first.ends_with(&format!("did you mean \"{meant}\"?")), "{line}: {said}");
     }
-    for line in ["fly", "train --set wings=2", "train --preset deap", "move --player gnu"] {
+    for line in ["fly", "train --set wings=2", "train --preset deap", "bestmove --player gnu"] {
         let said = refused(scratch.ayo(line), 2, &[]);
         assert!(!said.contains("did you mean"), "{line}: {said}");
     }

@@ -81,7 +81,7 @@ fn an_engine_plays_what_its_book_shows() {
         }
         let shown = shown.json();
         let from = if line.is_empty() { String::new() } else { format!("--line {line}") };
-        let played = scratch.json(&format!("move --player {engine} --json {from}"));
+        let played = scratch.json(&format!("bestmove --player {engine} --json {from}"));
         assert_eq!(played["move"], shown["move"], "{line}");
         assert_eq!((&played["score"], &played["nodes"]), (&shown["value"], &0.into()));
         let best = shown["moves"].as_array().unwrap().iter().map(|it| it["value"].as_i64());
@@ -89,9 +89,9 @@ fn an_engine_plays_what_its_book_shows() {
         line += shown["move"].as_str().unwrap();
     }
     assert!(line.len() > 2, "{line}");
-    let searched = scratch.json(&format!("move --player {engine} --json --line {line}"));
+    let searched = scratch.json(&format!("bestmove --player {engine} --json --line {line}"));
     assert!(searched["nodes"].as_u64() > Some(0));
-    let awari = scratch.ayo(&format!("move --player {engine} --rules awari"));
+    let awari = scratch.ayo(&format!("bestmove --player {engine} --rules awari"));
     refused(awari, 2, &["player engine: book: a.ayo is a book for rules ayo"]);
     refused(scratch.ayo("book show fF --book a.ayo"), 2, &["invalid value 'fF' for LINE"]);
 }
@@ -101,7 +101,7 @@ fn the_book_that_is_compiled_in_is_used_under_its_own_rules() {
     let scratch = Scratch::new();
     assert!(scratch.text("book verify --sample 2 --quiet").contains("all values are the same"));
     let nodes = |player: &str, game: &str| {
-        let found = scratch.json(&format!("move --player {player} --json {game}"));
+        let found = scratch.json(&format!("bestmove --player {player} --json {game}"));
         found["nodes"].as_u64().unwrap()
     };
     let engine = "engine:nodes=50,hash=1,book=builtin";

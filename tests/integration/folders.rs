@@ -253,7 +253,9 @@ fn runs_lists_state_progress_champion_and_command() {
     // A run by its bare name, as this list has it.
     let meant: &[&str] = &["did you mean \"populations/a\"?"];
     scratch.refuses(1, "resume", &[("a", meant)]);
-    for line in ["inspect ", "plot -o a.png ", "match greedy ", "move --player minimax:weights="] {
+    for line in
+        ["inspect ", "plot -o a.png ", "match greedy ", "bestmove --player minimax:weights="]
+    {
         refused(scratch.ayo(&format!("{line}a")), 2, meant);
     }
     assert!(scratch.text("runs populations/a").contains("\na "));

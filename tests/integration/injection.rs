@@ -175,7 +175,7 @@ fn names_in_weights_and_folders_and_values_in_the_files_of_a_run() {
             "match minimax:weights=@,depth=1 greedy --openings plies:1 --games-out @.games",
             "match minimax:weights=@,depth=1 greedy --openings plies:1 --json",
             "tournament minimax:weights=@,depth=1 greedy --openings plies:1",
-            "replay @.games --player minimax:weights=@,depth=1",
+            "analyse @.games --player minimax:weights=@,depth=1",
             "plot @ run -o both.svg",
         ] {
             let output = ayo(&scratch, line, name);
@@ -189,7 +189,7 @@ fn names_in_weights_and_folders_and_values_in_the_files_of_a_run() {
         "doctor @",
         "runs .",
         "runs @/none",
-        "champion @/none",
+        "select @/none",
         "plot @/run.toml -o a.svg",
         "export @ --generation 9",
         "train --out @",
@@ -267,7 +267,7 @@ fn texts_in_a_file_of_games() {
     }
     for text in texts {
         scratch.write("evil.games", text);
-        for line in ["replay @", "replay @ --json", "replay @ --player greedy", "doctor ."] {
+        for line in ["analyse @", "analyse @ --json", "analyse @ --player greedy", "doctor ."] {
             ayo(&scratch, line, "evil.games");
         }
         ayo(&scratch, &format!("{games} @"), "evil.games");
@@ -288,7 +288,7 @@ fn answers_of_an_engine() {
     ] {
         scratch.write("engine.sh", script);
         let spec = "uci:cmd=\"/bin/sh engine.sh\",timeout=300ms";
-        run(&scratch, &["move", "--player", spec]);
+        run(&scratch, &["bestmove", "--player", spec]);
         run(&scratch, &["match", spec, "random", "--openings", "plies:1", "--games", "2"]);
     }
 }
@@ -306,7 +306,7 @@ fn words_on_the_command_line() {
         run(&scratch, &[command, &option]);
     }
     run(&scratch, &["train", "--dry-run", "--set", &format!("features={EVIL}")]);
-    run(&scratch, &["move", "--player", EVIL]);
+    run(&scratch, &["bestmove", "--player", EVIL]);
     for (command, input) in
         [("play", EVIL.to_owned()), ("uci", format!("{EVIL}\nposition {EVIL}\n"))]
     {

@@ -44,7 +44,7 @@ fn the_smallest_and_the_largest_board() {
         let players = "tournament greedy random minimax:weights=h1+k3,depth=2 --openings plies:0";
         let found = scratch.json(&format!("{players} --game {game} --quiet --json"));
         assert_eq!(found["games"], 6, "{found}");
-        let found = scratch.text(&format!("move --game {game} --player minimax:depth=4"));
+        let found = scratch.text(&format!("bestmove --game {game} --player minimax:depth=4"));
         assert!(found.starts_with("move "), "{found}");
     }
     let cases: [(&str, &[&str]); 2] = [
@@ -87,12 +87,12 @@ fn players_meet_in_kalah() {
     assert_eq!(scratch.read("games"), kept);
     let [one, other] = ["minimax", "plain-minimax"].map(|player| {
         let player = format!("--player {player}:weights=h1+h4,depth=5");
-        scratch.json(&format!("move --game kalah --line CFa --json {player}"))
+        scratch.json(&format!("bestmove --game kalah --line CFa --json {player}"))
     });
     assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
     let cases: [(&str, &[&str]); 9] = [
         ("match greedy uci:cmd=x --game kalah", &["\"uci\" is a player of ayo", "such as stores"]),
-        ("move --game kalah --player rbh", &["\"rbh\" is a player of ayo", "choose minimax"]),
+        ("bestmove --game kalah --player rbh", &["\"rbh\" is a player of ayo", "choose minimax"]),
         ("match greedy minimax:weights=seeds --game kalah", &["weights is \"seeds\"", "kalah"]),
         ("match greedy minimax:weights=h1", &["weights is \"h1\"", "ayo features"]),
         ("match greedy minimax:weights=h1+h9 --game kalah", &["\"h9\" is not", "k1 to k9"]),
@@ -157,7 +157,7 @@ fn weights_for_kalah_are_trained() {
         let board = "--set game=kalah:pits=3,seeds=3 --generations 2";
         scratch.train(preset, &format!("--preset {preset} {small} {board}"));
         let player = format!("--player minimax:weights=./{preset},depth=3");
-        assert!(scratch.text(&format!("move --game kalah {player}")).starts_with("move "));
+        assert!(scratch.text(&format!("bestmove --game kalah {player}")).starts_with("move "));
     }
     let board = "--set game=kalah:pits=3,seeds=2 --generations 1";
     let said = scratch.train("board", &format!("--preset kalah-standard {small} {board}")).stdout();
@@ -197,7 +197,7 @@ fn a_run_of_kalah_knows_how_strong_it_is() {
     holds(&said, &panel.iter().map(|it| &**it).collect::<Vec<_>>());
     holds(&said, &["in 60 games each, openings 30 of plies:4"]);
     let before = scratch.read("run/champion.json");
-    let found = scratch.json("champion run --quiet --json");
+    let found = scratch.json("select run --quiet --json");
     assert_eq!(scratch.read("run/champion.json"), before);
     assert_eq!(found["strength"][3]["opponent"], panel[3]);
     scratch.ayo("plot run --what strength -o strength.svg").success();
@@ -294,7 +294,7 @@ fn a_player_that_fears_the_other_store_alone_judges_games() {
     scratch.write("game", "one: CFa\n");
     let judged = |player: &str| {
         let found =
-            scratch.json(&format!("replay game --game kalah --player {player},depth=4 --json"));
+            scratch.json(&format!("analyse game --game kalah --player {player},depth=4 --json"));
         found["games"][0]["moves"].clone()
     };
     // Nobody wins within four plies, so that both players see the same there.

@@ -99,7 +99,7 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
     for (game, file) in [("ayo", "learned.json"), ("kalah", "kalah.json")] {
         let [pruned, plain] = ["minimax", "plain-minimax"].map(|player| {
             let player = format!("{player}:weights={file},depth=5");
-            let found = scratch.json(&format!("move --game {game} --player {player} --json"));
+            let found = scratch.json(&format!("bestmove --game {game} --player {player} --json"));
             (found["move"].clone(), found["score"].clone())
         });
         assert_eq!(pruned, plain);
@@ -127,7 +127,7 @@ fn searches_by_units_look_into_tables() {
     let position = "0-0-1-0-0-2-0-0-1-1-0-0-21-22-S";
     let [by_units, by_seeds] = ["learned.json", "seeds"].map(|weights| {
         let player = format!("minimax:weights={weights},depth=4,tables=tables");
-        let line = format!("move --rules awari --position {position} --player {player} --json");
+        let line = format!("bestmove --rules awari --position {position} --player {player} --json");
         scratch.json(&line)["move"].clone()
     });
     assert_eq!(by_units, by_seeds);

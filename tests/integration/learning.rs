@@ -61,7 +61,7 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
 fn a_champion_of_learned_features_plays_and_its_layer_is_missed() {
     let scratch = Scratch::trained(&format!("{LEARNING} --generations 4"));
     scratch.succeed(&[
-        "move --player minimax:weights=run,depth=3",
+        "bestmove --player minimax:weights=run,depth=3",
         "inspect run",
         "export run --standalone",
         "plot run -o run.png",
@@ -73,7 +73,7 @@ fn a_champion_of_learned_features_plays_and_its_layer_is_missed() {
     let file = format!("run/{layer}");
     let good = scratch.bytes(&file);
     scratch.flip(&file, good.len() / 2);
-    refused(scratch.ayo("move --player minimax:weights=run,depth=1"), 1, &[&layer, "damaged"]);
+    refused(scratch.ayo("bestmove --player minimax:weights=run,depth=1"), 1, &[&layer, "damaged"]);
     refused(scratch.ayo("resume run --generations 3"), 1, &[&layer]);
     holds(&scratch.ayo("doctor run").stdout(), &[&layer]);
     scratch.remove(&file);
@@ -111,7 +111,7 @@ fn a_layer_that_is_there_is_weighed_by_the_genetic_algorithm() {
     }
     assert_eq!(left(&scratch, "a"), left(&scratch, "b"));
     let line = "resume a --generations 5 --quiet";
-    scratch.succeed(&[line, "move --player minimax:weights=a,depth=2", "doctor a"]);
+    scratch.succeed(&[line, "bestmove --player minimax:weights=a,depth=2", "doctor a"]);
     let cases: [(&str, &[&str]); 2] = [
         ("--features learned:seeds --dry-run", &["seeds", "no learned layer"]),
         ("--config a/run.toml --out c", &["layer", "learned:FILE"]),
@@ -179,7 +179,7 @@ fn kalah_is_learned_too() {
         "--preset kalah-learned --features ku1..ku8",
     );
     scratch.ayo(&format!("train {line} --out run --generations 4")).success();
-    scratch.ayo("move --game kalah --player minimax:weights=run,depth=3").success();
+    scratch.ayo("bestmove --game kalah --player minimax:weights=run,depth=3").success();
     scratch.ayo("plot run --what units -o units.svg").success();
     let svg = scratch.read("units.svg");
     // The board has six pits a side, and a layer sees eight.

@@ -34,7 +34,7 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
 fn a_table_larger_than_memory_is_refused_in_a_sentence() {
     let scratch = Scratch::with_tables("--seeds 3 --out tables");
     for (line, setting) in [
-        ("move --player ENGINE", "hash"),
+        ("bestmove --player ENGINE", "hash"),
         ("match ENGINE random --games 2 --games-out new.games --quiet", "hash"),
         ("match engine:hash=900,nodes=10 engine:hash=901,nodes=10 --games 2 --quiet", "hash"),
         ("tournament ENGINE random greedy --openings plies:1 --quiet", "hash"),

@@ -95,7 +95,7 @@ fn finals_choose_a_champion() {
     for preset in PRESETS {
         let board = "--set game=kalah:pits=3,seeds=2 --set measure_every=0";
         let scratch = Scratch::trained(&format!("{} --generations 6 {board}", small(preset)));
-        let found = scratch.json("champion run --games 500 --quiet --json");
+        let found = scratch.json("select run --games 500 --quiet --json");
         assert!(found["games"].as_u64().unwrap() > 0, "{found}");
         holds(&scratch.read("run/champion.json"), &["\"strength\""]);
     }

@@ -59,8 +59,9 @@ fn eval_of_another_game() {
     assert_eq!(words[words.len() - 5..], ["-1", "1", "-1", "score", "-1"], "{text}");
     // A player that looks one ply ahead sees what its move leaves. C earns another move, so the view is its own.
     for weights in ["h1", "h2+h4+k9"] {
-        let chosen = scratch
-            .json(&format!("move --game kalah --player minimax:weights={weights},depth=1 --json"));
+        let chosen = scratch.json(&format!(
+            "bestmove --game kalah --player minimax:weights={weights},depth=1 --json"
+        ));
         let left = scratch.json(&format!("eval --game kalah --line C --weights {weights} --json"));
         assert_eq!((&chosen["move"], &chosen["score"]), (&json!("C"), &left["score"]), "{weights}");
     }
@@ -78,12 +79,12 @@ fn eval_of_another_game() {
 fn moves() {
     let scratch = Scratch::new();
     let minimax = "minimax:weights=daoud2004-depth5,depth=5";
-    let found = scratch.json(&format!("move --line FfE --player {minimax} --json"));
+    let found = scratch.json(&format!("bestmove --line FfE --player {minimax} --json"));
     let keys = ["kind", "move", "score", "nodes", "pv"];
     assert_eq!(fields(&found), keys);
     let pv = found["pv"].as_str().unwrap();
     assert!(pv.starts_with(found["move"].as_str().unwrap()) && pv.len() == 5, "{found}");
-    let plain = scratch.json(&format!("move --line FfE --player plain-{minimax} --json"));
+    let plain = scratch.json(&format!("bestmove --line FfE --player plain-{minimax} --json"));
     assert_eq!(
         ["move", "score", "pv"].map(|key| &plain[key]),
         ["move", "score", "pv"].map(|key| &found[key])
@@ -91,7 +92,7 @@ fn moves() {
     assert!(plain["nodes"].as_u64() > found["nodes"].as_u64());
     // Players that value nothing have no score.
     for player in ["random:seed=7", "greedy"] {
-        let found = scratch.json(&format!("move --player {player} --json"));
+        let found = scratch.json(&format!("bestmove --player {player} --json"));
         assert_eq!(fields(&found), keys);
         assert_eq!((&found["score"], &found["pv"]), (&Value::Null, &found["move"]));
     }
@@ -143,7 +144,7 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         "export run",
         "perft 3",
         "eval",
-        "move --player greedy",
+        "bestmove --player greedy",
         "train --preset daoud2004 --dry-run",
         "resume run",
         "--help",

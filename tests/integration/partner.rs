@@ -141,9 +141,9 @@ fn tables_that_cannot_be_used_are_refused() {
     let words: &[&str] = &["tables", "awari, not ayo"];
     let cases = [
         ("match minimax:depth=1,tables=tables greedy --games 2", words),
-        ("move --player minimax:depth=1,tables=tables", words),
+        ("bestmove --player minimax:depth=1,tables=tables", words),
         ("uci --player minimax:depth=1,tables=tables", words),
-        ("move --player greedy:tables=tables", &["no setting \"tables\""]),
+        ("bestmove --player greedy:tables=tables", &["no setting \"tables\""]),
     ];
     scratch.refuses(2, "", &cases);
     scratch.flip("tables/awari-05.ayo", 500);
@@ -151,7 +151,7 @@ fn tables_that_cannot_be_used_are_refused() {
         ("minimax:tables=nowhere", &["player minimax: tables: ", "nowhere"]),
         ("minimax:tables=tables", &["awari-05.ayo is damaged"]),
     ];
-    scratch.refuses(1, "move --rules awari --player", &cases);
+    scratch.refuses(1, "bestmove --rules awari --player", &cases);
 }
 
 #[test]

@@ -120,12 +120,12 @@ fn as_files_that_a_user_names() {
             "inspect it",
             "eval --weights it",
             "export it",
-            "move --player minimax:weights=it",
-            "move --player engine:nodes=9,book=it",
+            "bestmove --player minimax:weights=it",
+            "bestmove --player engine:nodes=9,book=it",
             "match random greedy --openings it --quiet",
             "match random greedy --openings plies:1 --quiet --games-out it",
             "train --config it --dry-run",
-            "replay it",
+            "analyse it",
             "plot it -o picture.svg",
             "book verify --book it --quiet",
             "book build --positions 1 --nodes 9 -o it --quiet",
@@ -143,7 +143,7 @@ fn as_files_that_a_user_names() {
     // A file that the user's shell has opened may be a pipe.
     let found = scratch.shell("cat runs/good/champion.json | \"$0\" eval --weights /dev/stdin");
     found.success();
-    for line in ["replay -", "replay /dev/stdin", "eval --weights /dev/stdin"] {
+    for line in ["analyse -", "analyse /dev/stdin", "eval --weights /dev/stdin"] {
         tried(&scratch, &format!("{line} < /dev/zero"), "standard input").code(1);
     }
 }
@@ -173,7 +173,7 @@ fn among_tables_and_results() {
         for line in [
             "doctor tables",
             "endgame verify tables --quiet",
-            "move --rules awari --player minimax:tables=tables",
+            "bestmove --rules awari --player minimax:tables=tables",
         ] {
             tried(&scratch, line, &what).code(1);
         }

@@ -10,7 +10,7 @@ const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 #[test]
 fn rbh_explains_figure_4_2_as_the_thesis_values_it() {
     let scratch = Scratch::new();
-    let said = scratch.text(&format!("move --player rbh --position {FIGURE_4_2} --explain"));
+    let said = scratch.text(&format!("bestmove --player rbh --position {FIGURE_4_2} --explain"));
     let cells = said.lines().skip(2).take(5).map(|line| {
         let cells: Vec<&str> = line.split_whitespace().collect();
         (cells[0], cells[3])
@@ -21,7 +21,7 @@ fn rbh_explains_figure_4_2_as_the_thesis_values_it() {
     assert!(said.starts_with("game value 4 4 plies ahead"), "{said}");
     assert!(said.contains("E: no other move is feasible\nmove E  score 4"), "{said}");
     for (player, explains) in [("rbh", true), ("amdf", true), ("greedy", false)] {
-        let found = scratch.json(&format!("move --player {player} --explain --json"));
+        let found = scratch.json(&format!("bestmove --player {player} --explain --json"));
         assert_eq!(!found["explanation"].as_array().unwrap().is_empty(), explains, "{player}");
     }
 }
@@ -32,7 +32,7 @@ fn amdf_learns_from_a_file_of_rows() {
     scratch.write("rows.csv", Training::of_games(20, Rules::default()).to_csv());
     // The classes depend on the rows alone.
     let [from_file, from_games] = ["rows.csv", "self-play:20"].map(|training| {
-        let line = format!("move --player amdf:depth=2,training={training} --explain");
+        let line = format!("bestmove --player amdf:depth=2,training={training} --explain");
         let text = scratch.text(&line);
         let lines = text.lines().filter(|line| !line.starts_with("classes:"));
         lines.map(str::to_owned).collect::<Vec<_>>()
@@ -41,7 +41,7 @@ fn amdf_learns_from_a_file_of_rows() {
     let cases: [(&str, &[&str]); 2] =
         [("self-play:0", &["training", "self-play:0"]), ("no/such", &["no/such"])];
     for (training, words) in cases {
-        refused(scratch.ayo(&format!("move --player amdf:training={training}")), 2, words);
+        refused(scratch.ayo(&format!("bestmove --player amdf:training={training}")), 2, words);
     }
 }
 
@@ -85,7 +85,7 @@ fn weights_alone_are_players_in_every_verb() {
     // The same players, written differently.
     let same = scratch.json(&format!("match {} {} {rest}", full[0], full[1]));
     assert_eq!(same["score"], found["score"]);
-    let by = |player: &str| scratch.text(&format!("move --line FfE --player {player}"));
+    let by = |player: &str| scratch.text(&format!("bestmove --line FfE --player {player}"));
     assert_eq!(by("reference"), by("minimax:weights=reference,depth=5"));
     assert_eq!(by("seeds:depth=2"), by("minimax:weights=seeds,depth=2"));
     let seeds = "minimax:weights=seeds,depth=5";
@@ -93,7 +93,7 @@ fn weights_alone_are_players_in_every_verb() {
     let mut players = rated["players"].as_array().unwrap().iter();
     assert!(players.any(|it| it["player"] == seeds), "{rated}");
     scratch.write("moves.txt", "FfE\n");
-    let judged = scratch.json("replay moves.txt --player seeds --json");
+    let judged = scratch.json("analyse moves.txt --player seeds --json");
     holds(&judged.to_string(), &[seeds]);
     let named_twice = format!("player {seeds} is named twice");
     let again = format!("tournament seeds {seeds} greedy");
@@ -116,8 +116,8 @@ fn a_game_with_a_person_is_kept_and_replayed() {
         let play = format!("play --level beginner {terms}");
         let play: Vec<&str> = play.split(' ').collect();
         let said = scratch.run_with(&play, "payoff\nF\nsave g.txt\n").success().stdout();
-        holds(&said, &[" seeds\n", "replay g.txt --player grandmaster"]);
-        let replayed = scratch.text(&format!("replay g.txt --player {judge}:depth=2"));
+        holds(&said, &[" seeds\n", "analyse g.txt --player grandmaster"]);
+        let replayed = scratch.text(&format!("analyse g.txt --player {judge}:depth=2"));
         holds(&replayed, &[game, "as printed"]);
         scratch.remove("g.txt");
     }

@@ -23,10 +23,10 @@ fn a_game_of_a_file_of_games_needs_no_line_end() {
     scratch.text("match random greedy --openings plies:1 --quiet --games-out a.games");
     let text = scratch.read("a.games");
     scratch.write("one", text.lines().nth(1).unwrap());
-    assert_eq!(scratch.json("replay one --json")["games"].as_array().unwrap().len(), 1);
+    assert_eq!(scratch.json("analyse one --json")["games"].as_array().unwrap().len(), 1);
     scratch.write("cut", &text[..text.len() - 9]);
     let games = text.lines().count() - 2;
-    assert_eq!(scratch.json("replay cut --json")["games"].as_array().unwrap().len(), games);
+    assert_eq!(scratch.json("analyse cut --json")["games"].as_array().unwrap().len(), games);
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn kept_games_replay() {
     let pair = "minimax:weights=h1+h2,depth=3 random:seed=3 --openings plies:1";
     scratch.text(&format!("match {pair} --game {board} --quiet --games-out games"));
     let file = scratch.read("games");
-    let found = scratch.json("replay games --json");
+    let found = scratch.json("analyse games --json");
     let games = found["games"].as_array().unwrap();
     assert_eq!(games.len(), 8);
     for (game, result) in games.iter().zip(results(&file)) {
@@ -54,24 +54,24 @@ fn kept_games_replay() {
         let verdict = larger.map_or("draw".to_owned(), |winner| format!("{winner} wins"));
         assert_eq!(game["verdict"], verdict, "{game}");
     }
-    let said = scratch.text(&format!("replay games --game {board}"));
+    let said = scratch.text(&format!("analyse games --game {board}"));
     assert!(said.ends_with("8 of 8 games replay\n"), "{said}");
     // The heading lost, the game has to be named.
     let (_, lines) = file.split_once('\n').unwrap();
     scratch.write("lines", lines);
-    scratch.refuses(1, "replay", &[("lines", &["lines: line 1: ", "15 fields"])]);
-    assert_eq!(scratch.json(&format!("replay lines --json --game {board}")), found);
+    scratch.refuses(1, "analyse", &[("lines", &["lines: line 1: ", "15 fields"])]);
+    assert_eq!(scratch.json(&format!("analyse lines --json --game {board}")), found);
     // Another letter in a game is no longer that game.
     let third = file.lines().nth(3).unwrap();
     let game: Value = serde_json::from_str(third).unwrap();
     let moves = game["line"].as_str().unwrap();
     let out_of_turn = third.replacen(moves, &format!("{moves}A"), 1);
     scratch.write("longer", file.replace(third, &out_of_turn));
-    let said = scratch.ayo("replay longer").code(1).stdout();
+    let said = scratch.ayo("analyse longer").code(1).stdout();
     let place = format!("ply {}: A is printed, but the game is over", moves.len() + 1);
     holds(&said, &[&place, "7 of 8 games replay\n"]);
     scratch.text("match greedy random:seed=3 --openings plies:1 --quiet --games-out ayo");
-    scratch.text("replay ayo --game ayo");
+    scratch.text("analyse ayo --game ayo");
     let cases: [(&str, &[&str]); 5] = [
         ("games --game ayo", &["--game ayo: the games in games are of kalah:pits=4,seeds=3"]),
         ("games --game kalah", &["--game kalah: the games in games are of kalah:pits=4"]),
@@ -79,9 +79,9 @@ fn kept_games_replay() {
         ("games --player minimax:weights=seeds", &["weights is \"seeds\"", "kalah"]),
         ("ayo --game kalah", &["--game kalah: the games in ayo are of ayo"]),
     ];
-    scratch.refuses(2, "replay", &cases);
+    scratch.refuses(2, "analyse", &cases);
     scratch.write("odd", file.replacen("kalah:pits=4", "go", 1));
-    scratch.refuses(1, "replay", &[("odd", &["odd: line 1: unknown game \"go"])]);
+    scratch.refuses(1, "analyse", &[("odd", &["odd: line 1: unknown game \"go"])]);
 }
 
 #[test]
@@ -96,9 +96,9 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
         ("0-0-0-0-0-1-23-0-0-0-0-1-0-23-1 Ff", 2, "f", "the game is over (a side has no seeds)"),
     ] {
         scratch.write("game", format!("one: {text} # a note\n"));
-        let said = scratch.ayo("replay game --game kalah").code(1).stdout();
+        let said = scratch.ayo("analyse game --game kalah").code(1).stdout();
         holds(&said, &[&format!("  ply {ply}: {printed} is printed, but {reason}\n")]);
-        let found = scratch.ayo("replay game --game kalah --json").code(1).json();
+        let found = scratch.ayo("analyse game --game kalah --json").code(1).json();
         let departure = &found["games"][0]["departure"];
         assert_eq!((&departure["ply"], &departure["reason"]), (&json!(ply), &json!(reason)));
         assert_eq!(departure["fits"], json!([]));
@@ -110,10 +110,10 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
         ("# nothing", ["game: no game in it", ""]),
     ] {
         scratch.write("game", text);
-        scratch.refuses(1, "replay game", &[("--game kalah", &words)]);
+        scratch.refuses(1, "analyse game", &[("--game kalah", &words)]);
     }
     // A draw, in which the last seed of North stays its own.
-    let line = ["replay", "-", "--game", "kalah:pits=1,seeds=1"];
+    let line = ["analyse", "-", "--game", "kalah:pits=1,seeds=1"];
     let said = scratch.run_with(&line, "A\n").success().stdout();
     let expected =
         ["game 1: 1 ply, all as printed\n", "decided at ply 1: draw, 1-1 ", "0-1-1-0-1\n"];
@@ -124,7 +124,7 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
 fn moves_of_kalah_are_judged() {
     let scratch = Scratch::new();
     scratch.write("game", "CAf\n");
-    let judge = "replay game --game kalah --player minimax:weights=h1,depth=1";
+    let judge = "analyse game --game kalah --player minimax:weights=h1,depth=1";
     let found = scratch.json(&format!("{judge} --json"));
     // The value of three seeds at home.
     assert_eq!(found["blunder"], 3);
@@ -135,7 +135,7 @@ fn moves_of_kalah_are_judged() {
         let line = &"CAf"[..mark["ply"].as_u64().unwrap() as usize - 1];
         let line = if line.is_empty() { String::new() } else { format!("--line {line}") };
         let player = "--player minimax:weights=h1,depth=1";
-        let chosen = scratch.json(&format!("move --game kalah {line} {player} --json"));
+        let chosen = scratch.json(&format!("bestmove --game kalah {line} {player} --json"));
         assert_eq!(mark["best_score"], chosen["score"], "{mark}");
     }
     // After C pit F brings a seed home, which A does not.
@@ -146,17 +146,17 @@ fn moves_of_kalah_are_judged() {
     let mut marked = said.lines().filter(|line| line.ends_with("  blunder"));
     assert!(marked.any(|line| line.trim_start().starts_with("2    A ")), "{said}");
     let words: &[&str] = &["player greedy gives moves no values"];
-    scratch.refuses(2, "replay game --game kalah", &[("--player greedy", words)]);
+    scratch.refuses(2, "analyse game --game kalah", &[("--player greedy", words)]);
 }
 
 #[test]
 fn strategies_are_named() {
     let scratch = Scratch::new();
     scratch.write("game.txt", "blocked: 2-2-2-4-4-4-4-4-4-5-0-1-6-6-S A\n");
-    let said = scratch.text("replay game.txt --explain");
+    let said = scratch.text("analyse game.txt --explain");
     assert!(said.ends_with("    ply move  strategy\n      1    A  blocking\n"), "{said}");
-    let found = scratch.json("replay game.txt --explain --player minimax:depth=1 --json");
+    let found = scratch.json("analyse game.txt --explain --player minimax:depth=1 --json");
     assert_eq!(found["games"][0]["strategies"][0]["strategies"][0], "blocking");
     scratch.write("kalah.txt", "C\n");
-    scratch.refuses(2, "replay kalah.txt", &[("--game kalah --explain", &["kalah"])]);
+    scratch.refuses(2, "analyse kalah.txt", &[("--game kalah --explain", &["kalah"])]);
 }

@@ -284,7 +284,7 @@ fn a_killed_program_takes_its_engine_along() {
     let scratch = Scratch::new();
     scratch.write("hung.sh", "echo $$ > id; exec sleep 600");
     let mut command = scratch.command();
-    command.args(["move", "--player", "uci:cmd=\"sh hung.sh\""]);
+    command.args(["bestmove", "--player", "uci:cmd=\"sh hung.sh\""]);
     let mut asking = Training::start(command);
     let id = || fs::read_to_string(scratch.path("id")).unwrap_or_default();
     crate::support::wait_until("the engine does not start", || id().ends_with('\n'));

@@ -55,13 +55,13 @@ fn every_verb_prints_what_is_described() {
     for line in [
         "openings plies:1 --json",
         "perft 2 --json",
-        "move --player rbh:plies=2 --explain --json",
+        "bestmove --player rbh:plies=2 --explain --json",
         "eval --weights reference --json",
         "eval --weights learned --json",
         "inspect learned --json",
         "tournament random greedy random:seed=2 --openings plies:1 --json --quiet",
         "match random greedy --game kalah --openings plies:1 --json --quiet",
-        "replay game --player minimax:depth=1 --json",
+        "analyse game --player minimax:depth=1 --json",
         "kalah solve 2 1 --quiet --json",
     ] {
         scratch.json(line);

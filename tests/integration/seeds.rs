@@ -103,7 +103,7 @@ fn the_limit_of_time_bounds_each_run_and_its_final_games() {
     let said = scratch.text(line);
     assert!(begun.elapsed().as_secs() < 12, "it took {:?}", begun.elapsed());
     for seed in [1, 2] {
-        assert!(said.contains(&format!("ayo champion all/run-{seed}\n")), "{said}");
+        assert!(said.contains(&format!("ayo select all/run-{seed}\n")), "{said}");
     }
     let found = scratch.json(&format!("{line} --json"));
     let runs = found["runs"].as_array().unwrap();

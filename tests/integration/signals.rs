@@ -134,11 +134,11 @@ fn the_command_after_interrupted_finals_plays_them() {
         (continuation(&out, "interrupted after generation 3 of 3"), scratch)
     };
     let (on, scratch) = interrupted();
-    assert!(on.ends_with("ayo champion run"), "{on}");
-    holds(&scratch.text("runs ."), &["ayo champion ./run\n"]);
+    assert!(on.ends_with("ayo select run"), "{on}");
+    holds(&scratch.text("runs ."), &["ayo select ./run\n"]);
     assert_eq!(scratch.json("runs run --json")["runs"][0]["resume"], on.as_str());
     assert_eq!(scratch.json("inspect run --json")["resume"], on.as_str());
-    holds(&scratch.text("inspect run"), &["ayo champion run\n"]);
+    holds(&scratch.text("inspect run"), &["ayo select run\n"]);
     scratch.shell(&format!("{on} --quiet")).success();
     assert_eq!(scratch.json("inspect run --json")["state"], "complete");
     scratch.outputs().assert_same(&whole);
@@ -166,7 +166,7 @@ fn the_limit_of_time_bounds_the_final_games() {
         assert!(begun.elapsed() < Duration::from_secs(12), "it took {:?}", begun.elapsed());
         let done = scratch.generation("run");
         let on = continuation(&out, &format!("time is up after generation {done}"));
-        assert!(on.ends_with("ayo champion run"), "{on}");
+        assert!(on.ends_with("ayo select run"), "{on}");
         let left = Status::read(&scratch.path("run")).unwrap();
         assert_eq!((left.part, left.finals_begun), (StatusPart::OutOfTime, true));
         // The last generation was measured; the champion is the last one that passed its gate.
@@ -198,11 +198,11 @@ fn generations_end_early_enough_for_the_final_games() {
     assert!(on.ends_with("ayo resume run"), "{on}");
     holds(&scratch.read("run/champion.json"), &["strength"]);
     // A choice that is interrupted is asked for again.
-    let mut choice = scratch.start("champion run --games 100000000 --quiet");
+    let mut choice = scratch.start("select run --games 100000000 --quiet");
     sleep(A_MOMENT);
     let out = choice.interrupted("INT");
     let on = continuation(&out, "interrupted; champion.json is unchanged");
-    assert!(on.ends_with("ayo champion run --games 100000000 --quiet"), "{on}");
+    assert!(on.ends_with("ayo select run --games 100000000 --quiet"), "{on}");
 }
 
 /// A run that is nothing but finals, nearly.

@@ -101,7 +101,7 @@ fn what_cannot_be_written_stops_no_run_and_stays_away() {
 fn measuring_generations_and_finalists_is_told_of_and_stopped_at_once() {
     let common = "train --preset quick --out run --quiet --population 6";
     for (generations, settings, verb) in [
-        (4, "--depth 5 --set finalist_games=100000000 --set measure_every=0", "champion"),
+        (4, "--depth 5 --set finalist_games=100000000 --set measure_every=0", "select"),
         (
             1,
             "--depth 8 --set finalist_games=0 --set measure_every=1 --set measure_openings=1014",

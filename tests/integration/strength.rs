@@ -133,13 +133,13 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     // The choice is the same at any time.
     let before = scratch.read("run/champion.json");
     scratch.remove("run/champion.json");
-    let found = scratch.json("champion run --quiet --json");
+    let found = scratch.json("select run --quiet --json");
     assert_eq!(scratch.read("run/champion.json"), before);
     assert_eq!(found["strength"].as_array().unwrap().len(), champion.strength.len());
     assert!(found["games"].as_u64().unwrap() <= 400);
     let cases: [(&str, &[&str]); 2] =
         [("--games 0", &["--games"]), ("--games 3", &["--games is 3", "finalists meet"])];
-    scratch.refuses(2, "champion run", &cases);
+    scratch.refuses(2, "select run", &cases);
     assert_eq!(scratch.read("run/champion.json"), before);
     // Strength goes with the weights, where the form has room for it.
     let inspected = scratch.json("inspect run --json");
@@ -165,7 +165,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     champion.as_object_mut().unwrap().remove("strength").expect("a measured champion");
     scratch.write("run/champion.json", champion.to_string());
     assert_eq!(state(), "stopped");
-    holds(&scratch.text("runs ."), &["4/4", "ayo champion ./run"]);
+    holds(&scratch.text("runs ."), &["4/4", "ayo select ./run"]);
     scratch.resume("");
     scratch.outputs().assert_same(&whole);
     // After an interruption before the last measurement.
@@ -181,11 +181,11 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
 #[test]
 fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
     let scratch = Scratch::trained("--population 6 --depth 1 --quiet --max-time 1ns");
-    refused(scratch.ayo("champion run"), 2, &["no generation yet"]);
-    refused(scratch.ayo("champion nowhere"), 1, &["there is no folder nowhere"]);
+    refused(scratch.ayo("select run"), 2, &["no generation yet"]);
+    refused(scratch.ayo("select nowhere"), 1, &["there is no folder nowhere"]);
     let mut training = scratch.start("train --preset daoud2004 --out busy --depth 30 --quiet");
     training.begun();
-    refused(scratch.ayo("champion busy"), 1, &["another process is training in busy"]);
+    refused(scratch.ayo("select busy"), 1, &["another process is training in busy"]);
 }
 
 /// A run whose generations are led by the mean that they were bred from.

@@ -211,7 +211,7 @@ fn an_engine_finds_the_tables_of_its_user() {
     // Where values are not proven, tables of twelve seeds that are built know more than those in files.
     let under = |rules: &str, player: &str| {
         let player = format!("engine:nodes=900,hash=1{player}");
-        scratch.ayo(&format!("move --position {few} --rules {rules} --player {player}"))
+        scratch.ayo(&format!("bestmove --position {few} --rules {rules} --player {player}"))
     };
     let asked = |player: &str| under("awari", player);
     scratch.ayo("endgame build --seeds 12 --rules awari --quiet").success();

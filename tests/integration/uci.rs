@@ -164,7 +164,7 @@ fn a_player_outside_chooses_as_the_one_inside() {
 
 #[test]
 fn what_an_engine_is_and_thinks_is_shown() {
-    let line = ["move", "--json", "--player", &outside("depth=5")];
+    let line = ["bestmove", "--json", "--player", &outside("depth=5")];
     let moved = Scratch::new().run(&line).success().json();
     assert!(moved["score"].is_i64() && moved["nodes"].as_u64() > Some(0), "{moved}");
     assert_eq!(moved["pv"].as_str().unwrap().len(), 5);

@@ -45,7 +45,7 @@ fn payoffs_agree_with_the_command_line() {
         let asked = json!({ "line": line, "player": { "weights": weights, "depth": depth } });
         let found = server.post("/api/payoff", &asked.to_string()).fine();
         let player = format!("minimax:weights={weights},depth={depth}");
-        let said = scratch.json(&format!("move --player {player} --json --line {line}"));
+        let said = scratch.json(&format!("bestmove --player {player} --json --line {line}"));
         let moves = found["moves"].as_array().unwrap();
         let best = moves.iter().find(|it| it["pit"] == said["move"]).unwrap();
         assert_eq!(best["value"], said["score"], "{found} {said}");

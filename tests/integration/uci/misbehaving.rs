@@ -255,7 +255,7 @@ fn ctrl_c_ends_an_engine_with_the_program() {
     let script = Script::new("cd \"$(dirname \"$0\")\"; echo $$ > pid; sleep 1000");
     fs::write(script.path("games"), "Ff\n").unwrap();
     let pid = || fs::read_to_string(script.path("pid")).unwrap_or_default();
-    for verb in ["move", "replay games", "play", "uci"] {
+    for verb in ["bestmove", "analyse games", "play", "uci"] {
         let _ = fs::remove_file(script.path("pid"));
         let mut command = among_own_tables(AYO);
         command.current_dir(script.path("")).args(verb.split(' '));
@@ -295,8 +295,8 @@ fn games_that_an_engine_forfeits_are_counted_wherever_results_are_told() {
     assert!(first["forfeits"] == 0 && first["first_forfeit"].is_null(), "{first}");
     // And where the games are looked at again.
     let told = "forfeit by the first player: engine mock ended with exit status: 7";
-    assert_eq!(scratch.text("replay games").matches(told).count(), 4);
-    let found = scratch.json("replay games --json");
+    assert_eq!(scratch.text("analyse games").matches(told).count(), 4);
+    let found = scratch.json("analyse games --json");
     assert!(found["games"][3]["forfeit"].as_str().unwrap().starts_with(told));
 }
 

@@ -75,7 +75,7 @@ static KINDS: [Kind; 6] = [
     Kind {
         job: Job { name: "games", prepare: &[MATCH], steps: &[MATCH], outputs: "games.txt" },
         victims: "games.txt",
-        lenient: &["replay games.txt", "replay games.txt --json"],
+        lenient: &["analyse games.txt", "analyse games.txt --json"],
     },
     Kind {
         job: Job {

@@ -50,9 +50,9 @@ pub(crate) const JOBS: [Job; 7] = [
         outputs: "run/history.csv run/strength.csv run/champion.json run/checkpoint-000090.ayo",
     },
     Job {
-        name: "champion",
+        name: "select",
         prepare: &["SMALL 20"],
-        steps: &["champion run --games 440 --quiet"],
+        steps: &["select run --games 440 --quiet"],
         outputs: "run/history.csv run/champion.json run/checkpoint-000020.ayo",
     },
     Job {

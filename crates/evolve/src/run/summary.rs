@@ -171,7 +171,7 @@ impl Summary {
     /// Returns the arguments of the command that continues the run.
     pub fn next_arguments(&self) -> Vec<String> {
         match self.lacks_finals {
-            true => vec!["champion".to_owned(), self.argument()],
+            true => vec!["select".to_owned(), self.argument()],
             false => resume_arguments(&self.path),
         }
     }

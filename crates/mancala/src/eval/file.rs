@@ -83,7 +83,7 @@ pub enum ReadError {
 /// Returns the way to a champion for a run folder without one.
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
-        true => ": \"ayo resume\" and \"ayo champion\" write it",
+        true => ": \"ayo resume\" and \"ayo select\" write it",
         false => "",
     }
 }

@@ -133,8 +133,8 @@ fn different_searches_have_different_identities() {
     let settings = [
         "",
         ",selective=off",
-        ",cut_from=40",
-        ",margin=76",
+        ",probcut_depth=40",
+        ",probcut_margin=76",
         ",nodes=5",
         ",tables=off",
         ",tables=likely",

@@ -5,7 +5,7 @@
 /// ```
 /// use mancala::search::engine::{Parameter, Selection};
 /// let mut selection = Selection::NONE;
-/// let margin = Parameter::ALL.into_iter().find(|it| it.name == "margin").unwrap();
+/// let margin = Parameter::ALL.into_iter().find(|it| it.name == "probcut_margin").unwrap();
 /// selection.set(margin, 150);
 /// assert_eq!(selection.get(margin), selection.probcut_margin);
 /// ```
@@ -101,16 +101,16 @@ impl Parameter {
 
     /// All parameters.
     pub const ALL: [Parameter; 10] = [
-        Parameter::new("cut_from", (2, Parameter::OFF), |it| &mut it.probcut_depth),
-        Parameter::new("margin", (0, 10_000), |it| &mut it.probcut_margin),
-        Parameter::new("widening", (0, 10_000), |it| &mut it.probcut_margin_per_ply),
-        Parameter::new("shallower", (1, 8), |it| &mut it.probcut_reduction),
-        Parameter::new("sides", (1, 2), |it| &mut it.probcut_sides),
-        Parameter::new("still_to", (0, 8), |it| &mut it.futility_depth),
-        Parameter::new("still_margin", (0, 10_000), |it| &mut it.futility_margin),
-        Parameter::new("reduced_from", (2, Parameter::OFF), |it| &mut it.lmr_depth),
-        Parameter::new("reduction", (1, 4), |it| &mut it.lmr_reduction),
-        Parameter::new("early", (1, 12), |it| &mut it.lmr_move_count),
+        Parameter::new("probcut_depth", (2, Parameter::OFF), |it| &mut it.probcut_depth),
+        Parameter::new("probcut_margin", (0, 10_000), |it| &mut it.probcut_margin),
+        Parameter::new("probcut_margin_per_ply", (0, 10_000), |it| &mut it.probcut_margin_per_ply),
+        Parameter::new("probcut_reduction", (1, 8), |it| &mut it.probcut_reduction),
+        Parameter::new("probcut_sides", (1, 2), |it| &mut it.probcut_sides),
+        Parameter::new("futility_depth", (0, 8), |it| &mut it.futility_depth),
+        Parameter::new("futility_margin", (0, 10_000), |it| &mut it.futility_margin),
+        Parameter::new("lmr_depth", (2, Parameter::OFF), |it| &mut it.lmr_depth),
+        Parameter::new("lmr_reduction", (1, 4), |it| &mut it.lmr_reduction),
+        Parameter::new("lmr_move_count", (1, 12), |it| &mut it.lmr_move_count),
     ];
 
     const fn new(

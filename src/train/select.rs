@@ -1,4 +1,4 @@
-//! `ayo champion`: selects the champion of a run again, by games between finalists.
+//! `ayo select`: selects the champion of a run again, by games between finalists.
 
 use std::io::Write;
 use std::path::PathBuf;
