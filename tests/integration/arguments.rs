@@ -230,9 +230,49 @@ fn a_name_that_is_nearly_right_is_guessed() {
         let first = said.lines().next().unwrap();
         assert!(first.ends_with(&format!("did you mean \"{meant}\"?")), "{line}: {said}");
     }
-    for line in ["fly", "train --set wings=2", "train --preset deap", "bestmove --player gnu"] {
+    let unknown = ["fly", "train --set wings=2", "train --preset deap", "bestmove --player gnu"];
+    for line in unknown.into_iter().chain(["bestmove --player engine:cut_from=4"]) {
         let said = refused(scratch.ayo(line), 2, &[]);
         assert!(!said.contains("did you mean"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn earlier_names_of_commands_work() {
+    let scratch = Scratch::new();
+    let game = "--preset kalah-standard --game kalah:pits=3,seeds=2 --set measure_every=0";
+    scratch.train("run", &format!("{game} --generations 1 --population 6 --depth 1 --quiet"));
+    scratch.write("games", "FfEaCe\n");
+    let help = scratch.text("--help");
+    let renamed: [(&str, &str, &[(i32, &str)]); 3] = [
+        (
+            "champion",
+            "select",
+            &[(0, "--help"), (0, "run --games 200 --quiet --json"), (1, "nowhere"), (2, "")],
+        ),
+        (
+            "move",
+            "bestmove",
+            &[(0, "--help"), (0, "--player greedy"), (2, "--line FfX"), (2, "greedy")],
+        ),
+        (
+            "replay",
+            "analyse",
+            &[(0, "--help"), (0, "games --player seeds"), (1, "nowhere"), (2, "games --blunder 5")],
+        ),
+    ];
+    for (earlier, verb, cases) in renamed {
+        for (code, rest) in cases {
+            let printed = [earlier, verb].map(|verb| {
+                let ended = scratch.ayo(&format!("{verb} {rest}")).code(*code);
+                (ended.stdout(), ended.stderr())
+            });
+            assert_eq!(printed[0], printed[1], "{earlier} {rest}");
+        }
+        // Only the present name is listed and suggested.
+        assert!(!verbs(&help).contains(&earlier) && verbs(&help).contains(&verb));
+        let said = refused(scratch.ayo(&format!("{earlier}e")), 2, &[verb]);
+        assert!(!said.contains(&format!("\"{earlier}\"")), "{said}");
     }
 }
 
