@@ -244,27 +244,27 @@ fn earlier_names_of_commands_work() {
     scratch.train("run", &format!("{game} --generations 1 --population 6 --depth 1 --quiet"));
     scratch.write("games", "FfEaCe\n");
     let help = scratch.text("--help");
-    let renamed: [(&str, &str, &[(i32, &str)]); 3] = [
+    let renamed = [
         (
             "champion",
             "select",
-            &[(0, "--help"), (0, "run --games 200 --quiet --json"), (1, "nowhere"), (2, "")],
+            [(0, "--help"), (0, "run --games 200 --quiet --json"), (1, "nowhere"), (2, "")],
         ),
         (
             "move",
             "bestmove",
-            &[(0, "--help"), (0, "--player greedy"), (2, "--line FfX"), (2, "greedy")],
+            [(0, "--help"), (0, "--player greedy"), (2, "--line FfX"), (2, "greedy")],
         ),
         (
             "replay",
             "analyse",
-            &[(0, "--help"), (0, "games --player seeds"), (1, "nowhere"), (2, "games --blunder 5")],
+            [(0, "--help"), (0, "games --player seeds"), (1, "nowhere"), (2, "games --blunder 5")],
         ),
     ];
     for (earlier, verb, cases) in renamed {
         for (code, rest) in cases {
             let printed = [earlier, verb].map(|verb| {
-                let ended = scratch.ayo(&format!("{verb} {rest}")).code(*code);
+                let ended = scratch.ayo(&format!("{verb} {rest}")).code(code);
                 (ended.stdout(), ended.stderr())
             });
             assert_eq!(printed[0], printed[1], "{earlier} {rest}");
