@@ -3,7 +3,7 @@
 //! A search answers the question for positions from games. The side to move can force one within n plies if some move
 //! leaves, after every reply, a position in which it can force one within n − 2 plies.
 
-use arena::{Finished, Suite};
+use arena::{ContestGame, Suite};
 use mancala::endgame::cdg;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Notated, Side};
@@ -72,7 +72,7 @@ impl Search<'_> {
 }
 
 /// Returns the positions of a game, before its end, with at most [`MAX_SEEDS`] on the board.
-fn positions(game: &Ayo, played: &Finished) -> Vec<Position> {
+fn positions(game: &Ayo, played: &ContestGame) -> Vec<Position> {
     let opening = played.opening.parse().expect("a position");
     let record = game.read_line(&played.line, Some(opening)).expect("a line that was played");
     let mut position = opening;

@@ -8,7 +8,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use arena::{Accuracy, Sample, Sampling, Suite, Tally, Team};
+use arena::{Accuracy, PlayerPool, Sample, Sampling, Suite, Tally};
 use mancala::endgame::{Rows, Tables, positions, unrank};
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::Side;
@@ -135,8 +135,8 @@ fn accuracy(
     let mut accuracies = Vec::new();
     for (_, weights) in players {
         let spec = format!("minimax:weights={weights},depth=3");
-        let team = Team::new(&spec, game).map_err(PairingError::from)?;
-        let Some(lost) = sample.ask(&team, &Muted(progress))? else { return Ok(None) };
+        let pool = PlayerPool::new(&spec, game).map_err(PairingError::from)?;
+        let Some(lost) = sample.losses(&pool, &Muted(progress))? else { return Ok(None) };
         accuracies.extend(sample.accuracy(&lost, &seeds));
     }
     Ok(Some(accuracies))

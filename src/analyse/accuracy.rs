@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena::{Accuracy, Sample, Sampling, Team};
+use arena::{Accuracy, PlayerPool, Sample, Sampling};
 use clap::Args;
 use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Rules};
@@ -129,7 +129,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     tables.check_all().context("--tables")?;
     let game = Ayo { rules: tables.rules() };
-    let players = arguments.players.iter().map(|spec| Team::new(spec, game).map_err(player_error));
+    let players =
+        arguments.players.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
     let players = players.collect::<Result<Vec<_>, _>>()?;
     let sampling = Sampling {
         seeds: arguments.seeds.clone().unwrap_or(1..=most),
@@ -166,7 +167,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 fn test(
     arguments: &Arguments,
     tables: &Tables,
-    players: &[Team],
+    players: &[PlayerPool],
     sampling: Sampling,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<AccuracyTest>> {
@@ -192,7 +193,7 @@ fn test(
     let mut tested = Vec::new();
     for player in players {
         let progress = progress(player.spec().into());
-        let lost = sample.ask(player, &progress);
+        let lost = sample.losses(player, &progress);
         progress.finish();
         let Some(lost) = lost.with_context(|| player.spec().to_owned())? else { return Ok(None) };
         let at = |seeds: u8| {
@@ -213,7 +214,7 @@ fn test(
         seeds: [*sampling.seeds.start(), *sampling.seeds.end()],
         sample: wanted as u64,
         seed: sampling.seed,
-        reproducible: players.iter().all(Team::reproducible),
+        reproducible: players.iter().all(PlayerPool::is_reproducible),
         players: tested,
     }))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arena::NoPayoffs;
+use arena::NoEvaluation;
 use arena::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
@@ -47,7 +47,7 @@ pub(crate) enum BoardError {
     #[error(transparent)]
     Judge(#[from] JudgeError),
     #[error(transparent)]
-    NoPayoffs(#[from] NoPayoffs),
+    NoEvaluation(#[from] NoEvaluation),
 }
 
 /// Returns the game with this name and rules of ayo. Errors name the field.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use arena::player::PlayableGame;
 use arena::{
-    Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite, gather_all,
+    Batch, BatchPlayer, Games, LocalGames, OpeningsError, Outcome, ScheduledGame, Suite, gather_all,
 };
 use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 use mancala::game::{AnyGame, GameKind, Side, perft};
@@ -129,11 +129,11 @@ pub(super) fn games<G: PlayableGame>(
 ) -> Result<GameSpeed, OpeningsError> {
     let weights = suite::weights(game);
     let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
-    let meeting = |opening| Meeting { first: 0, second: 0, opening };
-    let meetings: Vec<Meeting> = (0..openings.len() as u32).map(meeting).collect();
-    let all = meetings.len() as u64;
-    let players = vec![Contender::to_depth(&weights, depth, Options::of(game.kind()))];
-    let batch = Batch::new(game.into(), players, openings, meetings).expect("weights of the game");
+    let scheduled = |opening| ScheduledGame { first: 0, second: 0, opening };
+    let schedule: Vec<ScheduledGame> = (0..openings.len() as u32).map(scheduled).collect();
+    let all = schedule.len() as u64;
+    let players = vec![BatchPlayer::to_depth(&weights, depth, Options::of(game.kind()))];
+    let batch = Batch::new(game.into(), players, openings, schedule).expect("weights of the game");
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
     let games = Speed::new(all, begun.elapsed());

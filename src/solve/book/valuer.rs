@@ -35,7 +35,7 @@ impl<G: PlayableGame> Valuer<G> {
                 "player {player} does not value captured seeds, so it cannot value positions of a book"
             )));
         };
-        if !idle[0].reproducible() {
+        if !idle[0].is_reproducible() {
             return Err(usage(format!(
                 "player {player} is not reproducible; a book needs depth= or nodes=, one thread and no movetime="
             )));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::minimax::{self, Minimax, chosen};
 use super::simple::{SLIP_SETTINGS, with_slips};
 use super::spec::{Spec, SpecError, book, limits};
-use super::{Choice, NoChoice, PlayableGame, Player, Provided};
+use super::{Choice, DefaultTables, NoChoice, PlayableGame, Player};
 use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
 use mancala::eval::{Score, Weights};
@@ -18,10 +18,10 @@ use mancala::search::engine::{Effort, Parameter, Selection, Table};
 use mancala::search::{Found, Iteration, Limits, Options, SearchableGame};
 
 /// The default size of the transposition table, in mebibytes.
-pub const USUAL_HASH: usize = 64;
+pub const DEFAULT_HASH: usize = 64;
 /// The maximum size of the transposition table, in mebibytes.
-pub const MOST_HASH: usize = 1 << 16;
-pub const MOST_THREADS: usize = 256;
+pub const MAX_HASH: usize = 1 << 16;
+pub const MAX_THREADS: usize = 256;
 
 /// The maximum depth of [`Player::payoffs`], which searches every move with a full window.
 const MAX_PAYOFF_DEPTH: u32 = 9;
@@ -37,9 +37,9 @@ pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
 pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
     let (weights, options) = minimax::valuation::<G>(spec, game)?;
     let range = |max| format!("a whole number from 1 to {max}");
-    let hash = spec.value("hash", |hash| (1..=MOST_HASH).contains(hash), range(MOST_HASH))?;
-    let threads = |threads: &NonZeroUsize| threads.get() <= MOST_THREADS;
-    let threads = spec.value("threads", threads, range(MOST_THREADS))?;
+    let hash = spec.value("hash", |hash| (1..=MAX_HASH).contains(hash), range(MAX_HASH))?;
+    let threads = |threads: &NonZeroUsize| threads.get() <= MAX_THREADS;
+    let threads = spec.value("threads", threads, range(MAX_THREADS))?;
     let new: Engine<G> = Engine::new(&weights, options, limits(spec)?);
     let mut player = Engine {
         threads: threads.unwrap_or(new.threads),
@@ -107,7 +107,7 @@ impl<G: SearchableGame> Engine<G> {
             limits,
             threads: NonZeroUsize::MIN,
             selection: Selection::default(),
-            hash: USUAL_HASH,
+            hash: DEFAULT_HASH,
             table: None,
             has_endgame_values: false,
             book: None,
@@ -155,7 +155,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
             table.clear();
         }
         table.age();
-        let effort = Effort {
+        let cost = Effort {
             table,
             limits,
             threads: self.threads,
@@ -164,7 +164,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         };
         let (game, position) = (record.game(), record.position());
         let searcher = player.searcher_of(game);
-        chosen(searcher.think(game, position, &effort, progress, listener))
+        chosen(searcher.think(game, position, &cost, progress, listener))
     }
 
     fn limits(&self) -> Option<Limits> {
@@ -190,7 +190,7 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         }
     }
 
-    fn keeps_lines(&self) -> bool {
+    fn variation_is_stored(&self) -> bool {
         true
     }
 
@@ -212,8 +212,8 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         self.evaluator.plain.seed_value()
     }
 
-    fn reproducible(&self) -> bool {
-        self.limits.reproducible() && self.threads == NonZeroUsize::MIN
+    fn is_reproducible(&self) -> bool {
+        self.limits.is_reproducible() && self.threads == NonZeroUsize::MIN
     }
 
     fn identity(&self) -> String {
@@ -246,7 +246,7 @@ struct Evaluator<G: SearchableGame> {
     plain: Minimax<G>,
     weights: Weights,
     options: Options,
-    provided: Option<Provided>,
+    provided: Option<DefaultTables>,
     /// The player with tables, made on first use.
     tabled: OnceLock<Minimax<G>>,
 }
@@ -272,7 +272,7 @@ impl<G: SearchableGame> Evaluator<G> {
     /// The player with tables, if they are requested and ready, or without.
     fn now(&self, with_tables: bool) -> &Minimax<G> {
         let provided = self.provided.as_ref().filter(|_| with_tables);
-        provided.and_then(Provided::ready).map_or(&self.plain, |tables| self.tabled(tables))
+        provided.and_then(DefaultTables::ready).map_or(&self.plain, |tables| self.tabled(tables))
     }
 
     fn tabled(&self, tables: &Arc<Tables>) -> &Minimax<G> {

@@ -69,13 +69,16 @@ fn searching<G: PlayableGame>(
 /// The weights, limits and options of a specification of `minimax`; `None` for other kinds and with other settings.
 ///
 /// ```
-/// use arena::player::weighed;
+/// use arena::player::minimax_settings;
 /// use mancala::game::ayo::Ayo;
-/// let (weights, limits, _) = weighed("minimax:weights=seeds,depth=3", Ayo::default()).unwrap();
+/// let (weights, limits, _) = minimax_settings("minimax:weights=seeds,depth=3", Ayo::default()).unwrap();
 /// assert_eq!((weights.effective(), limits.depth), (vec![-1, 1], Some(3)));
-/// assert!(weighed("minimax:weights=seeds,depth=3,slips=10", Ayo::default()).is_none());
+/// assert!(minimax_settings("minimax:weights=seeds,depth=3,slips=10", Ayo::default()).is_none());
 /// ```
-pub fn weighed<G: PlayableGame>(spec: &str, game: G) -> Option<(Weights, Limits, Options)> {
+pub fn minimax_settings<G: PlayableGame>(
+    spec: &str,
+    game: G,
+) -> Option<(Weights, Limits, Options)> {
     let spec: Spec = spec.parse().ok()?;
     let keys = ["weights", "signs", "depth", "nodes", "movetime"];
     let is_known =
@@ -213,7 +216,7 @@ impl<G: SearchableGame> Minimax<G> {
     }
 
     /// The value of each move at the depth of the player's search.
-    pub fn counted_payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Payoffs {
+    pub fn payoffs_with_nodes(&mut self, record: &Record<G>, progress: &dyn Progress) -> Payoffs {
         let fixed = self.fixed_depth();
         match fixed.or_else(|| self.choose(record, progress).ok()?.depth) {
             Some(depth) => self.payoffs_at(record, depth, progress),
@@ -276,7 +279,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
     }
 
     fn payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
-        self.counted_payoffs(record, progress).moves
+        self.payoffs_with_nodes(record, progress).moves
     }
 
     fn tables(&self) -> Option<&Tables> {
@@ -290,12 +293,12 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
         Some(*value).filter(|&value| value > 0)
     }
 
-    fn reproducible(&self) -> bool {
-        self.limits.reproducible()
+    fn is_reproducible(&self) -> bool {
+        self.limits.is_reproducible()
     }
 
     fn is_recallable(&self) -> bool {
-        self.limits.reproducible()
+        self.limits.is_reproducible()
     }
 
     fn identity(&self) -> String {

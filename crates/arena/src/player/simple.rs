@@ -114,8 +114,8 @@ impl<G: Game, P: Player<G>> Player<G> for Slipping<P> {
         format!("{} slips {slips} seed {seed}", player.identity())
     }
 
-    fn reproducible(&self) -> bool {
-        self.player.reproducible()
+    fn is_reproducible(&self) -> bool {
+        self.player.is_reproducible()
     }
 
     fn payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Vec<(Pit, Score)> {

@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
-use arena::{Batch, Meeting, PairScore};
+use arena::{Batch, PairScore, ScheduledGame};
 use mancala::eval::MAX_WEIGHT;
 use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
@@ -128,14 +128,14 @@ impl Search {
         let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
         let openings = openings_or_start(self.task.game, count, PLIES, rng);
         let limits = self.task.limits(self.task.depth);
-        let player = |point: &Point| self.coding.contender(&self.candidate(point), limits);
+        let player = |point: &Point| self.coding.player(&self.candidate(point), limits);
         let players = trial.players.iter().map(player);
-        let meetings = pairings.iter().flat_map(|pairing| {
+        let schedule = pairings.iter().flat_map(|pairing| {
             let opening = pairing.opening % openings.len();
-            Meeting::pair(pairing.a as u32, pairing.b as u32, opening as u32)
+            ScheduledGame::pair(pairing.a as u32, pairing.b as u32, opening as u32)
         });
-        let meetings = meetings.collect();
-        Batch::new(self.task.game, players.collect(), openings, meetings)
+        let schedule = schedule.collect();
+        Batch::new(self.task.game, players.collect(), openings, schedule)
             .expect("candidates and openings are of the game")
     }
 

@@ -9,7 +9,7 @@ mod settings;
 
 use std::sync::Arc;
 
-use arena::{Batch, Meeting, Outcome, balanced_openings};
+use arena::{Batch, Outcome, ScheduledGame, balanced_openings};
 use mancala::eval::{Feature, Layer};
 use mancala::game::with_game;
 use mancala::random::{Purpose, stream};
@@ -152,14 +152,14 @@ impl Learned {
     fn gating_match(&self, challenger: &Chromosome, labeller: &Chromosome) -> Batch {
         let Task { seed, game, depth, .. } = self.task;
         let (coding, limits) = (self.own.coding(&self.task), self.task.limits(depth));
-        let players = [challenger, labeller].map(|it| coding.contender(it, limits)).to_vec();
+        let players = [challenger, labeller].map(|it| coding.player(it, limits)).to_vec();
         let mut rng = stream(seed, Purpose::Duel, self.place().epoch.into(), 0);
         let count = self.own.duel_openings as usize;
         let openings: Vec<String> = with_game!(game, game => {
             balanced_openings(game, count, PLIES, &mut rng).iter().map(ToString::to_string).collect()
         });
-        let meetings = Meeting::all(&[[0, 1]], openings.len() as u32);
-        Batch::new(game, players, openings, meetings).expect("players and openings of the game")
+        let schedule = ScheduledGame::all(&[[0, 1]], openings.len() as u32);
+        Batch::new(game, players, openings, schedule).expect("players and openings of the game")
     }
 
     fn end_gating_match(&mut self, outcomes: &[Outcome]) {

@@ -172,7 +172,7 @@ impl Trainer {
     }
 
     fn played(&mut self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
-        let mut outcomes = Vec::with_capacity(batch.meetings().len());
+        let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
             // Only an external engine forfeits. Points won that way do not measure a candidate.
@@ -185,7 +185,7 @@ impl Trainer {
         };
         let error = self.games.play(batch, progress, &mut follow).err();
         self.failure = error.map(|error| error.to_string()).or(forfeit);
-        (outcomes.len() == batch.meetings().len()).then_some(outcomes)
+        (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
     /// Returns the answer, and the number of nodes searched.
@@ -256,7 +256,7 @@ fn losses(
     let (mut losses, mut nodes) = (Vec::new(), sample.nodes());
     for player in players {
         let player = Minimax::<Ayo>::to_depth(player, depth, options);
-        let answers = sample.ask_minimax(&player, progress)?;
+        let answers = sample.minimax_losses(&player, progress)?;
         let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
         losses.push(Losses { lost, at_stake: sample.at_stake() });
         nodes += answers.nodes;

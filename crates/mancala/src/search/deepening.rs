@@ -35,7 +35,7 @@ impl Limits {
     }
 
     /// Whether the search has the same result on every machine.
-    pub fn reproducible(&self) -> bool {
+    pub fn is_reproducible(&self) -> bool {
         self.movetime.is_none()
     }
 }

@@ -232,7 +232,7 @@ fn a_move_time_ends_a_search() {
     assert!((4..30).contains(&found.depth), "{}", found.depth);
     // A loaded machine may be late, but not by the time of the next iterations.
     assert!(begun.elapsed().as_secs() < 5);
-    assert!(!limits.reproducible() && Limits::depth(3).reproducible());
+    assert!(!limits.is_reproducible() && Limits::depth(3).is_reproducible());
 }
 
 #[test]
