@@ -7,7 +7,7 @@ use arena::{ContestGame, Suite};
 use mancala::endgame::cdg;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Notated, Side};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -95,7 +95,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     let openings = Suite::Plies(4).openings(game).expect("1014 openings").sample(GAMES / 2, 1);
     let player = "minimax:weights=seeds,depth=5";
     let pairing = Pairing::new("", [player, player], GAMES);
-    let Some(games) = pairing.games(&openings, &Muted(progress))? else { return Ok(None) };
+    let Some(games) = pairing.games(&openings, &Silent(progress))? else { return Ok(None) };
     let mut all: Vec<Position> = games.iter().flat_map(|played| positions(&game, played)).collect();
     all.sort_by_key(Position::to_string);
     all.dedup();

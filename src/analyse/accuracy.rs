@@ -122,7 +122,7 @@ fn seeds(text: &str) -> Result<RangeInclusive<u8>, &'static str> {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let folder = folder(arguments.tables.as_deref())?;
     let tables = open(&folder, arguments.rules)?;
-    let most = tables.most_seeds();
+    let most = tables.max_seeds();
     if most == 0 {
         let folder = shown(&folder);
         return Err(usage(format!("--tables {folder}: there are no tables of a seed or more")));
@@ -209,7 +209,7 @@ fn test(
     }
     Ok(Some(AccuracyTest {
         rules: tables.rules().to_string(),
-        proven: tables.proven(),
+        proven: tables.are_proven(),
         tables: format!("{:08x}", tables.checksum()),
         seeds: [*sampling.seeds.start(), *sampling.seeds.end()],
         sample: wanted as u64,

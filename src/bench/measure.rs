@@ -11,8 +11,8 @@ use arena::{
 use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 use mancala::game::{AnyGame, GameKind, Side, perft};
 use mancala::progress::Progress;
-use mancala::search::engine::{Effort, Selection, Table};
-use mancala::search::{Found, Limits, Options, Pruning};
+use mancala::search::engine::{EngineOptions, Selectivity, Table};
+use mancala::search::{Limits, Options, Pruning, SearchResult};
 
 use super::suite;
 use super::{EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed};
@@ -31,7 +31,7 @@ pub(super) fn signature<G: PlayableGame>(
     signature_of(depth, found.into_iter().flatten())
 }
 
-fn signature_of(depth: u32, results: impl IntoIterator<Item = Found>) -> Signature {
+fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> Signature {
     let mut hasher = crc32fast::Hasher::new();
     let mut nodes = 0;
     for result in results {
@@ -90,15 +90,15 @@ pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (suite::searcher(game), suite::weights(game));
     let (table, limits) =
         (Table::with_mebibytes(HASH), Limits { nodes: Some(nodes), ..Limits::default() });
-    let effort = Effort {
+    let options = EngineOptions {
         table: &table,
         limits: &limits,
         threads: NonZeroUsize::MIN,
-        selection: Selection::default(),
+        selectivity: Selectivity::default(),
         seed_value: G::seed_value(&weights),
     };
     let begun = Instant::now();
-    let found = searcher.think(&game, &game.start(Side::South), &effort, &(), &mut |_| {});
+    let found = searcher.engine_search(&game, &game.start(Side::South), &options, &(), &mut |_| {});
     let time = begun.elapsed();
     let found = found.expect("a game has a first move");
     let nodes = Speed::new(found.nodes, time);

@@ -11,7 +11,7 @@ use clap_complete::Shell;
 
 use crate::terminal;
 use crate::terminal::{fail, say_lines, shell, shown};
-use mancala::text::near;
+use mancala::text::nearest_name;
 
 /// How a suggestion of `clap` begins: one is said as a question here, the other is never what was meant.
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
@@ -187,7 +187,7 @@ fn meant(refusal: &Error) -> Option<String> {
             ContextValue::Strings(words) => words.iter().map(String::as_str).collect(),
             _ => return None,
         };
-        near(&refusal.get(typed)?.to_string(), words).map(str::to_owned)
+        nearest_name(&refusal.get(typed)?.to_string(), words).map(str::to_owned)
     })
 }
 

@@ -93,7 +93,7 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
 
 /// Game and rules as files name them.
 pub fn played(game: AnyGame) -> String {
-    let (word, terms) = game.terms();
+    let (word, terms) = game.description();
     format!("{word} {terms}")
 }
 

@@ -249,7 +249,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn game_and_rules(game: AnyGame) -> (String, Option<String>) {
-    match game.terms() {
+    match game.description() {
         ("rules", rules) => (game.name().into(), Some(rules)),
         (_, game) => (game, None),
     }

@@ -10,7 +10,7 @@ use plotters::style::{Color, RGBColor};
 use super::axis::Axis;
 use super::chart::{Area, Drawn, RowAxis};
 use super::input::Entry;
-use super::material::{Material, Shown};
+use super::plot_input::{PlotInput, Shown};
 use super::style;
 use mancala::eval::{Feature, Weights};
 
@@ -40,23 +40,23 @@ pub(crate) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
 }
 
 /// Returns whether two champions have a common feature.
-pub(crate) fn can_draw(material: &Material) -> bool {
+pub(crate) fn can_draw(material: &PlotInput) -> bool {
     let mut seen = HashSet::new();
     let mut features = material.champions().flat_map(|(_, it)| it.features().features());
     features.any(|feature| !seen.insert(*feature))
 }
 
 /// Returns the features of all champions, or those with the largest shares.
-pub(crate) fn features(material: &Material) -> Shown {
+pub(crate) fn features(material: &PlotInput) -> Shown {
     Shown::of_champions(material, share)
 }
 
-pub(crate) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &PlotInput) -> i32 {
     features(material).features.len() as i32 * ROW + FOOT
 }
 
 /// Draws one row per feature, and one dot per champion.
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &PlotInput, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
     let features = features(material).features;
     let names = features.iter().map(|it| format!("{}: {}", it.name(), it.meaning()));

@@ -8,7 +8,7 @@ use super::agreement::{effective, length, share};
 use super::axis::{Axis, minus};
 use super::chart::{self, Area, Drawn, Key, Mark, RowAxis};
 use super::input::Entry;
-use super::material::{Material, Shown};
+use super::plot_input::{PlotInput, Shown};
 use super::style;
 use mancala::eval::{Feature, Weights};
 
@@ -29,7 +29,7 @@ enum Unit {
 }
 
 impl Unit {
-    fn of(material: &Material) -> Unit {
+    fn of(material: &PlotInput) -> Unit {
         let lengths: Vec<f64> = material.champions().map(|(_, weights)| length(weights)).collect();
         let long = lengths.iter().copied().fold(0.0, f64::max);
         let short = lengths.iter().copied().fold(f64::INFINITY, f64::min);
@@ -53,7 +53,7 @@ impl Unit {
 }
 
 /// Explains the unit, unless bars show the weights themselves.
-pub(crate) fn note(material: &Material) -> &'static str {
+pub(crate) fn note(material: &PlotInput) -> &'static str {
     match Unit::of(material) {
         Unit::Weight => "",
         Unit::Share => "each weight as a share of the length of all that its champion has",
@@ -61,7 +61,7 @@ pub(crate) fn note(material: &Material) -> &'static str {
 }
 
 /// Returns the features of all champions, or those with the largest weights.
-pub(crate) fn features(material: &Material) -> Shown {
+pub(crate) fn features(material: &PlotInput) -> Shown {
     let unit = Unit::of(material);
     Shown::of_champions(material, |weights, feature| unit.value(weights, feature))
 }
@@ -86,7 +86,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(material: &Material, width: i32) -> Layout {
+    fn new(material: &PlotInput, width: i32) -> Layout {
         let unit = Unit::of(material);
         let row = |&feature: &Feature| {
             let bar = |(entry, weights)| {
@@ -122,11 +122,11 @@ impl Layout {
     }
 }
 
-pub(crate) fn height(material: &Material, width: i32) -> i32 {
+pub(crate) fn height(material: &PlotInput, width: i32) -> i32 {
     chart::legend_height(&keys(material), width) + Layout::new(material, width).bottom()
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &PlotInput, area: &Area<DB>) -> Drawn<DB> {
     let area = chart::legend_above(area, &keys(material))?;
     let layout = Layout::new(material, area.dim_in_pixel().0 as i32);
     let left = style::centred(HPos::Left);
@@ -150,7 +150,7 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
 }
 
 /// Returns the colour of a bar: by sign for one champion, by champion for several.
-fn colour(material: &Material, entry: &Entry, value: f64) -> RGBColor {
+fn colour(material: &PlotInput, entry: &Entry, value: f64) -> RGBColor {
     if material.is_overlaid() {
         entry.look.colour
     } else if value < 0.0 {
@@ -160,7 +160,7 @@ fn colour(material: &Material, entry: &Entry, value: f64) -> RGBColor {
     }
 }
 
-fn keys(material: &Material) -> Vec<Key<'static>> {
+fn keys(material: &PlotInput) -> Vec<Key<'static>> {
     if material.is_overlaid() {
         return Vec::new();
     }

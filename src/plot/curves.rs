@@ -8,7 +8,7 @@ use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Plot};
 use super::history::{Generation, Spread};
 use super::input::Run;
-use super::material::Material;
+use super::plot_input::PlotInput;
 use super::pooled::{ANY, Curve, Pooled};
 use super::stroke::Stroke;
 use super::style;
@@ -31,7 +31,7 @@ pub(crate) struct Curves {
 impl Curves {
     /// Returns a mean of the population over the generations, and around it a standard deviation unless runs are grouped.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
-        material: &Material,
+        material: &PlotInput,
         width: u32,
         figure: impl Fn(&Run) -> Option<F>,
     ) -> Curves {
@@ -96,7 +96,7 @@ impl Curves {
 }
 
 /// Returns the frame of a chart on the x axis of all runs.
-pub(crate) fn frame<'a>(material: &Material, y_title: &'a str, y: Axis) -> Frame<'a> {
+pub(crate) fn frame<'a>(material: &PlotInput, y_title: &'a str, y: Axis) -> Frame<'a> {
     let x_title = material.x.title();
     Frame { x: material.x_axis(12), y, x_title, y_title, text: style::LABEL }
 }

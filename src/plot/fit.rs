@@ -7,7 +7,7 @@ use super::chart::{self, Area, Drawn, Frame, Key, Mark};
 use super::curves::{self, Curves};
 use super::history::Epoch;
 use super::input::Run;
-use super::material::Material;
+use super::plot_input::PlotInput;
 use super::pooled::{ANY, Curve, SCORES};
 use super::style;
 
@@ -17,17 +17,17 @@ pub(crate) const NOTE: &str =
 const FIRST: u32 = style::THIN;
 const LAST: u32 = style::THICK;
 
-pub(crate) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &PlotInput) -> i32 {
     material.length(1640, 1280)
 }
 
 /// Returns whether there is only one epoch.
-pub(crate) fn is_flat(material: &Material) -> bool {
+pub(crate) fn is_flat(material: &PlotInput) -> bool {
     !material.runs().any(|(_, run)| run.epochs.len() > 1)
 }
 
 /// Draws two charts above each other, which share their epochs.
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &PlotInput, area: &Area<DB>) -> Drawn<DB> {
     // A single run has a colour for each line; of several, each has its own.
     let (first, last) = match material.has_several_curves() {
         true => (style::INK, style::INK),

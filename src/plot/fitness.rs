@@ -7,7 +7,7 @@ use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Key, Mark};
 use super::curves::{self, Curves};
 use super::history::Generation;
-use super::material::Material;
+use super::plot_input::PlotInput;
 use super::pooled::{ANY, Pooled};
 use super::style;
 
@@ -16,11 +16,11 @@ const MEAN: u32 = style::THICK;
 const BEST: RGBColor = style::VERMILLION;
 const WORST: RGBColor = style::SKY;
 
-pub(crate) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &PlotInput) -> i32 {
     material.length(1320, 1000)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &PlotInput, area: &Area<DB>) -> Drawn<DB> {
     let mut curves = Curves::spread(material, MEAN, |_| Some(|at: &Generation| at.fitness));
     let rest = chart::legend_above(area, &keys(material, &curves))?;
     for (colour, figure) in
@@ -40,7 +40,7 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     curves.draw(&mut frame.draw(&rest)?)
 }
 
-fn keys(material: &Material, means: &Curves) -> Vec<Key<'static>> {
+fn keys(material: &PlotInput, means: &Curves) -> Vec<Key<'static>> {
     let [best, mean, worst] = match material.has_several_curves() {
         true => [style::INK; 3],
         false => [BEST, material.groups[0].look.colour, WORST],

@@ -5,7 +5,7 @@ use plotters::prelude::DrawingBackend;
 use super::chart::{Area, Drawn};
 use super::group::Group;
 use super::input::Entry;
-use super::material::Material;
+use super::plot_input::PlotInput;
 use super::selection::Panel;
 use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
 use mancala::eval::{Signs, Weights};
@@ -13,7 +13,7 @@ use mancala::game::AnyGame;
 
 /// Draws the title of a sheet of one run, group or champion.
 pub(crate) fn draw_title<DB: DrawingBackend>(
-    material: &Material,
+    material: &PlotInput,
     group: &Group,
     area: &Area<DB>,
 ) -> Drawn<DB> {
@@ -26,7 +26,7 @@ pub(crate) fn draw_title<DB: DrawingBackend>(
 
 /// Draws the heading of a panel, and a note about its marks or its absence.
 pub(crate) fn draw<DB: DrawingBackend>(
-    material: &Material,
+    material: &PlotInput,
     panel: Panel,
     absence: Option<&str>,
     area: &Area<DB>,
@@ -36,7 +36,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     pair(area, (heading, style::HEADING), (note, style::SMALL))
 }
 
-fn heading(material: &Material, panel: Panel) -> (&'static str, String) {
+fn heading(material: &PlotInput, panel: Panel) -> (&'static str, String) {
     match panel {
         Panel::Fitness => ("Fitness", per_point(material, "")),
         Panel::Strength => ("Strength", strength::note(material)),
@@ -63,7 +63,7 @@ fn heading(material: &Material, panel: Panel) -> (&'static str, String) {
 }
 
 /// Adds the number of generations per point to a note.
-fn per_point(material: &Material, note: &str) -> String {
+fn per_point(material: &PlotInput, note: &str) -> String {
     if material.block == 1 {
         return note.to_owned();
     }
@@ -71,7 +71,7 @@ fn per_point(material: &Material, note: &str) -> String {
     joined([note.to_owned(), averaged])
 }
 
-fn of_champions(material: &Material) -> String {
+fn of_champions(material: &PlotInput) -> String {
     match material.champions().next() {
         Some((_, weights)) if !material.is_overlaid() => origin(weights),
         _ => "weights with their signs".to_owned(),
@@ -79,7 +79,7 @@ fn of_champions(material: &Material) -> String {
 }
 
 /// Describes the seeds and the progress of a group.
-fn of_group(material: &Material, group: &Group) -> String {
+fn of_group(material: &PlotInput, group: &Group) -> String {
     let reached = || material.members(group).map(|(_, run)| run.reached);
     let (least, most) = (reached().min().unwrap_or(0), reached().max().unwrap_or(0));
     let progress = match least == most {
@@ -90,7 +90,7 @@ fn of_group(material: &Material, group: &Group) -> String {
 }
 
 /// Describes the origin and the progress of a run or a champion.
-fn of_entry(material: &Material, entry: &Entry) -> String {
+fn of_entry(material: &PlotInput, entry: &Entry) -> String {
     if let Some(run) = &entry.run {
         let settings = &run.settings;
         let (reached, all) = (run.reached, settings.generations);
@@ -109,7 +109,7 @@ fn of_entry(material: &Material, entry: &Entry) -> String {
 }
 
 /// Names the shown generations, unless all are shown.
-fn shown(material: &Material) -> String {
+fn shown(material: &PlotInput) -> String {
     let range = material.generations();
     match material.requested.are_all() {
         true => String::new(),

@@ -7,7 +7,7 @@ use plotters::style::{Color, RGBColor, TextStyle};
 
 use super::chart::{Area, Drawn};
 use super::input::Entry;
-use super::material::{Density, Material};
+use super::plot_input::{Density, PlotInput};
 use super::style;
 use mancala::eval::Weights;
 
@@ -31,18 +31,21 @@ pub(crate) trait Maps: Sized {
 }
 
 /// Returns the maps of all champions.
-pub(crate) fn maps<M: Maps>(material: &Material) -> impl Iterator<Item = (&Entry, M)> {
+pub(crate) fn maps<M: Maps>(material: &PlotInput) -> impl Iterator<Item = (&Entry, M)> {
     let champions = material.champions();
     champions.filter_map(|(entry, it)| Some((entry, M::of(entry, it, material.density)?)))
 }
 
-pub(crate) fn height<M: Maps>(material: &Material) -> i32 {
+pub(crate) fn height<M: Maps>(material: &PlotInput) -> i32 {
     let name = if material.is_overlaid() { NAME } else { 0 };
     maps::<M>(material).map(|(_, maps)| name + maps.height()).sum()
 }
 
 /// Draws the maps of all champions, below their names if there are several.
-pub(crate) fn draw<M: Maps, DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<M: Maps, DB: DrawingBackend>(
+    material: &PlotInput,
+    area: &Area<DB>,
+) -> Drawn<DB> {
     let mut rest = area.clone();
     for (entry, maps) in maps::<M>(material) {
         if material.is_overlaid() {

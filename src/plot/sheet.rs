@@ -5,9 +5,9 @@ use plotters::prelude::DrawingBackend;
 use super::chart::{self, Area, Drawn, Key, Mark};
 use super::error::Error;
 use super::group::Group;
-use super::material::{Density, Material};
 use super::output::Picture;
 use super::pits::Worth;
+use super::plot_input::{Density, PlotInput};
 use super::selection::{Panel, What};
 use super::units::Look;
 use super::{
@@ -35,14 +35,14 @@ const MAX_KEYS: usize = 24;
 
 /// The layout of panels.
 pub(crate) struct Sheet {
-    material: Material,
+    material: PlotInput,
     columns: Vec<Vec<Panel>>,
     /// Panels without space.
     left_out: Vec<Panel>,
     fineness: u32,
 }
 
-fn can_draw(material: &Material, panel: Panel) -> bool {
+fn can_draw(material: &PlotInput, panel: Panel) -> bool {
     match panel {
         Panel::Fitness | Panel::Diversity | Panel::Weights => material.runs().next().is_some(),
         Panel::Strength => strength::can_draw(material),
@@ -55,7 +55,7 @@ fn can_draw(material: &Material, panel: Panel) -> bool {
 }
 
 /// Returns the reason if a sheet of several panels cannot draw more than the heading of a panel.
-fn absence(material: &Material, panel: Panel) -> Option<String> {
+fn absence(material: &PlotInput, panel: Panel) -> Option<String> {
     let settings = || material.runs().map(|(_, run)| &run.settings);
     let same = || match material.generations().count() {
         1 => format!("one generation so far (generation {})", material.generations().start()),
@@ -83,7 +83,7 @@ fn absence(material: &Material, panel: Panel) -> Option<String> {
 }
 
 /// Returns whether a sheet has the heading of a panel even without data for it.
-fn is_due(material: &Material, panel: Panel) -> bool {
+fn is_due(material: &PlotInput, panel: Panel) -> bool {
     let mut runs = material.runs();
     match panel {
         Panel::Strength | Panel::Champion => runs.next().is_some(),
@@ -98,7 +98,7 @@ fn is_of_single_champions(panel: Panel) -> bool {
 }
 
 /// Returns the panels of a sheet.
-fn panels(material: &Material) -> Vec<Panel> {
+fn panels(material: &PlotInput) -> Vec<Panel> {
     let fits = |panel: &Panel| {
         let is_pooled = material.is_grouped() && material.runs().next().is_some();
         (can_draw(material, *panel) || is_due(material, *panel))
@@ -109,7 +109,7 @@ fn panels(material: &Material) -> Vec<Panel> {
 
 impl Sheet {
     /// Lays out the requested panel, or all panels with data.
-    pub(crate) fn new(material: Material, panel: Option<Panel>) -> Result<Sheet, Error> {
+    pub(crate) fn new(material: PlotInput, panel: Option<Panel>) -> Result<Sheet, Error> {
         let columns = match panel {
             Some(panel) if !can_draw(&material, panel) => {
                 return Err(Error::Nothing(What::Panel(panel)));

@@ -12,7 +12,7 @@ use super::chart::{self, Area, Drawn, Frame, Key, Mark};
 use super::curves::Curves;
 use super::group::Group;
 use super::input::{Entry, Run};
-use super::material::{Density, Material};
+use super::plot_input::{Density, PlotInput};
 use super::pooled::{SCORES, interval};
 use super::stroke::Look;
 use super::style;
@@ -63,7 +63,7 @@ impl Against {
     }
 
     /// Returns the title of the chart: the opponents, and the search limits of the champions.
-    fn title(&self, material: &Material) -> [String; 2] {
+    fn title(&self, material: &PlotInput) -> [String; 2] {
         let own = || {
             let limits = material.runs().map(|(_, run)| run.settings.limits().to_string());
             Vec::from_iter(BTreeSet::from_iter(limits)).join(" or ")
@@ -92,12 +92,12 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     is_shown.then_some((of, champion.strength.as_slice()))
 }
 
-pub(crate) fn can_draw(material: &Material) -> bool {
+pub(crate) fn can_draw(material: &PlotInput) -> bool {
     material.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
 }
 
 /// Returns the note for the panel, which mentions a single measurement.
-pub(crate) fn note(material: &Material) -> String {
+pub(crate) fn note(material: &PlotInput) -> String {
     let note = "points a game against opponents outside the run, with 95 % intervals";
     let measured = material.runs().flat_map(|(entry, run)| {
         let in_the_run = run.measurements.iter().map(|it| it.generation);
@@ -110,18 +110,18 @@ pub(crate) fn note(material: &Material) -> String {
 }
 
 /// Returns the results of all measurements, including the final ones.
-fn results(material: &Material) -> impl Iterator<Item = &[Strength]> {
+fn results(material: &PlotInput) -> impl Iterator<Item = &[Strength]> {
     let measured = material.measurements().map(|it| it.against.as_slice());
     measured.chain(material.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
 }
 
 /// Returns the panels of the runs, each of which has a chart.
-fn panels(material: &Material) -> BTreeSet<Panel> {
+fn panels(material: &PlotInput) -> BTreeSet<Panel> {
     results(material).map(Panel::of).collect()
 }
 
 /// Returns the reference opponents, those of the panel first. A compact panel shows only the first ones.
-fn opponents(material: &Material) -> Vec<Against> {
+fn opponents(material: &PlotInput) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for scores in results(material) {
         let names = scores.iter().map(|it| it.opponent.as_str());
@@ -135,11 +135,11 @@ fn opponents(material: &Material) -> Vec<Against> {
     names.take(most).map(|name| Against::Opponent(name.to_owned())).collect()
 }
 
-fn mean_height(material: &Material) -> i32 {
+fn mean_height(material: &PlotInput) -> i32 {
     material.length(900, 840)
 }
 
-pub(crate) fn height(material: &Material, width: i32) -> i32 {
+pub(crate) fn height(material: &PlotInput, width: i32) -> i32 {
     let rows = opponents(material).len().div_ceil(COLUMNS) as i32;
     let means = means(material);
     let keys = chart::legend_height(&keys(material, &means), width);
@@ -148,7 +148,7 @@ pub(crate) fn height(material: &Material, width: i32) -> i32 {
 }
 
 /// Draws a chart for each opponent, in which several runs can be laid over each other.
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &PlotInput, area: &Area<DB>) -> Drawn<DB> {
     let means = means(material);
     let rest = chart::legend_above(area, &keys(material, &means))?;
     let height = means.len() as i32 * mean_height(material);
@@ -174,7 +174,7 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
 }
 
 /// Returns the charts against whole panels.
-fn means(material: &Material) -> Vec<Scores> {
+fn means(material: &PlotInput) -> Vec<Scores> {
     panels(material).into_iter().map(|it| Scores::of(material, Against::Panel(it))).collect()
 }
 
@@ -188,7 +188,7 @@ struct Scores {
 }
 
 impl Scores {
-    fn of(material: &Material, against: Against) -> Scores {
+    fn of(material: &PlotInput, against: Against) -> Scores {
         let measured = |run: &Run| -> Vec<(Score, bool)> {
             let score = |it: &Measurement| {
                 let score = against.score(run.x(it.generation)?, &it.against)?;
@@ -221,7 +221,7 @@ impl Scores {
 
     fn draw<DB: DrawingBackend>(
         &self,
-        material: &Material,
+        material: &PlotInput,
         area: &Area<DB>,
         y: Axis,
         [x_title, y_title]: [&str; 2],
@@ -257,7 +257,7 @@ impl Scores {
 
 /// Returns the final score of the champions of a group, if all were measured. A single score is at its generation, the
 /// mean of several with its interval at the last generation.
-fn final_score(material: &Material, group: &Group, against: &Against) -> Option<Score> {
+fn final_score(material: &PlotInput, group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
         against.score(run.x(generation)?, scores)
@@ -277,7 +277,7 @@ fn final_score(material: &Material, group: &Group, against: &Against) -> Option<
     }
 }
 
-fn keys(material: &Material, means: &[Scores]) -> Vec<Key<'static>> {
+fn keys(material: &PlotInput, means: &[Scores]) -> Vec<Key<'static>> {
     let colour = match material.groups.as_slice() {
         [one] => one.look.colour,
         _ => style::INK,

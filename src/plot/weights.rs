@@ -7,7 +7,7 @@ use super::chart::{self, Area, Drawn, Frame};
 use super::curves::Curves;
 use super::history::{Generation, Spread};
 use super::input::Run;
-use super::material::{Material, Shown};
+use super::plot_input::{PlotInput, Shown};
 use super::style;
 use mancala::eval::Feature;
 
@@ -16,7 +16,7 @@ const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 
 /// Returns the features of all runs, or those with the largest weights in the last generations.
-pub(crate) fn features(material: &Material) -> Shown {
+pub(crate) fn features(material: &PlotInput) -> Shown {
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
     let size = |feature| {
         let sizes = material.runs().filter_map(|(_, run)| last(run, feature));
@@ -27,7 +27,7 @@ pub(crate) fn features(material: &Material) -> Shown {
 }
 
 /// Returns whether all weights are the same in every generation.
-pub(crate) fn is_flat(material: &Material) -> bool {
+pub(crate) fn is_flat(material: &PlotInput) -> bool {
     let varies = |run: &Run| {
         let mut places = 0..run.settings.features.features().len();
         places.any(|place| {
@@ -38,18 +38,18 @@ pub(crate) fn is_flat(material: &Material) -> bool {
 }
 
 /// Explains the bands.
-pub(crate) fn note(material: &Material) -> &'static str {
+pub(crate) fn note(material: &PlotInput) -> &'static str {
     match material.is_grouped() {
         true => "mean over seeds; a band is its 95 % interval, from five seeds on",
         false => "mean ± 1 standard deviation in each generation",
     }
 }
 
-pub(crate) fn height(material: &Material) -> i32 {
+pub(crate) fn height(material: &PlotInput) -> i32 {
     features(material).features.len().div_ceil(COLUMNS) as i32 * material.length(620, 500)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(material: &PlotInput, area: &Area<DB>) -> Drawn<DB> {
     let features = features(material).features;
     let cells = area.split_evenly((features.len().div_ceil(COLUMNS), COLUMNS));
     // One scale for all, so that heights can be compared.

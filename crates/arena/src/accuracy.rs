@@ -19,7 +19,7 @@ use crate::player::{Choice, Minimax, NoChoice, Player};
 use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit, Record, Side};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
 /// The players of the games: from random moves to a search of four plies, with different evaluators.
@@ -129,7 +129,7 @@ impl Sample {
         let nodes = AtomicU64::new(0);
         let source = Source { game, players: &players, tables, sampling, nodes: &nodes };
         while questions.len() < sampling.positions && first - last <= ATTEMPTS {
-            let drawn = gather_all(GAMES_AT_A_TIME, &Muted(progress), |game, progress| {
+            let drawn = gather_all(GAMES_AT_A_TIME, &Silent(progress), |game, progress| {
                 let question = source.question(first + game as u64, progress);
                 (!progress.should_stop()).then_some(question)
             })?;
@@ -182,7 +182,7 @@ impl Sample {
     /// Lets a searching player, which always chooses a legal move, choose in every position. Returns `None` if the
     /// progress stopped it; progress is not reported.
     pub fn minimax_losses(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Losses> {
-        let answers = gather_all(self.questions.len(), &Muted(progress), |question, progress| {
+        let answers = gather_all(self.questions.len(), &Silent(progress), |question, progress| {
             self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
         });
         let (lost, nodes): (Vec<u8>, Vec<u64>) = answers?.into_iter().unzip();

@@ -126,7 +126,7 @@ mod game_text {
     use serde::{Deserialize, Deserializer, Serializer};
 
     pub(super) fn serialize<S: Serializer>(game: &AnyGame, to: S) -> Result<S::Ok, S::Error> {
-        match game.terms() {
+        match game.description() {
             ("rules", rules) => to.collect_str(&format_args!("{game} {rules}")),
             (_, game) => to.collect_str(&game),
         }

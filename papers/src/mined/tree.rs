@@ -8,7 +8,7 @@ use mancala::endgame::Rows;
 use mancala::eval::{Evaluator, Score, Weights};
 use mancala::game::ayo::{Ayo, PITS, Position};
 use mancala::game::{Game, Record, Side};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use mancala::search::{self, Limits, Options, alpha_beta};
 use rayon::prelude::*;
 
@@ -195,7 +195,7 @@ pub fn games(
         let mut record = Record::from_position(game, opening);
         let players: [&mut dyn Player<Ayo>; 2] =
             if is_south { [&mut first, &mut other] } else { [&mut other, &mut first] };
-        let played = play_game(&mut record, players, &Muted(progress))?;
+        let played = play_game(&mut record, players, &Silent(progress))?;
         progress.advance(done.fetch_add(1, Ordering::Relaxed) + 1, of as u64);
         let [south, north] = played.cost;
         debug_assert!(matches!(played.end, End::Rules(_)));

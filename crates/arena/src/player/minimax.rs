@@ -14,7 +14,7 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{
-    Found, Iteration, Limits, Options, Payoffs, Pruning, SearchableGame, Searcher,
+    Iteration, Limits, MoveValues, Options, Pruning, SearchResult, SearchableGame, Searcher,
 };
 
 /// The settings of [`Options`].
@@ -190,19 +190,19 @@ impl<G: SearchableGame> Minimax<G> {
 
     /// The move in a position of the tables: among the moves with the best score the one that secures a proven result
     /// or realises the table's value soonest, or else the lowest pit. It does not depend on pruning.
-    pub(super) fn looked_up(&self, record: &Record<G>) -> Option<Found> {
+    pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;
         let score = payoffs.iter().map(|&(_, score)| score).max()?;
         let best: Vec<Pit> =
             payoffs.iter().filter(|(_, value)| *value == score).map(|&(pit, _)| pit).collect();
-        let is_likely = matches!(score.from_tables(), Some((_, Certainty::Heuristic)));
+        let is_likely = matches!(score.table_difference(), Some((_, Certainty::Heuristic)));
         // A likely result cannot be secured.
         let bounds = tables.bounds().filter(|_| !is_likely);
-        let secured = bounds.and_then(|bounds| bounds.securing(position.rows(), &best));
-        let realising = || tables.realising(position.rows()).filter(|pit| best.contains(pit));
-        let pit = secured.or_else(realising).unwrap_or(best[0]);
-        Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
+        let secured = bounds.and_then(|bounds| bounds.best_move(position.rows(), &best));
+        let shortest_win = || tables.shortest_win(position.rows()).filter(|pit| best.contains(pit));
+        let pit = secured.or_else(shortest_win).unwrap_or(best[0]);
+        Some(SearchResult { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }
 
     pub(super) fn payoffs_at(
@@ -210,17 +210,21 @@ impl<G: SearchableGame> Minimax<G> {
         record: &Record<G>,
         depth: u32,
         progress: &dyn Progress,
-    ) -> Payoffs {
+    ) -> MoveValues {
         let game = record.game();
-        self.searcher_of(game).payoffs(game, record.position(), depth, progress)
+        self.searcher_of(game).move_values(game, record.position(), depth, progress)
     }
 
     /// The value of each move at the depth of the player's search.
-    pub fn payoffs_with_nodes(&mut self, record: &Record<G>, progress: &dyn Progress) -> Payoffs {
+    pub fn payoffs_with_nodes(
+        &mut self,
+        record: &Record<G>,
+        progress: &dyn Progress,
+    ) -> MoveValues {
         let fixed = self.fixed_depth();
         match fixed.or_else(|| self.choose(record, progress).ok()?.depth) {
             Some(depth) => self.payoffs_at(record, depth, progress),
-            None => Payoffs::default(),
+            None => MoveValues::default(),
         }
     }
 
@@ -231,8 +235,8 @@ impl<G: SearchableGame> Minimax<G> {
 }
 
 /// The choice of a search.
-pub(super) fn chosen(found: Option<Found>) -> Result<Choice, NoChoice> {
-    let Found { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
+pub(super) fn chosen(found: Option<SearchResult>) -> Result<Choice, NoChoice> {
+    let SearchResult { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
     Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })
 }
 
@@ -273,7 +277,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
             None => vec![(record.to_move(), choice.pit)],
             Some(depth) => {
                 let game = record.game();
-                self.searcher_of(game).variation(game, record.position(), depth)
+                self.searcher_of(game).principal_variation(game, record.position(), depth)
             }
         }
     }

@@ -60,9 +60,9 @@ impl DefaultTables {
     }
 
     /// The maximum number of seeds on the board in a position of the tables.
-    pub fn most_seeds(&self) -> u8 {
+    pub fn max_seeds(&self) -> u8 {
         match self {
-            DefaultTables::Filed(tables) => tables.most_seeds(),
+            DefaultTables::Filed(tables) => tables.max_seeds(),
             DefaultTables::Built(_) => BUILT_SEEDS,
         }
     }
@@ -99,7 +99,7 @@ impl fmt::Display for DefaultTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DefaultTables::Filed(tables) => {
-                let (rules, seeds) = (tables.rules(), tables.most_seeds());
+                let (rules, seeds) = (tables.rules(), tables.max_seeds());
                 write!(f, "tables {rules} {seeds} {:08x}", tables.checksum())
             }
             DefaultTables::Built(building) => {
@@ -118,7 +118,7 @@ fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
         return Ok(None);
     }
     match Tables::open(folder, rules) {
-        Ok(tables) if tables.most_seeds() + u8::from(tables.proven()) > BUILT_SEEDS => {
+        Ok(tables) if tables.max_seeds() + u8::from(tables.are_proven()) > BUILT_SEEDS => {
             tables.check_all()?;
             Ok(Some(tables))
         }
@@ -147,7 +147,7 @@ impl Building {
 
     /// Whether bounds are computed after the values.
     fn has_bounds(&self) -> bool {
-        self.values == Values::Bounded && !Tables::proves(self.rules)
+        self.values == Values::Bounded && !Tables::are_proven_under(self.rules)
     }
 
     fn begin(self: &Arc<Self>) {
@@ -172,7 +172,7 @@ impl Building {
     fn built(&self) -> Option<Tables> {
         let mut tables = build(&self.plan, &(), |_| ()).ok().flatten()?;
         if self.has_bounds() {
-            tables.find_bounds().ok()?;
+            tables.compute_bounds().ok()?;
         }
         Some(tables)
     }

@@ -153,7 +153,7 @@ impl Learned {
         let Task { seed, game, depth, .. } = self.task;
         let (coding, limits) = (self.own.coding(&self.task), self.task.limits(depth));
         let players = [challenger, labeller].map(|it| coding.player(it, limits)).to_vec();
-        let mut rng = stream(seed, Purpose::Duel, self.place().epoch.into(), 0);
+        let mut rng = stream(seed, Purpose::GatingMatch, self.place().epoch.into(), 0);
         let count = self.own.duel_openings as usize;
         let openings: Vec<String> = with_game!(game, game => {
             balanced_openings(game, count, PLIES, &mut rng).iter().map(ToString::to_string).collect()
@@ -367,7 +367,7 @@ impl Epoch {
 
 /// Returns the settings of an epoch. Every epoch has its own random streams.
 fn setup(task: &Task, own: &LearnedSettings, epoch: u32, layer: &Arc<Layer>) -> Setup {
-    let seed = stream(task.seed, Purpose::Epoch, epoch.into(), 0).next_u64();
+    let seed = stream(task.seed, Purpose::Iteration, epoch.into(), 0).next_u64();
     let features = task.features.clone().with_layer(Arc::clone(layer));
     let features = features.expect("a layer with the units of the run");
     Setup::new(Task { seed, features, ..task.clone() }, own.genetic.clone())
@@ -376,7 +376,7 @@ fn setup(task: &Task, own: &LearnedSettings, epoch: u32, layer: &Arc<Layer>) -> 
 /// Returns the fitted weights of units and 0 for other features.
 fn genes(task: &Task, outputs: &[f32]) -> Vec<f64> {
     let mut outputs = outputs.iter();
-    let gene = |feature: &Feature| match feature.is_unit() {
+    let gene = |feature: &Feature| match feature.is_hidden_neuron() {
         true => outputs.next().map_or(0.0, |&output| output.into()),
         false => 0.0,
     };

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use mancala::eval::{Feature, Weights};
-use mancala::text::{is_unseen, seen};
+use mancala::text::{escape_lines, is_invisible};
 
 use super::genome::Chromosome;
 use super::optimiser::Optimiser;
@@ -342,9 +342,9 @@ pub fn set<S>(
 /// Formats a text as a TOML string in one line.
 pub fn quoted(value: impl Display) -> String {
     let text = value.to_string();
-    if text.contains(is_unseen) {
+    if text.contains(is_invisible) {
         // The escapes of JSON mean the same in TOML.
-        return seen(&serde_json::Value::from(text).to_string()).into_owned();
+        return escape_lines(&serde_json::Value::from(text).to_string()).into_owned();
     }
     toml::Value::String(text).to_string()
 }

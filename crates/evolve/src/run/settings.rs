@@ -256,7 +256,7 @@ impl Settings {
         let all: Vec<_> = all.filter(|(it, _)| shapes(it)).collect();
         let word = |name: &&str| match *name {
             "game" => {
-                let (word, terms) = self.game().terms();
+                let (word, terms) = self.game().description();
                 format!(" {word}={terms}")
             }
             name => {

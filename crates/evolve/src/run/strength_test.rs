@@ -16,7 +16,7 @@ use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, with_game};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use serde::{Serialize, Serializer};
 
@@ -370,9 +370,9 @@ impl TableAccuracyTest {
         progress: &dyn Progress,
     ) -> Option<TableAccuracy> {
         if self.sample.is_none() {
-            let seeds = 1..=self.tables.most_seeds();
+            let seeds = 1..=self.tables.max_seeds();
             let sampling = Sampling { seeds, positions: TABLE_POSITIONS, seed: TABLE_SEED };
-            self.sample = Some(Sample::draw(&self.tables, &sampling, &Muted(progress))?);
+            self.sample = Some(Sample::draw(&self.tables, &sampling, &Silent(progress))?);
         }
         let sample = self.sample.as_ref()?;
         let lost =

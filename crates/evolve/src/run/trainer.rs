@@ -9,7 +9,7 @@ use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use mancala::search::Options;
 
 use crate::learn::learn;
@@ -250,9 +250,9 @@ fn losses(
     progress: &dyn Progress,
 ) -> Option<(Vec<Losses>, u64)> {
     let Positions { seed, count, depth, options, ref players } = *asked;
-    let seeds = 1..=tables.most_seeds();
+    let seeds = 1..=tables.max_seeds();
     let sampling = Sampling { seeds, positions: count as usize, seed };
-    let sample = Sample::draw(tables, &sampling, &Muted(progress))?;
+    let sample = Sample::draw(tables, &sampling, &Silent(progress))?;
     let (mut losses, mut nodes) = (Vec::new(), sample.nodes());
     for player in players {
         let player = Minimax::<Ayo>::to_depth(player, depth, options);

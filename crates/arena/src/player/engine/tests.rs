@@ -83,7 +83,7 @@ fn full_width(provided: &DefaultTables, limits: Limits) -> Engine<Ayo> {
     let weights = Weights::named("seeds").unwrap();
     let options = Options::for_weights(&weights);
     let engine = Engine::new(&weights, options, limits);
-    let mut engine = Engine { hash: 1, selection: Selection::NONE, ..engine };
+    let mut engine = Engine { hash: 1, selectivity: Selectivity::NONE, ..engine };
     engine.evaluator.provided = Some(provided.clone());
     engine
 }
@@ -121,7 +121,7 @@ fn results_decided_by_bounds_are_proven() {
         let player = &mut full_width(&DefaultTables::Filed(Arc::new(tables)), Limits::depth(3));
         player.choose(&record, &()).unwrap().score.unwrap().to_string()
     };
-    tables.find_bounds().unwrap();
+    tables.compute_bounds().unwrap();
     assert_eq!(score(tables), "proven loss by 6");
     let tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
     assert_eq!(score(tables), "likely loss by 6");

@@ -10,7 +10,7 @@ use crate::player::{Choice, NoChoice};
 use mancala::game::ayo::{Ayo, Line, Ply, Rules};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
-use mancala::search::{Found, Iteration, Limits};
+use mancala::search::{Iteration, Limits, SearchResult};
 
 /// Time between two looks at the progress while an engine searches.
 const POLL: Duration = Duration::from_millis(20);
@@ -112,7 +112,7 @@ impl Engine {
         // Reports on its last move come before `readyok`.
         self.settle(progress)?;
         let is_unlimited = *limits == Limits::default();
-        let until = if is_unlimited { Until::Stopped } else { Until::Found };
+        let until = if is_unlimited { Until::Stopped } else { Until::SearchResult };
         let clocks = Clocks::default();
         self.send(&Command::Go { limits: *limits, until, clocks })?;
         let time = limits.movetime.unwrap_or_default().saturating_add(self.timeout);
@@ -291,7 +291,7 @@ impl Reports<'_> {
             return;
         };
         if let (Some(depth), Some(&(_, pit))) = (new.depth, first) {
-            let found = Found { pit, score, nodes: known.nodes.unwrap_or(0), depth };
+            let found = SearchResult { pit, score, nodes: known.nodes.unwrap_or(0), depth };
             (self.listener)(&Iteration { found, elapsed: new.time.unwrap_or_default() });
         }
         known.score = Some(score);

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use arena::{Batch, BatchPlayer, Outcome, ScheduledGame};
 use mancala::game::with_game;
-use mancala::random::{Purpose, drawn, stream};
+use mancala::random::{Purpose, sample, stream};
 use rand::RngExt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -94,7 +94,7 @@ impl Tournament {
     /// while there are no champions.
     fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
         let mutant = |index: u64| {
-            let purpose = Purpose::Sparring;
+            let purpose = Purpose::PerturbedChampion;
             let mut rng = stream(self.setup.task.seed, purpose, generation.into(), index);
             let champion = match self.hall.len() as u32 {
                 0 => &members[rng.random_range(0..members.len() as u32) as usize],
@@ -108,7 +108,7 @@ impl Tournament {
     /// Draws `size` of the numbers below `count` without replacement.
     fn draw(&self, purpose: Purpose, generation: u32, count: usize, size: usize) -> Vec<usize> {
         let mut rng = stream(self.setup.task.seed, purpose, generation.into(), 0);
-        drawn(size, count, &mut rng)
+        sample(size, count, &mut rng)
     }
 
     /// Remembers the results of a generation if they can occur again.

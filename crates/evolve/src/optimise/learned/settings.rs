@@ -1,7 +1,7 @@
 //! The settings of a run with learned features.
 
-use mancala::eval::Phases;
-use mancala::game::{Feature, Unit};
+use mancala::eval::Taper;
+use mancala::game::{Feature, HiddenNeuron};
 use mancala::search::MAX_DEPTH;
 
 use super::{Learned, Place};
@@ -82,7 +82,7 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
         "depth of the search that labels a position";
     44 passes: whole(1..=1000) =
         "number of times that a fit goes through all positions";
-    47 phases: whole(1..=Phases::MOST as u64) [late] =
+    47 phases: whole(1..=Taper::MAX as u64) [late] =
         "phases of a game with different output weights; 1 for the same weights in the whole game";
     45 duel_openings: whole(1..=1000) =
         "openings of the match between new features and the previous ones, with both colours, which the new ones must win";
@@ -113,7 +113,7 @@ impl OptimiserSettings for LearnedSettings {
     fn check(&self, task: &Task) -> Result<(), Refusal> {
         let units = task.features.units().count();
         // A layer consists of the first units, in order.
-        let first = Unit::all(task.features.game()).take(units).map(Feature::from);
+        let first = HiddenNeuron::all(task.features.game()).take(units).map(Feature::from);
         if !SIZES.contains(&units) || !task.features.units().eq(first) {
             let reason = format!(
                 "the units among them are learned, and must be the first {} in order",

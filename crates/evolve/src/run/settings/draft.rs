@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mancala::eval::{self, FeatureSet, Layer, WeightsError};
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Feature, Unit};
+use mancala::game::{AnyGame, Feature, HiddenNeuron};
 use mancala::store;
 use mancala::text::did_you_mean;
 
@@ -185,7 +185,8 @@ impl Draft {
     /// Sets the features to the hidden neurons of a layer, from a file of a layer or of weights.
     fn set_learned(&mut self, file: &str) -> Result<(), String> {
         let layer = learned_layer(file)?;
-        let units = Unit::all(layer.game()).take(layer.units()).map(Feature::from).collect();
+        let units =
+            HiddenNeuron::all(layer.game()).take(layer.units()).map(Feature::from).collect();
         let name = layer.short_hash().to_owned();
         let features = FeatureSet::new(units).and_then(|units| units.with_layer(layer));
         self.settings.features = features.map_err(|error| error.to_string())?;
@@ -291,7 +292,7 @@ fn check_game(settings: &Settings) -> Result<(), Refusal> {
         let reason = format!("these are features of {of}, but game is {}", settings.game);
         return Err(Refusal::new("features", &settings.features, reason));
     }
-    let mut units = settings.features.features().iter().filter(|it| it.is_unit());
+    let mut units = settings.features.features().iter().filter(|it| it.is_hidden_neuron());
     if let Some(unit) =
         units.next().filter(|_| settings.layers().is_none() && settings.layer.is_empty())
     {

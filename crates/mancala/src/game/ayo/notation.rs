@@ -129,7 +129,7 @@ impl Notated for Ayo {
         Self::NAME.into()
     }
 
-    fn terms(&self) -> (&'static str, String) {
+    fn description(&self) -> (&'static str, String) {
         ("rules", self.rules.to_string())
     }
 

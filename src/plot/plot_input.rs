@@ -19,7 +19,7 @@ use super::stroke::{Look, Stroke};
 /// Maximum number of points in a line.
 const MAX_POINTS: usize = 300;
 
-pub(crate) struct Material {
+pub(crate) struct PlotInput {
     pub(crate) entries: Vec<Entry>,
     /// Groups of the entries.
     pub(crate) groups: Vec<Group>,
@@ -43,8 +43,8 @@ pub(crate) enum Density {
     Compact,
 }
 
-impl Material {
-    pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Material, Error> {
+impl PlotInput {
+    pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<PlotInput, Error> {
         if paths.is_empty() {
             return Err(Error::NoInput);
         }
@@ -77,7 +77,7 @@ impl Material {
         let x = selection.x.unwrap_or_else(|| XAxis::default_of(&totals));
         place(&mut entries, &groups, x)?;
         let (grouping, density) = (selection.grouping, Density::Alone);
-        Ok(Material { entries, groups, grouping, block, requested, x, density })
+        Ok(PlotInput { entries, groups, grouping, block, requested, x, density })
     }
 
     /// Returns whether there are several inputs, which have different colours.
@@ -260,7 +260,7 @@ impl Shown {
 
     /// Selects the features of all champions, at most those of the largest values.
     pub(crate) fn of_champions(
-        material: &Material,
+        material: &PlotInput,
         value: impl Fn(&Weights, Feature) -> Option<f64>,
     ) -> Shown {
         let champions = || material.champions().map(|(_, weights)| weights);
