@@ -6,7 +6,7 @@ use super::axis::minus;
 use super::chart::{Area, Drawn};
 use super::heat::{self, Maps};
 use super::input::Entry;
-use super::plot_input::Density;
+use super::inputs::Density;
 use super::style;
 use mancala::eval::{FastEvaluator, PitTables, Weights, fast_evaluator};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};

@@ -9,7 +9,7 @@ use super::axis::minus;
 use super::chart::{Area, Drawn};
 use super::heat::{self, Maps};
 use super::input::Entry;
-use super::plot_input::{Density, PlotInput};
+use super::inputs::{Density, Inputs};
 use super::style;
 use mancala::eval::{Feature, GameField, Layer, ONE, Taper, Weights};
 use mancala::game::{AnyGame, Group, InputKind, Owner};
@@ -126,8 +126,8 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
 }
 
 /// Returns notes about the numbers above the maps and about neurons that are left out.
-pub(crate) fn note(material: &PlotInput) -> [String; 2] {
-    let looks: Vec<Look> = heat::maps(material).map(|(_, look)| look).collect();
+pub(crate) fn note(inputs: &Inputs) -> [String; 2] {
+    let looks: Vec<Look> = heat::maps(inputs).map(|(_, look)| look).collect();
     let has_phases = looks.iter().any(|look| look.layer.phases().count() > 1);
     let weights = if has_phases { "weights from a full board to an empty one" } else { "" };
     let left_out = looks.iter().find(|look| look.all > look.units.len());

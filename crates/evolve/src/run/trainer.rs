@@ -14,7 +14,8 @@ use mancala::search::Options;
 
 use crate::learn::learn;
 use crate::optimise::{
-    Answer, Ask, Chromosome, Coding, Evaluated, Leader, Losses, Optimiser, Positions, Recorded,
+    Answer, Ask, Chromosome, Coding, CurrentChampion, Evaluated, Optimiser, Positions,
+    RecordedChampion, SeedLosses,
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
@@ -117,22 +118,26 @@ impl Trainer {
     }
 
     /// Returns the candidate that would become champion now, without final games.
-    pub fn leader(&self) -> Option<Leader> {
-        self.optimiser.leader()
+    pub fn current_champion(&self) -> Option<CurrentChampion> {
+        self.optimiser.current_champion()
     }
 
     /// Returns the candidate of the last generation that `history.csv` records.
     pub fn recorded(&self) -> Option<Chromosome> {
         let last = self.last()?;
         match self.settings.own.recorded(last.generation) {
-            Recorded::LeaderOnly => self.leader().map(|leader| leader.candidate),
-            Recorded::FittestAndLeader | Recorded::FittestOnly => Some(last.best().0.clone()),
+            RecordedChampion::ChampionOnly => {
+                self.current_champion().map(|leader| leader.candidate)
+            }
+            RecordedChampion::FittestIsChampion | RecordedChampion::FittestOnly => {
+                Some(last.best().0.clone())
+            }
         }
     }
 
     /// Returns the weights of the leader, with their provenance; `None` before the first generation.
     pub fn champion(&self) -> Option<Weights> {
-        let Leader { candidate, fitness } = self.leader()?;
+        let CurrentChampion { candidate, fitness } = self.current_champion()?;
         Some(champion(&self.settings, self.generation(), &candidate, fitness))
     }
 
@@ -248,7 +253,7 @@ fn losses(
     tables: &Tables,
     asked: &Positions,
     progress: &dyn Progress,
-) -> Option<(Vec<Losses>, u64)> {
+) -> Option<(Vec<SeedLosses>, u64)> {
     let Positions { seed, count, depth, options, ref players } = *asked;
     let seeds = 1..=tables.max_seeds();
     let sampling = Sampling { seeds, positions: count as usize, seed };
@@ -258,7 +263,7 @@ fn losses(
         let player = Minimax::<Ayo>::to_depth(player, depth, options);
         let answers = sample.minimax_losses(&player, progress)?;
         let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
-        losses.push(Losses { lost, at_stake: sample.at_stake() });
+        losses.push(SeedLosses { lost, at_stake: sample.at_stake() });
         nodes += answers.nodes;
     }
     Some((losses, nodes))

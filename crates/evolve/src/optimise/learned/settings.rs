@@ -10,7 +10,8 @@ use crate::optimise::genetic::GeneticSettings;
 use crate::optimise::optimiser::Optimiser;
 use crate::optimise::saved::{LoadError, Saved};
 use crate::optimise::settings::{
-    Digest, Entry, Key, Method, OptimiserSettings, Preset, Recorded, Refusal, entries, keys, set,
+    Digest, Entry, Key, Method, OptimiserSettings, Preset, RecordedChampion, SettingRefusal,
+    entries, keys, set,
 };
 use crate::optimise::task::{Coding, Layers, Task};
 
@@ -106,11 +107,11 @@ impl OptimiserSettings for LearnedSettings {
         set(KEYS, self, name, value).or_else(|| self.genetic.set(name, value))
     }
 
-    fn complete(&mut self, task: &Task) -> Result<(), Refusal> {
+    fn complete(&mut self, task: &Task) -> Result<(), SettingRefusal> {
         self.genetic.complete(task)
     }
 
-    fn check(&self, task: &Task) -> Result<(), Refusal> {
+    fn check(&self, task: &Task) -> Result<(), SettingRefusal> {
         let units = task.features.units().count();
         // A layer consists of the first units, in order.
         let first = HiddenNeuron::all(task.features.game()).take(units).map(Feature::from);
@@ -119,7 +120,7 @@ impl OptimiserSettings for LearnedSettings {
                 "the units among them are learned, and must be the first {} in order",
                 SIZES.map(|size| size.to_string()).join(", ")
             );
-            return Err(Refusal::new("features", &task.features, reason));
+            return Err(SettingRefusal::new("features", &task.features, reason));
         }
         self.genetic.check(task)
     }
@@ -144,7 +145,7 @@ impl OptimiserSettings for LearnedSettings {
         self.genetic.best_possible_fitness(Place::of(step, self.epoch).generation)
     }
 
-    fn recorded(&self, generation: u32) -> Recorded {
+    fn recorded(&self, generation: u32) -> RecordedChampion {
         self.genetic.recorded(Place::of(generation, self.epoch).generation)
     }
 
