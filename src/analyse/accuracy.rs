@@ -130,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     tables.check_all().context("--tables")?;
     let game = Ayo { rules: tables.rules() };
     let players =
-        arguments.players.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
+        arguments.players.iter().map(|it| PlayerPool::new(it, game).map_err(player_error));
     let players = players.collect::<Result<Vec<_>, _>>()?;
     let sampling = Sampling {
         seeds: arguments.seeds.clone().unwrap_or(1..=most),

@@ -17,7 +17,7 @@ use mancala::game::ayo::{Ayo, Line, Position, Rules};
 use mancala::game::{GameKind, Record, Side};
 use mancala::search::{Limits, MAX_DEPTH};
 
-use self::search::{SearchResult, no_move};
+use self::search::{Found, no_move};
 use crate::analyse::bestmove::{DEFAULT_ENGINE, player_error};
 use crate::terminal::error::usage;
 use crate::terminal::interrupt::{Interrupt, leave_on_signals};
@@ -87,7 +87,7 @@ enum Event {
     /// The reply after an iteration of the search.
     Iteration(Reply),
     /// The search has finished.
-    SearchResult(SearchResult),
+    Found(Found),
 }
 
 /// A session with a player.
@@ -147,7 +147,7 @@ impl Session {
             Event::EndOfInput => {
                 self.has_ended = true;
                 // The last command of a script is answered, unless its search would never end.
-                let ends = |search: &Search| search.until == Until::SearchResult;
+                let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
             Event::Line(line) if line.trim().is_empty() => Some(Vec::new()),
@@ -156,7 +156,7 @@ impl Session {
                 Err(error) => Some(self.refuse(error)),
             },
             Event::Iteration(reply) => Some(vec![reply]),
-            Event::SearchResult(found) => Some(self.finish(found)),
+            Event::Found(found) => Some(self.finish(found)),
         }
     }
 
@@ -172,7 +172,7 @@ impl Session {
         }
         while self.player.is_none() {
             match events.recv_timeout(GRACE) {
-                Ok(Event::SearchResult(found)) => self.player = Some(found.player),
+                Ok(Event::Found(found)) => self.player = Some(found.player),
                 Ok(_) => {}
                 Err(_) => return,
             }
@@ -382,7 +382,7 @@ impl Session {
         let Some(search) = pondering else {
             return remark("ponderhit: no search is pondering");
         };
-        search.until = Until::SearchResult;
+        search.until = Until::Found;
         if let Some(time) = search.time {
             search.stop.set_after(time);
         }
@@ -395,11 +395,11 @@ impl Session {
             return Vec::new();
         };
         search.stop.set();
-        search.until = Until::SearchResult;
+        search.until = Until::Found;
         self.answer_if_due()
     }
 
-    fn finish(&mut self, found: SearchResult) -> Vec<Reply> {
+    fn finish(&mut self, found: Found) -> Vec<Reply> {
         if let Some(search) = &mut self.search {
             search.answer = found.replies;
         }
@@ -408,8 +408,7 @@ impl Session {
     }
 
     fn answer_if_due(&mut self) -> Vec<Reply> {
-        let due =
-            |search: &mut Search| search.until == Until::SearchResult && !search.answer.is_empty();
+        let due = |search: &mut Search| search.until == Until::Found && !search.answer.is_empty();
         self.search.take_if(due).map(|search| search.answer).unwrap_or_default()
     }
 }

@@ -122,8 +122,7 @@ impl Sample {
     /// games give no new position. Returns `None` if the progress, which counts positions, stopped it.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
-        let players =
-            PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid specification"));
+        let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
         let (mut seen, mut questions) = (HashSet::new(), Vec::new());
         let (mut first, mut last) = (0, 0);
         let nodes = AtomicU64::new(0);

@@ -216,9 +216,8 @@ impl Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();
         let count = |result| games.iter().filter(|game| game.result() == result).count() as u64;
-        let mean_of = |figure: &dyn Fn(&ContestGame) -> f64| {
-            mean(&games.iter().map(figure).collect::<Vec<_>>())
-        };
+        let mean_of =
+            |of: &dyn Fn(&ContestGame) -> f64| mean(&games.iter().map(of).collect::<Vec<_>>());
         Tally {
             wins: count(GameResult::Win),
             draws: count(GameResult::Draw),

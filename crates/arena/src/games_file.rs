@@ -460,8 +460,7 @@ pub(crate) fn read_line<G: Notated>(
     let finished = played.map(|played| ContestGame::new(index, games_per_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     // The bytes are compared, so that any change of the file is noticed.
-    let is_same =
-        |game: &ContestGame| SavedGame::from(game).to_line().trim_end().as_bytes() == line;
+    let is_same = |it: &ContestGame| SavedGame::from(it).to_line().trim_end().as_bytes() == line;
     finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;
         let result = shortened(&format!("{result}, {a}-{b}, {end}"));

@@ -17,7 +17,7 @@ use mancala::search::{Iteration, Limits};
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
 /// The replies at the end of a search, and its player.
-pub(super) struct SearchResult {
+pub(super) struct Found {
     pub(super) player: Box<dyn Player<Ayo>>,
     pub(super) replies: Vec<Reply>,
 }
@@ -52,7 +52,7 @@ pub(super) fn start(
         };
         let replies = replies(choice, line, mover, elapsed);
         // The receiver is gone when the program ends.
-        let _ = events.send(Event::SearchResult(SearchResult { player, replies }));
+        let _ = events.send(Event::Found(Found { player, replies }));
     });
 }
 

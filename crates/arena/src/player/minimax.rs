@@ -75,10 +75,7 @@ fn searching<G: PlayableGame>(
 /// assert_eq!((weights.effective(), limits.depth), (vec![-1, 1], Some(3)));
 /// assert!(minimax_settings("minimax:weights=seeds,depth=3,slips=10", Ayo::default()).is_none());
 /// ```
-pub fn minimax_settings<G: PlayableGame>(
-    spec: &str,
-    game: G,
-) -> Option<(Weights, Limits, Options)> {
+pub fn minimax_settings(spec: &str, game: impl PlayableGame) -> Option<(Weights, Limits, Options)> {
     let spec: Spec = spec.parse().ok()?;
     let keys = ["weights", "signs", "depth", "nodes", "movetime"];
     let is_known =
@@ -216,11 +213,7 @@ impl<G: SearchableGame> Minimax<G> {
     }
 
     /// The value of each move at the depth of the player's search.
-    pub fn payoffs_with_nodes(
-        &mut self,
-        record: &Record<G>,
-        progress: &dyn Progress,
-    ) -> MoveValues {
+    pub fn move_values(&mut self, record: &Record<G>, progress: &dyn Progress) -> MoveValues {
         let fixed = self.fixed_depth();
         match fixed.or_else(|| self.choose(record, progress).ok()?.depth) {
             Some(depth) => self.payoffs_at(record, depth, progress),
@@ -283,7 +276,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
     }
 
     fn payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
-        self.payoffs_with_nodes(record, progress).moves
+        self.move_values(record, progress).moves
     }
 
     fn tables(&self) -> Option<&Tables> {

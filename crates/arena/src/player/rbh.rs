@@ -199,7 +199,7 @@ impl Rbh {
             let plies = self.settings.plies;
             return gains_unless_stopped(record.game(), record.position(), plies, progress);
         };
-        let MoveValues { moves, nodes } = judge.payoffs_with_nodes(record, progress);
+        let MoveValues { moves, nodes } = judge.move_values(record, progress);
         let worths = moves.into_iter().map(|(pit, Score(worth))| (pit, worth)).collect();
         (!progress.should_stop()).then_some((worths, nodes))
     }

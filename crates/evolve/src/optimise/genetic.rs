@@ -205,8 +205,8 @@ impl Optimiser for Genetic {
         let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
         if (own.crossover == Crossover::Pool || own.reports_mean()) && !late.is_empty() {
             let candidate = mean_of_all(&self.setup, &late);
-            finalists
-                .push(("mean of late champions", CurrentChampion { candidate, fitness: None }));
+            let mean = CurrentChampion { candidate, fitness: None };
+            finalists.push(("mean of late champions", mean));
         }
         finalists
     }

@@ -55,13 +55,11 @@ pub fn weights_of_generation(
                 "of a generation of {optimiser} only the leader is recorded: leave out --fittest"
             ));
         }
-        (GenerationMember::Champion, RecordedChampion::ChampionOnly) => {
-            return weights(&best, None);
-        }
+        (_, RecordedChampion::ChampionOnly) => return weights(&best, None),
         (GenerationMember::Fittest, _) => return weights(&best, Some(fitness)),
         (GenerationMember::Champion, _) => {}
     }
-    let known = known_leaders(folder, &settings)?;
+    let known = known_champions(folder, &settings)?;
     if let Some((_, leader)) = known.iter().find(|(number, _)| *number == generation) {
         let fitness = leader.fitness.or((leader.candidate == best).then_some(fitness));
         return weights(&leader.candidate, fitness);
@@ -79,9 +77,9 @@ pub fn weights_of_generation(
     ))
 }
 
-/// Collects the leaders in checkpoints, the hall of fame and measurements, with their generations; those with a known
+/// Collects the champions in checkpoints, the hall of fame and measurements, with their generations; those with a known
 /// fitness come first. Damaged files are ignored.
-fn known_leaders(
+fn known_champions(
     folder: &Path,
     settings: &Settings,
 ) -> Result<Vec<(u32, CurrentChampion)>, FileError> {
@@ -96,9 +94,8 @@ fn known_leaders(
     let measured = RecordedTable::read(folder, STRENGTH)?;
     let measured = read_strength(measured.verified(), settings);
     unrated.extend(measured.into_iter().map(|it| (it.generation, it.chromosome)));
-    let leader =
-        |(generation, candidate)| (generation, CurrentChampion { candidate, fitness: None });
-    known.extend(unrated.into_iter().map(leader));
+    let champion = |(at, candidate)| (at, CurrentChampion { candidate, fitness: None });
+    known.extend(unrated.into_iter().map(champion));
     Ok(known)
 }
 

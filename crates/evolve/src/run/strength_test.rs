@@ -246,8 +246,7 @@ impl Conditions {
     /// Returns the panel, and its last member at other budgets, with the limits of the measured weights against each.
     fn evaluators(&self) -> Vec<(Limits, BatchPlayer)> {
         let named = |name| Weights::named(name).expect("a named evaluator");
-        let of_panel =
-            |weights: &Weights, limits| BatchPlayer::new(weights, limits, self.of_panel());
+        let of_panel = |it: &Weights, limits| BatchPlayer::new(it, limits, self.of_panel());
         let panel = self.panel.opponents(self.game).into_iter();
         let panel = panel.map(|(name, limits)| (self.limits, of_panel(&named(name), limits)));
         let last = named(self.last_of_panel());

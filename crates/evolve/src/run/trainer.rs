@@ -126,12 +126,8 @@ impl Trainer {
     pub fn recorded(&self) -> Option<Chromosome> {
         let last = self.last()?;
         match self.settings.own.recorded(last.generation) {
-            RecordedChampion::ChampionOnly => {
-                self.current_champion().map(|leader| leader.candidate)
-            }
-            RecordedChampion::FittestIsChampion | RecordedChampion::FittestOnly => {
-                Some(last.best().0.clone())
-            }
+            RecordedChampion::ChampionOnly => self.current_champion().map(|it| it.candidate),
+            _ => Some(last.best().0.clone()),
         }
     }
 

@@ -102,11 +102,11 @@ impl<G: Game> Book<G> {
             let &place = self.graph.places.get(position)?;
             Some(self.graph.node(place).searched)
         };
-        let mut again = Book::new(*self.game(), self.settings.clone());
-        while again.expanded() < self.expanded()
-            && again.expand_round(&searched, &()) == Step::Expanded
+        let mut copy = Book::new(*self.game(), self.settings.clone());
+        while copy.expanded() < self.expanded()
+            && copy.expand_round(&searched, &()) == Step::Expanded
         {}
-        again.graph.expanded == self.graph.expanded && again.searched().eq(self.searched())
+        copy.graph.expanded == self.graph.expanded && copy.searched().eq(self.searched())
     }
 
     /// Returns the leaves of the next round, the cheapest first.

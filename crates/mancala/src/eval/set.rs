@@ -210,9 +210,8 @@ fn parse_range(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
     let feature =
         |name: &str| Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(text.into()));
     let Some((first, last)) = text.split_once("..") else { return Ok(vec![feature(text)?]) };
-    let (Feature::HiddenNeuron(first), Feature::HiddenNeuron(last)) =
-        (feature(first)?, feature(last)?)
-    else {
+    let ends = (feature(first)?, feature(last)?);
+    let (Feature::HiddenNeuron(first), Feature::HiddenNeuron(last)) = ends else {
         return Err(FeatureSetError::Unknown(text.into()));
     };
     let units = HiddenNeuron::all(first.game()).filter(|unit| (first..=last).contains(unit));

@@ -152,9 +152,7 @@ impl Feature {
         match self {
             Feature::Ayo(feature) => feature.definition(),
             Feature::Kalah(feature) => feature.definition(),
-            Feature::Bias | Feature::PitCount(_) | Feature::HiddenNeuron(_) => {
-                family::definition(self)
-            }
+            _ => family::definition(self),
         }
     }
 

@@ -218,8 +218,7 @@ fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction>
             corrections.push(Correction { ply, plies: checked.record.plies().len(), complete });
         }
     }
-    corrections
-        .sort_by_key(|correction| std::cmp::Reverse((correction.complete, correction.plies)));
+    corrections.sort_by_key(|it| std::cmp::Reverse((it.complete, it.plies)));
     corrections
 }
 

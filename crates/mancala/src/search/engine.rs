@@ -80,8 +80,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
         let mut worker = worker();
         let found = worker.deepen(position, &plan(0), listener);
         clock.stop();
-        found
-            .map(|found| SearchResult { nodes: worker.state.nodes + clock.helper_nodes(), ..found })
+        found.map(|it| SearchResult { nodes: worker.state.nodes + clock.helper_nodes(), ..it })
     })
 }
 

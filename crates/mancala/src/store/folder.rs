@@ -23,9 +23,7 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
 /// folder is more likely a typing error, and nothing is created.
 pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     match path.parent() {
-        Some(folder) if is_missing(folder) && is_below_current_folder(folder) => {
-            create_folder(folder)
-        }
+        Some(dir) if is_missing(dir) && is_below_current_folder(dir) => create_folder(dir),
         _ => Ok(()),
     }
 }

@@ -50,7 +50,7 @@ pub enum Command {
 pub enum Until {
     /// At the limits, or after `stop`.
     #[default]
-    SearchResult,
+    Found,
     /// Not before `ponderhit`, when the time limit begins.
     Pondered,
     /// Only after `stop`.
@@ -156,7 +156,7 @@ fn position(text: &str) -> Result<Command, CommandError> {
 
 /// Parses limits and clocks in any order. Other words are skipped.
 fn go(text: &str) -> Result<Command, CommandError> {
-    let (mut limits, mut until) = (Limits::default(), Until::SearchResult);
+    let (mut limits, mut until) = (Limits::default(), Until::Found);
     let mut clocks = Clocks::default();
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
@@ -226,7 +226,7 @@ impl fmt::Display for Command {
                 write_word(f, "movetime", movetime.map(|time| time.as_millis().max(1)))?;
                 write!(f, "{clocks}")?;
                 f.write_str(match until {
-                    Until::SearchResult => "",
+                    Until::Found => "",
                     Until::Pondered => " ponder",
                     Until::Stopped => " infinite",
                 })

@@ -144,9 +144,8 @@ impl OptimiserSettings for GeneticSettings {
 
     fn complete(&mut self, task: &Task) -> Result<(), SettingRefusal> {
         let value = self.openings.to_string();
-        self.openings
-            .read_file()
-            .map_err(|reason| SettingRefusal::new("openings", value, reason))?;
+        let file = self.openings.read_file();
+        file.map_err(|reason| SettingRefusal::new("openings", value, reason))?;
         let value = self.opponents.to_string();
         let identified = with_game!(task.game, game => self.opponents.identify(game));
         identified.map_err(|reason| SettingRefusal::new("opponents", value, reason))

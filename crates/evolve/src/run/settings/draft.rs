@@ -185,10 +185,9 @@ impl Draft {
     /// Sets the features to the hidden neurons of a layer, from a file of a layer or of weights.
     fn set_learned(&mut self, file: &str) -> Result<(), String> {
         let layer = learned_layer(file)?;
-        let units =
-            HiddenNeuron::all(layer.game()).take(layer.units()).map(Feature::from).collect();
+        let neurons = HiddenNeuron::all(layer.game()).take(layer.units()).map(Feature::from);
         let name = layer.short_hash().to_owned();
-        let features = FeatureSet::new(units).and_then(|units| units.with_layer(layer));
+        let features = FeatureSet::new(neurons.collect()).and_then(|it| it.with_layer(layer));
         self.settings.features = features.map_err(|error| error.to_string())?;
         self.settings.layer = name;
         Ok(())

@@ -60,12 +60,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                     break;
                 }
             };
-            let found = SearchResult {
-                pit,
-                score,
-                nodes: self.state.nodes + self.clock.helper_nodes(),
-                depth,
-            };
+            let nodes = self.state.nodes + self.clock.helper_nodes();
+            let found = SearchResult { pit, score, nodes, depth };
             listener(&Iteration { found, elapsed: self.clock.elapsed() });
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
             let is_forced = moves.len() == 1 && plan.one_move_suffices;
