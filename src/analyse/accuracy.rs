@@ -129,9 +129,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     }
     tables.check_all().context("--tables")?;
     let game = Ayo { rules: tables.rules() };
-    let players =
-        arguments.players.iter().map(|it| PlayerPool::new(it, game).map_err(player_error));
-    let players = players.collect::<Result<Vec<_>, _>>()?;
+    let pools = arguments.players.iter().map(|it| PlayerPool::new(it, game).map_err(player_error));
+    let players = pools.collect::<Result<Vec<_>, _>>()?;
     let sampling = Sampling {
         seeds: arguments.seeds.clone().unwrap_or(1..=most),
         positions: arguments.sample as usize,

@@ -110,8 +110,7 @@ fn replay_all<G: PlayableGame>(
 ) -> anyhow::Result<ExitCode> {
     let Arguments { explain, json, blunder, .. } = *arguments;
     let name = &file.name;
-    let games =
-        GamesFile::transcripts(&game, &file.text).map_err(|error| anyhow!("{name}: {error}"))?;
+    let games = GamesFile::transcripts(&game, &file.text).map_err(|it| anyhow!("{name}: {it}"))?;
     if games.is_empty() {
         bail!("{name}: no game in it");
     }

@@ -128,8 +128,7 @@ fn origin(weights: &Weights) -> String {
     };
     let from = weights.provenance.as_ref().map(|from| {
         let generation = from.generation;
-        let fitness =
-            from.fitness.map(|fitness| format!(" · fitness {fitness}")).unwrap_or_default();
+        let fitness = from.fitness.map(|it| format!(" · fitness {it}")).unwrap_or_default();
         let (searched, played) = (from.searched(), &from.played);
         format!("generation {generation}{fitness} · {searched} · {played}")
     });

@@ -238,8 +238,7 @@ fn show_moves<G: PlayableGame>(
         "" => Ok(Record::new(game, Side::South)),
         text => game.read_line(text, Some(game.start(Side::South))),
     };
-    let record =
-        record.map_err(|error| usage(format!("invalid value '{typed}' for LINE: {error}")))?;
+    let record = record.map_err(|it| usage(format!("invalid value '{typed}' for LINE: {it}")))?;
     let (position, side) = (record.position(), record.to_move());
     let Some(entry) = book.probe(position) else {
         bail!("position {position} is not in {}", shown(arguments.source.path()));

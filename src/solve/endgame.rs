@@ -295,8 +295,7 @@ fn stats(arguments: &StatsArguments, out: &mut dyn Write) -> anyhow::Result<()> 
     let layers = census(&tables)?;
     if arguments.json {
         let layers = layers.iter().map(|layer| {
-            let counts =
-                layer.counts.iter().map(|(value, count)| (value.to_string(), json!(count)));
+            let counts = layer.counts.iter().map(|(value, n)| (value.to_string(), json!(n)));
             let counts: Map<String, Value> = counts.collect();
             json!({ "seeds": layer.seeds, "positions": layer.positions(), "counts": counts })
         });

@@ -353,8 +353,7 @@ impl GamesFile {
             let wrong = |error: String| format!("line {number}: {error}");
             let saved = SavedGame::read(line.as_bytes()).map_err(wrong)?;
             let text = format!("game {}: {} {}", saved.game, saved.opening, saved.line);
-            let transcript =
-                Transcript::read(game, &text).map_err(|error| wrong(error.to_string()))?;
+            let transcript = Transcript::read(game, &text).map_err(|it| wrong(it.to_string()))?;
             Ok(Transcript { comment: Some(saved.end), ..transcript })
         };
         // An incomplete last line is no JSON.

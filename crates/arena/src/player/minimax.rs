@@ -78,8 +78,7 @@ fn searching<G: PlayableGame>(
 pub fn minimax_settings(spec: &str, game: impl PlayableGame) -> Option<(Weights, Limits, Options)> {
     let spec: Spec = spec.parse().ok()?;
     let keys = ["weights", "signs", "depth", "nodes", "movetime"];
-    let is_known =
-        |(key, _): &(String, String)| keys.iter().chain(&OPTIONS).any(|known| known == key);
+    let is_known = |(key, _): &(String, String)| keys.iter().chain(&OPTIONS).any(|it| it == key);
     if spec.kind != "minimax" || !spec.options.iter().all(is_known) {
         return None;
     }
@@ -285,8 +284,7 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
 
     fn seed_value(&self) -> Option<i32> {
         let weights = self.weights.as_ref();
-        let value =
-            self.seed_value.get_or_init(|| weights.map_or(0, |weights| G::seed_value(weights)));
+        let value = self.seed_value.get_or_init(|| weights.map_or(0, |it| G::seed_value(it)));
         Some(*value).filter(|&value| value > 0)
     }
 

@@ -158,11 +158,10 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
     fn search(
         &self,
         depth: u32,
-        position: &G::Position,
+        at: &G::Position,
         progress: &dyn Progress,
     ) -> Option<SearchResult> {
-        let found =
-            self.searcher.search(&self.game, position, depth, Pruning::AlphaBeta, progress)?;
+        let found = self.searcher.search(&self.game, at, depth, Pruning::AlphaBeta, progress)?;
         (!progress.should_stop()).then_some(found)
     }
 

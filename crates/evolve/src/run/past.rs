@@ -59,7 +59,7 @@ pub fn weights_of_generation(
         (GenerationMember::Fittest, _) => return weights(&best, Some(fitness)),
         (GenerationMember::Champion, _) => {}
     }
-    let known = known_champions(folder, &settings)?;
+    let known = champions(folder, &settings)?;
     if let Some((_, leader)) = known.iter().find(|(number, _)| *number == generation) {
         let fitness = leader.fitness.or((leader.candidate == best).then_some(fitness));
         return weights(&leader.candidate, fitness);
@@ -79,10 +79,7 @@ pub fn weights_of_generation(
 
 /// Collects the champions in checkpoints, the hall of fame and measurements, with their generations; those with a known
 /// fitness come first. Damaged files are ignored.
-fn known_champions(
-    folder: &Path,
-    settings: &Settings,
-) -> Result<Vec<(u32, CurrentChampion)>, FileError> {
+fn champions(folder: &Path, settings: &Settings) -> Result<Vec<(u32, CurrentChampion)>, FileError> {
     let mut known = Vec::new();
     let mut unrated = Vec::new();
     for (_, file) in checkpoints(folder)? {

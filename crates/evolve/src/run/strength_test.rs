@@ -183,8 +183,7 @@ impl Conditions {
     pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(PastChampion::name);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
-        let alike =
-            budgets.iter().map(|&limits| format!("{} at {limits}", player(weights, limits)));
+        let alike = budgets.iter().map(|&at| format!("{} at {at}", player(weights, at)));
         self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
     }
 
@@ -221,17 +220,13 @@ impl Conditions {
     }
 
     /// Returns the players of a measurement, and the pairings of the measured weights with each opponent.
-    fn players(
-        &self,
-        weights: &Weights,
-        past: &[PastChampion],
-    ) -> (Vec<BatchPlayer>, Vec<[u32; 2]>) {
-        let own = self.limits;
-        let past = past.iter().map(|it| (own, BatchPlayer::new(&it.weights, own, self.options)));
+    fn players(&self, own: &Weights, past: &[PastChampion]) -> (Vec<BatchPlayer>, Vec<[u32; 2]>) {
+        let at = self.limits;
+        let past = past.iter().map(|it| (at, BatchPlayer::new(&it.weights, at, self.options)));
         let known = self.evaluators();
         let (mut players, mut pairings) = (Vec::new(), Vec::new());
         for (limits, opponent) in known.into_iter().chain(past) {
-            let measured = BatchPlayer::new(weights, limits, self.options);
+            let measured = BatchPlayer::new(own, limits, self.options);
             let place = players.iter().position(|player| *player == measured);
             let place = place.unwrap_or_else(|| {
                 players.push(measured);

@@ -62,8 +62,7 @@ impl Checksums {
         // The header is written together with the first rows, so it is never incomplete.
         let Some(rows) = text.strip_prefix(Checksums::HEADER) else { return Ok(vec![1]) };
         let lines = (2..).zip(rows.split_inclusive('\n'));
-        let is_bad =
-            |line: &str| line.strip_suffix('\n').is_some_and(|row| read_row(row).is_none());
+        let is_bad = |line: &str| line.strip_suffix('\n').is_some_and(|it| read_row(it).is_none());
         Ok(lines.filter(|(_, line)| is_bad(line)).map(|(number, _)| number).collect())
     }
 

@@ -112,7 +112,7 @@ impl Engine {
         // Reports on its last move come before `readyok`.
         self.settle(progress)?;
         let is_unlimited = *limits == Limits::default();
-        let until = if is_unlimited { Until::Stopped } else { Until::SearchResult };
+        let until = if is_unlimited { Until::Stopped } else { Until::Found };
         let clocks = Clocks::default();
         self.send(&Command::Go { limits: *limits, until, clocks })?;
         let time = limits.movetime.unwrap_or_default().saturating_add(self.timeout);

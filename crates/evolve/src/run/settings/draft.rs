@@ -266,8 +266,7 @@ fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
 
 /// Returns a note if another optimiser than `method` has the setting.
 fn whose(method: &Method, name: &str) -> String {
-    let has =
-        |it: &&'static Method| (it.settings)().entries().iter().any(|entry| entry.name == name);
+    let has = |it: &&'static Method| (it.settings)().entries().iter().any(|it| it.name == name);
     match METHODS.iter().any(has) {
         true => format!(", a setting of another optimiser, not of {}", method.name),
         false => String::new(),
