@@ -38,7 +38,7 @@ pub struct BookFile {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Content {
-    /// The [settings](AnyGame::description) of the game.
+    /// The [description](AnyGame::description) of the game.
     pub(super) game: (String, String),
     pub(super) settings: Settings,
     /// The nodes in the order of their expansion, by the order in which they entered the book.
@@ -85,7 +85,7 @@ impl BookFile {
     }
 }
 
-/// Returns the game with these [settings](AnyGame::description).
+/// Returns the game with this [description](AnyGame::description).
 fn named((word, text): &(String, String)) -> Result<AnyGame, String> {
     match word.as_str() {
         "rules" => AnyGame::default().with_rules(text.parse()?),
