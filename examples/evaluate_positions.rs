@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
         // A search returns the move, its score and the number of nodes.
         if let Some(result) = searcher.search(&game, &position, DEPTH, Pruning::AlphaBeta, &()) {
-            let variation = line(&searcher.variation(&game, &position, DEPTH));
+            let variation = line(&searcher.principal_variation(&game, &position, DEPTH));
             println!(
                 "  depth {DEPTH}: {} in {} nodes, {variation}\n",
                 result.score.0, result.nodes

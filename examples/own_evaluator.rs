@@ -6,7 +6,7 @@
 
 use std::error::Error;
 
-use mancala::eval::{Evaluator, Score, Weights, compile};
+use mancala::eval::{Evaluator, Score, Weights, fast_evaluator};
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Record, Side};
 use mancala::search::{Tree, alpha_beta};
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let game = Ayo::default();
     // Weights are compiled to an evaluator like any other. A search is compiled for one type of evaluator, so each side
     // has its own.
-    let weights = compile(&Weights::named("daoud2004-depth3").expect("published weights"));
+    let weights = fast_evaluator(&Weights::named("daoud2004-depth3").expect("published weights"));
     let mut record = Record::new(game, Side::South);
     while record.ending().is_none() {
         let position = *record.position();

@@ -250,7 +250,7 @@ fn left_over(file: &str) -> Option<ExaminedFile> {
 fn is_book(path: &Path) -> bool {
     let mut first = [0; 8];
     let mut is_begun =
-        |mut file: fs::File| file.read_exact(&mut first).is_ok() && BookFile::is_begun_by(&first);
+        |mut file: fs::File| file.read_exact(&mut first).is_ok() && BookFile::is_book(&first);
     path.extension().is_some_and(|extension| extension == "ayo")
         && store::open(path).is_ok_and(&mut is_begun)
 }
@@ -260,7 +260,7 @@ fn examine_book(path: &Path, file: &str) -> ExaminedFile {
     let read = || -> Result<String, BookError> {
         let book = BookFile::read(path)?;
         with_game!(book.game(), game => {
-            let ((word, terms), expanded) = (game.terms(), book.book(game)?.expanded());
+            let ((word, terms), expanded) = (game.description(), book.book(game)?.expanded());
             Ok(format!("a book for {word} {terms} with the moves of {expanded} positions"))
         })
     };

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let wanted =
-        if arguments.fittest { GenerationMember::Fittest } else { GenerationMember::Leader };
+        if arguments.fittest { GenerationMember::Fittest } else { GenerationMember::Champion };
     let mut weights = match arguments.generation {
         None => load_weights(&arguments.from)?,
         Some(generation) => weights_of_generation(Path::new(&arguments.from), generation, wanted)?,

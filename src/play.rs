@@ -70,7 +70,7 @@ fn play<G: PlayableGame>(
     let spec = arguments.level.as_ref().unwrap_or(&arguments.player);
     let player = build_player(spec, game)?;
     let (side, named) = (arguments.side, Into::<AnyGame>::into(game));
-    let played = match named.terms() {
+    let played = match named.description() {
         ("rules", rules) => format!("the rules are {rules}"),
         (word, terms) => format!("the {word} is {terms}"),
     };

@@ -20,7 +20,7 @@ mod heading;
 mod heat;
 mod history;
 pub(crate) mod input;
-mod material;
+mod inputs;
 pub(crate) mod output;
 mod pits;
 pub(crate) mod pooled;
@@ -39,7 +39,7 @@ mod weights;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use material::Material;
+use inputs::Inputs;
 
 pub use error::Error;
 pub use selection::{Generations, Grouping, Panel, Selection, What, WrongGenerations, XAxis};
@@ -82,7 +82,7 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
         Some(What::Panel(panel)) => Some(panel),
         Some(what) => return Err(Error::Nothing(what)),
     };
-    target.replace(&sheet::Sheet::new(Material::read(inputs, selection)?, panel)?)
+    target.replace(&sheet::Sheet::new(Inputs::read(inputs, selection)?, panel)?)
 }
 
 /// Draws one panel of the sheet of runs as the text of an SVG.
@@ -90,8 +90,8 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
 /// # Errors
 /// If the inputs have no data for it, or it cannot be drawn.
 pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
-    let material = Material::read(inputs, &Selection::default())?;
-    let drawn = output::svg(&sheet::Sheet::new(material, Some(panel))?);
+    let inputs = Inputs::read(inputs, &Selection::default())?;
+    let drawn = output::svg(&sheet::Sheet::new(inputs, Some(panel))?);
     drawn.map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
 }
 

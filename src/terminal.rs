@@ -16,7 +16,7 @@ use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use mancala::text::{one_line, seen};
+use mancala::text::{escape, escape_lines};
 
 /// Standard output as all verbs get it.
 pub(crate) fn output() -> impl Write {
@@ -35,7 +35,7 @@ pub(crate) fn check_output() -> io::Result<()> {
 
 /// Says something in a line on standard error. The work goes on even if its reader has left.
 pub(crate) fn say(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
+    let _ = writeln!(io::stderr(), "{}", escape(&line.to_string()));
 }
 
 /// As [`say`], of what ends the program early.
@@ -56,12 +56,12 @@ pub(crate) fn say_below(line: impl Display) {
 
 /// Says what has several lines on standard error.
 pub(crate) fn say_lines(text: &str) {
-    let _ = write!(io::stderr(), "{}", seen(text));
+    let _ = write!(io::stderr(), "{}", escape_lines(text));
 }
 
 /// A path, or a name that comes from outside, in a sentence or a table.
 pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
-    one_line(&name.as_ref().to_string_lossy()).into_owned()
+    escape(&name.as_ref().to_string_lossy()).into_owned()
 }
 
 /// An error of standard output, which names no file itself.
@@ -85,7 +85,7 @@ impl<W: Write> Write for Seen<W> {
         self.begun.clear();
         let mut chunks = joined.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
-            self.inner.write_all(seen(chunk.valid()).as_bytes()).map_err(unwritten)?;
+            self.inner.write_all(escape_lines(chunk.valid()).as_bytes()).map_err(unwritten)?;
             let unfinished = chunks.peek().is_none() && is_begun(chunk.invalid());
             if unfinished {
                 self.begun = chunk.invalid().to_vec();

@@ -18,7 +18,7 @@ pub enum Terms {
 
 impl From<AnyGame> for Terms {
     fn from(game: AnyGame) -> Terms {
-        match game.terms() {
+        match game.description() {
             ("rules", rules) => Terms::Rules(rules),
             (_, game) => Terms::Game(game),
         }

@@ -8,7 +8,7 @@ use divan::{Bencher, black_box};
 use mancala::eval::{Evaluator, Leaves, Perspective, Quiescence, Score};
 use mancala::game::ayo::{Ayo, Feature, Position};
 use mancala::game::{Game, PitSet};
-use mancala::search::{Found, Tree, alpha_beta, unordered};
+use mancala::search::{SearchResult, Tree, alpha_beta, unordered};
 
 /// The positions of `ayo bench` and those up to two plies after them, without finished games.
 static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
@@ -103,7 +103,7 @@ fn leaf_loop(bencher: Bencher) {
 }
 
 /// Searches positions; an item is a node.
-fn search(bencher: Bencher, search: impl Fn(&Position) -> Option<Found> + Sync) {
+fn search(bencher: Bencher, search: impl Fn(&Position) -> Option<SearchResult> + Sync) {
     let positions = searched();
     let nodes = |position: &Position| search(position).map_or(0, |found| found.nodes);
     let all: u64 = positions.iter().map(nodes).sum();

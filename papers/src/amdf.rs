@@ -15,7 +15,7 @@ use arena::player::amdf::{Source, SourceError, Training};
 use clap::{Args, Subcommand};
 use mancala::endgame::{BuildPlan, build};
 use mancala::game::ayo::Rules;
-use mancala::progress::{Muted, Part, Progress};
+use mancala::progress::{Part, Progress, Silent};
 use mancala::store;
 use serde::Serialize;
 
@@ -106,7 +106,7 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
 pub fn table_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let folder = notebook.folder().join("tables");
     let plan = BuildPlan::new(Rules::AYO, TABLE_SEEDS, &folder).expect("fewer than 48 seeds");
-    if build(&plan, &Muted(progress), |_| ())?.is_none() {
+    if build(&plan, &Silent(progress), |_| ())?.is_none() {
         return Ok(None);
     }
     let trained = format!("amdf:training=tables:{}", folder.display());

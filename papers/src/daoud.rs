@@ -14,7 +14,7 @@ use arena::player::LEVELS;
 use arena::{GameResult, Openings, Suite, Tally};
 use clap::Args;
 use mancala::game::ayo::{Ayo, Rules};
-use mancala::progress::{Muted, Part, Progress};
+use mancala::progress::{Part, Progress, Silent};
 use serde::Serialize;
 
 pub use self::generations::findings as evolution_findings;
@@ -126,7 +126,7 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
                 Pairing::new(player.name, [&player.spec, level.name], games).under(Rules::WIPE_OUT)
             };
             let names = [player.name, level.name];
-            let muted = Muted(progress);
+            let muted = Silent(progress);
             let Some(short) = short_match(notebook, names, &pairing(6), &muted)? else {
                 return Ok(None);
             };

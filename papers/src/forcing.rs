@@ -3,11 +3,11 @@
 //! A search answers the question for positions from games. The side to move can force one within n plies if some move
 //! leaves, after every reply, a position in which it can force one within n − 2 plies.
 
-use arena::{Finished, Suite};
+use arena::{ContestGame, Suite};
 use mancala::endgame::cdg;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Notated, Side};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -72,7 +72,7 @@ impl Search<'_> {
 }
 
 /// Returns the positions of a game, before its end, with at most [`MAX_SEEDS`] on the board.
-fn positions(game: &Ayo, played: &Finished) -> Vec<Position> {
+fn positions(game: &Ayo, played: &ContestGame) -> Vec<Position> {
     let opening = played.opening.parse().expect("a position");
     let record = game.read_line(&played.line, Some(opening)).expect("a line that was played");
     let mut position = opening;
@@ -95,7 +95,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     let openings = Suite::Plies(4).openings(game).expect("1014 openings").sample(GAMES / 2, 1);
     let player = "minimax:weights=seeds,depth=5";
     let pairing = Pairing::new("", [player, player], GAMES);
-    let Some(games) = pairing.games(&openings, &Muted(progress))? else { return Ok(None) };
+    let Some(games) = pairing.games(&openings, &Silent(progress))? else { return Ok(None) };
     let mut all: Vec<Position> = games.iter().flat_map(|played| positions(&game, played)).collect();
     all.sort_by_key(Position::to_string);
     all.dedup();

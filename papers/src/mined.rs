@@ -8,12 +8,12 @@ mod tree;
 
 use std::sync::Arc;
 
-use arena::{Accuracy, Sample, Sampling, Suite, Tally, Team};
+use arena::{Accuracy, PlayerPool, Sample, Sampling, Suite, Tally};
 use mancala::endgame::{Rows, Tables, positions, unrank};
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::Side;
 use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS as ALL_SEEDS};
-use mancala::progress::{Muted, Part, Progress};
+use mancala::progress::{Part, Progress, Silent};
 use nalgebra::{Cholesky, SMatrix, SVector};
 
 use self::tree::Tree;
@@ -113,7 +113,7 @@ fn players(
 ) -> Result<Option<Players>, StudyError> {
     let mined = write_weights(notebook, "mined", &fit.weights())?;
     let run = settings("quick", &[("rules", "awari"), ("fitness", "tables"), ("seed", "1")]);
-    let path = trained(notebook, "by-tables", run, Some(tables), &Muted(progress))?;
+    let path = trained(notebook, "by-tables", run, Some(tables), &Silent(progress))?;
     let Some(path) = path else { return Ok(None) };
     Ok(Some(vec![
         ("mined weights", mined.display().to_string()),
@@ -130,13 +130,13 @@ fn accuracy(
 ) -> Result<Option<Vec<Accuracy>>, StudyError> {
     let seeds = 1..=SEEDS;
     let sampling = Sampling { seeds: seeds.clone(), positions: ACCURACY_POSITIONS, seed: 1 };
-    let Some(sample) = Sample::draw(tables, &sampling, &Muted(progress)) else { return Ok(None) };
+    let Some(sample) = Sample::draw(tables, &sampling, &Silent(progress)) else { return Ok(None) };
     let game = Ayo { rules: Rules::AWARI };
     let mut accuracies = Vec::new();
     for (_, weights) in players {
         let spec = format!("minimax:weights={weights},depth=3");
-        let team = Team::new(&spec, game).map_err(PairingError::from)?;
-        let Some(lost) = sample.ask(&team, &Muted(progress))? else { return Ok(None) };
+        let pool = PlayerPool::new(&spec, game).map_err(PairingError::from)?;
+        let Some(lost) = sample.losses(&pool, &Silent(progress))? else { return Ok(None) };
         accuracies.extend(sample.accuracy(&lost, &seeds));
     }
     Ok(Some(accuracies))

@@ -86,9 +86,8 @@ impl From<&MatchResult> for StudyMatch {
         debug_assert!(tally.forfeits.iter().all(|it| it.0 == 0));
         let estimate = tally.pairs.estimate();
         let per_move = |figure: f64, moves: u32| figure / f64::from(moves.max(1));
-        let effort = &tally.effort;
-        let time =
-            |who: usize| effort[who].time_per_move().map_or(0.0, |it| it.as_secs_f64() * 1e6);
+        let cost = &tally.cost;
+        let time = |who: usize| cost[who].time_per_move().map_or(0.0, |it| it.as_secs_f64() * 1e6);
         StudyMatch {
             players: pairing.players.clone(),
             rules: pairing.rules.to_string(),
@@ -97,7 +96,7 @@ impl From<&MatchResult> for StudyMatch {
             score_ci95: (rounded(estimate.score_ci95.0, 4), rounded(estimate.score_ci95.1, 4)),
             seeds: tally.mean_seeds.map(|seeds| rounded(seeds, 2)),
             nodes_per_move: [0, 1]
-                .map(|who| rounded(per_move(effort[who].nodes as f64, effort[who].moves), 1)),
+                .map(|who| rounded(per_move(cost[who].nodes as f64, cost[who].moves), 1)),
             microseconds_per_move: [0, 1].map(|who| rounded(time(who), 1)),
         }
     }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use arena::player::SpecError;
 use arena::{
-    Contest, Finished, Form, GamesFile, GamesFileError, Heading, NoCopy, Openings, Suite, Tally,
-    Team,
+    Contest, ContestGame, CopyError, Form, GamesFile, GamesFileError, Heading, Openings,
+    PlayerPool, Suite, Tally,
 };
 use clap::Args;
 use mancala::game::ayo::{Ayo, Rules};
@@ -48,7 +48,7 @@ pub enum PairingError {
     Spec(#[from] SpecError),
     /// A player cannot be started for all concurrent games.
     #[error(transparent)]
-    Copy(#[from] NoCopy),
+    Copy(#[from] CopyError),
     /// Saved games belong to another pairing.
     #[error(transparent)]
     Saved(#[from] GamesFileError),
@@ -92,12 +92,12 @@ impl Pairing {
         &self,
         openings: &Openings,
         progress: &dyn Progress,
-    ) -> Result<Option<Vec<Finished>>, PairingError> {
+    ) -> Result<Option<Vec<ContestGame>>, PairingError> {
         let game = Ayo { rules: self.rules };
         let [first, second] = &self.players;
         let contest = Contest {
             form: Form::Match,
-            teams: vec![Team::new(first, game)?, Team::new(second, game)?],
+            players: vec![PlayerPool::new(first, game)?, PlayerPool::new(second, game)?],
             pairings: vec![[0, 1]],
             game,
             openings: openings.clone(),
@@ -282,7 +282,7 @@ mod tests {
         let resumed = tally(&saved);
         assert_eq!(results(&resumed), results(&whole));
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
-        assert!(resumed.effort[0].clocked < whole.effort[0].clocked, "saved games take no time");
+        assert!(resumed.cost[0].clocked < whole.cost[0].clocked, "saved games take no time");
         // Other players have another file.
         let other = Pairing { players: ["greedy", "random:seed=2"].map(str::to_owned), ..saved };
         tally(&other);

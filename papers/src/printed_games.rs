@@ -19,11 +19,11 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     let games = Transcript::all_in(&game, GAMES).expect("the printed games");
     let mut replays: Vec<Replay<Ayo>> =
         games.iter().map(|it| game.replay(it.opening, &it.plies)).collect();
-    let departed = replays[0].departure.take();
+    let departed = replays[0].error.take();
     let first = match &departed {
         None => Finding::new("thesis/figure-4.10-game-1", Verdict::Exact, "all plies"),
         Some(it) => {
-            let fit = it.fits.iter().find(|fit| fit.complete).or(it.fits.first());
+            let fit = it.corrections.iter().find(|fit| fit.complete).or(it.corrections.first());
             let fit = fit.map_or_else(String::new, |fit| format!(", {} fits", fit.ply));
             let ours = format!("all but ply {}, {} printed{fit}", it.ply, it.printed);
             Finding::new("thesis/figure-4.10-game-1", Verdict::Misprint, ours).with_note(
@@ -31,7 +31,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
             )
         }
     };
-    let second = match &replays[1].departure {
+    let second = match &replays[1].error {
         None => {
             let ours = format!("all {} plies, every capture as printed", games[1].plies.len());
             Finding::new("thesis/figure-4.10-game-2", Verdict::Exact, ours)
@@ -122,7 +122,7 @@ fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
         let [south, north] =
             Side::BOTH.map(|side| u16::from(replay.record.position().store(side)) + awards(side));
         let plies = replay.record.plies().len();
-        ([south, north, plies.div_ceil(2) as u16], replay.departure.is_none())
+        ([south, north, plies.div_ceil(2) as u16], replay.error.is_none())
     };
     let (first, whole) = of(&corrected[0]);
     let (second, also_whole) = of(&games[1]);

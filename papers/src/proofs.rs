@@ -3,7 +3,7 @@
 use arena::{Sample, Sampling};
 use mancala::endgame::{BuildPlan, Outcome, Tables, build, prove};
 use mancala::game::ayo::{Ayo, Position, Rules};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use rayon::prelude::*;
 
 use crate::claims::Verdict;
@@ -53,7 +53,7 @@ fn check(positions: &[Position], probed: Option<&Tables>, truth: &Tables) -> Cou
 /// Builds endgame tables in memory for the rules `awari`.
 pub fn tables(seeds: u8, progress: &dyn Progress) -> Result<Option<Tables>, StudyError> {
     let plan = BuildPlan::in_memory(Rules::AWARI, seeds).expect("fewer than 48 seeds");
-    Ok(build(&plan, &Muted(progress), |_| ())?)
+    Ok(build(&plan, &Silent(progress), |_| ())?)
 }
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -63,7 +63,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     };
     let sample = |seeds| {
         let sampling = Sampling { seeds, positions: POSITIONS, seed: 1 };
-        let drawn = Sample::draw(&large, &sampling, &Muted(progress))?;
+        let drawn = Sample::draw(&large, &sampling, &Silent(progress))?;
         Some(drawn.positions().copied().collect::<Vec<_>>())
     };
     let (Some(inside), Some(beyond)) = (sample(few - 1..=few), sample(few + 1..=more)) else {

@@ -8,7 +8,7 @@ mod command;
 use std::path::Path;
 
 use arena::player::LEVELS;
-use arena::{Finished, Openings, Suite};
+use arena::{ContestGame, Openings, Suite};
 use mancala::game::ayo::Ayo;
 use mancala::progress::{Part, Progress};
 
@@ -122,13 +122,13 @@ fn openings() -> [Openings; 2] {
 fn level_game(
     level: &'static str,
     tournament: usize,
-    game: &Finished,
+    game: &ContestGame,
     printed: Printed,
 ) -> LevelGame {
-    let milliseconds = |who: usize| Some(1000.0 * game.effort[who].time_per_move()?.as_secs_f64());
+    let milliseconds = |who: usize| Some(1000.0 * game.cost[who].time_per_move()?.as_secs_f64());
     let nodes = |who: usize| {
-        let effort = &game.effort[who];
-        effort.nodes as f64 / f64::from(effort.moves.max(1))
+        let cost = &game.cost[who];
+        cost.nodes as f64 / f64::from(cost.moves.max(1))
     };
     LevelGame {
         level,

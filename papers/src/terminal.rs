@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mancala::endgame::TablesError;
 use mancala::eval::LoadError;
 use mancala::progress::Progress;
-use mancala::text::{one_line, seen};
+use mancala::text::{escape, escape_lines};
 use serde::Serialize;
 
 /// A buffer for standard output that escapes control characters, since paths and player specifications may contain them.
@@ -33,7 +33,7 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         let bytes = std::mem::take(&mut self.0);
         let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(seen(&String::from_utf8_lossy(&bytes)).as_bytes());
+        let written = stdout.write_all(escape_lines(&String::from_utf8_lossy(&bytes)).as_bytes());
         written.and_then(|()| stdout.flush()).map_err(|error| {
             io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
         })
@@ -42,7 +42,7 @@ impl Write for Output {
 
 /// Prints a line on standard error.
 pub fn say(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", one_line(&line.to_string()));
+    let _ = writeln!(io::stderr(), "{}", escape(&line.to_string()));
 }
 
 /// Prints an error on standard error.
@@ -64,7 +64,7 @@ pub fn print_usage_error(error: &clap::Error) -> ExitCode {
 
 /// Escapes a path or an argument for a message.
 pub fn shown(text: impl AsRef<OsStr>) -> String {
-    one_line(&text.as_ref().to_string_lossy()).into_owned()
+    escape(&text.as_ref().to_string_lossy()).into_owned()
 }
 
 /// Prints a result as indented JSON.

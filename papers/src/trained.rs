@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ayo::run::{Draft, Settings, Trainer};
 use mancala::endgame::Tables;
 use mancala::eval::{Format, Weights, export};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use mancala::store;
 
 use crate::notebook::Notebook;
@@ -37,7 +37,7 @@ pub fn best_after(
     let mut best = Vec::new();
     while trainer.generation() < last {
         // The progress of a step counts games.
-        trainer.step(&Muted(progress))?;
+        trainer.step(&Silent(progress))?;
         progress.advance(trainer.generation().into(), last.into());
         if generations.contains(&trainer.generation()) {
             best.extend(trainer.champion());

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use arena::player::PlayableGame;
-use arena::{Batch, Contender, Games, LocalGames, Meeting, Openings, PairScore, Pentanomial};
+use arena::{
+    Batch, BatchPlayer, Games, LocalGames, Openings, PairScore, Pentanomial, ScheduledGame,
+};
 use clap::Args;
 use mancala::eval::{Signs, Weights};
 use mancala::game::{Notated, with_game};
@@ -176,14 +178,14 @@ fn ablate<G: Notated>(
     let effective = weights.effective();
     let weighed: Vec<usize> = (0..effective.len()).filter(|&index| effective[index] != 0).collect();
     let ablated = weighed.iter().map(|&feature| without(weights, feature));
-    let players: Vec<Contender> = std::iter::once(weights.clone())
+    let players: Vec<BatchPlayer> = std::iter::once(weights.clone())
         .chain(ablated)
-        .map(|weights| Contender::to_depth(&weights, depth, options))
+        .map(|weights| BatchPlayer::to_depth(&weights, depth, options))
         .collect();
     let pairings: Vec<[u32; 2]> = (1..players.len() as u32).map(|player| [0, player]).collect();
     let positions = openings.notation();
-    let meetings = Meeting::all(&pairings, positions.len() as u32);
-    let batch = Batch::new(game.into(), players, positions, meetings).expect("of the game");
+    let schedule = ScheduledGame::all(&pairings, positions.len() as u32);
+    let batch = Batch::new(game.into(), players, positions, schedule).expect("of the game");
     let scores = PairScore::of_pairs(&LocalGames::new().outcomes(&batch, progress)?);
     let mut played = scores.chunks(batch.openings().len());
     let features = weights.features().features().iter().zip(&effective);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena::{Accuracy, Sample, Sampling, Team};
+use arena::{Accuracy, PlayerPool, Sample, Sampling};
 use clap::Args;
 use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Rules};
@@ -122,15 +122,15 @@ fn seeds(text: &str) -> Result<RangeInclusive<u8>, &'static str> {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let folder = folder(arguments.tables.as_deref())?;
     let tables = open(&folder, arguments.rules)?;
-    let most = tables.most_seeds();
+    let most = tables.max_seeds();
     if most == 0 {
         let folder = shown(&folder);
         return Err(usage(format!("--tables {folder}: there are no tables of a seed or more")));
     }
     tables.check_all().context("--tables")?;
     let game = Ayo { rules: tables.rules() };
-    let players = arguments.players.iter().map(|spec| Team::new(spec, game).map_err(player_error));
-    let players = players.collect::<Result<Vec<_>, _>>()?;
+    let pools = arguments.players.iter().map(|it| PlayerPool::new(it, game).map_err(player_error));
+    let players = pools.collect::<Result<Vec<_>, _>>()?;
     let sampling = Sampling {
         seeds: arguments.seeds.clone().unwrap_or(1..=most),
         positions: arguments.sample as usize,
@@ -166,7 +166,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 fn test(
     arguments: &Arguments,
     tables: &Tables,
-    players: &[Team],
+    players: &[PlayerPool],
     sampling: Sampling,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<AccuracyTest>> {
@@ -192,7 +192,7 @@ fn test(
     let mut tested = Vec::new();
     for player in players {
         let progress = progress(player.spec().into());
-        let lost = sample.ask(player, &progress);
+        let lost = sample.losses(player, &progress);
         progress.finish();
         let Some(lost) = lost.with_context(|| player.spec().to_owned())? else { return Ok(None) };
         let at = |seeds: u8| {
@@ -208,12 +208,12 @@ fn test(
     }
     Ok(Some(AccuracyTest {
         rules: tables.rules().to_string(),
-        proven: tables.proven(),
+        proven: tables.are_proven(),
         tables: format!("{:08x}", tables.checksum()),
         seeds: [*sampling.seeds.start(), *sampling.seeds.end()],
         sample: wanted as u64,
         seed: sampling.seed,
-        reproducible: players.iter().all(Team::reproducible),
+        reproducible: players.iter().all(PlayerPool::is_reproducible),
         players: tested,
     }))
 }

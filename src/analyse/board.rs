@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arena::NoPayoffs;
+use arena::NoEvaluation;
 use arena::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
@@ -47,7 +47,7 @@ pub(crate) enum BoardError {
     #[error(transparent)]
     Judge(#[from] JudgeError),
     #[error(transparent)]
-    NoPayoffs(#[from] NoPayoffs),
+    NoEvaluation(#[from] NoEvaluation),
 }
 
 /// Returns the game with this name and rules of ayo. Errors name the field.
@@ -114,7 +114,7 @@ pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
         "kind": "board",
         "game": named.to_string(),
         // For games without rules the same as the game.
-        "rules": named.terms().1,
+        "rules": named.description().1,
         "from": record.opening().to_string(),
         "line": record.line(),
         // The moves in the other notation of the game.
@@ -225,10 +225,10 @@ fn table_values<G: PlayableGame>(
     let (game, position) = (record.game(), record.position());
     let provided = game.provided(&Spec { kind: "engine".into(), options: Vec::new() }).ok()??;
     let seeds: u16 = game.rows(position).concat().iter().sum();
-    if seeds > provided.most_seeds().into() {
+    if seeds > provided.max_seeds().into() {
         return None;
     }
-    provided.wait(progress)?.known(G::as_ayo(position)?)
+    provided.wait(progress)?.move_bounds(G::as_ayo(position)?)
 }
 
 /// Counts the seeds that a move brings into its mover's store.

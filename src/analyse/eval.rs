@@ -75,7 +75,7 @@ fn show<G: PlayableGame>(
     for (index, feature) in features.iter().enumerate() {
         let value = evaluation.values[index];
         // There is such a feature for each number of seeds in each pit.
-        if matches!(feature, Feature::Holds(_)) && value == 0 {
+        if matches!(feature, Feature::PitCount(_)) && value == 0 {
             continue;
         }
         let (name, meaning) = (feature.name(), feature.meaning());

@@ -1,7 +1,7 @@
 //! A player's judgement of the moves of a game.
 
 use arena::player::{PlayableGame, Player};
-use arena::{Annotation, NoPayoffs, Summary, annotate};
+use arena::{Annotation, NoEvaluation, Summary, annotate};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use serde::Serialize;
@@ -88,7 +88,7 @@ impl<G: PlayableGame> Judge<G> {
         }
         let of_seeds = player.seed_value().map(|value| BLUNDER_SEEDS * value);
         let blunder = limit.or(of_seeds).ok_or_else(|| JudgeError::NoLimit(spec.into()))?;
-        let reproducible = player.reproducible();
+        let reproducible = player.is_reproducible();
         Ok(Judge { player, terms: JudgedBy { player: spec.into(), blunder, reproducible } })
     }
 
@@ -104,7 +104,7 @@ impl<G: PlayableGame> Judge<G> {
         &mut self,
         record: &Record<G>,
         progress: &dyn Progress,
-    ) -> Result<Judged, NoPayoffs> {
+    ) -> Result<Judged, NoEvaluation> {
         let mut replayed = Record::from_position(*record.game(), *record.opening());
         let is_before_end =
             |&&(_, pit): &&(Side, Pit)| replayed.ending().is_none() && replayed.play(pit).is_ok();

@@ -10,7 +10,8 @@ use arena::{Annotation, GamesFile, Summary};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
-    AnyGame, Departure, Ending, Notated, Pit, Record, Replay, Side, Transcript, Verdict, with_game,
+    AnyGame, Ending, Notated, Pit, Record, Replay, ReplayError, Side, Transcript, Verdict,
+    with_game,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -109,8 +110,7 @@ fn replay_all<G: PlayableGame>(
 ) -> anyhow::Result<ExitCode> {
     let Arguments { explain, json, blunder, .. } = *arguments;
     let name = &file.name;
-    let games =
-        GamesFile::transcripts(&game, &file.text).map_err(|error| anyhow!("{name}: {error}"))?;
+    let games = GamesFile::transcripts(&game, &file.text).map_err(|it| anyhow!("{name}: {it}"))?;
     if games.is_empty() {
         bail!("{name}: no game in it");
     }
@@ -127,7 +127,7 @@ fn replay_all<G: PlayableGame>(
     let (mut departed, mut replayed) = (0, Vec::new());
     for (number, transcript) in (1..).zip(&games) {
         let replay = game.replay(transcript.opening, &transcript.plies);
-        departed += usize::from(replay.departure.is_some());
+        departed += usize::from(replay.error.is_some());
         if !json {
             print_game(number, transcript, &replay, out)?;
         }
@@ -196,14 +196,14 @@ fn replayed_game<G: Notated>(
     strategies: Option<Vec<StrategicPly>>,
 ) -> Value {
     let record = &replay.record;
-    let departure = replay.departure.as_ref().map(|departure| {
+    let departure = replay.error.as_ref().map(|departure| {
         json!({
             "ply": departure.ply,
             "printed": departure.printed.to_string(),
             "reason": departure.reason.to_string(),
             "position": departure.position.to_string(),
             // Legal moves that may have been meant.
-            "fits": departure.fits.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
+            "fits": departure.corrections.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
         })
     });
     let verdict = replay.decided.as_ref().map(|decided| decided.settlement.verdict);
@@ -221,7 +221,7 @@ fn replayed_game<G: Notated>(
     let mut replayed = json!({
         "label": game.label,
         "plies": game.plies.len(),
-        "ok": replay.departure.is_none(),
+        "ok": replay.error.is_none(),
         "departure": departure,
         "decided": decided,
         "awards": awards.collect::<Vec<_>>(),
@@ -272,7 +272,7 @@ fn print_game<G: Notated>(
         1 => "1 ply".to_owned(),
         plies => format!("{plies} plies"),
     };
-    match &replay.departure {
+    match &replay.error {
         None => writeln!(out, "{label}: {plies}, all as printed")?,
         Some(departure) => {
             writeln!(out, "{label}: {plies}, departs at ply {}", departure.ply)?;
@@ -302,10 +302,10 @@ fn print_game<G: Notated>(
 }
 
 /// Returns a sentence such as `ply 9: 2S4(2) is printed, but pit D holds 7; 2S6(2) would fit`.
-fn departure_sentence<G: Notated>(departure: &Departure<G>) -> String {
-    let Departure { ply, printed, reason, fits, .. } = departure;
+fn departure_sentence<G: Notated>(departure: &ReplayError<G>) -> String {
+    let ReplayError { ply, printed, reason, corrections, .. } = departure;
     let mut sentence = format!("ply {ply}: {printed} is printed, but {reason}");
-    for (index, fit) in fits.iter().enumerate() {
+    for (index, fit) in corrections.iter().enumerate() {
         sentence += if index == 0 { "; " } else { ", " };
         sentence += &format!("{} would fit", fit.ply);
         if fit.complete {

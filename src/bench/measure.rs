@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use arena::player::PlayableGame;
 use arena::{
-    Batch, Contender, Games, LocalGames, Meeting, OpeningsError, Outcome, Suite, gather_all,
+    Batch, BatchPlayer, Games, LocalGames, OpeningsError, Outcome, ScheduledGame, Suite, gather_all,
 };
 use evolve::run::{Draft, SettingError, Settings, Trainer, preset_of_game};
 use mancala::game::{AnyGame, GameKind, Side, perft};
 use mancala::progress::Progress;
-use mancala::search::engine::{Effort, Selection, Table};
-use mancala::search::{Found, Limits, Options, Pruning};
+use mancala::search::engine::{EngineOptions, Selectivity, Table};
+use mancala::search::{Limits, Options, Pruning, SearchResult};
 
 use super::suite;
 use super::{EngineSpeed, GameSpeed, PerftSpeed, SearchSpeed, Signature, Speed, TrainingSpeed};
@@ -31,7 +31,7 @@ pub(super) fn signature<G: PlayableGame>(
     signature_of(depth, found.into_iter().flatten())
 }
 
-fn signature_of(depth: u32, results: impl IntoIterator<Item = Found>) -> Signature {
+fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> Signature {
     let mut hasher = crc32fast::Hasher::new();
     let mut nodes = 0;
     for result in results {
@@ -90,15 +90,15 @@ pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (suite::searcher(game), suite::weights(game));
     let (table, limits) =
         (Table::with_mebibytes(HASH), Limits { nodes: Some(nodes), ..Limits::default() });
-    let effort = Effort {
+    let options = EngineOptions {
         table: &table,
         limits: &limits,
         threads: NonZeroUsize::MIN,
-        selection: Selection::default(),
+        selectivity: Selectivity::default(),
         seed_value: G::seed_value(&weights),
     };
     let begun = Instant::now();
-    let found = searcher.think(&game, &game.start(Side::South), &effort, &(), &mut |_| {});
+    let found = searcher.engine_search(&game, &game.start(Side::South), &options, &(), &mut |_| {});
     let time = begun.elapsed();
     let found = found.expect("a game has a first move");
     let nodes = Speed::new(found.nodes, time);
@@ -129,11 +129,11 @@ pub(super) fn games<G: PlayableGame>(
 ) -> Result<GameSpeed, OpeningsError> {
     let weights = suite::weights(game);
     let openings = Suite::Plies(4).openings(game)?.sample(games, 1).notation();
-    let meeting = |opening| Meeting { first: 0, second: 0, opening };
-    let meetings: Vec<Meeting> = (0..openings.len() as u32).map(meeting).collect();
-    let all = meetings.len() as u64;
-    let players = vec![Contender::to_depth(&weights, depth, Options::of(game.kind()))];
-    let batch = Batch::new(game.into(), players, openings, meetings).expect("weights of the game");
+    let scheduled = |opening| ScheduledGame { first: 0, second: 0, opening };
+    let schedule: Vec<ScheduledGame> = (0..openings.len() as u32).map(scheduled).collect();
+    let all = schedule.len() as u64;
+    let players = vec![BatchPlayer::to_depth(&weights, depth, Options::of(game.kind()))];
+    let batch = Batch::new(game.into(), players, openings, schedule).expect("weights of the game");
     let begun = Instant::now();
     let outcomes = LocalGames::new().outcomes(&batch, progress).unwrap_or_default();
     let games = Speed::new(all, begun.elapsed());

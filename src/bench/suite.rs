@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arena::player::{PANEL_SIZE, PlayableGame};
 use arena::{OpeningsError, Suite};
-use mancala::eval::{Compiled, Linear, Weights, compile};
+use mancala::eval::{FastEvaluator, Linear, Weights, fast_evaluator};
 use mancala::game::GameKind;
 use mancala::game::ayo::Position;
 use mancala::search::{Options, Searcher};
@@ -45,8 +45,8 @@ const WEIGHTS: &str = "daoud2004-depth5";
 
 /// Returns the evaluator of the weights for ayo.
 pub fn evaluator() -> Linear<true> {
-    match Weights::named(WEIGHTS).as_ref().map(compile) {
-        Some(Compiled::WithThreats(linear)) => linear,
+    match Weights::named(WEIGHTS).as_ref().map(fast_evaluator) {
+        Some(FastEvaluator::WithThreats(linear)) => linear,
         _ => unreachable!("named weights in which a1 counts"),
     }
 }

@@ -41,8 +41,7 @@ pub(super) fn run(
 fn with_values(command: Command) -> Command {
     let verbs: Vec<String> =
         command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
-    let command =
-        verbs.iter().fold(command, |command, verb| command.mut_subcommand(verb, with_values));
+    let command = verbs.iter().fold(command, |it, verb| it.mut_subcommand(verb, with_values));
     let verb = command.get_name().to_owned();
     command.mut_args(|argument| {
         // Clap's own flags, and those with a list of their own.

@@ -11,7 +11,7 @@ use clap_complete::Shell;
 
 use crate::terminal;
 use crate::terminal::{fail, say_lines, shell, shown};
-use mancala::text::near;
+use mancala::text::nearest_name;
 
 /// How a suggestion of `clap` begins: one is said as a question here, the other is never what was meant.
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
@@ -194,9 +194,9 @@ fn meant(refusal: &Error) -> Option<String> {
             ContextValue::Strings(words) => words.iter().map(String::as_str).collect(),
             _ => return None,
         };
-        let word = near(&refusal.get(typed)?.to_string(), words)?;
-        let is_verb = typed == ContextKind::InvalidSubcommand;
-        Some(if is_verb { present_name(word) } else { word.to_owned() })
+        let word = nearest_name(&refusal.get(typed)?.to_string(), words)?;
+        let is_command = typed == ContextKind::InvalidSubcommand;
+        Some(if is_command { present_name(word) } else { word.to_owned() })
     })
 }
 

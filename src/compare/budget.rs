@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::trial::{POINTS, Spent};
+use super::trial::{Cost, POINTS};
 
 /// An amount of games, nodes or time. Text forms: `games=100000`, `nodes=50000000`, `time=60s`.
 ///
@@ -25,11 +25,11 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Returns the spent amount in games, nodes or seconds.
-    pub fn amount(&self, spent: &Spent, time: Duration) -> f64 {
+    /// Returns the cost in games, nodes or seconds.
+    pub fn amount(&self, cost: &Cost, time: Duration) -> f64 {
         match self {
-            Budget::Games(_) => spent.games as f64,
-            Budget::Nodes(_) => spent.nodes as f64,
+            Budget::Games(_) => cost.games as f64,
+            Budget::Nodes(_) => cost.nodes as f64,
             Budget::Time(_) => time.as_secs_f64(),
         }
     }

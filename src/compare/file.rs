@@ -14,7 +14,7 @@ use mancala::store::{self, FileError, Log};
 use serde::{Deserialize, Serialize};
 
 use super::contestant::Contestant;
-use super::trial::{ComparisonTerms, Point, Spent, Trial};
+use super::trial::{ComparisonTerms, Cost, Point, Trial};
 use crate::terminal::error::usage;
 
 /// The first line of the file.
@@ -78,8 +78,8 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
         depth: terms.depth,
         point: point.number,
         points: trial.points.len(),
-        games: point.spent.games,
-        nodes: point.spent.nodes,
+        games: point.cost.games,
+        nodes: point.cost.nodes,
         seconds: (point.time.as_secs_f64() * 1000.0).round() / 1000.0,
         opponent: strength.opponent.clone(),
         openings: strength.openings.clone(),
@@ -93,7 +93,7 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
 
 /// Game and rules as files name them.
 pub fn played(game: AnyGame) -> String {
-    let (word, terms) = game.terms();
+    let (word, terms) = game.description();
     format!("{word} {terms}")
 }
 
@@ -272,7 +272,7 @@ fn trial(rows: &[Row]) -> Trial {
     let first = &rows[0];
     let point = |rows: &[Row]| Point {
         number: rows[0].point,
-        spent: Spent { games: rows[0].games, nodes: rows[0].nodes },
+        cost: Cost { games: rows[0].games, nodes: rows[0].nodes },
         time: Duration::try_from_secs_f64(rows[0].seconds).unwrap_or_default(),
         weights: rows[0].weights.clone(),
         strength: rows.iter().map(Row::strength).collect(),

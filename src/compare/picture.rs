@@ -44,9 +44,9 @@ impl Results {
 
     /// The curve of a trial, with logarithms of the amounts.
     fn curve(&self, trial: &Trial) -> Curve {
-        let x = |spent| f64::log10(f64::max(spent, 1e-3));
+        let x = |cost| f64::log10(f64::max(cost, 1e-3));
         let points = trial.points.iter();
-        points.map(|it| (x(self.budget.amount(&it.spent, it.time)), it.mean().0)).collect()
+        points.map(|it| (x(self.budget.amount(&it.cost, it.time)), it.mean().0)).collect()
     }
 }
 

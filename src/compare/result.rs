@@ -204,8 +204,8 @@ impl From<Point> for SearchPoint {
     fn from(point: Point) -> SearchPoint {
         let Score { score: panel, score_ci95: panel_ci95 } = Score::within(point.mean());
         SearchPoint {
-            games: point.spent.games,
-            nodes: point.spent.nodes,
+            games: point.cost.games,
+            nodes: point.cost.nodes,
             seconds: point.time.as_secs_f64(),
             panel,
             panel_ci95,

@@ -6,7 +6,7 @@ use mancala::game::AnyGame;
 
 use super::file::comparison_rows;
 use super::result::{Difference, contestants};
-use super::trial::{POINTS, Point, Spent, Trial};
+use super::trial::{Cost, POINTS, Point, Trial};
 use super::*;
 
 fn terms(budget: &str) -> ComparisonTerms {
@@ -29,14 +29,14 @@ const SPSA: &str = "spsa:population=4,openings=1,depth=1";
 #[test]
 fn a_trial_spends_no_more_than_its_budget_and_all_that_fits() {
     let spsa = trial(SPSA, "games=200");
-    let spent: Vec<u64> = spsa.points.iter().map(|point| point.spent.games).collect();
+    let cost: Vec<u64> = spsa.points.iter().map(|point| point.cost.games).collect();
     // Eight games per step.
-    assert_eq!(spent, [8, 24, 48, 96, 200]);
+    assert_eq!(cost, [8, 24, 48, 96, 200]);
     let numbers: Vec<u32> = spsa.points.iter().map(|point| point.number).collect();
     assert_eq!(numbers, [4, 5, 6, 7, 8]);
     let genetic = trial(GENETIC, "games=100");
     let last = genetic.points.last().unwrap();
-    assert!((68..=100).contains(&last.spent.games), "{last:?}");
+    assert!((68..=100).contains(&last.cost.games), "{last:?}");
     assert!(last.strength.len() == PANEL_SIZE && !last.weights.is_empty());
     assert_eq!(trial(SPSA, "nodes=20000").points.last().unwrap().number, POINTS);
 }
@@ -48,7 +48,7 @@ fn a_trial_is_the_same_on_any_number_of_threads() {
         let mut trial = pool.install(|| trial(GENETIC, "games=100"));
         for point in &mut trial.points {
             point.time = Duration::ZERO;
-            point.spent.nodes = 0;
+            point.cost.nodes = 0;
         }
         trial
     };
@@ -83,7 +83,7 @@ fn rows_read_back_up_to_the_first_damage() {
         assert_eq!((&row.contestant, &row.budget[..]), (&trial.contestant, "games=40"));
         for (read, point) in read.points.iter().zip(&trial.points) {
             assert_eq!((&read.strength, &read.weights), (&point.strength, &point.weights));
-            assert_eq!((read.spent, read.number), (point.spent, point.number));
+            assert_eq!((read.cost, read.number), (point.cost, point.number));
         }
     }
     for length in ends[0]..text.len() {
@@ -130,7 +130,7 @@ fn scored(contestant: &str, seed: u64, score: f64) -> Trial {
     let against = |_| Strength::new("greedy", "start", 2, score, (score, score));
     let point = Point {
         number: POINTS,
-        spent: Spent::default(),
+        cost: Cost::default(),
         time: Duration::ZERO,
         weights: String::new(),
         strength: (0..PANEL_SIZE).map(against).collect(),

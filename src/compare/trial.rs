@@ -34,13 +34,13 @@ pub struct ComparisonTerms {
 
 /// Cost of a search so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spent {
+pub struct Cost {
     pub games: u64,
     pub nodes: u64,
 }
 
-impl AddAssign for Spent {
-    fn add_assign(&mut self, other: Spent) {
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Cost) {
         self.games += other.games;
         self.nodes += other.nodes;
     }
@@ -53,7 +53,7 @@ pub struct Point {
     /// Number of the share; [`POINTS`] is the whole budget.
     pub number: u32,
     /// Cost, at most that share.
-    pub spent: Spent,
+    pub cost: Cost,
     pub time: Duration,
     /// The weights other than 0, as in `a9=-120 a10=115`.
     pub weights: String,
@@ -115,7 +115,7 @@ pub fn compete(
         budget: terms.budget,
         progress,
         follow,
-        spent: Spent::default(),
+        cost: Cost::default(),
         time: Duration::ZERO,
         reached: None,
         ahead: None,
@@ -126,14 +126,14 @@ pub fn compete(
     for number in 1..=POINTS {
         let limit = terms.budget.share(number);
         let Some(state) = search.up_to(limit)? else { continue };
-        if points.last().is_some_and(|last| last.spent == state.spent) {
+        if points.last().is_some_and(|last| last.cost == state.cost) {
             continue;
         }
         let strength =
             conditions.measure(terms.openings, &state.weights, &[], &LocalGames::new(), progress);
         let strength = strength.ok_or(TrialError::Stopped)?;
-        let State { spent, time, weights } = state;
-        let point = Point { number, spent, time, weights: shown(&weights), strength };
+        let State { cost, time, weights } = state;
+        let point = Point { number, cost, time, weights: shown(&weights), strength };
         search.strength = Some(point.mean());
         points.push(point);
     }
@@ -150,7 +150,7 @@ pub fn compete(
 /// Best weights of a search and its cost.
 #[derive(Debug, Clone)]
 struct State {
-    spent: Spent,
+    cost: Cost,
     time: Duration,
     weights: Weights,
 }
@@ -161,7 +161,7 @@ struct BudgetedSearch<'a> {
     budget: Budget,
     progress: &'a dyn Progress,
     follow: &'a dyn Fn(Advance),
-    spent: Spent,
+    cost: Cost,
     time: Duration,
     /// The state after the last step within the limit.
     reached: Option<State>,
@@ -179,7 +179,7 @@ impl BudgetedSearch<'_> {
             if self.ahead.is_none() && !self.is_over {
                 self.step()?;
             }
-            let is_within = |state: &State| self.budget.amount(&state.spent, state.time) <= limit;
+            let is_within = |state: &State| self.budget.amount(&state.cost, state.time) <= limit;
             if !self.ahead.as_ref().is_some_and(is_within) {
                 return Ok(self.reached.clone());
             }
@@ -188,7 +188,7 @@ impl BudgetedSearch<'_> {
     }
 
     fn step(&mut self) -> Result<(), TrialError> {
-        let share = self.budget.amount(&self.spent, self.time) / self.budget.share(POINTS);
+        let share = self.budget.amount(&self.cost, self.time) / self.budget.share(POINTS);
         (self.follow)(Advance { share, strength: self.strength });
         let begun = Instant::now();
         let deadline = self.budget.time().and_then(|all| begun.checked_add(all - self.time));
@@ -196,7 +196,7 @@ impl BudgetedSearch<'_> {
         match self.trainer.step(&until) {
             Some(nodes) => {
                 let games = self.trainer.last().map_or(0, |last| last.games_played);
-                self.spent += Spent { games, nodes };
+                self.cost += Cost { games, nodes };
             }
             None if until.is_late() && !self.progress.should_stop() => self.is_over = true,
             None => return Err(TrialError::Stopped),
@@ -207,7 +207,7 @@ impl BudgetedSearch<'_> {
             self.time = self.time.min(all);
         }
         if let Some(weights) = self.trainer.champion().filter(|_| !self.is_over) {
-            self.ahead = Some(State { spent: self.spent, time: self.time, weights });
+            self.ahead = Some(State { cost: self.cost, time: self.time, weights });
         }
         Ok(())
     }
@@ -215,8 +215,8 @@ impl BudgetedSearch<'_> {
     /// Cost of the first step, for a budget that it exceeds.
     fn first_step(&self) -> String {
         match self.budget {
-            Budget::Games(_) => format!("{} games", self.spent.games),
-            Budget::Nodes(_) => format!("{} nodes", self.spent.nodes),
+            Budget::Games(_) => format!("{} games", self.cost.games),
+            Budget::Nodes(_) => format!("{} nodes", self.cost.nodes),
             Budget::Time(_) => "longer".into(),
         }
     }

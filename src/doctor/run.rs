@@ -388,8 +388,7 @@ impl Run<'_> {
         let covers_all = self.checksums.last_line(COST) > 0 || !is_unknown(CONFIGURATION);
         let newer = [COST, EPOCHS, CONFIGURATION].into_iter().filter(|_| covers_all);
         let names = [HISTORY, STRENGTH, CHAMPION].into_iter().chain(newer);
-        let mut existing =
-            names.filter(|name| self.newest() > 0 && self.folder.join(name).exists());
+        let mut existing = names.filter(|it| self.newest() > 0 && self.folder.join(it).exists());
         existing.find_map(|name| {
             if [CHAMPION, CONFIGURATION].contains(&name) {
                 return is_unknown(name).then(|| format!("the checksum of {name} is missing"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mancala::endgame::examine_layer;
+use mancala::endgame::identify_layer;
 use mancala::game::ayo::Rules;
 
 use super::ExaminedFile;
@@ -21,7 +21,7 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     let mut sound: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     let mut files = Vec::new();
     for file in names.iter().filter(|file| is_layer(file)) {
-        files.push(match examine_layer(&folder.join(file)) {
+        files.push(match identify_layer(&folder.join(file)) {
             Ok((rules, seeds)) => {
                 sound.entry(rules.to_string()).or_default().push(seeds);
                 ExaminedFile::sound(file, format!("the layer of seeds {seeds}, rules {rules}"))
@@ -74,7 +74,7 @@ fn offer_rebuild(folder: &Path, names: &[String], damaged: ExaminedFile) -> Exam
 /// Returns the rules of the layers whose names begin with this stem.
 fn rules_of(folder: &Path, names: &[String], stem: &str) -> Option<Rules> {
     let layers = names.iter().filter(|name| parts(name).is_some_and(|(other, _)| other == stem));
-    let mut rules = layers.filter_map(|name| Some(examine_layer(&folder.join(name)).ok()?.0));
+    let mut rules = layers.filter_map(|name| Some(identify_layer(&folder.join(name)).ok()?.0));
     rules.next().or_else(|| stem.trim_end_matches('-').parse().ok())
 }
 

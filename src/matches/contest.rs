@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena::player::{self, PlayableGame};
-use arena::{Contest, Finished, Form, GamesFile, Pentanomial, Sprt, Team, pair_score};
+use arena::{Contest, ContestGame, Form, GamesFile, Pentanomial, PlayerPool, Sprt, pair_score};
 use evolve::run::{StopFile, watch_stop_file};
 use mancala::progress::Progress;
 use mancala::store::Log;
@@ -33,7 +33,7 @@ pub struct ContestProgress {
 /// The games that were played.
 pub struct ContestOutcome {
     /// In the order of their numbers.
-    pub games: Vec<Finished>,
+    pub games: Vec<ContestGame>,
     /// Whether games are missing.
     pub interrupted: bool,
     /// The error that ended the contest. The games before it count.
@@ -54,15 +54,15 @@ pub fn prepare<G: PlayableGame>(
     if let Some(at) = twice.filter(|_| form != Form::Match) {
         return Err(usage(format!("player {} is named twice", players[at])));
     }
-    let teams = players.iter().map(|spec| Team::new(spec, game).map_err(player_error));
-    let teams = teams.collect::<anyhow::Result<Vec<_>>>()?;
-    let (pairings, suite) = (form.pairings(teams.len()), openings.to_string());
-    Ok(Contest { form, teams, pairings, game, openings: openings.load(game)?, suite, sprt })
+    let players = players.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
+    let players = players.collect::<anyhow::Result<Vec<_>>>()?;
+    let (pairings, suite) = (form.pairings(players.len()), openings.to_string());
+    Ok(Contest { form, players, pairings, game, openings: openings.load(game)?, suite, sprt })
 }
 
 /// Names the contest in progress messages.
 pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
-    let players: Vec<&str> = contest.teams.iter().map(Team::spec).collect();
+    let players: Vec<&str> = contest.players.iter().map(PlayerPool::spec).collect();
     match contest.form {
         Form::Match => format!("match {}", players.join(" ")),
         Form::Gauntlet | Form::RoundRobin => format!("tournament of {} players", players.len()),
@@ -141,12 +141,12 @@ fn remove(stop_file: Option<&StopFile>) {
 /// The finished games of a contest.
 struct State<'a, G: PlayableGame> {
     contest: &'a Contest<G>,
-    games: Vec<Finished>,
+    games: Vec<ContestGame>,
     pairs: Pentanomial,
 }
 
 impl<G: PlayableGame> State<'_, G> {
-    fn add(&mut self, game: Finished) {
+    fn add(&mut self, game: ContestGame) {
         self.games.push(game);
         if let (pairs, []) = self.games.as_chunks::<2>()
             && let Some([first, second]) = pairs.last()

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arena::player::PlayableGame;
-use arena::{Contest, Estimate, NoCopy};
+use arena::{Contest, CopyError, Estimate};
 use clap::Args;
 
 use super::contest::{ContestOutcome, ContestProgress, play, title};
@@ -125,7 +125,7 @@ impl Wait<'_> {
 /// Returns the error of the outcome, if there is one. Called after the report, which shows the games before the error.
 pub(super) fn check(mut outcome: ContestOutcome) -> anyhow::Result<ContestOutcome> {
     match outcome.error.take() {
-        Some(error) if error.is::<NoCopy>() => anyhow::bail!("{error}; try --threads 1"),
+        Some(error) if error.is::<CopyError>() => anyhow::bail!("{error}; try --threads 1"),
         Some(error) => Err(error),
         None => Ok(outcome),
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use arena::{Estimate, Finished, Form, Heading, HeadingError, PairingResult, SavedGames};
+use arena::{ContestGame, Estimate, Form, Heading, HeadingError, PairingResult, SavedGames};
 use evolve::run::StopFile;
 use mancala::game::{AnyGame, Side};
 use mancala::store::{self, FileError, Log};
@@ -249,7 +249,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn game_and_rules(game: AnyGame) -> (String, Option<String>) {
-    match game.terms() {
+    match game.description() {
         ("rules", rules) => (game.name().into(), Some(rules)),
         (_, game) => (game, None),
     }
@@ -301,7 +301,7 @@ fn thin_out(values: &[f64]) -> Vec<usize> {
 }
 
 impl GameRow {
-    fn new(game: &Finished, heading: &Heading) -> GameRow {
+    fn new(game: &ContestGame, heading: &Heading) -> GameRow {
         let [first, second] = heading.pairings[game.pairing];
         GameRow {
             number: game.index + 1,

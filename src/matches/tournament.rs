@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use arena::player::PlayableGame;
 use arena::{
-    Contest, Crosstable, Finished, Form, Pentanomial, Ratings, Reference, Tally, Team, Triple,
-    distinct_games,
+    Contest, ContestGame, Crosstable, Form, Pentanomial, PlayerPool, Ratings, Reference, Tally,
+    Triple, distinct_games,
 };
 use clap::Args;
 use mancala::game::with_game;
@@ -139,9 +139,9 @@ fn play<G: PlayableGame>(
 impl Tournament {
     fn new<G: PlayableGame>(contest: &Contest<G>, outcome: &ContestOutcome) -> Tournament {
         let games = &outcome.games;
-        let pairings: Vec<&[Finished]> = games.chunks(contest.games_of_pairing()).collect();
+        let pairings: Vec<&[ContestGame]> = games.chunks(contest.games_per_pairing()).collect();
         let tallies: Vec<Tally> = pairings.iter().map(|games| Tally::of(games)).collect();
-        let mut table = Crosstable::new(contest.teams.len());
+        let mut table = Crosstable::new(contest.players.len());
         for ([a, b], tally) in contest.pairings.iter().zip(&tallies) {
             table.add_all(*a, *b, tally.pairs);
         }
@@ -152,9 +152,9 @@ impl Tournament {
         let ratings = Ratings::fit(&table);
         let rating = |player: usize| ratings.as_ref().map(|ratings| ratings.of(player, reference));
         let elo = |player: &usize| rating(*player).map_or(0.0, |rating| rating.elo);
-        let mut order: Vec<usize> = (0..contest.teams.len()).collect();
+        let mut order: Vec<usize> = (0..contest.players.len()).collect();
         order.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
-        let spec = |player: usize| Team::spec(&contest.teams[player]).to_owned();
+        let spec = |player: usize| PlayerPool::spec(&contest.players[player]).to_owned();
         let rated = |&player: &usize| {
             let pairs = table.of_player(player);
             let (forfeits, first_forfeit) = forfeits(player, &contest.pairings, &tallies);
@@ -189,7 +189,7 @@ impl Tournament {
                     least_los,
                 })
                 .collect(),
-            reproducible: contest.reproducible(),
+            reproducible: contest.is_reproducible(),
             interrupted: outcome.interrupted,
         }
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use arena::player::PlayableGame;
-use arena::{Contest, Decision, Estimate, Form, Pentanomial, Sprt, Tally, Team};
+use arena::{Contest, Decision, Estimate, Form, Pentanomial, PlayerPool, Sprt, Tally};
 use clap::Args;
 use mancala::game::with_game;
 use plotters::element::{PathElement, Rectangle};
@@ -148,7 +148,7 @@ fn play<G: PlayableGame>(
 impl Match {
     fn new<G: PlayableGame>(contest: &Contest<G>, outcome: &ContestOutcome) -> Match {
         let tally = Tally::of(&outcome.games);
-        let spec = |player: usize| Team::spec(&contest.teams[player]).to_owned();
+        let spec = |player: usize| PlayerPool::spec(&contest.players[player]).to_owned();
         Match {
             a: spec(0),
             b: spec(1),
@@ -158,7 +158,7 @@ impl Match {
             effort: Players { a: PlayerEffort::new(&tally, 0), b: PlayerEffort::new(&tally, 1) },
             sprt: contest.sprt.map(|sprt| SprtResult::new(sprt, tally.pairs)),
             tally,
-            reproducible: contest.reproducible(),
+            reproducible: contest.is_reproducible(),
             interrupted: outcome.interrupted,
         }
     }
@@ -176,7 +176,7 @@ impl Match {
 
 impl PlayerEffort {
     fn new(tally: &Tally, player: usize) -> PlayerEffort {
-        let effort = &tally.effort[player];
+        let effort = &tally.cost[player];
         let (forfeits, first_forfeit) = tally.forfeits[player].clone();
         PlayerEffort {
             nodes_per_move: effort.nodes as f64 / f64::from(effort.moves.max(1)),

@@ -113,7 +113,7 @@ impl<G: PlayableGame> Session<G> {
                 .player
                 .tables()
                 .zip(G::as_ayo(self.record.position()))
-                .and_then(|(tables, position)| tables.known(position)),
+                .and_then(|(tables, position)| tables.move_bounds(position)),
         })
     }
 

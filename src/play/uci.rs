@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use arena::player::protocol::{Clocks, Command, CommandError, Reply, Until};
-use arena::player::{MOST_HASH, MOST_THREADS, Player, Spec, SpecError, USUAL_HASH, level_of};
+use arena::player::{DEFAULT_HASH, MAX_HASH, MAX_THREADS, Player, Spec, SpecError, level_of};
 use clap::Args;
 use mancala::eval::LEARNED;
 use mancala::game::ayo::{Ayo, Line, Position, Rules};
@@ -196,7 +196,7 @@ impl Session {
     /// An invalid position also ends the previous game.
     fn refuse(&mut self, error: CommandError) -> Vec<Reply> {
         let text = error.to_string();
-        if error.is_of_position() {
+        if error.is_position_error() {
             self.record = Err(text.clone());
         }
         remark(text)
@@ -219,8 +219,8 @@ impl Session {
                 let form = format!("type spin default {value} min 1 max {most}");
                 replies.push(option(name, form));
             };
-            spin("Hash", USUAL_HASH, MOST_HASH);
-            spin("Threads", 1, MOST_THREADS);
+            spin("Hash", DEFAULT_HASH, MAX_HASH);
+            spin("Threads", 1, MAX_THREADS);
             replies.push(option("Ponder", "type check default false".into()));
             let own = self.spec.text("book").is_some_and(|book| book != "off");
             replies.push(option("OwnBook", format!("type check default {own}")));

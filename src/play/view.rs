@@ -137,7 +137,7 @@ pub(crate) fn advice(advice: &Advice) -> String {
 /// A score in captured seeds, unless it is a won or lost end.
 fn in_seeds(score: Score, seed_value: Option<i32>) -> String {
     let value =
-        seed_value.filter(|_| score.plies_to_end().is_none() && score.from_tables().is_none());
+        seed_value.filter(|_| score.plies_to_end().is_none() && score.table_difference().is_none());
     value.map_or(String::new(), |value| {
         format!("  {:>+6.1} seeds", f64::from(score.0) / f64::from(value))
     })
@@ -160,7 +160,7 @@ pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     let (game, opening) = (record.game(), record.opening());
     let is_start = *opening == game.start(game.to_move(opening));
     let opening = if is_start { String::new() } else { format!("{opening} ") };
-    format!("{}{opening}{}\n", heading_of_play(game.terms()), record.line())
+    format!("{}{opening}{}\n", heading_of_play(game.description()), record.line())
 }
 
 /// The game so far in both notations.

@@ -10,7 +10,7 @@ use plotters::style::{Color, RGBColor};
 use super::axis::Axis;
 use super::chart::{Area, Drawn, RowAxis};
 use super::input::Entry;
-use super::material::{Material, Shown};
+use super::inputs::{Inputs, Shown};
 use super::style;
 use mancala::eval::{Feature, Weights};
 
@@ -40,30 +40,30 @@ pub(crate) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
 }
 
 /// Returns whether two champions have a common feature.
-pub(crate) fn can_draw(material: &Material) -> bool {
+pub(crate) fn can_draw(inputs: &Inputs) -> bool {
     let mut seen = HashSet::new();
-    let mut features = material.champions().flat_map(|(_, it)| it.features().features());
+    let mut features = inputs.champions().flat_map(|(_, it)| it.features().features());
     features.any(|feature| !seen.insert(*feature))
 }
 
 /// Returns the features of all champions, or those with the largest shares.
-pub(crate) fn features(material: &Material) -> Shown {
-    Shown::of_champions(material, share)
+pub(crate) fn features(inputs: &Inputs) -> Shown {
+    Shown::of_champions(inputs, share)
 }
 
-pub(crate) fn height(material: &Material) -> i32 {
-    features(material).features.len() as i32 * ROW + FOOT
+pub(crate) fn height(inputs: &Inputs) -> i32 {
+    features(inputs).features.len() as i32 * ROW + FOOT
 }
 
 /// Draws one row per feature, and one dot per champion.
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
-    let features = features(material).features;
+    let features = features(inputs).features;
     let names = features.iter().map(|it| format!("{}: {}", it.name(), it.meaning()));
     let names: Vec<String> =
         names.map(|name| style::shorten(&name, style::LABEL, width * 2 / 5)).collect();
     let shares = |feature: &Feature| -> Vec<(RGBColor, f64)> {
-        let champions = material.champions();
+        let champions = inputs.champions();
         let share =
             |(entry, weights): (&Entry, _)| Some((entry.look.colour, share(weights, *feature)?));
         champions.filter_map(share).collect()

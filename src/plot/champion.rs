@@ -8,7 +8,7 @@ use super::agreement::{effective, length, share};
 use super::axis::{Axis, minus};
 use super::chart::{self, Area, Drawn, Key, Mark, RowAxis};
 use super::input::Entry;
-use super::material::{Material, Shown};
+use super::inputs::{Inputs, Shown};
 use super::style;
 use mancala::eval::{Feature, Weights};
 
@@ -29,8 +29,8 @@ enum Unit {
 }
 
 impl Unit {
-    fn of(material: &Material) -> Unit {
-        let lengths: Vec<f64> = material.champions().map(|(_, weights)| length(weights)).collect();
+    fn of(inputs: &Inputs) -> Unit {
+        let lengths: Vec<f64> = inputs.champions().map(|(_, weights)| length(weights)).collect();
         let long = lengths.iter().copied().fold(0.0, f64::max);
         let short = lengths.iter().copied().fold(f64::INFINITY, f64::min);
         if long > MAX_LENGTH_RATIO * short { Unit::Share } else { Unit::Weight }
@@ -53,17 +53,17 @@ impl Unit {
 }
 
 /// Explains the unit, unless bars show the weights themselves.
-pub(crate) fn note(material: &Material) -> &'static str {
-    match Unit::of(material) {
+pub(crate) fn note(inputs: &Inputs) -> &'static str {
+    match Unit::of(inputs) {
         Unit::Weight => "",
         Unit::Share => "each weight as a share of the length of all that its champion has",
     }
 }
 
 /// Returns the features of all champions, or those with the largest weights.
-pub(crate) fn features(material: &Material) -> Shown {
-    let unit = Unit::of(material);
-    Shown::of_champions(material, |weights, feature| unit.value(weights, feature))
+pub(crate) fn features(inputs: &Inputs) -> Shown {
+    let unit = Unit::of(inputs);
+    Shown::of_champions(inputs, |weights, feature| unit.value(weights, feature))
 }
 
 /// A feature: name, meaning and the bars of the champions that have it.
@@ -86,17 +86,17 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(material: &Material, width: i32) -> Layout {
-        let unit = Unit::of(material);
+    fn new(inputs: &Inputs, width: i32) -> Layout {
+        let unit = Unit::of(inputs);
         let row = |&feature: &Feature| {
             let bar = |(entry, weights)| {
                 let value = unit.value(weights, feature)?;
-                Some((colour(material, entry, value), value))
+                Some((colour(inputs, entry, value), value))
             };
             let meaning = style::wrap(feature.meaning(), style::LABEL, width * 2 / 5);
-            Row { feature, meaning, bars: material.champions().filter_map(bar).collect() }
+            Row { feature, meaning, bars: inputs.champions().filter_map(bar).collect() }
         };
-        let rows: Vec<Row> = features(material).features.iter().map(row).collect();
+        let rows: Vec<Row> = features(inputs).features.iter().map(row).collect();
         let lines = rows.iter().map(|row| row.meaning.len()).max().unwrap_or(1) as i32;
         let meaning = style::widest(rows.iter().map(|row| row.feature.name())) + SPACE;
         let left = meaning + style::widest(rows.iter().flat_map(|row| &row.meaning)) + SPACE;
@@ -108,7 +108,7 @@ impl Layout {
             left: left + if values().any(|value| value < 0.0) { figure } else { 0 },
             right: width - figure,
         };
-        let gap = material.length(40, 24);
+        let gap = inputs.length(40, 24);
         Layout { unit, rows, meaning, least_height: lines * LINE, gap, axis }
     }
 
@@ -122,13 +122,13 @@ impl Layout {
     }
 }
 
-pub(crate) fn height(material: &Material, width: i32) -> i32 {
-    chart::legend_height(&keys(material), width) + Layout::new(material, width).bottom()
+pub(crate) fn height(inputs: &Inputs, width: i32) -> i32 {
+    chart::legend_height(&keys(inputs), width) + Layout::new(inputs, width).bottom()
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let area = chart::legend_above(area, &keys(material))?;
-    let layout = Layout::new(material, area.dim_in_pixel().0 as i32);
+pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
+    let area = chart::legend_above(area, &keys(inputs))?;
+    let layout = Layout::new(inputs, area.dim_in_pixel().0 as i32);
     let left = style::centred(HPos::Left);
     let mut top = 0;
     for row in &layout.rows {
@@ -150,8 +150,8 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
 }
 
 /// Returns the colour of a bar: by sign for one champion, by champion for several.
-fn colour(material: &Material, entry: &Entry, value: f64) -> RGBColor {
-    if material.is_overlaid() {
+fn colour(inputs: &Inputs, entry: &Entry, value: f64) -> RGBColor {
+    if inputs.is_overlaid() {
         entry.look.colour
     } else if value < 0.0 {
         style::VERMILLION
@@ -160,8 +160,8 @@ fn colour(material: &Material, entry: &Entry, value: f64) -> RGBColor {
     }
 }
 
-fn keys(material: &Material) -> Vec<Key<'static>> {
-    if material.is_overlaid() {
+fn keys(inputs: &Inputs) -> Vec<Key<'static>> {
+    if inputs.is_overlaid() {
         return Vec::new();
     }
     let key = |colour, text| Key { mark: Mark::Box, colour, text };

@@ -8,7 +8,7 @@ use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Plot};
 use super::history::{Generation, Spread};
 use super::input::Run;
-use super::material::Material;
+use super::inputs::Inputs;
 use super::pooled::{ANY, Curve, Pooled};
 use super::stroke::Stroke;
 use super::style;
@@ -31,23 +31,23 @@ pub(crate) struct Curves {
 impl Curves {
     /// Returns a mean of the population over the generations, and around it a standard deviation unless runs are grouped.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
-        material: &Material,
+        inputs: &Inputs,
         width: u32,
         figure: impl Fn(&Run) -> Option<F>,
     ) -> Curves {
         let curve = |run: &Run, deviations: f64| match figure(run) {
-            Some(figure) => material.curve(run, |at| {
+            Some(figure) => inputs.curve(run, |at| {
                 let Spread { mean, sd } = figure(at);
                 mean + deviations * sd
             }),
             None => Curve::new(),
         };
-        let runs = material.runs().filter(|_| !material.is_grouped());
+        let runs = inputs.runs().filter(|_| !inputs.is_grouped());
         let spreads =
             runs.map(|(entry, run)| (entry.look.colour, [-1.0, 1.0].map(|it| curve(run, it))));
         Curves {
             spreads: spreads.filter(|(_, [low, _])| !low.is_empty()).collect(),
-            lines: material.lines(width, &ANY, |run| curve(run, 0.0)),
+            lines: inputs.lines(width, &ANY, |run| curve(run, 0.0)),
             ..Curves::default()
         }
     }
@@ -96,9 +96,9 @@ impl Curves {
 }
 
 /// Returns the frame of a chart on the x axis of all runs.
-pub(crate) fn frame<'a>(material: &Material, y_title: &'a str, y: Axis) -> Frame<'a> {
-    let x_title = material.x.title();
-    Frame { x: material.x_axis(12), y, x_title, y_title, text: style::LABEL }
+pub(crate) fn frame<'a>(inputs: &Inputs, y_title: &'a str, y: Axis) -> Frame<'a> {
+    let x_title = inputs.x.title();
+    Frame { x: inputs.x_axis(12), y, x_title, y_title, text: style::LABEL }
 }
 
 /// Draws charts of the same height above each other. They share the x axis, whose title is below the last one.

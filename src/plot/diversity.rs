@@ -6,7 +6,7 @@ use super::axis::Axis;
 use super::chart::{Area, Drawn};
 use super::curves::{self, Curves};
 use super::history::Generation;
-use super::material::{Density, Material};
+use super::inputs::{Density, Inputs};
 use super::pooled::ANY;
 use super::style;
 
@@ -19,27 +19,27 @@ const DISTANCE: Figure = Figure { title: "mean distance (bits)", of: |at| at.ham
 const DISTINCT: Figure = Figure { title: "distinct chromosomes", of: |at| at.distinct };
 
 impl Figure {
-    fn is_flat(&self, material: &Material) -> bool {
-        !material.runs().any(|(_, run)| run.varies(self.of))
+    fn is_flat(&self, inputs: &Inputs) -> bool {
+        !inputs.runs().any(|(_, run)| run.varies(self.of))
     }
 }
 
 /// Returns whether all numbers are the same in every generation.
-pub(crate) fn is_flat(material: &Material) -> bool {
-    DISTANCE.is_flat(material) && DISTINCT.is_flat(material)
+pub(crate) fn is_flat(inputs: &Inputs) -> bool {
+    DISTANCE.is_flat(inputs) && DISTINCT.is_flat(inputs)
 }
 
 /// Returns the numbers that vary if the panel is on a sheet, or all if nothing varies.
-fn figures(material: &Material) -> Vec<Figure> {
-    let all = material.density == Density::Alone || is_flat(material);
+fn figures(inputs: &Inputs) -> Vec<Figure> {
+    let all = inputs.density == Density::Alone || is_flat(inputs);
     let figures = [DISTANCE, DISTINCT].into_iter();
-    figures.filter(|figure| all || !figure.is_flat(material)).collect()
+    figures.filter(|figure| all || !figure.is_flat(inputs)).collect()
 }
 
 /// Describes the shown numbers, and those left out because they never change.
-pub(crate) fn note(material: &Material) -> String {
+pub(crate) fn note(inputs: &Inputs) -> String {
     let distance = "mean Hamming distance of all pairs";
-    let figures = figures(material);
+    let figures = figures(inputs);
     if figures.len() > 1 {
         return format!("{distance}, and number of distinct chromosomes");
     }
@@ -47,7 +47,7 @@ pub(crate) fn note(material: &Material) -> String {
         return "number of distinct chromosomes".to_owned();
     }
     // The number does not change within a run, but may differ between runs.
-    let mut counts = material.runs().map(|(_, run)| run.generations[0].distinct);
+    let mut counts = inputs.runs().map(|(_, run)| run.generations[0].distinct);
     let first = counts.next().unwrap_or_default();
     match counts.all(|count| count == first) {
         true => format!("{distance}; always {first} distinct"),
@@ -55,18 +55,18 @@ pub(crate) fn note(material: &Material) -> String {
     }
 }
 
-pub(crate) fn height(material: &Material) -> i32 {
-    figures(material).len() as i32 * material.length(820, 740)
+pub(crate) fn height(inputs: &Inputs) -> i32 {
+    figures(inputs).len() as i32 * inputs.length(820, 740)
 }
 
 /// Draws charts above each other, since the numbers share their generations but not a unit.
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let chart = |Figure { title, of }| {
-        let lines = material.lines(style::THIN, &ANY, |run| material.curve(run, of));
+        let lines = inputs.lines(style::THIN, &ANY, |run| inputs.curve(run, of));
         let curves = Curves { lines, ..Curves::default() };
         // From zero: how near the population is to uniform is what matters.
         let y = Axis::values(curves.values().chain([0.0]), 5);
-        (curves::frame(material, title, y), curves)
+        (curves::frame(inputs, title, y), curves)
     };
-    curves::draw_stack(figures(material).into_iter().map(chart).collect(), area)
+    curves::draw_stack(figures(inputs).into_iter().map(chart).collect(), area)
 }

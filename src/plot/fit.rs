@@ -7,7 +7,7 @@ use super::chart::{self, Area, Drawn, Frame, Key, Mark};
 use super::curves::{self, Curves};
 use super::history::Epoch;
 use super::input::Run;
-use super::material::Material;
+use super::inputs::Inputs;
 use super::pooled::{ANY, Curve, SCORES};
 use super::style;
 
@@ -17,21 +17,21 @@ pub(crate) const NOTE: &str =
 const FIRST: u32 = style::THIN;
 const LAST: u32 = style::THICK;
 
-pub(crate) fn height(material: &Material) -> i32 {
-    material.length(1640, 1280)
+pub(crate) fn height(inputs: &Inputs) -> i32 {
+    inputs.length(1640, 1280)
 }
 
 /// Returns whether there is only one epoch.
-pub(crate) fn is_flat(material: &Material) -> bool {
-    !material.runs().any(|(_, run)| run.epochs.len() > 1)
+pub(crate) fn is_flat(inputs: &Inputs) -> bool {
+    !inputs.runs().any(|(_, run)| run.epochs.len() > 1)
 }
 
 /// Draws two charts above each other, which share their epochs.
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     // A single run has a colour for each line; of several, each has its own.
-    let (first, last) = match material.has_several_curves() {
+    let (first, last) = match inputs.has_several_curves() {
         true => (style::INK, style::INK),
-        false => (style::VERMILLION, material.groups[0].look.colour),
+        false => (style::VERMILLION, inputs.groups[0].look.colour),
     };
     let keys = [
         Key { mark: Mark::Line(FIRST), colour: first, text: "first pass of the fit" },
@@ -40,10 +40,10 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
     let rest = chart::legend_above(area, &keys)?;
     let losses = |width, loss: fn(&Epoch) -> f64| {
         let point = |it: &Epoch| (f64::from(it.number), loss(it));
-        material.lines(width, &ANY, |run| run.epochs.iter().map(point).collect())
+        inputs.lines(width, &ANY, |run| run.epochs.iter().map(point).collect())
     };
     let firsts = losses(FIRST, |it| it.first_loss).into_iter().map(|(stroke, pooled)| {
-        let is_single = !material.has_several_curves();
+        let is_single = !inputs.has_several_curves();
         (if is_single { stroke.coloured(first) } else { stroke }, pooled)
     });
     let losses = Curves {
@@ -55,9 +55,9 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         let duels = run.epochs.iter();
         duels.filter_map(|it| Some((f64::from(it.number) - 1.0, it.duel?))).collect()
     };
-    let lines = material.lines(LAST, &SCORES, duels);
+    let lines = inputs.lines(LAST, &SCORES, duels);
     let duels = Curves { has_even: true, lines, ..Curves::default() };
-    let numbers = || material.epochs().map(|epoch| epoch.number);
+    let numbers = || inputs.epochs().map(|epoch| epoch.number);
     // The gating match of the first shown epoch is drawn at the epoch before.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::generations(first..=numbers().max().unwrap_or(first), 12);

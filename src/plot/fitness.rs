@@ -7,7 +7,7 @@ use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Key, Mark};
 use super::curves::{self, Curves};
 use super::history::Generation;
-use super::material::Material;
+use super::inputs::Inputs;
 use super::pooled::{ANY, Pooled};
 use super::style;
 
@@ -16,34 +16,34 @@ const MEAN: u32 = style::THICK;
 const BEST: RGBColor = style::VERMILLION;
 const WORST: RGBColor = style::SKY;
 
-pub(crate) fn height(material: &Material) -> i32 {
-    material.length(1320, 1000)
+pub(crate) fn height(inputs: &Inputs) -> i32 {
+    inputs.length(1320, 1000)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let mut curves = Curves::spread(material, MEAN, |_| Some(|at: &Generation| at.fitness));
-    let rest = chart::legend_above(area, &keys(material, &curves))?;
+pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
+    let mut curves = Curves::spread(inputs, MEAN, |_| Some(|at: &Generation| at.fitness));
+    let rest = chart::legend_above(area, &keys(inputs, &curves))?;
     for (colour, figure) in
         [(BEST, (|at| at.best) as fn(&Generation) -> f64), (WORST, |at| at.worst)]
     {
-        let lines = material.lines(EXTREME, &ANY, |run| material.curve(run, figure)).into_iter();
+        let lines = inputs.lines(EXTREME, &ANY, |run| inputs.curve(run, figure)).into_iter();
         // Only their means are drawn. A single run has a colour for each line; of several, each has its own.
         let lines = lines.map(|(stroke, Pooled { mean, .. })| {
-            let is_single = !material.has_several_curves();
+            let is_single = !inputs.has_several_curves();
             let stroke = if is_single { stroke.coloured(colour) } else { stroke };
             (stroke, Pooled { mean, ..Pooled::default() })
         });
         curves.lines.splice(0..0, lines);
     }
     let y = Axis::values(curves.values(), 7);
-    let frame = curves::frame(material, "fitness (share of the possible)", y);
+    let frame = curves::frame(inputs, "fitness (share of the possible)", y);
     curves.draw(&mut frame.draw(&rest)?)
 }
 
-fn keys(material: &Material, means: &Curves) -> Vec<Key<'static>> {
-    let [best, mean, worst] = match material.has_several_curves() {
+fn keys(inputs: &Inputs, means: &Curves) -> Vec<Key<'static>> {
+    let [best, mean, worst] = match inputs.has_several_curves() {
         true => [style::INK; 3],
-        false => [BEST, material.groups[0].look.colour, WORST],
+        false => [BEST, inputs.groups[0].look.colour, WORST],
     };
     let mut keys = vec![
         Key { mark: Mark::Line(EXTREME), colour: best, text: "best" },
@@ -51,7 +51,7 @@ fn keys(material: &Material, means: &Curves) -> Vec<Key<'static>> {
         Key { mark: Mark::Line(EXTREME), colour: worst, text: "worst" },
     ];
     let band = |text| Key { mark: Mark::Band, colour: mean, text };
-    if !material.is_grouped() {
+    if !inputs.is_grouped() {
         keys.push(band("mean ± 1 standard deviation"));
     }
     if means.lines.iter().any(|(_, mean)| mean.band.is_some()) {

@@ -5,7 +5,7 @@ use plotters::prelude::DrawingBackend;
 use super::chart::{Area, Drawn};
 use super::group::Group;
 use super::input::Entry;
-use super::material::Material;
+use super::inputs::Inputs;
 use super::selection::Panel;
 use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
 use mancala::eval::{Signs, Weights};
@@ -13,49 +13,49 @@ use mancala::game::AnyGame;
 
 /// Draws the title of a sheet of one run, group or champion.
 pub(crate) fn draw_title<DB: DrawingBackend>(
-    material: &Material,
+    inputs: &Inputs,
     group: &Group,
     area: &Area<DB>,
 ) -> Drawn<DB> {
-    let subtitle = match material.is_grouped() && material.members(group).next().is_some() {
-        true => of_group(material, group),
-        false => of_entry(material, &material.entries[group.members[0]]),
+    let subtitle = match inputs.is_grouped() && inputs.members(group).next().is_some() {
+        true => of_group(inputs, group),
+        false => of_entry(inputs, &inputs.entries[group.members[0]]),
     };
     pair(area, (&group.name, style::TITLE), (&subtitle, style::LABEL))
 }
 
 /// Draws the heading of a panel, and a note about its marks or its absence.
 pub(crate) fn draw<DB: DrawingBackend>(
-    material: &Material,
+    inputs: &Inputs,
     panel: Panel,
     absence: Option<&str>,
     area: &Area<DB>,
 ) -> Drawn<DB> {
-    let (heading, note) = heading(material, panel);
+    let (heading, note) = heading(inputs, panel);
     let note = absence.unwrap_or(&note);
     pair(area, (heading, style::HEADING), (note, style::SMALL))
 }
 
-fn heading(material: &Material, panel: Panel) -> (&'static str, String) {
+fn heading(inputs: &Inputs, panel: Panel) -> (&'static str, String) {
     match panel {
-        Panel::Fitness => ("Fitness", per_point(material, "")),
-        Panel::Strength => ("Strength", strength::note(material)),
+        Panel::Fitness => ("Fitness", per_point(inputs, "")),
+        Panel::Strength => ("Strength", strength::note(inputs)),
         Panel::Agreement => {
             let note = "weights as shares of their length; one dot per champion";
-            ("Agreement", joined([note.to_owned(), agreement::features(material).note()]))
+            ("Agreement", joined([note.to_owned(), agreement::features(inputs).note()]))
         }
-        Panel::Diversity => ("Diversity", per_point(material, &diversity::note(material))),
+        Panel::Diversity => ("Diversity", per_point(inputs, &diversity::note(inputs))),
         Panel::Weights => {
-            let few = weights::features(material).note();
-            ("Weights", joined([per_point(material, weights::note(material)), few]))
+            let few = weights::features(inputs).note();
+            ("Weights", joined([per_point(inputs, weights::note(inputs)), few]))
         }
         Panel::Champion => {
-            let (few, unit) = (champion::features(material).note(), champion::note(material));
-            ("Champion", joined([few, of_champions(material), unit.to_owned()]))
+            let (few, unit) = (champion::features(inputs).note(), champion::note(inputs));
+            ("Champion", joined([few, of_champions(inputs), unit.to_owned()]))
         }
         Panel::Pits => ("Pits", pits::NOTE.to_owned()),
         Panel::Units => {
-            let [weights, few] = units::note(material);
+            let [weights, few] = units::note(inputs);
             ("Units", joined([units::NOTE.to_owned(), weights, few]))
         }
         Panel::Fit => ("Fit", fit::NOTE.to_owned()),
@@ -63,34 +63,34 @@ fn heading(material: &Material, panel: Panel) -> (&'static str, String) {
 }
 
 /// Adds the number of generations per point to a note.
-fn per_point(material: &Material, note: &str) -> String {
-    if material.block == 1 {
+fn per_point(inputs: &Inputs, note: &str) -> String {
+    if inputs.block == 1 {
         return note.to_owned();
     }
-    let averaged = format!("each point is the mean of {} generations", material.block);
+    let averaged = format!("each point is the mean of {} generations", inputs.block);
     joined([note.to_owned(), averaged])
 }
 
-fn of_champions(material: &Material) -> String {
-    match material.champions().next() {
-        Some((_, weights)) if !material.is_overlaid() => origin(weights),
+fn of_champions(inputs: &Inputs) -> String {
+    match inputs.champions().next() {
+        Some((_, weights)) if !inputs.is_overlaid() => origin(weights),
         _ => "weights with their signs".to_owned(),
     }
 }
 
 /// Describes the seeds and the progress of a group.
-fn of_group(material: &Material, group: &Group) -> String {
-    let reached = || material.members(group).map(|(_, run)| run.reached);
+fn of_group(inputs: &Inputs, group: &Group) -> String {
+    let reached = || inputs.members(group).map(|(_, run)| run.reached);
     let (least, most) = (reached().min().unwrap_or(0), reached().max().unwrap_or(0));
     let progress = match least == most {
         true => format!("{most} generations"),
         false => format!("{least} to {most} generations; means end with the shortest run"),
     };
-    joined([group.seeds(), progress, shown(material)])
+    joined([group.seeds(), progress, shown(inputs)])
 }
 
 /// Describes the origin and the progress of a run or a champion.
-fn of_entry(material: &Material, entry: &Entry) -> String {
+fn of_entry(inputs: &Inputs, entry: &Entry) -> String {
     if let Some(run) = &entry.run {
         let settings = &run.settings;
         let (reached, all) = (run.reached, settings.generations);
@@ -102,16 +102,16 @@ fn of_entry(material: &Material, entry: &Entry) -> String {
         let game = Some(settings.game()).filter(|game| *game != AnyGame::default());
         let played = game.map(crate::compare::played).unwrap_or_default();
         let made_by = made_by(&settings.preset, settings.seed);
-        return joined([made_by, played, progress, shown(material)]);
+        return joined([made_by, played, progress, shown(inputs)]);
     }
     let provenance = entry.champion.as_ref().and_then(|weights| weights.provenance.as_ref());
     provenance.map(|from| made_by(&from.preset, from.seed)).unwrap_or_default()
 }
 
 /// Names the shown generations, unless all are shown.
-fn shown(material: &Material) -> String {
-    let range = material.generations();
-    match material.requested.are_all() {
+fn shown(inputs: &Inputs) -> String {
+    let range = inputs.generations();
+    match inputs.requested.are_all() {
         true => String::new(),
         false => format!("generations {} to {} shown", range.start(), range.end()),
     }
@@ -128,8 +128,7 @@ fn origin(weights: &Weights) -> String {
     };
     let from = weights.provenance.as_ref().map(|from| {
         let generation = from.generation;
-        let fitness =
-            from.fitness.map(|fitness| format!(" · fitness {fitness}")).unwrap_or_default();
+        let fitness = from.fitness.map(|it| format!(" · fitness {it}")).unwrap_or_default();
         let (searched, played) = (from.searched(), &from.played);
         format!("generation {generation}{fitness} · {searched} · {played}")
     });

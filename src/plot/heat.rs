@@ -7,7 +7,7 @@ use plotters::style::{Color, RGBColor, TextStyle};
 
 use super::chart::{Area, Drawn};
 use super::input::Entry;
-use super::material::{Density, Material};
+use super::inputs::{Density, Inputs};
 use super::style;
 use mancala::eval::Weights;
 
@@ -31,21 +31,21 @@ pub(crate) trait Maps: Sized {
 }
 
 /// Returns the maps of all champions.
-pub(crate) fn maps<M: Maps>(material: &Material) -> impl Iterator<Item = (&Entry, M)> {
-    let champions = material.champions();
-    champions.filter_map(|(entry, it)| Some((entry, M::of(entry, it, material.density)?)))
+pub(crate) fn maps<M: Maps>(inputs: &Inputs) -> impl Iterator<Item = (&Entry, M)> {
+    let champions = inputs.champions();
+    champions.filter_map(|(entry, it)| Some((entry, M::of(entry, it, inputs.density)?)))
 }
 
-pub(crate) fn height<M: Maps>(material: &Material) -> i32 {
-    let name = if material.is_overlaid() { NAME } else { 0 };
-    maps::<M>(material).map(|(_, maps)| name + maps.height()).sum()
+pub(crate) fn height<M: Maps>(inputs: &Inputs) -> i32 {
+    let name = if inputs.is_overlaid() { NAME } else { 0 };
+    maps::<M>(inputs).map(|(_, maps)| name + maps.height()).sum()
 }
 
 /// Draws the maps of all champions, below their names if there are several.
-pub(crate) fn draw<M: Maps, DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
+pub(crate) fn draw<M: Maps, DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let mut rest = area.clone();
-    for (entry, maps) in maps::<M>(material) {
-        if material.is_overlaid() {
+    for (entry, maps) in maps::<M>(inputs) {
+        if inputs.is_overlaid() {
             let name = style::shorten(&entry.name, style::LABEL, rest.dim_in_pixel().0 as i32);
             rest.draw_text(&name, &style::text(style::LABEL, entry.look.colour), (0, 0))?;
             rest = rest.split_vertically(NAME).1;

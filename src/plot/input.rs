@@ -147,7 +147,7 @@ fn weights_in(path: &Path) -> Result<Weights, Error> {
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let folder = path.parent().unwrap_or(Path::new(""));
-    let weights = eval::read_beside(&text, &name, folder);
+    let weights = eval::read_in_folder(&text, &name, folder);
     Ok(weights.map_err(|reason| LoadError::Content { path: path.into(), reason })?)
 }
 

@@ -12,7 +12,7 @@ use super::chart::{Area, Drawn};
 use super::error::Error;
 use super::style;
 use mancala::store::{self, FileError};
-use mancala::text::seen;
+use mancala::text::escape_lines;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -80,7 +80,7 @@ impl Target<'_> {
     /// # Errors
     /// If the folder cannot or must not be created, or a folder has the picture's name.
     pub fn check_place(&self) -> Result<(), Error> {
-        if !self.folder().exists() && !store::is_below_here(self.folder()) {
+        if !self.folder().exists() && !store::is_below_current_folder(self.folder()) {
             return Err(Error::NoFolder { path: self.path.into(), folder: self.folder().into() });
         }
         store::create_folder(self.folder())?;
@@ -154,7 +154,7 @@ pub(crate) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
     draw(SVGBackend::with_string(&mut text, drawn), picture)?;
     let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
     // Labels are escaped when drawn, but some characters are not allowed in a document at all.
-    let text = seen(&text);
+    let text = escape_lines(&text);
     Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn, picture.fineness())), 1))
 }
 

@@ -6,10 +6,10 @@ use super::axis::minus;
 use super::chart::{Area, Drawn};
 use super::heat::{self, Maps};
 use super::input::Entry;
-use super::material::Density;
+use super::inputs::Density;
 use super::style;
-use mancala::eval::{Compiled, Tabled, Weights, compile};
-use mancala::game::{Feature, GameKind, Holds, Owner, ayo::Ayo};
+use mancala::eval::{FastEvaluator, PitTables, Weights, fast_evaluator};
+use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
 use mancala::search::SearchableGame;
 
 pub(crate) const NOTE: &str =
@@ -25,7 +25,7 @@ const LEFT: i32 = style::LABEL * 2;
 
 /// The worth of pits by some weights, in seeds or in units of the weights.
 pub(crate) struct Worth {
-    tabled: Tabled,
+    tabled: PitTables,
     /// The weight of a captured seed, or 1.
     unit: f64,
     in_seeds: bool,
@@ -35,14 +35,14 @@ pub(crate) struct Worth {
 
 impl Worth {
     fn cells(&self) -> impl Iterator<Item = (Owner, u8, u8)> + use<> {
-        let of_pit = move |owner, pit| (0..=Holds::MOST).map(move |seeds| (owner, pit, seeds));
-        let of_owner = move |owner| (0..Holds::PITS).flat_map(move |pit| of_pit(owner, pit));
+        let of_pit = move |owner, pit| (0..=PitCount::MAX).map(move |seeds| (owner, pit, seeds));
+        let of_owner = move |owner| (0..PitCount::PITS).flat_map(move |pit| of_pit(owner, pit));
         Owner::BOTH.into_iter().flat_map(of_owner)
     }
 
     /// Returns the worth relative to an empty pit, since a constant for all contents does not change the order of moves.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
-        let worth = |seeds| self.tabled.worth(owner, pit.into(), seeds).unwrap_or(0);
+        let worth = |seeds| self.tabled.value(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit
     }
 
@@ -51,7 +51,7 @@ impl Worth {
     }
 
     fn map_height(&self) -> i32 {
-        HEAD + i32::from(Holds::PITS) * CELL + LINE
+        HEAD + i32::from(PitCount::PITS) * CELL + LINE
     }
 
     /// Draws a map with a row per pit and a column per content.
@@ -61,7 +61,7 @@ impl Worth {
             Owner::Theirs => "the opponent's pits, from its first to its last; seeds in the pit",
         };
         area.draw_text(title, &style::text(style::LABEL, style::INK), (0, 0))?;
-        let most = Holds::MOST;
+        let most = PitCount::MAX;
         let width = (area.dim_in_pixel().0 as i32 - LEFT) / (i32::from(most) + 1);
         for (_, pit, seeds) in self.cells().filter(|(of, ..)| *of == owner) {
             let (x, y) = (LEFT + i32::from(seeds) * width, HEAD + i32::from(pit) * CELL);
@@ -88,12 +88,12 @@ impl Worth {
 impl Maps for Worth {
     /// Returns `None` if the weights have no features of pit contents.
     fn of(_: &Entry, weights: &Weights, _: Density) -> Option<Worth> {
-        let holds = |feature: &Feature| matches!(feature, Feature::Holds(_));
+        let holds = |feature: &Feature| matches!(feature, Feature::PitCount(_));
         let features = weights.features();
         if features.game() != GameKind::Ayo || !features.features().iter().any(holds) {
             return None;
         }
-        let Compiled::Tabled(tabled) = compile(weights) else { return None };
+        let FastEvaluator::PitTables(tabled) = fast_evaluator(weights) else { return None };
         let seed = Ayo::seed_value(weights);
         let unit = f64::from(seed.max(1));
         let mut worth = Worth { tabled, unit, in_seeds: seed > 0, largest: 0.0 };

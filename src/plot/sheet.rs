@@ -5,7 +5,7 @@ use plotters::prelude::DrawingBackend;
 use super::chart::{self, Area, Drawn, Key, Mark};
 use super::error::Error;
 use super::group::Group;
-use super::material::{Density, Material};
+use super::inputs::{Density, Inputs};
 use super::output::Picture;
 use super::pits::Worth;
 use super::selection::{Panel, What};
@@ -35,56 +35,56 @@ const MAX_KEYS: usize = 24;
 
 /// The layout of panels.
 pub(crate) struct Sheet {
-    material: Material,
+    inputs: Inputs,
     columns: Vec<Vec<Panel>>,
     /// Panels without space.
     left_out: Vec<Panel>,
     fineness: u32,
 }
 
-fn can_draw(material: &Material, panel: Panel) -> bool {
+fn can_draw(inputs: &Inputs, panel: Panel) -> bool {
     match panel {
-        Panel::Fitness | Panel::Diversity | Panel::Weights => material.runs().next().is_some(),
-        Panel::Strength => strength::can_draw(material),
-        Panel::Champion => material.champions().next().is_some(),
-        Panel::Agreement => agreement::can_draw(material),
-        Panel::Pits => heat::maps::<Worth>(material).next().is_some(),
-        Panel::Units => heat::maps::<Look>(material).next().is_some(),
-        Panel::Fit => material.epochs().next().is_some(),
+        Panel::Fitness | Panel::Diversity | Panel::Weights => inputs.runs().next().is_some(),
+        Panel::Strength => strength::can_draw(inputs),
+        Panel::Champion => inputs.champions().next().is_some(),
+        Panel::Agreement => agreement::can_draw(inputs),
+        Panel::Pits => heat::maps::<Worth>(inputs).next().is_some(),
+        Panel::Units => heat::maps::<Look>(inputs).next().is_some(),
+        Panel::Fit => inputs.epochs().next().is_some(),
     }
 }
 
 /// Returns the reason if a sheet of several panels cannot draw more than the heading of a panel.
-fn absence(material: &Material, panel: Panel) -> Option<String> {
-    let settings = || material.runs().map(|(_, run)| &run.settings);
-    let same = || match material.generations().count() {
-        1 => format!("one generation so far (generation {})", material.generations().start()),
+fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
+    let settings = || inputs.runs().map(|(_, run)| &run.settings);
+    let same = || match inputs.generations().count() {
+        1 => format!("one generation so far (generation {})", inputs.generations().start()),
         _ => "the same in every generation".to_owned(),
     };
     match panel {
-        _ if material.density == Density::Alone => None,
-        Panel::Strength if can_draw(material, panel) => None,
+        _ if inputs.density == Density::Alone => None,
+        Panel::Strength if can_draw(inputs, panel) => None,
         Panel::Strength if settings().all(|it| it.measure_every == 0) => {
             Some("not measured: measure_every is 0".to_owned())
         }
-        Panel::Strength if !material.requested.are_all() => {
+        Panel::Strength if !inputs.requested.are_all() => {
             Some("no measurement in the generations that are shown".to_owned())
         }
         Panel::Strength => Some("no measurement so far".to_owned()),
-        Panel::Champion if material.champions().next().is_none() => {
+        Panel::Champion if inputs.champions().next().is_none() => {
             Some("no champion so far".to_owned())
         }
-        Panel::Fit if !can_draw(material, panel) => Some("no features learned so far".to_owned()),
-        Panel::Fit if fit::is_flat(material) => Some("one epoch so far".to_owned()),
-        Panel::Diversity if diversity::is_flat(material) => Some(same()),
-        Panel::Weights if weights::is_flat(material) => Some(same()),
+        Panel::Fit if !can_draw(inputs, panel) => Some("no features learned so far".to_owned()),
+        Panel::Fit if fit::is_flat(inputs) => Some("one epoch so far".to_owned()),
+        Panel::Diversity if diversity::is_flat(inputs) => Some(same()),
+        Panel::Weights if weights::is_flat(inputs) => Some(same()),
         _ => None,
     }
 }
 
 /// Returns whether a sheet has the heading of a panel even without data for it.
-fn is_due(material: &Material, panel: Panel) -> bool {
-    let mut runs = material.runs();
+fn is_due(inputs: &Inputs, panel: Panel) -> bool {
+    let mut runs = inputs.runs();
     match panel {
         Panel::Strength | Panel::Champion => runs.next().is_some(),
         Panel::Fit => runs.any(|(_, run)| run.settings.layers().is_some()),
@@ -98,10 +98,10 @@ fn is_of_single_champions(panel: Panel) -> bool {
 }
 
 /// Returns the panels of a sheet.
-fn panels(material: &Material) -> Vec<Panel> {
+fn panels(inputs: &Inputs) -> Vec<Panel> {
     let fits = |panel: &Panel| {
-        let is_pooled = material.is_grouped() && material.runs().next().is_some();
-        (can_draw(material, *panel) || is_due(material, *panel))
+        let is_pooled = inputs.is_grouped() && inputs.runs().next().is_some();
+        (can_draw(inputs, *panel) || is_due(inputs, *panel))
             && !(is_pooled && is_of_single_champions(*panel))
     };
     Panel::ALL.into_iter().filter(fits).collect()
@@ -109,16 +109,16 @@ fn panels(material: &Material) -> Vec<Panel> {
 
 impl Sheet {
     /// Lays out the requested panel, or all panels with data.
-    pub(crate) fn new(material: Material, panel: Option<Panel>) -> Result<Sheet, Error> {
+    pub(crate) fn new(inputs: Inputs, panel: Option<Panel>) -> Result<Sheet, Error> {
         let columns = match panel {
-            Some(panel) if !can_draw(&material, panel) => {
+            Some(panel) if !can_draw(&inputs, panel) => {
                 return Err(Error::Nothing(What::Panel(panel)));
             }
             Some(panel) => vec![vec![panel]],
             None => Vec::new(),
         };
         let fineness = style::FINENESS;
-        let mut sheet = Sheet { material, columns, left_out: Vec::new(), fineness };
+        let mut sheet = Sheet { inputs, columns, left_out: Vec::new(), fineness };
         if panel.is_none() {
             sheet.lay_out();
         }
@@ -127,15 +127,15 @@ impl Sheet {
 
     /// Tries a roomy layout, then a compact one, then leaves out the highest panels.
     fn lay_out(&mut self) {
-        let mut panels = panels(&self.material);
-        self.material.density = Density::Roomy;
+        let mut panels = panels(&self.inputs);
+        self.inputs.density = Density::Roomy;
         loop {
             self.place(&panels);
             if self.least_fineness() <= self.fineness {
                 return;
             }
-            if self.material.density == Density::Roomy {
-                self.material.density = Density::Compact;
+            if self.inputs.density == Density::Roomy {
+                self.inputs.density = Density::Compact;
             } else if let Some(panel) = self.highest_of_champions(&panels) {
                 panels.retain(|it| *it != panel);
                 self.left_out.push(panel);
@@ -214,8 +214,8 @@ impl Picture for Sheet {
                 let (_, below) = column.split_vertically(GAP);
                 let (heading, below) = below.split_vertically(HEADING);
                 let (area, below) = below.split_vertically(self.height(*panel));
-                let absence = absence(&self.material, *panel);
-                heading::draw(&self.material, *panel, absence.as_deref(), &heading)?;
+                let absence = absence(&self.inputs, *panel);
+                heading::draw(&self.inputs, *panel, absence.as_deref(), &heading)?;
                 if absence.is_none() {
                     self.draw_panel(*panel, &area)?;
                 }
@@ -229,52 +229,52 @@ impl Picture for Sheet {
 impl Sheet {
     fn height(&self, panel: Panel) -> i32 {
         match panel {
-            _ if absence(&self.material, panel).is_some() => 0,
-            Panel::Fitness => fitness::height(&self.material),
-            Panel::Strength => strength::height(&self.material, INNER),
-            Panel::Agreement => agreement::height(&self.material),
-            Panel::Diversity => diversity::height(&self.material),
-            Panel::Weights => weights::height(&self.material),
-            Panel::Champion => champion::height(&self.material, INNER),
-            Panel::Pits => heat::height::<Worth>(&self.material),
-            Panel::Units => heat::height::<Look>(&self.material),
-            Panel::Fit => fit::height(&self.material),
+            _ if absence(&self.inputs, panel).is_some() => 0,
+            Panel::Fitness => fitness::height(&self.inputs),
+            Panel::Strength => strength::height(&self.inputs, INNER),
+            Panel::Agreement => agreement::height(&self.inputs),
+            Panel::Diversity => diversity::height(&self.inputs),
+            Panel::Weights => weights::height(&self.inputs),
+            Panel::Champion => champion::height(&self.inputs, INNER),
+            Panel::Pits => heat::height::<Worth>(&self.inputs),
+            Panel::Units => heat::height::<Look>(&self.inputs),
+            Panel::Fit => fit::height(&self.inputs),
         }
     }
 
     fn draw_panel<DB: DrawingBackend>(&self, panel: Panel, area: &Area<DB>) -> Drawn<DB> {
         match panel {
-            Panel::Fitness => fitness::draw(&self.material, area),
-            Panel::Strength => strength::draw(&self.material, area),
-            Panel::Agreement => agreement::draw(&self.material, area),
-            Panel::Diversity => diversity::draw(&self.material, area),
-            Panel::Weights => weights::draw(&self.material, area),
-            Panel::Champion => champion::draw(&self.material, area),
-            Panel::Pits => heat::draw::<Worth, DB>(&self.material, area),
-            Panel::Units => heat::draw::<Look, DB>(&self.material, area),
-            Panel::Fit => fit::draw(&self.material, area),
+            Panel::Fitness => fitness::draw(&self.inputs, area),
+            Panel::Strength => strength::draw(&self.inputs, area),
+            Panel::Agreement => agreement::draw(&self.inputs, area),
+            Panel::Diversity => diversity::draw(&self.inputs, area),
+            Panel::Weights => weights::draw(&self.inputs, area),
+            Panel::Champion => champion::draw(&self.inputs, area),
+            Panel::Pits => heat::draw::<Worth, DB>(&self.inputs, area),
+            Panel::Units => heat::draw::<Look, DB>(&self.inputs, area),
+            Panel::Fit => fit::draw(&self.inputs, area),
         }
     }
 
     fn header_height(&self) -> i32 {
-        match self.material.groups.as_slice() {
+        match self.inputs.groups.as_slice() {
             [_] => TITLE,
             _ => chart::legend_height(&keys(&self.names()), self.inner_width()),
         }
     }
 
     fn draw_header<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
-        match self.material.groups.as_slice() {
-            [group] => heading::draw_title(&self.material, group, area),
+        match self.inputs.groups.as_slice() {
+            [group] => heading::draw_title(&self.inputs, group, area),
             _ => chart::legend(area, &keys(&self.names())),
         }
     }
 
     /// Returns name and mark of each curve, with the number of its seeds in groups.
     fn names(&self) -> Vec<(String, Mark)> {
-        let groups = &self.material.groups;
+        let groups = &self.inputs.groups;
         let name = |group: &Group| {
-            let text = match self.material.is_grouped() {
+            let text = match self.inputs.is_grouped() {
                 true => format!("{} · {}", group.name, group.seeds()),
                 false => group.name.clone(),
             };

@@ -12,7 +12,7 @@ use super::chart::{self, Area, Drawn, Frame, Key, Mark};
 use super::curves::Curves;
 use super::group::Group;
 use super::input::{Entry, Run};
-use super::material::{Density, Material};
+use super::inputs::{Density, Inputs};
 use super::pooled::{SCORES, interval};
 use super::stroke::Look;
 use super::style;
@@ -63,9 +63,9 @@ impl Against {
     }
 
     /// Returns the title of the chart: the opponents, and the search limits of the champions.
-    fn title(&self, material: &Material) -> [String; 2] {
+    fn title(&self, inputs: &Inputs) -> [String; 2] {
         let own = || {
-            let limits = material.runs().map(|(_, run)| run.settings.limits().to_string());
+            let limits = inputs.runs().map(|(_, run)| run.settings.limits().to_string());
             Vec::from_iter(BTreeSet::from_iter(limits)).join(" or ")
         };
         match self {
@@ -92,14 +92,14 @@ fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     is_shown.then_some((of, champion.strength.as_slice()))
 }
 
-pub(crate) fn can_draw(material: &Material) -> bool {
-    material.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
+pub(crate) fn can_draw(inputs: &Inputs) -> bool {
+    inputs.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
 }
 
 /// Returns the note for the panel, which mentions a single measurement.
-pub(crate) fn note(material: &Material) -> String {
+pub(crate) fn note(inputs: &Inputs) -> String {
     let note = "points a game against opponents outside the run, with 95 % intervals";
-    let measured = material.runs().flat_map(|(entry, run)| {
+    let measured = inputs.runs().flat_map(|(entry, run)| {
         let in_the_run = run.measurements.iter().map(|it| it.generation);
         in_the_run.chain(last(entry, run).map(|(generation, _)| generation))
     });
@@ -110,72 +110,72 @@ pub(crate) fn note(material: &Material) -> String {
 }
 
 /// Returns the results of all measurements, including the final ones.
-fn results(material: &Material) -> impl Iterator<Item = &[Strength]> {
-    let measured = material.measurements().map(|it| it.against.as_slice());
-    measured.chain(material.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
+fn results(inputs: &Inputs) -> impl Iterator<Item = &[Strength]> {
+    let measured = inputs.measurements().map(|it| it.against.as_slice());
+    measured.chain(inputs.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
 }
 
 /// Returns the panels of the runs, each of which has a chart.
-fn panels(material: &Material) -> BTreeSet<Panel> {
-    results(material).map(Panel::of).collect()
+fn panels(inputs: &Inputs) -> BTreeSet<Panel> {
+    results(inputs).map(Panel::of).collect()
 }
 
 /// Returns the reference opponents, those of the panel first. A compact panel shows only the first ones.
-fn opponents(material: &Material) -> Vec<Against> {
+fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
-    for scores in results(material) {
+    for scores in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| PastChampion::generation(name).is_none()).enumerate());
     }
     // Runs of different depths have different opponents at some places.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
-    let is_short = material.density == Density::Compact;
+    let is_short = inputs.density == Density::Compact;
     let most = if is_short { MAX_SHEET_OPPONENTS } else { MAX_OPPONENTS };
     names.take(most).map(|name| Against::Opponent(name.to_owned())).collect()
 }
 
-fn mean_height(material: &Material) -> i32 {
-    material.length(900, 840)
+fn mean_height(inputs: &Inputs) -> i32 {
+    inputs.length(900, 840)
 }
 
-pub(crate) fn height(material: &Material, width: i32) -> i32 {
-    let rows = opponents(material).len().div_ceil(COLUMNS) as i32;
-    let means = means(material);
-    let keys = chart::legend_height(&keys(material, &means), width);
-    let means = means.len() as i32 * mean_height(material);
-    keys + GAP / 2 + means + GAP + rows * material.length(740, 680)
+pub(crate) fn height(inputs: &Inputs, width: i32) -> i32 {
+    let rows = opponents(inputs).len().div_ceil(COLUMNS) as i32;
+    let means = means(inputs);
+    let keys = chart::legend_height(&keys(inputs, &means), width);
+    let means = means.len() as i32 * mean_height(inputs);
+    keys + GAP / 2 + means + GAP + rows * inputs.length(740, 680)
 }
 
 /// Draws a chart for each opponent, in which several runs can be laid over each other.
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let means = means(material);
-    let rest = chart::legend_above(area, &keys(material, &means))?;
-    let height = means.len() as i32 * mean_height(material);
+pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
+    let means = means(inputs);
+    let rest = chart::legend_above(area, &keys(inputs, &means))?;
+    let height = means.len() as i32 * mean_height(inputs);
     let (top, rest) = rest.margin(GAP / 2, 0, 0, 0).split_vertically(height);
     let rest = rest.margin(GAP, 0, 0, 0);
     let all: Vec<Scores> =
-        opponents(material).into_iter().map(|against| Scores::of(material, against)).collect();
+        opponents(inputs).into_iter().map(|against| Scores::of(inputs, against)).collect();
     let values = all.iter().chain(&means).flat_map(Scores::values);
     // All charts share a scale, so that heights can be compared. It always includes equal strength.
     let y = Axis::values(values, 6);
-    let title = material.x.title();
+    let title = inputs.x.title();
     for (cell, mean) in top.split_evenly((means.len(), 1)).iter().zip(&means) {
-        mean.draw(material, cell, y.clone(), [title, "score"])?;
+        mean.draw(inputs, cell, y.clone(), [title, "score"])?;
     }
     let rows = all.len().div_ceil(COLUMNS);
     for (index, (cell, scores)) in rest.split_evenly((rows, COLUMNS)).iter().zip(&all).enumerate() {
         let is_last_row = index / COLUMNS + 1 == rows;
         let x_title = if is_last_row { title } else { "" };
         let y_title = if index.is_multiple_of(COLUMNS) { "score" } else { "" };
-        scores.draw(material, &cell.margin(0, GAP, 0, 0), y.clone(), [x_title, y_title])?;
+        scores.draw(inputs, &cell.margin(0, GAP, 0, 0), y.clone(), [x_title, y_title])?;
     }
     Ok(())
 }
 
 /// Returns the charts against whole panels.
-fn means(material: &Material) -> Vec<Scores> {
-    panels(material).into_iter().map(|it| Scores::of(material, Against::Panel(it))).collect()
+fn means(inputs: &Inputs) -> Vec<Scores> {
+    panels(inputs).into_iter().map(|it| Scores::of(inputs, Against::Panel(it))).collect()
 }
 
 /// The scores in a chart.
@@ -188,7 +188,7 @@ struct Scores {
 }
 
 impl Scores {
-    fn of(material: &Material, against: Against) -> Scores {
+    fn of(inputs: &Inputs, against: Against) -> Scores {
         let measured = |run: &Run| -> Vec<(Score, bool)> {
             let score = |it: &Measurement| {
                 let score = against.score(run.x(it.generation)?, &it.against)?;
@@ -199,19 +199,19 @@ impl Scores {
         let curve = |run: &Run| measured(run).iter().map(|(it, _)| (it.x, it.score)).collect();
         let is_panel = matches!(against, Against::Panel(_));
         let width = if is_panel { style::THICK } else { style::THIN };
-        let lines = material.lines(width, &SCORES, curve);
+        let lines = inputs.lines(width, &SCORES, curve);
         let mut curves = Curves { has_even: true, lines, ..Curves::default() };
-        for group in material.groups.iter().filter(|group| group.members.len() == 1) {
+        for group in inputs.groups.iter().filter(|group| group.members.len() == 1) {
             let colour = group.look.colour;
-            for (it, passed) in material.members(group).flat_map(|(_, run)| measured(run)) {
+            for (it, passed) in inputs.members(group).flat_map(|(_, run)| measured(run)) {
                 curves.whiskers.push((colour, it.x, [it.low, it.high]));
                 curves.dots.extend(passed.then_some((colour, (it.x, it.score))));
             }
         }
-        let diamonds = material
+        let diamonds = inputs
             .groups
             .iter()
-            .filter_map(|group| Some((group.look, final_score(material, group, &against)?)));
+            .filter_map(|group| Some((group.look, final_score(inputs, group, &against)?)));
         Scores { diamonds: diamonds.collect(), against, curves }
     }
 
@@ -221,20 +221,20 @@ impl Scores {
 
     fn draw<DB: DrawingBackend>(
         &self,
-        material: &Material,
+        inputs: &Inputs,
         area: &Area<DB>,
         y: Axis,
         [x_title, y_title]: [&str; 2],
     ) -> Drawn<DB> {
         let (top, rest) = area.split_vertically(2 * LINE);
         let room = top.dim_in_pixel().0 as i32;
-        let lines = self.against.title(material).into_iter().zip([style::INK, style::PALE_INK]);
+        let lines = self.against.title(inputs).into_iter().zip([style::INK, style::PALE_INK]);
         for ((line, colour), top_of_line) in lines.zip([0, LINE]) {
             let line = style::shorten(&line, style::SMALL, room);
             top.draw_text(&line, &style::text(style::SMALL, colour), (0, top_of_line))?;
         }
         let most_ticks = if matches!(self.against, Against::Panel(_)) { 12 } else { 6 };
-        let x = material.x_axis(most_ticks);
+        let x = inputs.x_axis(most_ticks);
         let frame = Frame { x, y, x_title, y_title, text: style::SMALL };
         let mut plot = frame.draw(&rest)?;
         self.curves.draw(&mut plot)?;
@@ -257,12 +257,12 @@ impl Scores {
 
 /// Returns the final score of the champions of a group, if all were measured. A single score is at its generation, the
 /// mean of several with its interval at the last generation.
-fn final_score(material: &Material, group: &Group, against: &Against) -> Option<Score> {
+fn final_score(inputs: &Inputs, group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
         against.score(run.x(generation)?, scores)
     };
-    let found: Vec<Score> = material.members(group).map(of).collect::<Option<_>>()?;
+    let found: Vec<Score> = inputs.members(group).map(of).collect::<Option<_>>()?;
     match found.as_slice() {
         [] => None,
         [one] => Some(*one),
@@ -271,18 +271,18 @@ fn final_score(material: &Material, group: &Group, against: &Against) -> Option<
             // A sum of floats depends on the order.
             scores.sort_by(f64::total_cmp);
             let (score, [low, high]) = interval(&scores, &SCORES);
-            let ends = material.members(group).filter_map(|(_, run)| run.x(run.last()));
+            let ends = inputs.members(group).filter_map(|(_, run)| run.x(run.last()));
             Some(Score { x: ends.reduce(f64::max)?, score, low, high })
         }
     }
 }
 
-fn keys(material: &Material, means: &[Scores]) -> Vec<Key<'static>> {
-    let colour = match material.groups.as_slice() {
+fn keys(inputs: &Inputs, means: &[Scores]) -> Vec<Key<'static>> {
+    let colour = match inputs.groups.as_slice() {
         [one] => one.look.colour,
         _ => style::INK,
     };
-    let is_grouped = material.is_grouped();
+    let is_grouped = inputs.is_grouped();
     let text = if is_grouped { "mean over seeds" } else { "champion of a generation" };
     let lines = || means.iter().flat_map(|scores| &scores.curves.lines);
     let keys = [

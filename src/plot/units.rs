@@ -9,10 +9,10 @@ use super::axis::minus;
 use super::chart::{Area, Drawn};
 use super::heat::{self, Maps};
 use super::input::Entry;
-use super::material::{Density, Material};
+use super::inputs::{Density, Inputs};
 use super::style;
-use mancala::eval::{Feature, GameField, Layer, ONE, Phases, Weights};
-use mancala::game::{AnyGame, Group, Owner, Sees};
+use mancala::eval::{Feature, GameField, Layer, ONE, Taper, Weights};
+use mancala::game::{AnyGame, Group, InputKind, Owner};
 
 pub(crate) const NOTE: &str = "what each content adds, more than an empty pit";
 
@@ -81,9 +81,9 @@ impl Look {
             f64::from(self.layer.rows()[row * self.layer.units() + unit.place])
         };
         let more = |row| weight(row) - weight(0);
-        match group.sees {
-            Sees::Pit(_) | Sees::Store => (0..group.rows).map(more).collect(),
-            Sees::Pits(_) => {
+        match group.kind {
+            InputKind::Pit(_) | InputKind::Store => (0..group.rows).map(more).collect(),
+            InputKind::Pits(_) => {
                 (0..group.rows.ilog2()).take(self.pits).map(|pit| more(1 << pit)).collect()
             }
         }
@@ -91,7 +91,7 @@ impl Look {
 
     /// Returns the number of contents of a pit, which is the width of a map.
     fn contents(&self) -> i32 {
-        let pit = self.groups.iter().find(|group| matches!(group.sees, Sees::Pit(_)));
+        let pit = self.groups.iter().find(|group| matches!(group.kind, InputKind::Pit(_)));
         pit.map_or(1, |group| group.rows.into())
     }
 
@@ -100,11 +100,11 @@ impl Look {
     }
 }
 
-fn unit((feature, weight): (&Feature, i32), phases: &Phases) -> Option<Unit> {
-    let Feature::Unit(unit) = feature else { return None };
+fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
+    let Feature::HiddenNeuron(unit) = feature else { return None };
     let place = usize::from(unit.number()) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.units());
-    let in_phase = |&factor: &i16| weight * i32::from(factor) / i32::from(Phases::WHOLE);
+    let in_phase = |&factor: &i16| weight * i32::from(factor) / i32::from(Taper::ONE);
     Some(Unit {
         name: feature.name(),
         place,
@@ -126,8 +126,8 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
 }
 
 /// Returns notes about the numbers above the maps and about neurons that are left out.
-pub(crate) fn note(material: &Material) -> [String; 2] {
-    let looks: Vec<Look> = heat::maps(material).map(|(_, look)| look).collect();
+pub(crate) fn note(inputs: &Inputs) -> [String; 2] {
+    let looks: Vec<Look> = heat::maps(inputs).map(|(_, look)| look).collect();
     let has_phases = looks.iter().any(|look| look.layer.phases().count() > 1);
     let weights = if has_phases { "weights from a full board to an empty one" } else { "" };
     let left_out = looks.iter().find(|look| look.all > look.units.len());
@@ -147,9 +147,9 @@ impl Maps for Look {
         let all = units.len();
         units.truncate(if density == Density::Compact { MAX_COMPACT_UNITS } else { MAX_UNITS });
         let pits = pits(entry, weights);
-        let is_there = |group: &Group| match group.sees {
-            Sees::Pit(pit) => usize::from(pit) < pits,
-            Sees::Store | Sees::Pits(_) => true,
+        let is_there = |group: &Group| match group.kind {
+            InputKind::Pit(pit) => usize::from(pit) < pits,
+            InputKind::Store | InputKind::Pits(_) => true,
         };
         let groups = layer.groups().into_iter().filter(is_there).collect();
         let mut look = Look { layer, units, all, groups, pits, full: 1.0 };
@@ -225,7 +225,7 @@ fn draw_group<DB: DrawingBackend>(
 ) -> Drawn<DB> {
     let cells = look.cells(unit, group);
     let whole =
-        if matches!(group.sees, Sees::Pits(_)) { look.contents() } else { cells.len() as i32 };
+        if matches!(group.kind, InputKind::Pits(_)) { look.contents() } else { cells.len() as i32 };
     let edge = |place: usize| LEFT + place as i32 * width / whole;
     for (place, value) in cells.iter().enumerate() {
         let corners = [(edge(place), y), (edge(place + 1), y + ROW - 2)];
@@ -233,10 +233,10 @@ fn draw_group<DB: DrawingBackend>(
     }
     let side = |side| style::text(SMALL, style::PALE_INK).pos(Pos::new(side, VPos::Center));
     let middle = y + ROW / 2;
-    let (text, side, x) = match group.sees {
-        Sees::Pit(pit) => ((pit + 1).to_string(), side(HPos::Right), LEFT - 16),
-        Sees::Store => ("store".to_owned(), side(HPos::Right), LEFT - 16),
-        Sees::Pits(what) => (format!("that {what}"), side(HPos::Left), edge(cells.len()) + 16),
+    let (text, side, x) = match group.kind {
+        InputKind::Pit(pit) => ((pit + 1).to_string(), side(HPos::Right), LEFT - 16),
+        InputKind::Store => ("store".to_owned(), side(HPos::Right), LEFT - 16),
+        InputKind::Pits(what) => (format!("that {what}"), side(HPos::Left), edge(cells.len()) + 16),
     };
     area.draw_text(&text, &side, (x, middle))
 }

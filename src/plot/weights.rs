@@ -7,7 +7,7 @@ use super::chart::{self, Area, Drawn, Frame};
 use super::curves::Curves;
 use super::history::{Generation, Spread};
 use super::input::Run;
-use super::material::{Material, Shown};
+use super::inputs::{Inputs, Shown};
 use super::style;
 use mancala::eval::Feature;
 
@@ -16,46 +16,46 @@ const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 
 /// Returns the features of all runs, or those with the largest weights in the last generations.
-pub(crate) fn features(material: &Material) -> Shown {
+pub(crate) fn features(inputs: &Inputs) -> Shown {
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
     let size = |feature| {
-        let sizes = material.runs().filter_map(|(_, run)| last(run, feature));
+        let sizes = inputs.runs().filter_map(|(_, run)| last(run, feature));
         sizes.fold(0.0, f64::max)
     };
-    let sets = material.runs().map(|(_, run)| &run.settings.features);
-    Shown::of(sets, size, material.density)
+    let sets = inputs.runs().map(|(_, run)| &run.settings.features);
+    Shown::of(sets, size, inputs.density)
 }
 
 /// Returns whether all weights are the same in every generation.
-pub(crate) fn is_flat(material: &Material) -> bool {
+pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     let varies = |run: &Run| {
         let mut places = 0..run.settings.features.features().len();
         places.any(|place| {
             run.varies(|at| at.weights[place].mean) || run.varies(|at| at.weights[place].sd)
         })
     };
-    !material.runs().any(|(_, run)| varies(run))
+    !inputs.runs().any(|(_, run)| varies(run))
 }
 
 /// Explains the bands.
-pub(crate) fn note(material: &Material) -> &'static str {
-    match material.is_grouped() {
+pub(crate) fn note(inputs: &Inputs) -> &'static str {
+    match inputs.is_grouped() {
         true => "mean over seeds; a band is its 95 % interval, from five seeds on",
         false => "mean ± 1 standard deviation in each generation",
     }
 }
 
-pub(crate) fn height(material: &Material) -> i32 {
-    features(material).features.len().div_ceil(COLUMNS) as i32 * material.length(620, 500)
+pub(crate) fn height(inputs: &Inputs) -> i32 {
+    features(inputs).features.len().div_ceil(COLUMNS) as i32 * inputs.length(620, 500)
 }
 
-pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> Drawn<DB> {
-    let features = features(material).features;
+pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
+    let features = features(inputs).features;
     let cells = area.split_evenly((features.len().div_ceil(COLUMNS), COLUMNS));
     // One scale for all, so that heights can be compared.
     let curves: Vec<Curves> = features
         .iter()
-        .map(|feature| Curves::spread(material, style::THIN, |run| spread(run, *feature)))
+        .map(|feature| Curves::spread(inputs, style::THIN, |run| spread(run, *feature)))
         .collect();
     let y = Axis::values(curves.iter().flat_map(Curves::values).chain([0.0]), 4);
     let room = area.dim_in_pixel().0 as i32 / COLUMNS as i32 - GAP;
@@ -69,7 +69,7 @@ pub(crate) fn draw<DB: DrawingBackend>(material: &Material, area: &Area<DB>) -> 
         let cell = cell.margin(0, GAP, 0, 0);
         let (top, rest) = cell.split_vertically(lines * LINE);
         chart::draw_lines(&top, title, &style::text(style::SMALL, style::INK), (0, 0), LINE)?;
-        let (x, text) = (material.x_axis(5), style::SMALL);
+        let (x, text) = (inputs.x_axis(5), style::SMALL);
         let frame = Frame { x, y: y.clone(), x_title: "", y_title: "", text };
         curves.draw(&mut frame.draw(&rest)?)?;
     }

@@ -130,7 +130,7 @@ fn build_for<G: PlayableGame>(
     let progress = position_progress(all, arguments.workers, &interrupt)
         .starting_at(before)
         .with_limit(arguments.max_time);
-    let grown = pool.install(|| grow(&mut book, &valuer, all as usize, file, &progress));
+    let grown = pool.install(|| expand_round(&mut book, &valuer, all as usize, file, &progress));
     progress.finish();
     let (step, time) = (grown?, rounded(progress.elapsed()));
     let size = format!(
@@ -139,7 +139,7 @@ fn build_for<G: PlayableGame>(
         grouped(book.positions() as u64)
     );
     let (end, code) = match step {
-        Step::Grown => ("all positions asked for", 0),
+        Step::Expanded => ("all positions asked for", 0),
         Step::Complete => ("every line to its end", 0),
         Step::Stopped if interrupt.should_stop() => {
             ("interrupted; the same command continues", 130)
@@ -180,15 +180,15 @@ fn open_or_begin<G: PlayableGame>(
         })?,
         false => Book::new(game, terms.clone()),
     };
-    check_terms(book.terms(), &terms, file)?;
+    check_terms(book.settings(), &terms, file)?;
     // A file that cannot be written is reported before the first searches.
     store::replace(file, &book.to_bytes())?;
     Ok(book)
 }
 
 /// Grows a book to this number of expanded positions, in whole rounds, and saves it. Returns the last
-/// step, which is [`Step::Grown`] if the number is reached.
-fn grow<G: PlayableGame>(
+/// step, which is [`Step::Expanded`] if the number is reached.
+fn expand_round<G: PlayableGame>(
     book: &mut Book<G>,
     valuer: &Valuer<G>,
     positions: usize,
@@ -196,11 +196,11 @@ fn grow<G: PlayableGame>(
     progress: &dyn Progress,
 ) -> Result<Step, FileError> {
     let mut saved = Instant::now();
-    let mut step = Step::Grown;
-    while book.expanded() < positions && matches!(step, Step::Grown) {
+    let mut step = Step::Expanded;
+    while book.expanded() < positions && matches!(step, Step::Expanded) {
         let before = book.expanded() as u64;
         let part = Part { whole: progress, before, of: positions as u64 };
-        step = book.grow(&|position| valuer.value(position, progress), &part);
+        step = book.expand_round(&|position| valuer.value(position, progress), &part);
         if saved.elapsed() > SAVE_INTERVAL {
             store::replace(file, &book.to_bytes())?;
             saved = Instant::now();
@@ -238,14 +238,13 @@ fn show_moves<G: PlayableGame>(
         "" => Ok(Record::new(game, Side::South)),
         text => game.read_line(text, Some(game.start(Side::South))),
     };
-    let record =
-        record.map_err(|error| usage(format!("invalid value '{typed}' for LINE: {error}")))?;
+    let record = record.map_err(|it| usage(format!("invalid value '{typed}' for LINE: {it}")))?;
     let (position, side) = (record.position(), record.to_move());
     let Some(entry) = book.probe(position) else {
         bail!("position {position} is not in {}", shown(arguments.source.path()));
     };
     let (best, moves) = (entry.best(), entry.moves());
-    let seed = book.terms().priorities.ply;
+    let seed = book.settings().priorities.ply;
     if arguments.json {
         let moves = moves.iter().map(|&BookMove { pit, value, searched }| {
             json!({
@@ -302,13 +301,13 @@ fn verify_book<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     let path = arguments.source.path();
-    if !book.follows_from_its_searches() {
+    if !book.is_reproducible() {
         bail!("{} does not follow from its searches: other positions come first", shown(path));
     }
     let (expanded, valued) = (book.expanded() as u64, book.positions() as u64);
     writeln!(out, "moves of {}, values of {}", counted(expanded, "position"), grouped(valued))?;
     let pool = arguments.workers.pool()?;
-    let terms = book.terms();
+    let terms = book.settings();
     let valuer = Valuer::new(&terms.player, *book.game(), pool.current_num_threads())?;
     check_terms(terms, &valuer.terms(terms.priorities), path)?;
     let sample = (arguments.sample as usize).min(book.searched().count());
@@ -385,8 +384,8 @@ fn export_json<G: PlayableGame>(book: &Book<G>, out: &mut dyn Write) -> anyhow::
         let (line, position) = (line(&entry.line()), entry.position().to_string());
         json!({ "line": line, "position": position, "best": best, "moves": moves })
     };
-    let (word, text) = book.game().terms();
-    let terms = book.terms();
+    let (word, text) = book.game().description();
+    let terms = book.settings();
     let (player, seed) = (&terms.player, terms.priorities.ply);
     let positions: Vec<_> = book.entries().map(position).collect();
     print_json(

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use anyhow::bail;
 use arena::os::folders;
 use clap::Args;
-use mancala::endgame::{self, BuildPlan, Checked, Tables, census, positions, rules_in};
+use mancala::endgame::{self, BuildPlan, Tables, VerifiedLayer, census, positions, rules_in};
 use mancala::game::Side;
 use mancala::game::ayo::{Position, Rules};
 use mancala::progress::Progress;
@@ -87,7 +87,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
 /// Returns a warning to print above values that are not proven.
 pub(crate) fn caution(tables: &Tables) -> Option<String> {
     let rules = tables.rules();
-    (!tables.proven())
+    (!tables.are_proven())
         .then(|| format!("heuristic: the tables count a repetition as 0, which {rules} does not"))
 }
 
@@ -205,7 +205,7 @@ many plies. Exit codes: 0 all values are right, 1 a value is wrong, 130 interrup
 
 fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let tables = arguments.choice.open()?;
-    let sizes = (0..=tables.most_seeds()).map(positions);
+    let sizes = (0..=tables.max_seeds()).map(positions);
     let all = sizes.map(|size| arguments.sample.map_or(size, |sample| size.min(sample))).sum();
     let layers = AtomicU8::new(0);
     let progress = layer_progress(all, arguments.workers, &layers)?;
@@ -227,11 +227,11 @@ fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<Ex
     Ok(ExitCode::from(if complete { 0 } else { 130 }))
 }
 
-fn checked_layer(checked: &Checked) -> String {
-    let Checked { seeds, positions, looked_at, undecided } = *checked;
+fn checked_layer(checked: &VerifiedLayer) -> String {
+    let VerifiedLayer { seeds, positions, checked, undecided } = *checked;
     let mut line = format!("{}: {}", counted(seeds.into(), "seed"), counted(positions, "position"));
-    if looked_at < positions {
-        line += &format!(", {} checked", grouped(looked_at));
+    if checked < positions {
+        line += &format!(", {} checked", grouped(checked));
     }
     if undecided > 0 {
         line +=
@@ -258,7 +258,7 @@ fn probe(arguments: &ProbeArguments, out: &mut dyn Write) -> anyhow::Result<()> 
     let seeds: u8 = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum();
     tables.check_reached(seeds)?;
     let (Some(value), Some(moves)) = (tables.probe(position), tables.moves(position)) else {
-        let (folder, most) = (shown(tables.folder()), tables.most_seeds());
+        let (folder, most) = (shown(tables.folder()), tables.max_seeds());
         let seeds = counted(seeds.into(), "seed");
         bail!(
             "position {position} has {seeds} on the board, the tables in {folder} at most {most}"
@@ -268,7 +268,7 @@ fn probe(arguments: &ProbeArguments, out: &mut dyn Write) -> anyhow::Result<()> 
     let moves = moves.into_iter().map(|(pit, value)| (pit.letter(side), value));
     if arguments.json {
         let moves: Map<_, _> = moves.map(|(pit, value)| (pit.into(), json!(value))).collect();
-        let (rules, proven) = (tables.rules().to_string(), tables.proven());
+        let (rules, proven) = (tables.rules().to_string(), tables.are_proven());
         let result = json!({ "kind": "probe", "value": value, "moves": moves, "rules": rules, "proven": proven });
         return Ok(writeln!(out, "{result}")?);
     }
@@ -295,15 +295,14 @@ fn stats(arguments: &StatsArguments, out: &mut dyn Write) -> anyhow::Result<()> 
     let layers = census(&tables)?;
     if arguments.json {
         let layers = layers.iter().map(|layer| {
-            let counts =
-                layer.counts.iter().map(|(value, count)| (value.to_string(), json!(count)));
+            let counts = layer.counts.iter().map(|(value, n)| (value.to_string(), json!(n)));
             let counts: Map<String, Value> = counts.collect();
             json!({ "seeds": layer.seeds, "positions": layer.positions(), "counts": counts })
         });
         let result = json!({
             "kind": "census",
             "rules": tables.rules().to_string(),
-            "proven": tables.proven(),
+            "proven": tables.are_proven(),
             "layers": layers.collect::<Vec<_>>(),
         });
         return Ok(writeln!(out, "{result:#}")?);

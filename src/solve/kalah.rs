@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use anyhow::anyhow;
 use clap::Args;
-use mancala::game::kalah::solver::{Narrowed, Solved, Solver};
+use mancala::game::kalah::solver::{Solved, Solver, ValueBounds};
 use mancala::game::kalah::{EmptyCapture, Kalah};
 use serde_json::json;
 
@@ -67,7 +67,7 @@ fn solve(arguments: &SolveArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     let message = |_, _, _: &str| bounds.lock().map_or(String::new(), |bounds| bounds.clone());
     let length = 2 * u64::from(game.total());
     let progress = ShownProgress::new(length, verbosity, &Interrupt::listen()?, message);
-    let solved = solver.solve(&progress, |&Narrowed { low, high, nodes }| {
+    let solved = solver.solve(&progress, |&ValueBounds { low, high, nodes }| {
         if let Ok(mut bounds) = bounds.lock() {
             *bounds = format!("from {low} to {high}, {} positions", grouped(nodes));
         }

@@ -1,13 +1,13 @@
 //! Commands as a shell wants them.
 
-use mancala::text::is_unseen;
+use mancala::text::is_invisible;
 
 /// A text as one word.
 pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         text.into()
-    } else if text.contains(is_unseen) {
+    } else if text.contains(is_invisible) {
         format!("$'{}'", text.chars().map(escaped).collect::<String>())
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
@@ -19,7 +19,7 @@ fn escaped(c: char) -> String {
     let bytes = |c: char| c.to_string().bytes().map(|byte| format!("\\{byte:03o}")).collect();
     match c {
         '\'' | '\\' => format!("\\{c}"),
-        _ if is_unseen(c) => bytes(c),
+        _ if is_invisible(c) => bytes(c),
         _ => c.into(),
     }
 }

@@ -81,7 +81,7 @@ fn checkpoint_json(trainer: &Trainer) -> Value {
         json!({ "chromosome": member.to_hex(), "fitness": fitness, "weights": weights })
     };
     let members: Vec<Value> = last.members.iter().zip(&last.fitness).map(member).collect();
-    let leader = trainer.leader().filter(|it| !last.members.contains(&it.candidate));
+    let leader = trainer.current_champion().filter(|it| !last.members.contains(&it.candidate));
     let leader = leader.map(|it| {
         json!({ "chromosome": it.candidate.to_hex(), "weights": coding.decode(&it.candidate) })
     });
@@ -131,7 +131,7 @@ fn layer_json(layer: &Layer) -> Value {
 
 /// Describes a book: its player, the value of a seed, the prices of seeds given away, and its size.
 fn book_json<G: Notated>(book: &Book<G>) -> Value {
-    let ((word, text), terms) = (book.game().terms(), book.terms());
+    let ((word, text), terms) = (book.game().description(), book.settings());
     json!({
         "kind": "book-file",
         "game": format!("{word} {text}"),
@@ -174,7 +174,7 @@ fn in_order(json: Value, run: &Summary) -> Value {
 /// Describes a framed file: a book, a layer or a checkpoint.
 fn inspect_framed(path: &Path) -> anyhow::Result<Value> {
     let bytes = store::read(path)?;
-    if BookFile::is_begun_by(&bytes) {
+    if BookFile::is_book(&bytes) {
         let file = BookFile::of_bytes(&bytes, path)?;
         return with_game!(file.game(), game => Ok(book_json(&file.book(game)?)));
     }

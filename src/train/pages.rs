@@ -214,7 +214,7 @@ fn pictures(summary: &Summary) -> Vec<&'static str> {
         Panel::Champion => has_champion,
         Panel::Agreement => false,
         Panel::Pits => has_champion && features.iter().any(|it| it.name().contains('=')),
-        Panel::Units => has_champion && features.iter().any(|feature| feature.is_unit()),
+        Panel::Units => has_champion && features.iter().any(|feature| feature.is_hidden_neuron()),
         Panel::Fit => summary.path.join("epochs.csv").is_file(),
     };
     Panel::ALL.into_iter().filter(has).map(|panel| What::Panel(panel).name()).collect()

@@ -18,7 +18,7 @@ const MIN_SEEDS: u8 = 5;
 /// Opens tables and checks that they are undamaged.
 pub(crate) fn open(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tables>> {
     let tables = Tables::open(folder, rules).context("--tables")?;
-    let most = tables.most_seeds();
+    let most = tables.max_seeds();
     if most < MIN_SEEDS {
         return Err(usage(format!(
             "--tables {}: they go up to {most} of the {MIN_SEEDS} seeds from which on games lead to positions enough",

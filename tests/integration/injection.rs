@@ -3,7 +3,7 @@
 
 use std::process::Output;
 
-use mancala::text::is_unseen;
+use mancala::text::is_invisible;
 use serde_json::{Value, json};
 
 use crate::support::{Scratch, TINY, verbs};
@@ -23,7 +23,7 @@ fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
     assert!(output.status.code().is_some_and(|code| code < 100), "{arguments:?}: {output:?}");
     for said in [&output.stdout, &output.stderr] {
         let said = std::str::from_utf8(said).unwrap();
-        let obeyed = said.chars().find(|&c| is_unseen(c) && c != '\n' && c != '\t');
+        let obeyed = said.chars().find(|&c| is_invisible(c) && c != '\n' && c != '\t');
         assert_eq!(obeyed, None, "{arguments:?}: {said}");
         // A document in TOML may have texts of several lines.
         let forged = said.lines().any(|line| line.trim_start().starts_with("FORGED"));
@@ -312,14 +312,17 @@ fn words_on_the_command_line() {
     {
         let ended = scratch.run_with(&[command, "--player", "random"], &input);
         let said = ended.stdout() + &ended.stderr();
-        assert!(said.chars().all(|c| !is_unseen(c) || "\n\t".contains(c)), "{command}: {said:?}");
+        assert!(
+            said.chars().all(|c| !is_invisible(c) || "\n\t".contains(c)),
+            "{command}: {said:?}"
+        );
     }
 }
 
 /// Whether a picture is well-formed: no character that XML does not have, no tag of a name, no bare ampersand.
 fn check_svg(scratch: &Scratch, file: &str) {
     let svg = scratch.read(file);
-    assert_eq!(svg.chars().find(|&c| is_unseen(c) && c != '\n'), None, "{file}");
+    assert_eq!(svg.chars().find(|&c| is_invisible(c) && c != '\n'), None, "{file}");
     assert!(!svg.contains("<b>"), "{file}");
     let known = ["amp;", "lt;", "gt;", "quot;", "apos;"];
     let mut entities = svg.split('&').skip(1);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mancala::eval::{FeatureSet, Format, Layer, Phases, Signs, Weights, export, export_standalone};
+use mancala::eval::{FeatureSet, Format, Layer, Signs, Taper, Weights, export, export_standalone};
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 use mancala::game::{Encoded, GameKind, Side};
@@ -48,8 +48,8 @@ pub fn weights<G: Encoded>(units: usize, beside: &str) -> Weights {
 pub fn in_phases(weights: Weights) -> Weights {
     let layer = weights.features().layer().unwrap();
     let mut noise = Noise(13);
-    let factors = (0..3 * layer.units()).map(|_| noise.within(Phases::WHOLE)).collect();
-    let phases = Phases::new(layer.units(), factors).unwrap();
+    let factors = (0..3 * layer.units()).map(|_| noise.within(Taper::ONE)).collect();
+    let phases = Taper::new(layer.units(), factors).unwrap();
     let layer = (**layer).clone().with_phases(phases).unwrap();
     let features = weights.features().clone().with_layer(Arc::new(layer)).unwrap();
     let values: Vec<i64> = weights.values().iter().map(|&it| it.into()).collect();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ayo::arena::{
-    Batch, Effort, End, Follow, GameResult, Games, GamesError, LocalGames, Meeting, Outcome,
+    Batch, End, Follow, GameResult, Games, GamesError, LocalGames, MoveCost, Outcome, ScheduledGame,
 };
 use ayo::run::{Draft, Settings, Trainer, presets};
 use mancala::endgame::{BuildPlan, Tables, build};
@@ -104,12 +104,12 @@ struct Tossed;
 
 impl Games for Tossed {
     fn play(&self, batch: &Batch, _: &dyn Progress, follow: &mut Follow) -> Result<(), GamesError> {
-        for &Meeting { first, second, opening } in batch.meetings() {
+        for &ScheduledGame { first, second, opening } in batch.schedule() {
             let result = [GameResult::Loss, GameResult::Draw, GameResult::Win]
                 [((7 * first + 13 * second + 5 * opening) % 3) as usize];
             let (line, end) = (String::new(), End::Rules(Ending::Majority));
             let outcome =
-                Outcome { result, stores: [24; 2], line, end, effort: [Effort::default(); 2] };
+                Outcome { result, stores: [24; 2], line, end, cost: [MoveCost::default(); 2] };
             if let ControlFlow::Break(()) = follow(outcome) {
                 break;
             }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use ayo::arena::{Openings, Played, Suite, play_game};
+use ayo::arena::{FinishedGame, Openings, Suite, play_game};
 use ayo::player;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::{Record, Side};
@@ -170,11 +170,11 @@ fn what_an_engine_is_and_thinks_is_shown() {
     assert_eq!(moved["pv"].as_str().unwrap().len(), 5);
     let player = player::build(&outside("movetime=20ms,option.Depth=7")).unwrap();
     holds(&player.identity(), &["uci --player", "(ayo ", "Depth=7", "movetime 20ms"]);
-    assert!(!player.reproducible());
-    assert!(player::build(&outside("depth=2")).unwrap().reproducible());
+    assert!(!player.is_reproducible());
+    assert!(player::build(&outside("depth=2")).unwrap().is_reproducible());
 }
 
-fn played(specs: [&str; 2], record: &mut Record<Ayo>) -> Played {
+fn played(specs: [&str; 2], record: &mut Record<Ayo>) -> FinishedGame {
     let mut players = specs.map(|spec| player::build(spec).unwrap());
     let [south, north] = &mut players;
     south.new_game();

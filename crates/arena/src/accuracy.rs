@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 use super::game::play_game;
 use super::openings::random_plies;
 use super::parallel::{gather, gather_all};
-use super::player_pool::{NoCopy, Team};
+use super::player_pool::{CopyError, PlayerPool};
 use super::statistics::{QUANTILE_975, mean, wilson};
 use crate::player::{Choice, Minimax, NoChoice, Player};
 use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit, Record, Side};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
 /// The players of the games: from random moves to a search of four plies, with different evaluators.
@@ -61,7 +61,7 @@ pub struct Sample {
 
 /// The losses of a player's choices in a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answers {
+pub struct Losses {
     /// Seeds lost, in the order of the positions.
     pub lost: Vec<u8>,
     /// Positions searched for the choices.
@@ -78,7 +78,7 @@ struct Question {
 #[derive(Debug, thiserror::Error)]
 pub enum AccuracyError {
     #[error(transparent)]
-    Copy(#[from] NoCopy),
+    Copy(#[from] CopyError),
     /// The player did not choose a move.
     #[error("{position}: {reason}")]
     Choice { position: Position, reason: NoChoice },
@@ -122,13 +122,13 @@ impl Sample {
     /// games give no new position. Returns `None` if the progress, which counts positions, stopped it.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
-        let players = PLAYERS.map(|spec| Team::new(spec, game).expect("a valid specification"));
+        let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
         let (mut seen, mut questions) = (HashSet::new(), Vec::new());
         let (mut first, mut last) = (0, 0);
         let nodes = AtomicU64::new(0);
         let source = Source { game, players: &players, tables, sampling, nodes: &nodes };
         while questions.len() < sampling.positions && first - last <= ATTEMPTS {
-            let drawn = gather_all(GAMES_AT_A_TIME, &Muted(progress), |game, progress| {
+            let drawn = gather_all(GAMES_AT_A_TIME, &Silent(progress), |game, progress| {
                 let question = source.question(first + game as u64, progress);
                 (!progress.should_stop()).then_some(question)
             })?;
@@ -165,30 +165,30 @@ impl Sample {
     ///
     /// # Errors
     /// If the player is not available or does not choose a legal move.
-    pub fn ask(
+    pub fn losses(
         &self,
-        team: &Team,
+        pool: &PlayerPool,
         progress: &dyn Progress,
     ) -> Result<Option<Vec<u8>>, AccuracyError> {
         gather(self.questions.len(), progress, |question, progress| {
-            let mut player = team.take()?;
+            let mut player = pool.take()?;
             let answer = self.questions[question].ask(self.game, &mut *player, progress)?;
-            team.rest(player);
+            pool.rest(player);
             Ok(answer.map(|(lost, _)| lost))
         })
     }
 
     /// Lets a searching player, which always chooses a legal move, choose in every position. Returns `None` if the
     /// progress stopped it; progress is not reported.
-    pub fn ask_minimax(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Answers> {
-        let answers = gather_all(self.questions.len(), &Muted(progress), |question, progress| {
+    pub fn minimax_losses(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Losses> {
+        let answers = gather_all(self.questions.len(), &Silent(progress), |question, progress| {
             self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
         });
         let (lost, nodes): (Vec<u8>, Vec<u64>) = answers?.into_iter().unzip();
-        Some(Answers { lost, nodes: nodes.iter().sum() })
+        Some(Losses { lost, nodes: nodes.iter().sum() })
     }
 
-    /// The accuracy of a player with the losses `lost`, as [`ask`](Self::ask) returns them, in positions with these
+    /// The accuracy of a player with the losses `lost`, as [`losses`](Self::losses) returns them, in positions with these
     /// numbers of seeds. `None` if there is no such position.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
         let asked: Vec<(&Question, u8)> = self
@@ -204,7 +204,7 @@ impl Sample {
 /// The games from which positions are drawn.
 struct Source<'a> {
     game: Ayo,
-    players: &'a [Team],
+    players: &'a [PlayerPool],
     tables: &'a Tables,
     sampling: &'a Sampling,
     nodes: &'a AtomicU64,
@@ -232,14 +232,14 @@ impl Source<'_> {
     /// stopped it.
     fn play(&self, rng: &mut ChaCha8Rng, progress: &dyn Progress) -> Option<Record<Ayo>> {
         let plies = rng.random_range(OPENING_PLIES);
-        let teams = [(); 2]
+        let pools = [(); 2]
             .map(|()| &self.players[rng.random_range(0..self.players.len() as u32) as usize]);
         let mut record = Record::from_position(self.game, random_plies(self.game, plies, rng)?);
-        let mut players = teams.map(|team| team.take().expect("a valid specification"));
+        let mut players = pools.map(|pool| pool.take().expect("a valid specification"));
         let [south, north] = &mut players;
         let played = play_game(&mut record, [&mut **south, &mut **north], progress);
-        teams.iter().zip(players).for_each(|(team, player)| team.rest(player));
-        let nodes = played?.effort.map(|effort| effort.nodes);
+        pools.iter().zip(players).for_each(|(pool, player)| pool.rest(player));
+        let nodes = played?.cost.map(|cost| cost.nodes);
         self.nodes.fetch_add(nodes.iter().sum(), Ordering::Relaxed);
         Some(record)
     }

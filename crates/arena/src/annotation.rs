@@ -24,7 +24,7 @@ pub struct Annotation {
 /// The error that a player does not evaluate the moves of a ply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: the player does not evaluate moves")]
-pub struct NoPayoffs {
+pub struct NoEvaluation {
     /// The number of the ply, from 1.
     pub ply: usize,
 }
@@ -86,7 +86,7 @@ pub fn annotate<G: Game>(
     game: &Record<G>,
     plies: usize,
     progress: &dyn Progress,
-) -> Result<Vec<Annotation>, NoPayoffs> {
+) -> Result<Vec<Annotation>, NoEvaluation> {
     let mut record = Record::from_position(*game.game(), *game.opening());
     player.new_game();
     let mut annotations = Vec::new();
@@ -96,7 +96,7 @@ pub fn annotate<G: Game>(
         // `max_by_key` returns the last of equal maxima.
         let best = payoffs.iter().rev().max_by_key(|(_, score)| *score);
         let (Some(score), Some(&(best, best_score))) = (score, best) else {
-            return Err(NoPayoffs { ply });
+            return Err(NoEvaluation { ply });
         };
         progress.advance(ply as u64, plies as u64);
         annotations.push(Annotation { ply, side, played, score, best, best_score });
@@ -135,7 +135,7 @@ mod tests {
             assert_eq!(best, choices);
             assert!(found.iter().any(|a| a.lost().is_some_and(|lost| lost > 0)));
             let mut greedy = player::build("greedy").unwrap();
-            assert_eq!(annotate(&mut *greedy, &record, plies, &()), Err(NoPayoffs { ply: 1 }));
+            assert_eq!(annotate(&mut *greedy, &record, plies, &()), Err(NoEvaluation { ply: 1 }));
         }
     }
 

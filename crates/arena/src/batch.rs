@@ -7,38 +7,38 @@ use mancala::search::{Limits, MAX_DEPTH, Options};
 
 /// Games between some players, whose outcomes depend on nothing else.
 ///
-/// A batch is valid: its weights are of its game, its openings are positions of it, and its meetings
-/// name players and openings that are there.
+/// A batch is valid: its weights are of its game, its openings are positions of it, and its schedule
+/// names players and openings that are there.
 ///
 /// ```
-/// use arena::{Batch, Contender, Games, LocalGames, Meeting};
+/// use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
 /// use mancala::eval::Weights;
 /// use mancala::game::{AnyGame, Game, Side, ayo::Ayo};
 /// use mancala::search::Options;
 /// let player = |name| {
 ///     let weights = Weights::named(name).unwrap();
-///     Contender::to_depth(&weights, 3, Options::default())
+///     BatchPlayer::to_depth(&weights, 3, Options::default())
 /// };
 /// let players = vec![player("daoud2004-depth5"), player("seeds")];
 /// let openings = vec![Ayo::default().start(Side::South).to_string()];
-/// let batch = Batch::new(AnyGame::default(), players, openings, Meeting::pair(0, 1, 0).into());
+/// let batch = Batch::new(AnyGame::default(), players, openings, ScheduledGame::pair(0, 1, 0).into());
 /// let outcomes = LocalGames::new().outcomes(&batch.unwrap(), &()).unwrap();
 /// assert_eq!(outcomes.len(), 2);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     game: AnyGame,
-    players: Vec<Contender>,
+    players: Vec<BatchPlayer>,
     openings: Vec<String>,
-    meetings: Vec<Meeting>,
+    schedule: Vec<ScheduledGame>,
 }
 
 /// A player of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Contender {
+pub enum BatchPlayer {
     /// A search with weights.
     Weights {
-        weights: Factors,
+        weights: FeatureWeights,
         limits: Limits,
         /// How it values leaves and chooses among equals.
         options: Options,
@@ -46,7 +46,7 @@ pub enum Contender {
     /// Any other player.
     Spec {
         spec: String,
-        /// The [fingerprint](super::Team::fingerprint) of what the specification stood for when the batch was made. A
+        /// The [fingerprint](super::PlayerPool::fingerprint) of what the specification stood for when the batch was made. A
         /// place where it stands for something else, such as another file of weights, refuses the batch.
         fingerprint: String,
     },
@@ -54,14 +54,14 @@ pub enum Contender {
 
 /// The multiplier of each feature: everything of [`Weights`] that a search depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Factors {
+pub struct FeatureWeights {
     features: FeatureSet,
     values: Vec<i32>,
 }
 
 /// A game of a batch. Players and openings are numbers of the batch's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Meeting {
+pub struct ScheduledGame {
     /// The player that moves first.
     pub first: u32,
     /// Its opponent.
@@ -78,29 +78,29 @@ impl Batch {
     /// Checks a batch.
     ///
     /// # Errors
-    /// If a player or an opening is of another game, or a meeting names a missing player or opening.
+    /// If a player or an opening is of another game, or a scheduled game names a missing player or opening.
     pub fn new(
         game: AnyGame,
-        players: Vec<Contender>,
+        players: Vec<BatchPlayer>,
         openings: Vec<String>,
-        meetings: Vec<Meeting>,
+        schedule: Vec<ScheduledGame>,
     ) -> Result<Batch, BatchError> {
-        let batch = Batch { game, players, openings, meetings: Vec::new() };
-        for (player, contender) in batch.players.iter().enumerate() {
-            contender
+        let batch = Batch { game, players, openings, schedule: Vec::new() };
+        for (number, player) in batch.players.iter().enumerate() {
+            player
                 .check(game)
-                .map_err(|reason| BatchError(format!("player {player} of a batch: {reason}")))?;
+                .map_err(|reason| BatchError(format!("player {number} of a batch: {reason}")))?;
         }
         with_game!(game, game => batch.positions(game).map(|_| ()))?;
-        batch.meeting(meetings)
+        batch.scheduled(schedule)
     }
 
     pub fn game(&self) -> AnyGame {
         self.game
     }
 
-    /// The players, whose places meetings name.
-    pub fn players(&self) -> &[Contender] {
+    /// The players, which the schedule names by their place.
+    pub fn players(&self) -> &[BatchPlayer] {
         &self.players
     }
 
@@ -110,31 +110,31 @@ impl Batch {
     }
 
     /// The players and the opening of each game, in the order of the outcomes.
-    pub fn meetings(&self) -> &[Meeting] {
-        &self.meetings
+    pub fn schedule(&self) -> &[ScheduledGame] {
+        &self.schedule
     }
 
-    /// Returns a copy of the batch with other meetings.
+    /// Returns a copy of the batch with another schedule.
     ///
     /// # Errors
-    /// If a meeting names a missing player or opening.
-    pub fn with_meetings(&self, meetings: Vec<Meeting>) -> Result<Batch, BatchError> {
+    /// If a scheduled game names a missing player or opening.
+    pub fn with_schedule(&self, schedule: Vec<ScheduledGame>) -> Result<Batch, BatchError> {
         let Batch { game, players, openings, .. } = self;
         let (players, openings) = (players.clone(), openings.clone());
-        Batch { game: *game, players, openings, meetings: Vec::new() }.meeting(meetings)
+        Batch { game: *game, players, openings, schedule: Vec::new() }.scheduled(schedule)
     }
 
-    /// The batch with these meetings, if their players and openings are there.
-    fn meeting(self, meetings: Vec<Meeting>) -> Result<Batch, BatchError> {
+    /// The batch with this schedule, if its players and openings are there.
+    fn scheduled(self, schedule: Vec<ScheduledGame>) -> Result<Batch, BatchError> {
         let [players, openings] = [self.players.len(), self.openings.len()];
-        let is_there = |it: &Meeting| {
+        let is_there = |it: &ScheduledGame| {
             (it.first.max(it.second) as usize) < players && (it.opening as usize) < openings
         };
-        match meetings.iter().position(|meeting| !is_there(meeting)) {
-            Some(meeting) => Err(BatchError(format!(
-                "meeting {meeting} of a batch names a player or an opening that is not there"
+        match schedule.iter().position(|game| !is_there(game)) {
+            Some(game) => Err(BatchError(format!(
+                "game {game} of a batch names a player or an opening that is not there"
             ))),
-            None => Ok(Batch { meetings, ..self }),
+            None => Ok(Batch { schedule, ..self }),
         }
     }
 
@@ -148,20 +148,20 @@ impl Batch {
     }
 }
 
-impl Contender {
+impl BatchPlayer {
     /// The player that searches with some weights within limits.
-    pub fn new(weights: &Weights, limits: Limits, options: Options) -> Contender {
-        Contender::Weights { weights: Factors::of(weights), limits, options }
+    pub fn new(weights: &Weights, limits: Limits, options: Options) -> BatchPlayer {
+        BatchPlayer::Weights { weights: FeatureWeights::of(weights), limits, options }
     }
 
     /// The player that searches `depth` plies with some weights.
-    pub fn to_depth(weights: &Weights, depth: u32, options: Options) -> Contender {
-        Contender::new(weights, Limits::depth(depth), options)
+    pub fn to_depth(weights: &Weights, depth: u32, options: Options) -> BatchPlayer {
+        BatchPlayer::new(weights, Limits::depth(depth), options)
     }
 
     fn check(&self, game: AnyGame) -> Result<(), String> {
         match self {
-            Contender::Weights { weights, limits, .. } => {
+            BatchPlayer::Weights { weights, limits, .. } => {
                 let (of, game) = (weights.features.game(), game.kind());
                 if of != game {
                     return Err(format!("weights of {of}, the game is {game}"));
@@ -169,20 +169,20 @@ impl Contender {
                 let is_possible = limits.depth.is_none_or(|it| (1..=MAX_DEPTH).contains(&it));
                 is_possible.then_some(()).ok_or_else(|| format!("no search has limits {limits}"))
             }
-            Contender::Spec { spec, .. } => {
+            BatchPlayer::Spec { spec, .. } => {
                 spec.parse::<Spec>().map(|_| ()).map_err(|error| error.to_string())
             }
         }
     }
 }
 
-impl Factors {
+impl FeatureWeights {
     /// The multipliers of weights.
-    pub fn of(weights: &Weights) -> Factors {
-        Factors { features: weights.features().clone(), values: weights.effective() }
+    pub fn of(weights: &Weights) -> FeatureWeights {
+        FeatureWeights { features: weights.features().clone(), values: weights.effective() }
     }
 
-    /// Weights that multiply features with these factors.
+    /// Weights that multiply features with these values.
     pub fn weights(&self) -> Weights {
         let values: Vec<i64> = self.values.iter().copied().map(i64::from).collect();
         Weights::new("", self.features.clone(), &values, Signs::Literal)
@@ -190,26 +190,26 @@ impl Factors {
     }
 }
 
-impl Meeting {
+impl ScheduledGame {
     /// The games of pairings from each of the first `openings` openings. The games of a pairing are consecutive, and so
     /// are the two games of an opening.
     ///
     /// ```
-    /// use arena::Meeting;
-    /// let meetings = Meeting::all(&[[0, 1], [0, 2]], 3);
-    /// assert_eq!((meetings.len(), meetings[6]), (12, Meeting { first: 0, second: 2, opening: 0 }));
+    /// use arena::ScheduledGame;
+    /// let schedule = ScheduledGame::all(&[[0, 1], [0, 2]], 3);
+    /// assert_eq!((schedule.len(), schedule[6]), (12, ScheduledGame { first: 0, second: 2, opening: 0 }));
     /// ```
-    pub fn all(pairings: &[[u32; 2]], openings: u32) -> Vec<Meeting> {
+    pub fn all(pairings: &[[u32; 2]], openings: u32) -> Vec<ScheduledGame> {
         let pairs = |&[a, b]: &[u32; 2]| {
-            (0..openings).flat_map(move |opening| Meeting::pair(a, b, opening))
+            (0..openings).flat_map(move |opening| ScheduledGame::pair(a, b, opening))
         };
         pairings.iter().flat_map(pairs).collect()
     }
 
     /// The two games of `a` and `b` from an opening, `a` moving first in the first of them.
-    pub fn pair(a: u32, b: u32, opening: u32) -> [Meeting; 2] {
-        let meeting = |first, second| Meeting { first, second, opening };
-        [meeting(a, b), meeting(b, a)]
+    pub fn pair(a: u32, b: u32, opening: u32) -> [ScheduledGame; 2] {
+        let game = |first, second| ScheduledGame { first, second, opening };
+        [game(a, b), game(b, a)]
     }
 }
 
@@ -218,32 +218,36 @@ mod tests {
     use super::*;
     use mancala::game::{Game, Side};
 
-    fn of_seeds(limits: Limits) -> Contender {
-        Contender::new(&Weights::named("seeds").unwrap(), limits, Options::default())
+    fn of_seeds(limits: Limits) -> BatchPlayer {
+        BatchPlayer::new(&Weights::named("seeds").unwrap(), limits, Options::default())
     }
 
-    fn batch(game: &str, player: Contender, meeting: Meeting) -> Result<Batch, BatchError> {
+    fn batch(
+        game: &str,
+        player: BatchPlayer,
+        scheduled: ScheduledGame,
+    ) -> Result<Batch, BatchError> {
         let game: AnyGame = game.parse().unwrap();
         let start = with_game!(game, game => game.start(Side::South).to_string());
-        Batch::new(game, vec![player], vec![start], vec![meeting])
+        Batch::new(game, vec![player], vec![start], vec![scheduled])
     }
 
     #[test]
     fn an_invalid_batch_is_refused_in_a_sentence() {
-        const VALID: Meeting = Meeting { first: 0, second: 0, opening: 0 };
+        const VALID: ScheduledGame = ScheduledGame { first: 0, second: 0, opening: 0 };
         let seeds = || of_seeds(Limits::depth(3));
-        let spec = Contender::Spec { spec: "minimax:depth".into(), fingerprint: "it".into() };
+        let spec = BatchPlayer::Spec { spec: "minimax:depth".into(), fingerprint: "it".into() };
         let of_kalah = batch("kalah", seeds(), VALID);
         let opening = vec!["4-4".to_owned()];
         let of_other_opening = Batch::new(AnyGame::default(), vec![seeds()], opening, vec![VALID]);
-        let missing = "meeting 0 of a batch names a player";
+        let missing = "game 0 of a batch names a player";
         for (batch, reason) in [
             (of_kalah, "player 0 of a batch: weights of ayo, the game is kalah"),
             (batch("ayo", of_seeds(Limits::depth(0)), VALID), "no search has limits depth 0"),
             (batch("ayo", spec, VALID), "player 0 of a batch: player minimax"),
-            (batch("ayo", seeds(), Meeting { first: 1, ..VALID }), missing),
-            (batch("ayo", seeds(), Meeting { second: 1, ..VALID }), missing),
-            (batch("ayo", seeds(), Meeting { opening: 1, ..VALID }), missing),
+            (batch("ayo", seeds(), ScheduledGame { first: 1, ..VALID }), missing),
+            (batch("ayo", seeds(), ScheduledGame { second: 1, ..VALID }), missing),
+            (batch("ayo", seeds(), ScheduledGame { opening: 1, ..VALID }), missing),
             (of_other_opening, "opening 0 of a batch: "),
         ] {
             let error = batch.unwrap_err().to_string();
@@ -256,7 +260,7 @@ mod tests {
     fn weights_are_compared_by_what_they_come_to() {
         let weights = Weights::named("seeds").unwrap();
         let literal = Weights::new("other", weights.features().clone(), &[-1, 1], Signs::Literal);
-        let literal = Contender::to_depth(&literal.unwrap(), 2, Options::default());
+        let literal = BatchPlayer::to_depth(&literal.unwrap(), 2, Options::default());
         assert_eq!(literal, of_seeds(Limits::depth(2)));
         assert_ne!(literal, of_seeds(Limits::depth(3)));
     }

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use crate::game::{Effort, End, GameResult, Played};
+use crate::game::{End, FinishedGame, GameResult, MoveCost};
 use crate::games::{PlayerHandle, play};
 use crate::openings::Openings;
 use crate::parallel::fan_out;
 use crate::pentanomial::{PairScore, Pentanomial};
 use crate::player::PlayableGame;
-use crate::player_pool::{NoCopy, Team};
+use crate::player_pool::{CopyError, PlayerPool};
 use crate::sprt::Sprt;
 use crate::statistics::mean;
 use mancala::game::ayo::Ayo;
@@ -44,7 +44,7 @@ impl Form {
 /// pairing's first player moves first in the even one.
 pub struct Contest<G: PlayableGame = Ayo> {
     pub form: Form,
-    pub teams: Vec<Team<G>>,
+    pub players: Vec<PlayerPool<G>>,
     /// The pairings of players, first and second, by number.
     pub pairings: Vec<[usize; 2]>,
     pub game: G,
@@ -57,7 +57,7 @@ pub struct Contest<G: PlayableGame = Ayo> {
 
 /// A finished game of a contest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finished {
+pub struct ContestGame {
     /// Its number in the contest, from 0.
     pub index: usize,
     /// The number of its pairing.
@@ -68,28 +68,28 @@ pub struct Finished {
     pub line: String,
     pub end: End,
     pub settlement: Settlement,
-    /// The effort of the pairing's first and second player.
-    pub effort: [Effort; 2],
+    /// The cost of the pairing's first and second player.
+    pub cost: [MoveCost; 2],
 }
 
-impl Finished {
+impl ContestGame {
     pub(crate) fn new<G: Notated>(
         index: usize,
-        games_of_pairing: usize,
+        games_per_pairing: usize,
         record: &Record<G>,
-        played: Played,
-    ) -> Finished {
+        played: FinishedGame,
+    ) -> ContestGame {
         let mover = record.game().to_move(record.opening());
         let first = side_of_first(index, mover);
-        Finished {
+        ContestGame {
             index,
-            pairing: index / games_of_pairing,
+            pairing: index / games_per_pairing,
             opening: record.opening().to_string(),
             mover,
             line: record.line(),
             end: played.end,
             settlement: played.settlement,
-            effort: [first, first.other()].map(|side| played.effort[side.index()]),
+            cost: [first, first.other()].map(|side| played.cost[side.index()]),
         }
     }
 
@@ -116,24 +116,24 @@ pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
 }
 
 /// The score of the two games of an opening.
-pub fn pair_score(pair: [&Finished; 2]) -> PairScore {
-    PairScore::of(pair.map(Finished::result))
+pub fn pair_score(pair: [&ContestGame; 2]) -> PairScore {
+    PairScore::of(pair.map(ContestGame::result))
 }
 
 /// Counts the games that differ in their opening or in a move.
-pub fn distinct_games(games: &[Finished]) -> usize {
+pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
 
 impl<G: PlayableGame> Contest<G> {
     /// Whether its games can be repeated on any machine.
-    pub fn reproducible(&self) -> bool {
-        self.teams.iter().all(Team::reproducible)
+    pub fn is_reproducible(&self) -> bool {
+        self.players.iter().all(PlayerPool::is_reproducible)
     }
 
     /// The number of games.
     pub fn len(&self) -> usize {
-        self.pairings.len() * self.games_of_pairing()
+        self.pairings.len() * self.games_per_pairing()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -141,12 +141,12 @@ impl<G: PlayableGame> Contest<G> {
     }
 
     /// The number of games per pairing, which is even.
-    pub fn games_of_pairing(&self) -> usize {
+    pub fn games_per_pairing(&self) -> usize {
         2 * self.openings.positions().len()
     }
 
     pub fn opening(&self, index: usize) -> G::Position {
-        self.openings.positions()[index % self.games_of_pairing() / 2]
+        self.openings.positions()[index % self.games_per_pairing() / 2]
     }
 
     /// Plays the games from number `from` to the last on the threads of the current rayon pool, and calls `follow` for
@@ -154,11 +154,11 @@ impl<G: PlayableGame> Contest<G> {
     ///
     /// # Errors
     /// The error of `follow`, or if a copy of a player cannot be started.
-    pub fn play<E: From<NoCopy> + Send>(
+    pub fn play<E: From<CopyError> + Send>(
         &self,
         from: usize,
         progress: &dyn Progress,
-        follow: &mut (dyn FnMut(Finished) -> Result<ControlFlow<()>, E> + Send),
+        follow: &mut (dyn FnMut(ContestGame) -> Result<ControlFlow<()>, E> + Send),
     ) -> Result<(), E> {
         let mut failed = None;
         let mut follow = |game| {
@@ -167,14 +167,14 @@ impl<G: PlayableGame> Contest<G> {
                 ControlFlow::Break(())
             })
         };
-        let players: Vec<PlayerHandle<G>> = self.teams.iter().map(PlayerHandle::from).collect();
-        let of_pairing = self.games_of_pairing();
+        let players: Vec<PlayerHandle<G>> = self.players.iter().map(PlayerHandle::from).collect();
+        let of_pairing = self.games_per_pairing();
         let work = |number: usize, progress: &dyn Progress| {
             let index = from + number;
             let [a, b] = self.pairings[index / of_pairing].map(|player| &players[player]);
             let in_order = if index.is_multiple_of(2) { [a, b] } else { [b, a] };
             let played = play(self.game, self.opening(index), in_order, progress)?;
-            Ok(played.map(|(record, played)| Finished::new(index, of_pairing, &record, played)))
+            Ok(played.map(|(record, played)| ContestGame::new(index, of_pairing, &record, played)))
         };
         let progress = Part { whole: progress, before: from as u64, of: self.len() as u64 };
         fan_out(self.len() - from, &progress, work, &mut follow)?;
@@ -201,9 +201,9 @@ pub struct Tally {
     pub mean_seeds: [f64; 2],
     #[serde(default)]
     pub mean_plies: f64,
-    /// Total effort of the first and the second player.
+    /// Total cost of the first and the second player.
     #[serde(skip)]
-    pub effort: [Effort; 2],
+    pub cost: [MoveCost; 2],
     /// Games forfeited by the first and by the second player, with the first reason of each.
     #[serde(skip)]
     pub forfeits: [(u64, Option<String>); 2],
@@ -212,12 +212,12 @@ pub struct Tally {
 impl Tally {
     /// Counts the games of one pairing, which must be in the order of their numbers. A last game without its
     /// partner is left out, since the pair is the unit of statistics.
-    pub fn of(games: &[Finished]) -> Tally {
+    pub fn of(games: &[ContestGame]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();
         let count = |result| games.iter().filter(|game| game.result() == result).count() as u64;
         let mean_of =
-            |figure: &dyn Fn(&Finished) -> f64| mean(&games.iter().map(figure).collect::<Vec<_>>());
+            |of: &dyn Fn(&ContestGame) -> f64| mean(&games.iter().map(of).collect::<Vec<_>>());
         Tally {
             wins: count(GameResult::Win),
             draws: count(GameResult::Draw),
@@ -227,22 +227,22 @@ impl Tally {
             distinct_games: distinct_games(games),
             mean_seeds: [0, 1].map(|player| mean_of(&|game| game.stores()[player].into())),
             mean_plies: mean_of(&|game| game.line.len() as f64),
-            effort: [0, 1].map(|player| total_effort(games, player)),
+            cost: [0, 1].map(|player| total_cost(games, player)),
             forfeits: [0, 1].map(|player| forfeits(games, player)),
         }
     }
 }
 
-fn total_effort(games: &[Finished], player: usize) -> Effort {
-    games.iter().map(|game| game.effort[player]).fold(Effort::default(), |sum, effort| Effort {
-        moves: sum.moves + effort.moves,
-        nodes: sum.nodes + effort.nodes,
-        time: sum.time + effort.time,
-        clocked: sum.clocked + effort.clocked,
+fn total_cost(games: &[ContestGame], player: usize) -> MoveCost {
+    games.iter().map(|game| game.cost[player]).fold(MoveCost::default(), |sum, cost| MoveCost {
+        moves: sum.moves + cost.moves,
+        nodes: sum.nodes + cost.nodes,
+        time: sum.time + cost.time,
+        clocked: sum.clocked + cost.clocked,
     })
 }
 
-fn forfeits(games: &[Finished], player: usize) -> (u64, Option<String>) {
+fn forfeits(games: &[ContestGame], player: usize) -> (u64, Option<String>) {
     let mut reasons = games.iter().filter_map(|game| match &game.end {
         End::Forfeit(side, reason) if (*side == game.side_of_first()) == (player == 0) => {
             Some(reason)

@@ -43,7 +43,7 @@ pub enum End {
 
 /// The cost of a player's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Effort {
+pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
@@ -52,7 +52,7 @@ pub struct Effort {
     pub clocked: u32,
 }
 
-impl Effort {
+impl MoveCost {
     /// Mean time per move, where it is known.
     pub fn time_per_move(&self) -> Option<Duration> {
         self.time.checked_div(self.clocked)
@@ -61,11 +61,11 @@ impl Effort {
 
 /// A finished game.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Played {
+pub struct FinishedGame {
     pub end: End,
     pub settlement: Settlement,
-    /// The effort of South's and of North's player.
-    pub effort: [Effort; 2],
+    /// The cost of South's and of North's player.
+    pub cost: [MoveCost; 2],
 }
 
 /// Plays a game to its end from where `record` stands, with South's player first in `players`. Returns `None` if
@@ -76,7 +76,7 @@ pub fn play_game<G: Game>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
-) -> Option<Played> {
+) -> Option<FinishedGame> {
     play::<G, true>(record, players, progress)
 }
 
@@ -86,17 +86,17 @@ pub(crate) fn play<G: Game, const CLOCKED: bool>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
     progress: &dyn Progress,
-) -> Option<Played> {
-    let mut effort = [Effort::default(); 2];
+) -> Option<FinishedGame> {
+    let mut cost = [MoveCost::default(); 2];
     loop {
         if let Some(ending) = record.ending() {
             let settlement = record.game().settle(record.position(), ending);
-            return Some(Played { end: End::Rules(ending), settlement, effort });
+            return Some(FinishedGame { end: End::Rules(ending), settlement, cost });
         }
         let side = record.to_move();
         let begun = CLOCKED.then(Instant::now);
         let choice = players[side.index()].choose(record, progress);
-        let spent = &mut effort[side.index()];
+        let spent = &mut cost[side.index()];
         spent.time += begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         if progress.should_stop() {
             return None;
@@ -113,7 +113,7 @@ pub(crate) fn play<G: Game, const CLOCKED: bool>(
         };
         if let Some(reason) = reason {
             let settlement = forfeit(record, side);
-            return Some(Played { end: End::Forfeit(side, reason), settlement, effort });
+            return Some(FinishedGame { end: End::Forfeit(side, reason), settlement, cost });
         }
     }
 }
@@ -126,7 +126,7 @@ pub(crate) fn forfeit<G: Game>(record: &Record<G>, side: Side) -> Settlement {
 
 /// The outcome of a game of a batch. The player that moved first comes first in pairs of values.
 ///
-/// All but the effort depends only on the batch.
+/// All but the cost depends only on the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The result of the player that moved first.
@@ -136,36 +136,36 @@ pub struct Outcome {
     /// The moves as letters without separators.
     pub line: String,
     pub end: End,
-    pub effort: [Effort; 2],
+    pub cost: [MoveCost; 2],
 }
 
 impl Outcome {
-    pub(crate) fn new<G: Notated>(record: &Record<G>, played: Played) -> Outcome {
+    pub(crate) fn new<G: Notated>(record: &Record<G>, played: FinishedGame) -> Outcome {
         let mover = record.game().to_move(record.opening());
         let sides = [mover, mover.other()];
-        let Played { end, settlement: Settlement { stores, verdict }, effort } = played;
+        let FinishedGame { end, settlement: Settlement { stores, verdict }, cost } = played;
         Outcome {
             result: GameResult::of(verdict, mover),
             stores: sides.map(|side| stores[side.index()]),
             line: record.line(),
             end,
-            effort: sides.map(|side| effort[side.index()]),
+            cost: sides.map(|side| cost[side.index()]),
         }
     }
 
     /// Positions searched by both players.
     pub fn nodes(&self) -> u64 {
-        self.effort.iter().map(|effort| effort.nodes).sum()
+        self.cost.iter().map(|cost| cost.nodes).sum()
     }
 
-    /// All but the effort: the part that depends only on the batch.
+    /// All but the cost: the part that depends only on the batch.
     pub fn game(&self) -> (GameResult, [u16; 2], &str, &End) {
         (self.result, self.stores, &self.line, &self.end)
     }
 }
 
 impl PairScore {
-    /// The scores of games that are [pairs](crate::Meeting::pair), from the view of the player that moves
+    /// The scores of games that are [pairs](crate::ScheduledGame::pair), from the view of the player that moves
     /// first in the first game of each.
     pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
         let (pairs, _) = outcomes.as_chunks::<2>();

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::batch::{Batch, Contender, Meeting};
-use crate::game::{self, Outcome, Played};
+use crate::batch::{Batch, BatchPlayer, ScheduledGame};
+use crate::game::{self, FinishedGame, Outcome};
 use crate::parallel::fan_out;
 use crate::player::{Choice, Minimax, NoChoice, PlayableGame, Player, SpecError};
-use crate::player_pool::{NoCopy, Team};
+use crate::player_pool::{CopyError, PlayerPool};
 use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::Progress;
 
@@ -20,15 +20,15 @@ pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 
 /// A place where games are played: this process, or others.
 ///
-/// Architecture invariant: outcomes, except for their effort, are a pure function of the batch. Threads,
+/// Architecture invariant: outcomes, except for their cost, are a pure function of the batch. Threads,
 /// caches and machines behind this trait change nothing else.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and calls `follow` with the outcomes in the order of the meetings. Ends early if `follow`
-    /// breaks or the progress stops it; the outcomes until then are those of the first meetings. The progress
+    /// Plays a batch and calls `follow` with the outcomes in the order of the schedule. Ends early if `follow`
+    /// breaks or the progress stops it; the outcomes until then are those of its first games. The progress
     /// counts games.
     ///
     /// # Errors
-    /// If a [`Contender::Spec`] is not available or is another player here. Weights are never refused.
+    /// If a [`BatchPlayer::Spec`] is not available or is another player here. Weights are never refused.
     fn play(
         &self,
         batch: &Batch,
@@ -38,13 +38,13 @@ pub trait Games: Debug + Send + Sync {
 
     /// Returns the outcomes of a batch, or `None` if the progress stopped it or a player is refused.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
-        let mut outcomes = Vec::with_capacity(batch.meetings().len());
+        let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut follow = |outcome| {
             outcomes.push(outcome);
             ControlFlow::Continue(())
         };
         self.play(batch, progress, &mut follow).ok()?;
-        (outcomes.len() == batch.meetings().len()).then_some(outcomes)
+        (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 }
 
@@ -56,7 +56,7 @@ pub enum GamesError {
     #[error("{spec} is not the player that the run began with: {found}")]
     OtherPlayer { spec: String, found: String },
     #[error(transparent)]
-    Copy(#[from] NoCopy),
+    Copy(#[from] CopyError),
 }
 
 /// The maximum number of recalled moves, over all players of a batch.
@@ -71,7 +71,7 @@ pub struct LocalGames {
     last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
 }
 
-type Players<G> = FxHashMap<Contender, PlayerHandle<G>>;
+type Players<G> = FxHashMap<BatchPlayer, PlayerHandle<G>>;
 
 impl LocalGames {
     /// Games of players that search every position.
@@ -94,7 +94,7 @@ impl LocalGames {
     ) -> Result<(), GamesError> {
         let openings = batch.positions(game).expect("a batch is checked");
         let players = self.players(game, batch)?;
-        Ok(play_meetings(game, &players, &openings, batch.meetings(), progress, follow)?)
+        Ok(play_schedule(game, &players, &openings, batch.schedule(), progress, follow)?)
     }
 
     /// The players of a batch, those of the last batch among them. All others are forgotten.
@@ -107,15 +107,15 @@ impl LocalGames {
         let known = last.take().filter(|(game, _)| *game == batch.game());
         let known = known.and_then(|(_, players)| players.downcast::<Players<G>>().ok());
         let known = known.map_or_else(Players::default, |players| *players);
-        let contenders = batch.players();
-        let max_moves = self.recalling.then(|| MAX_MOVES / contenders.len().max(1));
+        let batch_players = batch.players();
+        let max_moves = self.recalling.then(|| MAX_MOVES / batch_players.len().max(1));
         let mut players = Players::default();
-        let handles = contenders.iter().map(|contender| {
-            let handle = match players.get(contender).or_else(|| known.get(contender)) {
+        let handles = batch_players.iter().map(|player| {
+            let handle = match players.get(player).or_else(|| known.get(player)) {
                 Some(handle) => handle.clone(),
-                None => PlayerHandle::new(game, contender, max_moves)?,
+                None => PlayerHandle::new(game, player, max_moves)?,
             };
-            players.insert(contender.clone(), handle.clone());
+            players.insert(player.clone(), handle.clone());
             Ok(handle)
         });
         let handles = handles.collect();
@@ -141,21 +141,21 @@ impl Debug for LocalGames {
     }
 }
 
-fn play_meetings<G: PlayableGame>(
+fn play_schedule<G: PlayableGame>(
     game: G,
     players: &[PlayerHandle<G>],
     openings: &[G::Position],
-    meetings: &[Meeting],
+    schedule: &[ScheduledGame],
     progress: &dyn Progress,
     follow: &mut Follow,
-) -> Result<(), NoCopy> {
+) -> Result<(), CopyError> {
     let play = |index: usize, progress: &dyn Progress| {
-        let Meeting { first, second, opening } = meetings[index];
+        let ScheduledGame { first, second, opening } = schedule[index];
         let players = [first, second].map(|player| &players[player as usize]);
         let played = play(game, openings[opening as usize], players, progress)?;
         Ok(played.map(|(record, played)| Outcome::new(&record, played)))
     };
-    fan_out(meetings.len(), progress, play, follow)
+    fan_out(schedule.len(), progress, play, follow)
 }
 
 /// Plays a game in which the first of `players` moves first. Returns `None` if the progress stopped it.
@@ -164,7 +164,7 @@ pub(crate) fn play<G: PlayableGame>(
     opening: G::Position,
     [first, second]: [&PlayerHandle<G>; 2],
     progress: &dyn Progress,
-) -> Result<Option<(Record<G>, Played)>, NoCopy> {
+) -> Result<Option<(Record<G>, FinishedGame)>, CopyError> {
     let mut record = Record::from_position(game, opening);
     let mover = record.to_move();
     let is_recalled = first.cache.is_some() || second.cache.is_some();
@@ -194,12 +194,12 @@ pub(crate) struct PlayerHandle<G: PlayableGame> {
 #[derive(Clone)]
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),
-    Pool(Team<G>),
+    Pool(PlayerPool<G>),
 }
 
-impl<G: PlayableGame> From<&Team<G>> for PlayerHandle<G> {
-    fn from(team: &Team<G>) -> Self {
-        PlayerHandle { source: Source::Pool(team.clone()), cache: None }
+impl<G: PlayableGame> From<&PlayerPool<G>> for PlayerHandle<G> {
+    fn from(pool: &PlayerPool<G>) -> Self {
+        PlayerHandle { source: Source::Pool(pool.clone()), cache: None }
     }
 }
 
@@ -207,26 +207,26 @@ impl<G: PlayableGame> PlayerHandle<G> {
     /// Makes a player that recalls at most `max_moves` moves, or none if it is `None`.
     fn new(
         game: G,
-        contender: &Contender,
+        player: &BatchPlayer,
         max_moves: Option<usize>,
     ) -> Result<PlayerHandle<G>, GamesError> {
-        let (source, is_recallable) = match contender {
-            Contender::Weights { weights, limits, options } => {
+        let (source, is_recallable) = match player {
+            BatchPlayer::Weights { weights, limits, options } => {
                 let player = Minimax::new(&weights.weights(), *limits, *options);
                 let is_recallable = player.is_recallable();
                 (Source::Minimax(player), is_recallable)
             }
-            Contender::Spec { spec, fingerprint } => {
-                let team = Team::new(spec, game).map_err(|error| GamesError::Player {
+            BatchPlayer::Spec { spec, fingerprint } => {
+                let pool = PlayerPool::new(spec, game).map_err(|error| GamesError::Player {
                     spec: spec.into(),
                     error: Box::new(error),
                 })?;
-                if team.fingerprint() != *fingerprint {
-                    let found = team.identity().into();
+                if pool.fingerprint() != *fingerprint {
+                    let found = pool.identity().into();
                     return Err(GamesError::OtherPlayer { spec: spec.into(), found });
                 }
-                let is_recallable = team.is_recallable();
-                (Source::Pool(team), is_recallable)
+                let is_recallable = pool.is_recallable();
+                (Source::Pool(pool), is_recallable)
             }
         };
         let cache = max_moves.filter(|_| is_recallable).map(MoveCache::at_most);
@@ -234,7 +234,7 @@ impl<G: PlayableGame> PlayerHandle<G> {
     }
 
     /// Calls `act` with a copy of the player that begins a new game.
-    fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, NoCopy> {
+    fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, CopyError> {
         let recalling = |player: &mut dyn Player<G>| match &self.cache {
             Some(cache) => act(&mut CachedPlayer { player, cache }),
             None => act(player),

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::contest::{Contest, Finished, Form, side_of_first};
-use crate::game::{Effort, End, Played, forfeit};
+use crate::contest::{Contest, ContestGame, Form, side_of_first};
+use crate::game::{End, FinishedGame, MoveCost, forfeit};
 use crate::player::PlayableGame;
 use crate::player::protocol::printable;
-use crate::player_pool::Team;
+use crate::player_pool::PlayerPool;
 use crate::saved_games::{LineError, SavedGames};
 use crate::sprt::Sprt;
 use mancala::game::ayo::Rules;
@@ -126,7 +126,7 @@ mod game_text {
     use serde::{Deserialize, Deserializer, Serializer};
 
     pub(super) fn serialize<S: Serializer>(game: &AnyGame, to: S) -> Result<S::Ok, S::Error> {
-        match game.terms() {
+        match game.description() {
             ("rules", rules) => to.collect_str(&format_args!("{game} {rules}")),
             (_, game) => to.collect_str(&game),
         }
@@ -144,14 +144,14 @@ mod game_text {
 
 impl Heading {
     pub fn new<G: PlayableGame>(contest: &Contest<G>) -> Heading {
-        let player = |team: &Team<G>| SavedPlayer {
-            spec: team.spec().into(),
-            identity: team.identity().into(),
+        let player = |pool: &PlayerPool<G>| SavedPlayer {
+            spec: pool.spec().into(),
+            identity: pool.identity().into(),
         };
         Heading {
             version: VERSION,
             form: contest.form,
-            players: contest.teams.iter().map(player).collect(),
+            players: contest.players.iter().map(player).collect(),
             pairings: contest.pairings.clone(),
             game: contest.game.into(),
             openings: contest.suite.clone(),
@@ -168,11 +168,11 @@ impl Heading {
 
     /// Games of the whole contest.
     pub fn games(&self) -> usize {
-        self.pairings.len() * self.games_of_pairing()
+        self.pairings.len() * self.games_per_pairing()
     }
 
     /// Games of one pairing, an even number.
-    pub fn games_of_pairing(&self) -> usize {
+    pub fn games_per_pairing(&self) -> usize {
         2 * self.positions
     }
 
@@ -265,7 +265,7 @@ impl GamesFile {
     pub fn open<G: PlayableGame>(
         path: &Path,
         contest: &Contest<G>,
-    ) -> Result<(GamesFile, Vec<Finished>), GamesFileError> {
+    ) -> Result<(GamesFile, Vec<ContestGame>), GamesFileError> {
         let heading = Heading::new(contest);
         store::create_folder_of(path)?;
         let mut log = Log::open(path)?.ok_or_else(|| GamesFileError::Busy(path.into()))?;
@@ -297,7 +297,7 @@ impl GamesFile {
     }
 
     /// Adds the next game.
-    pub fn add(&mut self, game: &Finished) -> Result<(), FileError> {
+    pub fn add(&mut self, game: &ContestGame) -> Result<(), FileError> {
         self.unwritten += &SavedGame::from(game).to_line();
         if self.flushed.elapsed() >= FLUSH_INTERVAL { self.flush() } else { Ok(()) }
     }
@@ -353,8 +353,7 @@ impl GamesFile {
             let wrong = |error: String| format!("line {number}: {error}");
             let saved = SavedGame::read(line.as_bytes()).map_err(wrong)?;
             let text = format!("game {}: {} {}", saved.game, saved.opening, saved.line);
-            let transcript =
-                Transcript::read(game, &text).map_err(|error| wrong(error.to_string()))?;
+            let transcript = Transcript::read(game, &text).map_err(|it| wrong(it.to_string()))?;
             Ok(Transcript { comment: Some(saved.end), ..transcript })
         };
         // An incomplete last line is no JSON.
@@ -386,7 +385,7 @@ fn complete_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }
 
-impl Finished {
+impl ContestGame {
     /// Points of the pairing's first and second player: `1-0`, `1/2-1/2` or `0-1`.
     pub fn points(&self) -> &'static str {
         ["0-1", "1/2-1/2", "1-0"][usize::from(self.result().points())]
@@ -403,13 +402,13 @@ impl Finished {
     }
 }
 
-impl From<&Finished> for SavedGame {
-    fn from(game: &Finished) -> SavedGame {
+impl From<&ContestGame> for SavedGame {
+    fn from(game: &ContestGame) -> SavedGame {
         SavedGame {
             game: game.index + 1,
             opening: game.opening.clone(),
             line: game.line.clone(),
-            nodes: game.effort.map(|effort| effort.nodes),
+            nodes: game.cost.map(|cost| cost.nodes),
             result: game.points().into(),
             stores: game.stores(),
             end: game.ending(),
@@ -433,8 +432,8 @@ fn read_game<G: PlayableGame>(
     line: &str,
     index: usize,
     contest: &Contest<G>,
-) -> Result<Finished, String> {
-    let game = read_line(line.as_bytes(), index, contest.game, contest.games_of_pairing())?;
+) -> Result<ContestGame, String> {
+    let game = read_line(line.as_bytes(), index, contest.game, contest.games_per_pairing())?;
     if index >= contest.len() || contest.opening(index).to_string() != game.opening {
         let (number, opening) = (index + 1, &game.opening);
         return Err(format!("game {number} begins from {opening}, which is not its opening"));
@@ -447,8 +446,8 @@ pub(crate) fn read_line<G: Notated>(
     line: &[u8],
     index: usize,
     game: G,
-    games_of_pairing: usize,
-) -> Result<Finished, String> {
+    games_per_pairing: usize,
+) -> Result<ContestGame, String> {
     let saved = SavedGame::read(line)?;
     let number = index + 1;
     if saved.game != number {
@@ -457,10 +456,10 @@ pub(crate) fn read_line<G: Notated>(
     let opening = game.read_position(&saved.opening).map_err(|error| error.to_string())?;
     let record = game.read_line(&saved.line, Some(opening)).map_err(|error| error.to_string())?;
     let played = replayed(&saved, &record, side_of_first(index, game.to_move(&opening)));
-    let finished = played.map(|played| Finished::new(index, games_of_pairing, &record, played));
+    let finished = played.map(|played| ContestGame::new(index, games_per_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     // The bytes are compared, so that any change of the file is noticed.
-    let is_same = |game: &Finished| SavedGame::from(game).to_line().trim_end().as_bytes() == line;
+    let is_same = |it: &ContestGame| SavedGame::from(it).to_line().trim_end().as_bytes() == line;
     finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;
         let result = shortened(&format!("{result}, {a}-{b}, {end}"));
@@ -469,7 +468,7 @@ pub(crate) fn read_line<G: Notated>(
 }
 
 /// The end of a saved game in which the pairing's first player has the side `first`. `None` if the game is not over.
-fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Option<Played> {
+fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Option<FinishedGame> {
     let forfeited = saved.end.strip_prefix(FORFEIT).and_then(|end| end.split_once(" player: "));
     let (end, settlement) = match forfeited {
         Some((who, reason)) => {
@@ -478,12 +477,12 @@ fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Opti
         }
         None => (End::Rules(record.ending()?), record.settlement()?),
     };
-    let effort = Side::BOTH.map(|side| Effort {
+    let cost = Side::BOTH.map(|side| MoveCost {
         moves: record.plies().iter().filter(|(mover, _)| *mover == side).count() as u32,
         nodes: saved.nodes[usize::from(side != first)],
-        ..Effort::default()
+        ..MoveCost::default()
     });
-    Some(Played { end, settlement, effort })
+    Some(FinishedGame { end, settlement, cost })
 }
 
 #[cfg(test)]

@@ -29,11 +29,11 @@ mod statistics;
 #[cfg(test)]
 mod testing;
 
-pub use accuracy::{Accuracy, AccuracyError, Answers, Sample, Sampling};
-pub use annotation::{Annotation, NoPayoffs, Summary, annotate};
-pub use batch::{Batch, BatchError, Contender, Factors, Meeting};
-pub use contest::{Contest, Finished, Form, Tally, distinct_games, pair_score};
-pub use game::{Effort, End, GameResult, Outcome, Played, play_game};
+pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling};
+pub use annotation::{Annotation, NoEvaluation, Summary, annotate};
+pub use batch::{Batch, BatchError, BatchPlayer, FeatureWeights, ScheduledGame};
+pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, pair_score};
+pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};
 pub use games::{CachedPlayer, Follow, Games, GamesError, LocalGames, MoveCache};
 pub use games_file::{
     GamesFile, GamesFileError, Heading, HeadingError, SavedGame, SavedPlayer, heading_of_play,
@@ -42,7 +42,7 @@ pub use openings::{Openings, OpeningsError, Suite, balanced_openings};
 pub use openings::{measured_openings, opening_lines, read_opening};
 pub use parallel::gather_all;
 pub use pentanomial::{Estimate, PairScore, Pentanomial};
-pub use player_pool::{NoCopy, Team};
+pub use player_pool::{CopyError, PlayerPool};
 pub use rating::{Crosstable, Rating, Ratings, Reference, Triple};
 pub use saved_games::{LineError, PairingResult, SavedGames};
 pub use sprt::{Decision, Judgement, Sprt, SprtError};

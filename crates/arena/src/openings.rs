@@ -12,7 +12,7 @@ use rand::{Rng, RngExt};
 
 use mancala::game::ayo::Position;
 use mancala::game::{Game, Notated, Record, Side};
-use mancala::random::{Purpose, one_of, stream};
+use mancala::random::{Purpose, choose, stream};
 use mancala::store::{self, FileError};
 
 /// A source of openings.
@@ -131,7 +131,7 @@ pub(super) fn random_plies<G: Game>(
 ) -> Option<G::Position> {
     let mut record = Record::new(game, Side::South);
     for _ in 0..plies {
-        record.play(one_of(game.moves(record.position()), rng)?).ok()?;
+        record.play(choose(game.moves(record.position()), rng)?).ok()?;
         if record.ending().is_some() {
             return None;
         }

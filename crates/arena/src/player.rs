@@ -14,13 +14,13 @@ mod spec;
 mod tables;
 
 pub use captures::gains;
-pub use engine::{MOST_HASH, MOST_THREADS, USUAL_HASH};
+pub use engine::{DEFAULT_HASH, MAX_HASH, MAX_THREADS};
 pub use external::kill_engines;
 pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
 pub use kinds::{LEVELS, Level, build, build_for, in_full, kind_names, level_of, levels};
-pub use minimax::{Minimax, weighed};
+pub use minimax::{Minimax, minimax_settings};
 pub use spec::{Spec, SpecError};
-pub use tables::Provided;
+pub use tables::DefaultTables;
 
 use mancala::endgame::Tables;
 use mancala::eval::Score;
@@ -66,7 +66,7 @@ pub trait Player<G: Game>: Send {
     fn identity(&self) -> String;
 
     /// Whether the same record gives the same choice on every machine. A time limit prevents that.
-    fn reproducible(&self) -> bool {
+    fn is_reproducible(&self) -> bool {
         true
     }
 
@@ -81,7 +81,7 @@ pub trait Player<G: Game>: Send {
     }
 
     /// Whether [`variation`](Self::variation) needs no search.
-    fn keeps_lines(&self) -> bool {
+    fn variation_is_stored(&self) -> bool {
         false
     }
 

@@ -2,18 +2,18 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::batch::Contender;
+use crate::batch::BatchPlayer;
 use crate::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::game::ayo::Ayo;
 
 /// A player that can play several games at a time. An external engine is started once for each of them and kept.
 /// Clones share their copies.
 #[derive(Clone)]
-pub struct Team<G: PlayableGame = Ayo> {
+pub struct PlayerPool<G: PlayableGame = Ayo> {
     spec: String,
     game: G,
     identity: String,
-    reproducible: bool,
+    is_reproducible: bool,
     is_recallable: bool,
     is_external: bool,
     idle: Arc<Mutex<Vec<Box<dyn Player<G>>>>>,
@@ -22,25 +22,25 @@ pub struct Team<G: PlayableGame = Ayo> {
 /// The error that another copy of a player could not be made.
 #[derive(Debug, thiserror::Error)]
 #[error("another copy of {spec} cannot be started: {reason}")]
-pub struct NoCopy {
+pub struct CopyError {
     pub spec: String,
     pub reason: Box<SpecError>,
 }
 
-impl<G: PlayableGame> Team<G> {
+impl<G: PlayableGame> PlayerPool<G> {
     /// Makes the first copy of the player of a specification.
     ///
     /// # Errors
     /// If the specification is wrong.
-    pub fn new(spec: &str, game: G) -> Result<Team<G>, SpecError> {
+    pub fn new(spec: &str, game: G) -> Result<PlayerPool<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
         let first = parsed.build(game)?;
-        Ok(Team {
+        Ok(PlayerPool {
             spec,
             game,
             identity: first.identity(),
-            reproducible: first.reproducible(),
+            is_reproducible: first.is_reproducible(),
             is_recallable: first.is_recallable(),
             is_external: parsed.is_external(),
             idle: Arc::new(Mutex::new(vec![first])),
@@ -59,15 +59,15 @@ impl<G: PlayableGame> Team<G> {
     /// Eight hexadecimal digits of the identity, or `irreproducible` for an external engine and for a player with
     /// a time limit.
     pub fn fingerprint(&self) -> String {
-        match self.reproducible && !self.is_external {
+        match self.is_reproducible && !self.is_external {
             true => format!("{:08x}", crc32fast::hash(self.identity().as_bytes())),
             false => "irreproducible".into(),
         }
     }
 
     /// Whether its games can be repeated on any machine.
-    pub fn reproducible(&self) -> bool {
-        self.reproducible
+    pub fn is_reproducible(&self) -> bool {
+        self.is_reproducible
     }
 
     pub(crate) fn is_recallable(&self) -> bool {
@@ -75,10 +75,10 @@ impl<G: PlayableGame> Team<G> {
     }
 
     /// Takes an idle copy, or makes one.
-    pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, NoCopy> {
+    pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, CopyError> {
         let idle = self.idle().pop();
         idle.map_or_else(|| player::build_for(&self.spec, self.game), Ok)
-            .map_err(|reason| NoCopy { spec: self.spec.clone(), reason: Box::new(reason) })
+            .map_err(|reason| CopyError { spec: self.spec.clone(), reason: Box::new(reason) })
     }
 
     /// Returns a copy after its game.
@@ -91,8 +91,8 @@ impl<G: PlayableGame> Team<G> {
     }
 }
 
-impl<G: PlayableGame> From<&Team<G>> for Contender {
-    fn from(team: &Team<G>) -> Contender {
-        Contender::Spec { spec: team.spec().into(), fingerprint: team.fingerprint() }
+impl<G: PlayableGame> From<&PlayerPool<G>> for BatchPlayer {
+    fn from(pool: &PlayerPool<G>) -> BatchPlayer {
+        BatchPlayer::Spec { spec: pool.spec().into(), fingerprint: pool.fingerprint() }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 
-use crate::contest::{Finished, pair_score};
+use crate::contest::{ContestGame, pair_score};
 use crate::game::GameResult;
 use crate::games_file::{Heading, HeadingError, read_line};
 use crate::pentanomial::Pentanomial;
@@ -30,7 +30,7 @@ pub struct SavedGames {
     llr_history: Vec<f64>,
     decision: Decision,
     /// The last game, while the second game of its pair is missing.
-    unpaired: Option<Finished>,
+    unpaired: Option<ContestGame>,
     error: Option<LineError>,
 }
 
@@ -155,12 +155,12 @@ impl SavedGames {
     }
 
     /// Reads the games in part of the file, the first of which has the index `first`.
-    pub fn read(&self, part: &[u8], first: usize) -> Result<Vec<Finished>, String> {
+    pub fn read(&self, part: &[u8], first: usize) -> Result<Vec<ContestGame>, String> {
         let lines = part.split_inclusive(|byte| *byte == b'\n').enumerate();
         lines.map(|(number, line)| self.game(line, first + number)).collect()
     }
 
-    fn game(&self, line: &[u8], index: usize) -> Result<Finished, String> {
+    fn game(&self, line: &[u8], index: usize) -> Result<ContestGame, String> {
         if line.len() as u64 == MAX_LINE {
             return Err("it is longer than any game".into());
         }
@@ -168,11 +168,11 @@ impl SavedGames {
         if index >= games {
             return Err(format!("the contest has only {games} games"));
         }
-        let of = self.heading.games_of_pairing();
+        let of = self.heading.games_per_pairing();
         with_game!(self.heading.game, game => read_line(line, index, game, of))
     }
 
-    fn add(&mut self, game: Finished, bytes: u64) -> Result<(), String> {
+    fn add(&mut self, game: ContestGame, bytes: u64) -> Result<(), String> {
         match self.unpaired.take() {
             Some(first) if first.opening != game.opening => {
                 let (number, opening) = (game.index + 1, &game.opening);
@@ -188,7 +188,7 @@ impl SavedGames {
         Ok(())
     }
 
-    fn add_pair(&mut self, pair: [&Finished; 2]) {
+    fn add_pair(&mut self, pair: [&ContestGame; 2]) {
         let score = pair_score(pair);
         let result = &mut self.results[pair[0].pairing];
         result.pairs.add(score);
@@ -230,18 +230,19 @@ fn next_lines(source: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, bool)> {
 mod tests {
     use super::*;
     use crate::player::PlayableGame;
-    use crate::{Contest, Form, GamesFile, SavedGame, Suite, Tally, Team};
+    use crate::{Contest, Form, GamesFile, PlayerPool, SavedGame, Suite, Tally};
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
     /// The file of a contest between three players that also draw, and its games.
-    fn file<G: PlayableGame>(game: G, sprt: Option<&str>) -> (String, Vec<Finished>) {
+    fn file<G: PlayableGame>(game: G, sprt: Option<&str>) -> (String, Vec<ContestGame>) {
         let specs = ["greedy", "random", "random:seed=2"];
-        let teams: Vec<_> = specs.iter().map(|spec| Team::new(spec, game).unwrap()).collect();
+        let players: Vec<_> =
+            specs.iter().map(|spec| PlayerPool::new(spec, game).unwrap()).collect();
         let suite: Suite = "random:30,plies=4".parse().unwrap();
         let contest = Contest {
             form: Form::RoundRobin,
-            teams,
+            players,
             pairings: Form::RoundRobin.pairings(3),
             game,
             openings: suite.openings(game).unwrap(),
@@ -253,7 +254,7 @@ mod tests {
         let (mut file, _) = GamesFile::open(&path, &contest).unwrap();
         let mut games = Vec::new();
         contest
-            .play::<crate::NoCopy>(0, &(), &mut |game| {
+            .play::<crate::CopyError>(0, &(), &mut |game| {
                 file.add(&game).unwrap();
                 games.push(game);
                 Ok(std::ops::ControlFlow::Continue(()))

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use arena::{Batch, Contender, Meeting, balanced_openings};
+use arena::{Batch, BatchPlayer, ScheduledGame, balanced_openings};
 use mancala::game::{AnyGame, Game, Side, with_game};
 use rand::Rng;
 
@@ -38,10 +38,10 @@ pub(crate) fn openings_or_start(
 /// If a player or an opening is of another game.
 pub(crate) fn pairs(
     game: AnyGame,
-    players: Vec<Contender>,
+    players: Vec<BatchPlayer>,
     pairings: &[[u32; 2]],
     openings: Vec<String>,
 ) -> Batch {
-    let meetings = Meeting::all(pairings, openings.len() as u32);
-    Batch::new(game, players, openings, meetings).expect("players and openings of the game")
+    let schedule = ScheduledGame::all(pairings, openings.len() as u32);
+    Batch::new(game, players, openings, schedule).expect("players and openings of the game")
 }

@@ -19,14 +19,15 @@ mod testing;
 
 pub use genome::{Chromosome, ChromosomeError, Encoding, EncodingError, mean_hamming_distance};
 pub use optimiser::{
-    Answer, Ask, Champion, Evaluated, Fit, Leader, Losses, Optimiser, Positions, ranking,
+    Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, Optimiser, Positions, SeedLosses,
+    ranking,
 };
 pub use saved::{
-    LoadError, MOST_GENERATIONS, Memory, Numbers, OfEpochs, Pairings, Saved, SavedStep,
+    LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedEpochs, SavedStep,
 };
 pub(crate) use settings::keys;
 pub use settings::{
-    Branch, Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, Recorded, Refusal,
-    Since, TableFitness, entries, preset, presets, set,
+    Branch, Digest, Entry, Key, METHODS, Method, OptimiserSettings, Preset, RecordedChampion,
+    SettingRefusal, Since, TableFitness, entries, preset, presets, set,
 };
 pub use task::{Coding, Layers, Task};

@@ -4,14 +4,14 @@
 //! its moves, so values near the initial position are based on deeper play than a single search.
 //!
 //! ```
-//! use mancala::book::{Book, Priorities, Step, Terms};
+//! use mancala::book::{Book, Priorities, Step, Settings};
 //! use mancala::eval::Score;
 //! use mancala::game::{Game, Side, kalah::Kalah};
 //!
 //! let game = Kalah::new(2, 1).unwrap();
-//! let terms = Terms { player: "none".into(), identity: "none".into(), priorities: Priorities::usual(1) };
-//! let mut book = Book::new(game, terms);
-//! while book.grow(&|_| Some(Score(0)), &()) == Step::Grown {}
+//! let settings = Settings { player: "none".into(), identity: "none".into(), priorities: Priorities::for_seed_value(1) };
+//! let mut book = Book::new(game, settings);
+//! while book.expand_round(&|_| Some(Score(0)), &()) == Step::Expanded {}
 //! // The book contains all lines, so its values are exact.
 //! assert_eq!(book.value(&game.start(Side::South)).unwrap().to_string(), "win in 2");
 //! ```
@@ -25,7 +25,7 @@ mod graph;
 #[cfg(test)]
 mod tests;
 
-pub use self::expansion::{Priorities, ROUND, Step};
+pub use self::expansion::{LEAVES_PER_ROUND, Priorities, Step};
 pub use self::file::{BookError, BookFile};
 
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ use crate::game::{Game, Pit, Side};
 
 /// The settings of a book, except the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct Settings {
     /// The specification of the player that values positions.
     pub player: String,
     /// The specification with default values and the contents of files.
@@ -47,7 +47,7 @@ pub struct Terms {
 /// A graph of positions with their values.
 #[derive(Debug, Clone)]
 pub struct Book<G: Game> {
-    terms: Terms,
+    settings: Settings,
     graph: Graph<G>,
     /// The values found in an interrupted round.
     interrupted: Vec<Option<Score>>,
@@ -72,16 +72,16 @@ pub struct Entry<'a, G: Game> {
 
 impl<G: Game> Book<G> {
     /// Creates a book of only the initial position, with South to move.
-    pub fn new(game: G, terms: Terms) -> Book<G> {
-        Book { terms, graph: Graph::new(game), interrupted: Vec::new() }
+    pub fn new(game: G, settings: Settings) -> Book<G> {
+        Book { settings, graph: Graph::new(game), interrupted: Vec::new() }
     }
 
     pub fn game(&self) -> &G {
         &self.graph.game
     }
 
-    pub fn terms(&self) -> &Terms {
-        &self.terms
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// Returns the number of expanded positions.

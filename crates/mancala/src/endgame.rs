@@ -29,9 +29,9 @@ pub use build::{BuildPlan, BuildPlanError, build};
 pub use index::{Rows, positions, rank, unrank};
 pub use layer::LayerError;
 pub use proof::{Outcome, Proof, prove};
-pub(crate) use tables::MOST_CAPTURED;
-pub use tables::{Census, Tables, TablesError, census, examine_layer, rules_in};
-pub use verify::{Checked, Fault, verify};
+pub(crate) use tables::MAX_CAPTURE;
+pub use tables::{Census, Tables, TablesError, census, identify_layer, rules_in};
+pub use verify::{TableError, VerifiedLayer, verify};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -14,13 +14,14 @@ mod sum;
 mod weights;
 
 pub(crate) use ayo::compiled;
-pub use ayo::{Compiled, Linear, Tabled, compile};
+pub use ayo::{FastEvaluator, Linear, PitTables, fast_evaluator};
 pub use evaluator::{BestLeaf, Evaluator, Leaves, OptionError, Perspective, Quiescence};
 pub(crate) use evaluator::{Captures, best_leaf};
 pub use export::{ExportError, Format, export, export_standalone};
-pub use file::{LoadError, RUNS, ReadError, in_runs, load, read, read_beside};
+pub use file::{LoadError, RUNS, ReadError, find_run, load, read, read_in_folder};
 pub use learned::{
-    Inferred, Layer, LayerError, Learned, MOST_UNITS, Nothing, ONE, Phases, Quantised, UNIT_MAX,
+    Layer, LayerError, Learned, LearnedGame, MAX_UNITS, ONE, Quantised, Taper, UNIT_MAX,
+    ZeroEvaluator,
 };
 pub use provenance::{GameField, GateTest, Provenance, Strength, mean_strength};
 pub use score::{Certainty, Score};

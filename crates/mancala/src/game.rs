@@ -16,14 +16,14 @@ mod replay;
 pub use crate::with_game;
 pub(crate) use any::with_type;
 pub use any::{AnyGame, GameKind};
-pub use family::{Holds, Owner, Unit};
+pub use family::{HiddenNeuron, Owner, PitCount};
 pub use feature::{Definition, Feature, Featured, GameFeature, NamedWeights};
-pub use inputs::{Encoded, Fullness, Group, MOST_GROUPS, Sees};
+pub use inputs::{Encoded, Group, InputKind, MAX_GROUPS, Material};
 pub use key::Key;
-pub(crate) use key::{Fixed, mixed};
+pub(crate) use key::{Fixed, mix};
 pub use notation::{Hole, Notated, PositionError, TextError, Transcript};
 pub use record::{PlayError, Ply, Record, line};
-pub use replay::{Award, Decided, Departure, Fit, Mismatch, Replay};
+pub use replay::{Award, Correction, DecidedAt, PlyError, Replay, ReplayError};
 
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;

@@ -21,7 +21,7 @@ impl<T: Any + Debug> Value for T {}
 ///
 /// # Panics
 /// If the property does not hold, with the smallest failing case.
-pub fn hold<S>(config: Config, strategy: S, law: impl Fn(S::Value) -> TestCaseResult)
+pub fn check<S>(config: Config, strategy: S, law: impl Fn(S::Value) -> TestCaseResult)
 where
     S: Strategy + 'static,
     S::Value: 'static,
@@ -76,7 +76,7 @@ macro_rules! laws {
         }
     )*};
     (@law $config:tt $name:ident [$($pattern:pat,)*] [$($strategy:expr,)*] () $body:block) => {
-        $crate::laws::hold(
+        $crate::laws::check(
             $crate::laws::Config {
                 test_name: Some(concat!(module_path!(), "::", stringify!($name))),
                 source_file: Some(file!()),

@@ -71,9 +71,9 @@ impl Progress for Part<'_> {
 
 /// An observer that cancels when another one does, without reporting to it.
 #[derive(Clone, Copy)]
-pub struct Muted<'a>(pub &'a dyn Progress);
+pub struct Silent<'a>(pub &'a dyn Progress);
 
-impl Progress for Muted<'_> {
+impl Progress for Silent<'_> {
     fn should_stop(&self) -> bool {
         self.0.should_stop()
     }

@@ -19,7 +19,7 @@ pub enum Purpose {
     /// Which past champions play a generation.
     HallOfFame = tag(b"hall-fam"),
     /// Perturbed past champions that play a generation; index = opponent.
-    Sparring = tag(b"sparring"),
+    PerturbedChampion = tag(b"sparring"),
     /// The openings of a generation.
     TrainingOpening = tag(b"tr-openg"),
     /// Which members enter a generation's mating pool.
@@ -53,17 +53,17 @@ pub enum Purpose {
     /// Games from which rows are learned; index = game.
     Strategies = tag(b"strategy"),
     /// The random moves of a careless player; generation = ply, index = hash of the position.
-    Slip = tag(b"slip    "),
+    RandomMove = tag(b"slip    "),
     /// The random player's moves in the Kansas study; generation = combination, index = game.
     Kansas = tag(b"kansas  "),
     /// The self-play games and positions of a dataset; generation = layer, index = game.
-    Lessons = tag(b"lr-lessn"),
+    Dataset = tag(b"lr-lessn"),
     /// The initial weights of a layer and the order of its training data; generation = layer, index = epoch.
     Layer = tag(b"lr-layer"),
     /// The RNG seed of the generations between two layers; generation = layer.
-    Epoch = tag(b"lr-epoch"),
+    Iteration = tag(b"lr-epoch"),
     /// The openings of the gating match of a layer; generation = layer.
-    Duel = tag(b"lr-duel "),
+    GatingMatch = tag(b"lr-duel "),
 }
 
 const fn tag(name: &[u8; 8]) -> u64 {
@@ -102,13 +102,13 @@ pub fn normal(rng: &mut impl Rng) -> f64 {
 }
 
 /// Draws an item uniformly. `None`, without a draw, if there are no items.
-pub fn one_of<T>(mut items: impl ExactSizeIterator<Item = T>, rng: &mut impl Rng) -> Option<T> {
+pub fn choose<T>(mut items: impl ExactSizeIterator<Item = T>, rng: &mut impl Rng) -> Option<T> {
     let count = items.len() as u32;
     (count > 0).then(|| rng.random_range(0..count)).and_then(|place| items.nth(place as usize))
 }
 
 /// Draws `count` numbers below `of` without replacement, in the order drawn.
-pub fn drawn(count: usize, of: usize, rng: &mut impl Rng) -> Vec<usize> {
+pub fn sample(count: usize, of: usize, rng: &mut impl Rng) -> Vec<usize> {
     let mut all: Vec<usize> = (0..of).collect();
     let count = count.min(of);
     for index in 0..count {
@@ -138,10 +138,10 @@ mod tests {
         let mut rng = stream(1, Purpose::Player, 0, 0);
         let mut drawn = [0i32; 3];
         for _ in 0..30_000 {
-            drawn[one_of(0..3usize, &mut rng).unwrap()] += 1;
+            drawn[choose(0..3usize, &mut rng).unwrap()] += 1;
         }
         // Five standard errors.
         assert!(drawn.iter().all(|times| (times - 10_000).abs() < 410));
-        assert_eq!(one_of(0..0usize, &mut rng), None);
+        assert_eq!(choose(0..0usize, &mut rng), None);
     }
 }

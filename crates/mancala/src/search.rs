@@ -18,7 +18,7 @@ mod searcher;
 mod table;
 mod tree;
 
-pub use alpha_beta::{alpha_beta, payoffs, principal_variation};
+pub use alpha_beta::{alpha_beta, move_values, principal_variation};
 pub use deepening::{Iteration, Limits, deepen};
 pub use leaves::Sample;
 pub use options::{Options, Ties};
@@ -35,7 +35,7 @@ pub const MAX_DEPTH: u32 = 100;
 
 /// The values of the moves of a position.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Payoffs {
+pub struct MoveValues {
     /// The value of every legal move for the side to move; fewer if the search was stopped.
     pub moves: Vec<(Pit, Score)>,
     /// Positions entered.
@@ -44,7 +44,7 @@ pub struct Payoffs {
 
 /// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchResult {
     /// The best move.
     pub pit: Pit,
     /// Its value for the side to move at the root.

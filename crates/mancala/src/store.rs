@@ -14,14 +14,14 @@ mod open;
 mod temporary;
 
 pub use atomic::{
-    append_at, create_empty, replace, replace_by_pieces, replace_unflushed, write_output,
+    append_at, create_empty, replace, replace_parts, replace_unflushed, write_output,
 };
 pub use checksums::{CHECKSUMS, Checksums, Verdict};
-pub use folder::{create_folder, create_folder_of, is_below_here, remove, rename};
+pub use folder::{create_folder, create_folder_of, is_below_current_folder, remove, rename};
 pub use frame::{Frame, FrameError};
 pub use lock::Lock;
 pub use log::Log;
-pub use open::{open, read, read_document, read_if_there, read_standard_input, read_text};
+pub use open::{open, read, read_document, read_optional, read_standard_input, read_text};
 pub use temporary::replaced_by;
 
 use std::io;

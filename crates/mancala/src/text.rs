@@ -10,11 +10,11 @@ use std::fmt::Write;
 /// characters without width. Line breaks and tabs are included.
 ///
 /// ```
-/// use mancala::text::is_unseen;
-/// assert!(['\u{1b}', '\n', '\u{9b}', '\u{202e}', '\u{2028}', '\u{feff}'].map(is_unseen).iter().all(|it| *it));
-/// assert!(!['a', ' ', 'ö', '→', '\u{301}'].map(is_unseen).contains(&true));
+/// use mancala::text::is_invisible;
+/// assert!(['\u{1b}', '\n', '\u{9b}', '\u{202e}', '\u{2028}', '\u{feff}'].map(is_invisible).iter().all(|it| *it));
+/// assert!(!['a', ' ', 'ö', '→', '\u{301}'].map(is_invisible).contains(&true));
 /// ```
-pub fn is_unseen(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -22,35 +22,35 @@ pub fn is_unseen(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Escapes all [invisible](is_unseen) characters but line breaks and tabs. A well-formed XML document stays well-formed.
+/// Escapes all [invisible](is_invisible) characters but line breaks and tabs. A well-formed XML document stays well-formed.
 ///
 /// ```
-/// use mancala::text::seen;
+/// use mancala::text::escape_lines;
 /// assert_eq!(seen("a\tb\n\u{1b}[2Jc\r"), "a\tb\n\\u001b[2Jc\\u000d");
 /// ```
-pub fn seen(text: &str) -> Cow<'_, str> {
-    escape(text, |c| is_unseen(c) && !matches!(c, '\n' | '\t'))
+pub fn escape_lines(text: &str) -> Cow<'_, str> {
+    escape_matching(text, |c| is_invisible(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// Escapes all [invisible](is_unseen) characters, for a sentence or a cell.
+/// Escapes all [invisible](is_invisible) characters, for a sentence or a cell.
 ///
 /// ```
-/// use mancala::text::one_line;
-/// assert_eq!(one_line("run\na\u{202e}b"), "run\\na\\u202eb");
+/// use mancala::text::escape;
+/// assert_eq!(escape("run\na\u{202e}b"), "run\\na\\u202eb");
 /// ```
-pub fn one_line(text: &str) -> Cow<'_, str> {
-    escape(text, is_unseen)
+pub fn escape(text: &str) -> Cow<'_, str> {
+    escape_matching(text, is_invisible)
 }
 
 /// Escapes text for a comment in source code of any language. It cannot end the line or the comment, begin another one,
 /// contain a trigraph, or join the next line by a backslash.
 ///
 /// ```
-/// use mancala::text::in_comment;
-/// assert_eq!(in_comment("*/ int x; /* ??/\n\\"), "* / int x; / * ? ?/\\n\\.");
+/// use mancala::text::escape_comment;
+/// assert_eq!(escape_comment("*/ int x; /* ??/\n\\"), "* / int x; / * ? ?/\\n\\.");
 /// ```
-pub fn in_comment(text: &str) -> String {
-    let text = one_line(text);
+pub fn escape_comment(text: &str) -> String {
+    let text = escape(text);
     let mut fit = String::with_capacity(text.len());
     for c in text.trim_end().chars() {
         if let (Some('*'), '/') | (Some('/'), '*') | (Some('?'), '?') = (fit.chars().last(), c) {
@@ -64,7 +64,7 @@ pub fn in_comment(text: &str) -> String {
     fit
 }
 
-fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_escaped) {
         return Cow::Borrowed(text);
     }
@@ -86,7 +86,7 @@ fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Returns the known name that a misspelled one was likely meant to be, the first of the nearest. A numbered name such
 /// as `a15` is never corrected to another number.
-pub fn near<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
     distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
@@ -104,7 +104,7 @@ pub fn did_you_mean<'a>(
     known: impl IntoIterator<Item = &'a str>,
     otherwise: impl Into<String>,
 ) -> String {
-    match near(typed, known) {
+    match nearest_name(typed, known) {
         Some(name) => format!("did you mean \"{name}\"?"),
         None => otherwise.into(),
     }
@@ -140,15 +140,15 @@ mod tests {
         #[test]
         fn json_keeps_its_meaning(text: String) {
             let json = serde_json::to_string(&text).unwrap();
-            let read: String = serde_json::from_str(&seen(&json)).unwrap();
+            let read: String = serde_json::from_str(&escape_lines(&json)).unwrap();
             prop_assert_eq!(read, text);
         }
 
         #[test]
         fn no_text_escapes_from_a_comment(text in "[*/?\\\\\n\r\u{202e} a]{0,12}") {
-            let fit = in_comment(&text);
+            let fit = escape_comment(&text);
             prop_assert!(["*/", "/*", "??"].iter().all(|it| !fit.contains(it)), "{fit}");
-            prop_assert!(!fit.contains(is_unseen) && !fit.trim_end().ends_with('\\'), "{fit}");
+            prop_assert!(!fit.contains(is_invisible) && !fit.trim_end().ends_with('\\'), "{fit}");
         }
     }
 
@@ -159,10 +159,10 @@ mod tests {
         for (typed, meant) in
             [("minimaxx", "minimax"), ("rnadom", "random"), ("RBH", "rbh"), ("amfd", "amdf")]
         {
-            assert_eq!(near(typed, known), Some(meant), "{typed}");
+            assert_eq!(nearest_name(typed, known), Some(meant), "{typed}");
         }
         for typed in ["adfm", "afdm", "maximin", "gnu", "ku65", "u100", "", "ö"] {
-            assert_eq!(near(typed, known), None, "{typed}");
+            assert_eq!(nearest_name(typed, known), None, "{typed}");
         }
     }
 }

@@ -26,14 +26,14 @@ enum Reading {
 
 /// a_ij = x_i − y_ij: captures of the side to move from pit i, less the opponent's captures from its pit j in reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Payoffs {
+struct MoveValues {
     /// A row for each pit of the side to move and a column for each of its opponent's, both in the order of sowing.
     /// `None` where a move is not legal and does not count as a pass.
     cells: [[Option<i32>; PITS]; PITS],
 }
 
-impl Payoffs {
-    fn of(position: &Position, reading: Reading) -> Payoffs {
+impl MoveValues {
+    fn of(position: &Position, reading: Reading) -> MoveValues {
         let rules = match reading {
             Reading::Passing => Rules::WIPE_OUT,
             Reading::Legal => Rules::AYO,
@@ -47,7 +47,7 @@ impl Payoffs {
                 Some(gain - loss)
             })
         };
-        Payoffs { cells: std::array::from_fn(row) }
+        MoveValues { cells: std::array::from_fn(row) }
     }
 
     /// Returns the largest minimum of a row; 0 without rows.
@@ -139,9 +139,9 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     Ok(Some(vec![theorem_1(), theorem_1_for_all_rows(), theorem_2()]))
 }
 
-fn payoffs(row: u32, reading: Reading) -> Payoffs {
+fn payoffs(row: u32, reading: Reading) -> MoveValues {
     let situation = Situation::of_row(row, 6).expect("a row of table 3.5");
-    Payoffs::of(&situation.position().expect("six pits"), reading)
+    MoveValues::of(&situation.position().expect("six pits"), reading)
 }
 
 fn theorem_1() -> Finding {
@@ -199,7 +199,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let reading = if arguments.legal { Reading::Legal } else { Reading::Passing };
     let mut matrices = Vec::new();
     for position in positions(arguments)? {
-        let payoffs = Payoffs::of(&position, reading);
+        let payoffs = MoveValues::of(&position, reading);
         if !arguments.json {
             print(&position, &payoffs, out)?;
         }
@@ -229,7 +229,7 @@ fn positions(arguments: &Arguments) -> anyhow::Result<Vec<Position>> {
     rows.map(of_row).collect()
 }
 
-fn print(position: &Position, payoffs: &Payoffs, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(position: &Position, payoffs: &MoveValues, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "{position}")?;
     for row in payoffs.cells {
         let cell = |cell: Option<i32>| cell.map_or("    ·".into(), |it| format!("{it:>5}"));
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn payoffs_are_captures_less_captures() {
         let position: Position = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S".parse().unwrap();
-        let payoffs = Payoffs::of(&position, Reading::Legal);
+        let payoffs = MoveValues::of(&position, Reading::Legal);
         assert_eq!(payoffs.cells[0], [None; PITS], "A is empty");
         let game = Ayo::default();
         for pit in game.moves(&position) {

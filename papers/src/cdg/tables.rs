@@ -3,7 +3,7 @@
 use std::iter::successors;
 use std::ops::RangeInclusive;
 
-use mancala::endgame::cdg::{grown, vectors};
+use mancala::endgame::cdg::{next_vector, vectors};
 use mancala::progress::Progress;
 use rayon::prelude::*;
 
@@ -68,7 +68,7 @@ impl Proposition {
         let mut vectors = vectors(pits as usize);
         match self {
             Proposition::Inverse => vectors.all(|vector| {
-                grown(&vector).is_none_or(|it| harvest(&it).as_ref() == Some(&vector))
+                next_vector(&vector).is_none_or(|it| harvest(&it).as_ref() == Some(&vector))
             }),
             Proposition::Sums => (0..).zip(vectors).all(|(at, it)| sum(&it) == 2 * at),
             Proposition::Count => vectors.count() as u64 == 1 + total / 2,

@@ -1,7 +1,7 @@
 //! The strength gained in a hundred generations of the algorithm of Daoud et al.
 
 use mancala::game::ayo::Rules;
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
@@ -58,7 +58,7 @@ fn scores_of(
     let is_known = names.iter().all(|name| known(notebook, name).is_some());
     if !is_known {
         let run = settings("daoud2004", &[("seed", &seed.to_string())]);
-        let Some(found) = best_after(run, None, &GENERATIONS, &Muted(progress)) else {
+        let Some(found) = best_after(run, None, &GENERATIONS, &Silent(progress)) else {
             return Ok(None);
         };
         for (name, weights) in names.iter().zip(&found) {
@@ -66,7 +66,7 @@ fn scores_of(
             let path = write_weights(notebook, &file, weights)?;
             let player = format!("minimax:weights={},depth=5", path.display());
             let pairing = Pairing::new("", [&player, OPPONENT], GAMES).under(rules);
-            let played = notebook.play_as([name, OPPONENT], &pairing, &Muted(progress))?;
+            let played = notebook.play_as([name, OPPONENT], &pairing, &Silent(progress))?;
             if played.is_none() {
                 return Ok(None);
             }

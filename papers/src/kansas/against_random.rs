@@ -6,7 +6,7 @@ use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::Kalah;
 use mancala::game::{Game, Record, Side};
 use mancala::progress::{Part, Progress};
-use mancala::random::{ChaCha8Rng, Purpose, one_of, stream};
+use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
 use mancala::search::Limits;
 
 use super::games::{Counts, counts};
@@ -91,7 +91,7 @@ struct Random(ChaCha8Rng);
 impl player::Player<Kalah> for Random {
     fn choose(&mut self, record: &Record<Kalah>, _: &dyn Progress) -> Result<Choice, NoChoice> {
         let moves = record.game().moves(record.position());
-        let pit = one_of(moves, &mut self.0).ok_or(NoChoice::Stopped)?;
+        let pit = choose(moves, &mut self.0).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit, score: None, nodes: 0, depth: None })
     }
 

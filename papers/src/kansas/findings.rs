@@ -1,6 +1,6 @@
 //! The tables against the random player and of look-ahead, compared with the claims of the report.
 
-use arena::Meeting;
+use arena::ScheduledGame;
 use mancala::eval::kansas::{Heuristic, Heuristics};
 use mancala::progress::Progress;
 use serde::{Serialize, Serializer};
@@ -38,7 +38,7 @@ pub fn look_ahead(
     let players: Vec<(Heuristics, u32)> =
         rows.iter().flat_map(|row| row.plies.map(|plies| (row.heuristics, plies))).collect();
     let pairings: Vec<[u32; 2]> = (0..rows.len() as u32).map(|it| [2 * it, 2 * it + 1]).collect();
-    let games = play(&players, &Meeting::all(&pairings, 1), partial, progress)?;
+    let games = play(&players, &ScheduledGame::all(&pairings, 1), partial, progress)?;
     let Some(games) = games else { return Ok(None) };
     let (pairs, _) = games.as_chunks::<2>();
     let row = |(row, pair): (&PrintedLookAhead, &[[Counts; 2]; 2])| {

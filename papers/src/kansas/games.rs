@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use arena::{Batch, Contender, Games, LocalGames, Meeting, Team};
+use arena::{Batch, BatchPlayer, Games, LocalGames, PlayerPool, ScheduledGame};
 use mancala::eval::kansas::Heuristics;
 use mancala::game::kalah::{Kalah, Position};
 use mancala::game::{Game, Notated, Pit, Record, Side};
@@ -86,19 +86,19 @@ const PART: usize = 160;
 /// games are not repeated.
 pub fn play(
     players: &[(Heuristics, u32)],
-    meetings: &[Meeting],
+    schedule: &[ScheduledGame],
     partial: &PartialResults,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<[Counts; 2]>>, StudyError> {
     let specs: Vec<String> = players.iter().map(|&(it, plies)| spec(it, plies)).collect();
-    let of_kalah = |spec| Team::new(spec, Kalah::KANSAS).expect("a player of kalah");
-    let teams: Vec<Team<Kalah>> = specs.iter().map(|spec| of_kalah(spec)).collect();
+    let of_kalah = |spec| PlayerPool::new(spec, Kalah::KANSAS).expect("a player of kalah");
+    let pools: Vec<PlayerPool<Kalah>> = specs.iter().map(|spec| of_kalah(spec)).collect();
     let games = LocalGames::with_move_cache();
     let mut found = Vec::new();
-    for part in meetings.chunks(PART) {
-        let (before, of) = (found.len() as u64, meetings.len() as u64);
+    for part in schedule.chunks(PART) {
+        let (before, of) = (found.len() as u64, schedule.len() as u64);
         let progress = Part { whole: progress, before, of };
-        let work = || play_part(&teams, &games, part, &progress);
+        let work = || play_part(&pools, &games, part, &progress);
         let Some(counts) = partial.part(&names(&specs, part), work)? else { return Ok(None) };
         found.extend(counts);
     }
@@ -106,15 +106,15 @@ pub fn play(
 }
 
 fn play_part(
-    teams: &[Team<Kalah>],
+    pools: &[PlayerPool<Kalah>],
     games: &LocalGames,
-    meetings: &[Meeting],
+    schedule: &[ScheduledGame],
     progress: &dyn Progress,
 ) -> Option<Vec<[Counts; 2]>> {
     let game = Kalah::KANSAS;
     let start = game.start(Side::South);
-    let contenders = teams.iter().map(Contender::from).collect();
-    let batch = Batch::new(game.into(), contenders, vec![start.to_string()], meetings.to_vec())
+    let players = pools.iter().map(BatchPlayer::from).collect();
+    let batch = Batch::new(game.into(), players, vec![start.to_string()], schedule.to_vec())
         .expect("players of kalah");
     let outcomes = games.outcomes(&batch, progress)?;
     let record = |line| game.read_line(line, Some(start)).expect("a line that was played");
@@ -126,12 +126,12 @@ fn spec(heuristics: Heuristics, plies: u32) -> String {
 }
 
 /// Returns a text that identifies the games of a part.
-fn names(specs: &[String], meetings: &[Meeting]) -> String {
-    let one = |it: &Meeting| {
+fn names(specs: &[String], schedule: &[ScheduledGame]) -> String {
+    let one = |it: &ScheduledGame| {
         let [first, second] = [it.first, it.second].map(|player| &specs[player as usize]);
         format!("{first} {second}")
     };
-    meetings.iter().map(one).collect::<Vec<_>>().join("; ")
+    schedule.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -143,15 +143,15 @@ mod tests {
     fn interrupted_games_resume() {
         let player = |digits: &str| (digits.parse().unwrap(), 1);
         let players = ["100000", "000100", "000011"].map(player);
-        let meeting = |it: u32| Meeting { first: it % 3, second: it / 3 % 3, opening: 0 };
-        let meetings: Vec<Meeting> = (0..2 * PART as u32 + 9).map(meeting).collect();
+        let scheduled = |it: u32| ScheduledGame { first: it % 3, second: it / 3 % 3, opening: 0 };
+        let schedule: Vec<ScheduledGame> = (0..2 * PART as u32 + 9).map(scheduled).collect();
         let temporary = tempfile::tempdir().unwrap();
         let [whole, resumed] =
             ["whole", "resumed"].map(|name| PartialResults::below(temporary.path(), name));
-        let whole = play(&players, &meetings, &whole, &()).unwrap();
+        let whole = play(&players, &schedule, &whole, &()).unwrap();
         let after = |games: usize| {
             let stop = StopAfter::new(games);
-            (play(&players, &meetings, &resumed, &stop).unwrap(), stop.left())
+            (play(&players, &schedule, &resumed, &stop).unwrap(), stop.left())
         };
         assert_eq!(after(PART + 3), (None, 0));
         assert_eq!(after(PART), (None, 0));

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use arena::Meeting;
+use arena::ScheduledGame;
 use mancala::eval::kansas::{Heuristic, Heuristics};
 use mancala::progress::Progress;
 
@@ -95,9 +95,9 @@ pub fn round_robin_of(
     let pairings: Vec<[u32; 2]> =
         pairings.filter(|pairing| pairing.iter().any(|it| chosen.contains(it))).collect();
     let players: Vec<(Heuristics, u32)> = different.iter().map(|it| (*it, LOOK_AHEAD)).collect();
-    let meeting = |&[first, second]: &[u32; 2]| Meeting { first, second, opening: 0 };
-    let meetings: Vec<Meeting> = pairings.iter().map(meeting).collect();
-    let Some(games) = play(&players, &meetings, partial, progress)? else { return Ok(None) };
+    let scheduled = |&[first, second]: &[u32; 2]| ScheduledGame { first, second, opening: 0 };
+    let schedule: Vec<ScheduledGame> = pairings.iter().map(scheduled).collect();
+    let Some(games) = play(&players, &schedule, partial, progress)? else { return Ok(None) };
     let games: HashMap<[u32; 2], [Counts; 2]> = pairings.into_iter().zip(games).collect();
     let row = |&heuristics: &Heuristics| {
         let mine = number(heuristics);

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arena::player::{Choice, Minimax, NoChoice, Player};
-use arena::{End, Finished, Openings, play_game};
+use arena::{ContestGame, End, Openings, play_game};
 use mancala::endgame::Rows;
 use mancala::eval::{Evaluator, Score, Weights};
 use mancala::game::ayo::{Ayo, PITS, Position};
 use mancala::game::{Game, Record, Side};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use mancala::search::{self, Limits, Options, alpha_beta};
 use rayon::prelude::*;
 
@@ -182,7 +182,7 @@ pub fn games(
     openings: &Openings,
     game: Ayo,
     progress: &dyn Progress,
-) -> Option<Vec<Finished>> {
+) -> Option<Vec<ContestGame>> {
     let of = 2 * openings.positions().len();
     let done = AtomicU64::new(0);
     let one = |index: usize| {
@@ -195,11 +195,11 @@ pub fn games(
         let mut record = Record::from_position(game, opening);
         let players: [&mut dyn Player<Ayo>; 2] =
             if is_south { [&mut first, &mut other] } else { [&mut other, &mut first] };
-        let played = play_game(&mut record, players, &Muted(progress))?;
+        let played = play_game(&mut record, players, &Silent(progress))?;
         progress.advance(done.fetch_add(1, Ordering::Relaxed) + 1, of as u64);
-        let [south, north] = played.effort;
+        let [south, north] = played.cost;
         debug_assert!(matches!(played.end, End::Rules(_)));
-        Some(Finished {
+        Some(ContestGame {
             index,
             pairing: 0,
             opening: opening.to_string(),
@@ -207,7 +207,7 @@ pub fn games(
             line: record.line(),
             end: played.end,
             settlement: played.settlement,
-            effort: if is_south { [south, north] } else { [north, south] },
+            cost: if is_south { [south, north] } else { [north, south] },
         })
     };
     (0..of).into_par_iter().map(one).collect()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use mancala::text::is_unseen;
+use mancala::text::is_invisible;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -88,7 +88,7 @@ pub fn output(mut command: Command) -> Output {
     for text in [&output.stdout, &output.stderr] {
         let text = std::str::from_utf8(text).unwrap();
         assert!(!text.contains("panicked"), "{command:?}: {text}");
-        let control = text.chars().find(|&c| is_unseen(c) && c != '\n' && c != '\t');
+        let control = text.chars().find(|&c| is_invisible(c) && c != '\n' && c != '\t');
         assert_eq!(control, None, "{command:?}: {text}");
     }
     output

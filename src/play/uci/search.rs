@@ -44,7 +44,7 @@ pub(super) fn start(
         }
         let elapsed = begun.elapsed();
         let line = match &choice {
-            Ok(choice) if player.keeps_lines() || deserves_line(choice, &limits, &stop) => {
+            Ok(choice) if player.variation_is_stored() || deserves_line(choice, &limits, &stop) => {
                 player.variation(&record, choice)
             }
             Ok(choice) => vec![(mover, choice.pit)],

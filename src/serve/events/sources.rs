@@ -54,8 +54,7 @@ impl Listings {
         if !is_same_list {
             return vec![empty_event("runs")];
         }
-        let changed =
-            runs.values().zip(previous.values()).filter(|(run, previous)| run != previous);
+        let changed = runs.values().zip(previous.values()).filter(|(run, old)| run != old);
         changed.map(|(run, _)| named_event("status", run)).collect()
     }
 }

@@ -64,7 +64,7 @@ fn arguments(
 ) -> ApiResult<Vec<String>> {
     let [a, b] = players.each_ref().map(spec_argument);
     let mut arguments = vec!["match".into(), a?, b?, format!("--game={game}")];
-    if let ("rules", rules) = game.terms() {
+    if let ("rules", rules) = game.description() {
         arguments.push(format!("--rules={rules}"));
     }
     let openings = check_openings(options.openings.as_deref().unwrap_or(DEFAULT_OPENINGS))?;

@@ -91,7 +91,7 @@ pub(super) async fn export(
         let weights = champion_of(state, &id)?;
         format.check(&weights).map_err(ApiError::conflict)?;
         let text = state.hold(export_standalone(&weights, format).into())?;
-        Ok((format!("{id}.{}", format.ending()), text))
+        Ok((format!("{id}.{}", format.extension()), text))
     });
     let (name, text) = exported.await?;
     Ok(download(&name, text))

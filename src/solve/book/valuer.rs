@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arena::player::{self, PlayableGame, Player, Spec};
-use mancala::book::{Book, Priorities, Terms};
+use mancala::book::{Book, Priorities, Settings};
 use mancala::eval::Score;
 use mancala::game::Record;
 use mancala::progress::Progress;
@@ -35,7 +35,7 @@ impl<G: PlayableGame> Valuer<G> {
                 "player {player} does not value captured seeds, so it cannot value positions of a book"
             )));
         };
-        if !idle[0].reproducible() {
+        if !idle[0].is_reproducible() {
             return Err(usage(format!(
                 "player {player} is not reproducible; a book needs depth= or nodes=, one thread and no movetime="
             )));
@@ -58,18 +58,18 @@ impl<G: PlayableGame> Valuer<G> {
     }
 
     pub(super) fn default_priorities(&self) -> Priorities {
-        Priorities::usual(self.seed_value)
+        Priorities::for_seed_value(self.seed_value)
     }
 
     /// Returns the terms of a book that is built with this player.
-    pub(super) fn terms(&self, priorities: Priorities) -> Terms {
-        Terms { player: self.written.clone(), identity: self.identity.clone(), priorities }
+    pub(super) fn terms(&self, priorities: Priorities) -> Settings {
+        Settings { player: self.written.clone(), identity: self.identity.clone(), priorities }
     }
 }
 
 /// Checks that a book was built with the wanted terms. Another spelling of the player is accepted.
-pub(super) fn check_terms(found: &Terms, wanted: &Terms, path: &Path) -> anyhow::Result<()> {
-    let texts = |terms: &Terms| {
+pub(super) fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Result<()> {
+    let texts = |terms: &Settings| {
         let Priorities { ply, own, opponent } = terms.priorities;
         [terms.identity.clone(), format!("--own {own} --opponent {opponent} (a seed is {ply})")]
     };

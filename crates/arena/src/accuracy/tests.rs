@@ -10,8 +10,8 @@ fn tables(rules: Rules, seeds: u8) -> Tables {
 }
 
 fn asked(sample: &Sample, spec: &str, rules: Rules) -> Vec<u8> {
-    let team = Team::new(spec, Ayo { rules }).unwrap();
-    sample.ask(&team, &()).unwrap().unwrap()
+    let pool = PlayerPool::new(spec, Ayo { rules }).unwrap();
+    sample.losses(&pool, &()).unwrap().unwrap()
 }
 
 fn sample(tables: &Tables, positions: usize, seed: u64) -> Sample {
@@ -80,6 +80,6 @@ fn a_player_has_the_same_losses_by_name_and_by_weights() {
     let weights = mancala::eval::Weights::named("aalina4").unwrap();
     let limits = mancala::search::Limits::depth(2);
     let player = Minimax::new(&weights, limits, mancala::search::Options::default());
-    let lost = sample.ask_minimax(&player, &()).map(|answers| answers.lost);
+    let lost = sample.minimax_losses(&player, &()).map(|answers| answers.lost);
     assert_eq!(lost, Some(asked(&sample, spec, Rules::AWARI)));
 }

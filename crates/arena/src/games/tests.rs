@@ -23,24 +23,24 @@ const GAMES: [(&str, &str); 4] = [
 fn batches() -> impl Strategy<Value = Batch> {
     let values = prop::collection::vec(-20i64..=20, 15);
     let players = prop::collection::vec((values, 1u32..=3), 1..=4);
-    let meetings = prop::collection::vec((0u32..4, 0u32..4, 0u32..12), 0..40);
-    (0..GAMES.len(), players, meetings).prop_map(|(of, players, meetings)| {
+    let schedule = prop::collection::vec((0u32..4, 0u32..4, 0u32..12), 0..40);
+    (0..GAMES.len(), players, schedule).prop_map(|(of, players, schedule)| {
         let (game, features) = GAMES[of];
         let (game, features): (AnyGame, FeatureSet) =
             (game.parse().unwrap(), features.parse().unwrap());
-        let contender = |(values, depth): &(Vec<i64>, u32)| {
+        let player = |(values, depth): &(Vec<i64>, u32)| {
             let values = &values[..features.features().len()];
             let weights = Weights::new("it", features.clone(), values, Signs::Literal).unwrap();
-            Contender::to_depth(&weights, *depth, Options::default())
+            BatchPlayer::to_depth(&weights, *depth, Options::default())
         };
         let openings = openings(game);
-        let meeting = |&(first, second, opening): &(u32, u32, u32)| Meeting {
+        let scheduled = |&(first, second, opening): &(u32, u32, u32)| ScheduledGame {
             first: first % players.len() as u32,
             second: second % players.len() as u32,
             opening: opening % openings.len() as u32,
         };
-        let meetings = meetings.iter().map(meeting).collect();
-        Batch::new(game, players.iter().map(contender).collect(), openings, meetings).unwrap()
+        let schedule = schedule.iter().map(scheduled).collect();
+        Batch::new(game, players.iter().map(player).collect(), openings, schedule).unwrap()
     })
 }
 
@@ -62,21 +62,22 @@ fn played(games: &LocalGames, batch: &Batch) -> Vec<Outcome> {
     games.outcomes(batch, &()).unwrap()
 }
 
-/// Whether the games are equal, whatever their effort.
+/// Whether the games are equal, whatever their cost.
 fn equal_games(one: &[Outcome], other: &[Outcome]) -> bool {
     one.iter().map(Outcome::game).eq(other.iter().map(Outcome::game))
 }
 
-fn of_weights(names: &[&str], depth: u32) -> Vec<Contender> {
+fn of_weights(names: &[&str], depth: u32) -> Vec<BatchPlayer> {
     let weights = names.iter().map(|name| Weights::named(name).unwrap());
-    weights.map(|it| Contender::to_depth(&it, depth, Options::default())).collect()
+    weights.map(|it| BatchPlayer::to_depth(&it, depth, Options::default())).collect()
 }
 
 /// Pairs of games between two players from every opening of two plies.
-fn pairs(players: Vec<Contender>) -> Batch {
+fn pairs(players: Vec<BatchPlayer>) -> Batch {
     let openings = openings(AnyGame::default());
-    let meetings = (0..openings.len() as u32).flat_map(|it| Meeting::pair(0, 1, it)).collect();
-    Batch::new(AnyGame::default(), players, openings, meetings).unwrap()
+    let schedule =
+        (0..openings.len() as u32).flat_map(|it| ScheduledGame::pair(0, 1, it)).collect();
+    Batch::new(AnyGame::default(), players, openings, schedule).unwrap()
 }
 
 laws! {
@@ -85,7 +86,7 @@ laws! {
     #[test]
     fn outcomes_depend_only_on_the_batch(batch in batches()) {
         let single = on(1, || played(&LocalGames::new(), &batch));
-        prop_assert_eq!(single.len(), batch.meetings().len());
+        prop_assert_eq!(single.len(), batch.schedule().len());
         prop_assert!(equal_games(&single, &played(&LocalGames::new(), &batch)), "outside of a pool");
         let recalling = LocalGames::with_move_cache();
         for threads in [1, 2, 5] {
@@ -98,10 +99,10 @@ laws! {
     #[test]
     fn two_halves_have_the_outcomes_of_the_whole(batch in batches(), games in 0usize..40) {
         let whole = played(&LocalGames::new(), &batch);
-        let (one, other) = batch.meetings().split_at(games.min(whole.len()));
+        let (one, other) = batch.schedule().split_at(games.min(whole.len()));
         let recalling = LocalGames::with_move_cache();
-        let half = |meetings: &[Meeting]| {
-            played(&recalling, &batch.with_meetings(meetings.to_vec()).unwrap())
+        let half = |schedule: &[ScheduledGame]| {
+            played(&recalling, &batch.with_schedule(schedule.to_vec()).unwrap())
         };
         prop_assert!(equal_games(&whole, &[half(one), half(other)].concat()));
     }
@@ -112,8 +113,8 @@ fn plain_minimax_plays_the_same_games() {
     let names = ["daoud2004-depth5", "aalina4"];
     let spec = |name| {
         let spec = format!("plain-minimax:weights={name},depth=3");
-        let identity = Team::new(&spec, Ayo::default()).unwrap();
-        Contender::Spec { fingerprint: identity.fingerprint(), spec }
+        let identity = PlayerPool::new(&spec, Ayo::default()).unwrap();
+        BatchPlayer::Spec { fingerprint: identity.fingerprint(), spec }
     };
     let fast = played(&LocalGames::new(), &pairs(of_weights(&names, 3)));
     let plain = played(&LocalGames::new(), &pairs(names.map(spec).into()));
@@ -129,7 +130,7 @@ fn moves_are_recalled_until_their_player_is_gone() {
     let nodes = |batch| {
         let outcomes = on(1, || played(&games, batch));
         let sum = |who: fn(usize) -> usize| -> u64 {
-            (0..outcomes.len()).map(|it| outcomes[it].effort[who(it)].nodes).sum()
+            (0..outcomes.len()).map(|it| outcomes[it].cost[who(it)].nodes).sum()
         };
         // The side that moves first changes from game to game.
         [sum(|game| game % 2), sum(|game| 1 - game % 2)]
@@ -148,7 +149,7 @@ fn a_full_cache_changes_nothing() {
     let players = [3, 0].map(cached);
     let openings = batch.positions(game).unwrap();
     let found = followed(usize::MAX, |follow| {
-        play_meetings(game, &players, &openings, batch.meetings(), &(), follow).unwrap();
+        play_schedule(game, &players, &openings, batch.schedule(), &(), follow).unwrap();
     });
     assert!(equal_games(&found, &played(&LocalGames::new(), &batch)));
 }
@@ -189,16 +190,16 @@ fn a_stop_or_a_break_leaves_the_first_outcomes() {
 fn stores_and_result_are_those_of_the_player_that_moves_first() {
     let game = Ayo::default();
     let openings = Side::BOTH.map(|side| game.start(side).to_string()).to_vec();
-    let meetings = [0, 1].map(|opening| Meeting { first: 0, second: 1, opening }).to_vec();
+    let schedule = [0, 1].map(|opening| ScheduledGame { first: 0, second: 1, opening }).to_vec();
     let players = of_weights(&["daoud2004-depth5", "seeds"], 4);
-    let batch = Batch::new(game.into(), players, openings, meetings).unwrap();
+    let batch = Batch::new(game.into(), players, openings, schedule).unwrap();
     let [south, north] = played(&LocalGames::new(), &batch).try_into().unwrap();
     // The board looks the same from both sides.
     assert_eq!((south.result, south.stores), (north.result, north.stores));
     assert_eq!(south.line.to_lowercase(), north.line.to_lowercase());
     assert_ne!(south.line, north.line);
     assert_eq!(south.result == GameResult::Win, south.stores[0] > south.stores[1]);
-    assert_eq!(south.effort.map(|it| it.moves), north.effort.map(|it| it.moves));
+    assert_eq!(south.cost.map(|it| it.moves), north.cost.map(|it| it.moves));
 }
 
 #[test]
@@ -206,7 +207,7 @@ fn a_specification_of_another_player_is_refused() {
     let spec = "minimax:weights=seeds,depth=2".to_owned();
     let fingerprint = "0123abcd".to_owned();
     let batch =
-        pairs(vec![Contender::Spec { spec, fingerprint }, of_weights(&["seeds"], 2).remove(0)]);
+        pairs(vec![BatchPlayer::Spec { spec, fingerprint }, of_weights(&["seeds"], 2).remove(0)]);
     let error = LocalGames::new().play(&batch, &(), &mut |_| ControlFlow::Continue(()));
     let said = error.unwrap_err().to_string();
     assert!(said.starts_with("minimax:weights=seeds,depth=2 is not the player"), "{said}");

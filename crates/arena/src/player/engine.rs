@@ -8,20 +8,20 @@ use std::time::Duration;
 use super::minimax::{self, Minimax, chosen};
 use super::simple::{SLIP_SETTINGS, with_slips};
 use super::spec::{Spec, SpecError, book, limits};
-use super::{Choice, NoChoice, PlayableGame, Player, Provided};
+use super::{Choice, DefaultTables, NoChoice, PlayableGame, Player};
 use mancala::book::{Book, BookMove, Entry};
 use mancala::endgame::Tables;
 use mancala::eval::{Score, Weights};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
-use mancala::search::engine::{Effort, Parameter, Selection, Table};
-use mancala::search::{Found, Iteration, Limits, Options, SearchableGame};
+use mancala::search::engine::{EngineOptions, SearchParam, Selectivity, Table};
+use mancala::search::{Iteration, Limits, Options, SearchResult, SearchableGame};
 
 /// The default size of the transposition table, in mebibytes.
-pub const USUAL_HASH: usize = 64;
+pub const DEFAULT_HASH: usize = 64;
 /// The maximum size of the transposition table, in mebibytes.
-pub const MOST_HASH: usize = 1 << 16;
-pub const MOST_THREADS: usize = 256;
+pub const MAX_HASH: usize = 1 << 16;
+pub const MAX_THREADS: usize = 256;
 
 /// The maximum depth of [`Player::payoffs`], which searches every move with a full window.
 const MAX_PAYOFF_DEPTH: u32 = 9;
@@ -29,7 +29,7 @@ const MAX_PAYOFF_DEPTH: u32 = 9;
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
     let own =
         ["weights", "depth", "nodes", "movetime", "threads", "hash", "selective", "book", "signs"];
-    let parameters = Parameter::ALL.map(|parameter| parameter.name);
+    let parameters = SearchParam::ALL.map(|parameter| parameter.name);
     let shared = ["perspective", "quiescence"];
     [&own[..], &parameters, &shared, &SLIP_SETTINGS[..], G::OWN_SETTINGS].concat()
 }
@@ -37,14 +37,14 @@ pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
 pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
     let (weights, options) = minimax::valuation::<G>(spec, game)?;
     let range = |max| format!("a whole number from 1 to {max}");
-    let hash = spec.value("hash", |hash| (1..=MOST_HASH).contains(hash), range(MOST_HASH))?;
-    let threads = |threads: &NonZeroUsize| threads.get() <= MOST_THREADS;
-    let threads = spec.value("threads", threads, range(MOST_THREADS))?;
+    let hash = spec.value("hash", |hash| (1..=MAX_HASH).contains(hash), range(MAX_HASH))?;
+    let threads = |threads: &NonZeroUsize| threads.get() <= MAX_THREADS;
+    let threads = spec.value("threads", threads, range(MAX_THREADS))?;
     let new: Engine<G> = Engine::new(&weights, options, limits(spec)?);
     let mut player = Engine {
         threads: threads.unwrap_or(new.threads),
         hash: hash.unwrap_or(new.hash),
-        selection: selection(spec)?,
+        selectivity: selectivity(spec)?,
         book: book(spec, game)?,
         ..new
     };
@@ -57,19 +57,19 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
 }
 
 /// The selective search of a specification.
-fn selection(spec: &Spec) -> Result<Selection, SpecError> {
-    let words = [("on", Selection::PROVEN), ("off", Selection::NONE)];
+fn selectivity(spec: &Spec) -> Result<Selectivity, SpecError> {
+    let words = [("on", Selectivity::PROVEN), ("off", Selectivity::NONE)];
     let preset = spec.one_of("selective", &words, "on or off")?;
-    let mut selection = preset.unwrap_or_default();
-    for parameter in Parameter::ALL {
+    let mut selectivity = preset.unwrap_or_default();
+    for parameter in SearchParam::ALL {
         let (min, max) = parameter.range;
         let is_valid = |value: &i32| (min..=max).contains(value);
         let expected = format!("a whole number from {min} to {max}");
         if let Some(value) = spec.value(parameter.name, is_valid, expected)? {
-            selection.set(parameter, value);
+            selectivity.set(parameter, value);
         }
     }
-    Ok(selection)
+    Ok(selectivity)
 }
 
 /// A player that searches as [`engine`](mancala::search::engine) does and keeps its table during a game.
@@ -79,7 +79,7 @@ pub(super) struct Engine<G: SearchableGame> {
     evaluator: Evaluator<G>,
     limits: Limits,
     threads: NonZeroUsize,
-    selection: Selection,
+    selectivity: Selectivity,
     seed_value: i32,
     /// The size of the transposition table in mebibytes.
     hash: usize,
@@ -106,8 +106,8 @@ impl<G: SearchableGame> Engine<G> {
             },
             limits,
             threads: NonZeroUsize::MIN,
-            selection: Selection::default(),
-            hash: USUAL_HASH,
+            selectivity: Selectivity::default(),
+            hash: DEFAULT_HASH,
             table: None,
             has_endgame_values: false,
             book: None,
@@ -117,15 +117,15 @@ impl<G: SearchableGame> Engine<G> {
     /// The entry of a position in the book, if the book has the rules of the game.
     fn entry(&self, record: &Record<G>) -> Option<Entry<'_, G>> {
         let book = self.book.as_ref()?;
-        let is_same_game = book.game().terms() == record.game().terms();
+        let is_same_game = book.game().description() == record.game().description();
         book.probe(record.position()).filter(|_| is_same_game)
     }
 
     /// The move of the book. An analysis without limits does not use it.
-    fn book_move(&self, record: &Record<G>, limits: &Limits) -> Option<Found> {
+    fn book_move(&self, record: &Record<G>, limits: &Limits) -> Option<SearchResult> {
         let entry = self.entry(record).filter(|_| *limits != Limits::default())?;
         let BookMove { pit, value, .. } = entry.best();
-        Some(Found { pit, score: value, nodes: 0, depth: entry.variation(pit).len() as u32 })
+        Some(SearchResult { pit, score: value, nodes: 0, depth: entry.variation(pit).len() as u32 })
     }
 }
 
@@ -155,16 +155,16 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
             table.clear();
         }
         table.age();
-        let effort = Effort {
+        let options = EngineOptions {
             table,
             limits,
             threads: self.threads,
-            selection: self.selection,
+            selectivity: self.selectivity,
             seed_value: self.seed_value,
         };
         let (game, position) = (record.game(), record.position());
         let searcher = player.searcher_of(game);
-        chosen(searcher.think(game, position, &effort, progress, listener))
+        chosen(searcher.engine_search(game, position, &options, progress, listener))
     }
 
     fn limits(&self) -> Option<Limits> {
@@ -184,13 +184,13 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         match (choice.depth, &self.table) {
             (Some(depth), Some(table)) if !player.is_known(record) => {
                 let (game, position) = (record.game(), record.position());
-                player.searcher_of(game).line(game, position, table, choice.pit, depth)
+                player.searcher_of(game).engine_line(game, position, table, choice.pit, depth)
             }
             _ => vec![(record.to_move(), choice.pit)],
         }
     }
 
-    fn keeps_lines(&self) -> bool {
+    fn variation_is_stored(&self) -> bool {
         true
     }
 
@@ -212,19 +212,19 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
         self.evaluator.plain.seed_value()
     }
 
-    fn reproducible(&self) -> bool {
-        self.limits.reproducible() && self.threads == NonZeroUsize::MIN
+    fn is_reproducible(&self) -> bool {
+        self.limits.is_reproducible() && self.threads == NonZeroUsize::MIN
     }
 
     fn identity(&self) -> String {
-        let Engine { evaluator, limits, threads, hash, selection, .. } = self;
-        let differs = |&parameter: &Parameter| {
-            selection.get(parameter) != Selection::default().get(parameter)
+        let Engine { evaluator, limits, threads, hash, selectivity, .. } = self;
+        let differs = |&parameter: &SearchParam| {
+            selectivity.get(parameter) != Selectivity::default().get(parameter)
         };
         let setting =
-            |parameter: Parameter| format!(" {} {}", parameter.name, selection.get(parameter));
-        let selective: String = Parameter::ALL.into_iter().filter(differs).map(setting).collect();
-        let deeper = if selection.deeper { "" } else { " deeper off" };
+            |parameter: SearchParam| format!(" {} {}", parameter.name, selectivity.get(parameter));
+        let selective: String = SearchParam::ALL.into_iter().filter(differs).map(setting).collect();
+        let deeper = if selectivity.deeper { "" } else { " deeper off" };
         let book = self.book.as_ref().map(|book| format!(" book {:08x}", book.checksum()));
         let book = book.unwrap_or_default();
         let tables = evaluator.provided.as_ref().map(|tables| format!(" {tables}"));
@@ -246,7 +246,7 @@ struct Evaluator<G: SearchableGame> {
     plain: Minimax<G>,
     weights: Weights,
     options: Options,
-    provided: Option<Provided>,
+    provided: Option<DefaultTables>,
     /// The player with tables, made on first use.
     tabled: OnceLock<Minimax<G>>,
 }
@@ -257,7 +257,7 @@ impl<G: SearchableGame> Evaluator<G> {
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();
-        let beyond = seeds.saturating_sub(provided.most_seeds().into());
+        let beyond = seeds.saturating_sub(provided.max_seeds().into());
         if beyond <= BUILD_SEEDS_BEYOND {
             provided.begin();
         }
@@ -272,7 +272,7 @@ impl<G: SearchableGame> Evaluator<G> {
     /// The player with tables, if they are requested and ready, or without.
     fn now(&self, with_tables: bool) -> &Minimax<G> {
         let provided = self.provided.as_ref().filter(|_| with_tables);
-        provided.and_then(Provided::ready).map_or(&self.plain, |tables| self.tabled(tables))
+        provided.and_then(DefaultTables::ready).map_or(&self.plain, |tables| self.tabled(tables))
     }
 
     fn tabled(&self, tables: &Arc<Tables>) -> &Minimax<G> {

@@ -159,8 +159,8 @@ impl Player<Ayo> for External {
         format!("uci {command} ({}){options} {}", self.name, self.setup.limits)
     }
 
-    fn reproducible(&self) -> bool {
-        self.setup.limits.reproducible()
+    fn is_reproducible(&self) -> bool {
+        self.setup.limits.is_reproducible()
     }
 
     fn variation(&mut self, record: &Record<Ayo>, choice: &Choice) -> Vec<(Side, Pit)> {

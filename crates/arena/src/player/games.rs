@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::spec::{self, Spec, SpecError};
-use super::tables::Provided;
+use super::tables::DefaultTables;
 use mancala::book::{Book, BookFile};
 use mancala::endgame::Tables;
 use mancala::eval;
@@ -50,7 +50,7 @@ pub trait PlayableGame: SearchableGame {
     ///
     /// # Errors
     /// If the tables cannot be used.
-    fn provided(&self, _: &Spec) -> Result<Option<Provided>, SpecError> {
+    fn provided(&self, _: &Spec) -> Result<Option<DefaultTables>, SpecError> {
         Ok(None)
     }
 
@@ -89,7 +89,7 @@ impl PlayableGame for Ayo {
         spec::tables(spec, self.rules)
     }
 
-    fn provided(&self, spec: &Spec) -> Result<Option<Provided>, SpecError> {
+    fn provided(&self, spec: &Spec) -> Result<Option<DefaultTables>, SpecError> {
         spec::provided(spec, self.rules)
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::spec::{DEFAULT_DEPTH, Spec, SpecError};
 use super::{PlayableGame, Player, amdf, engine, external, minimax, rbh, simple};
-use mancala::eval::{Weights, in_runs};
+use mancala::eval::{Weights, find_run};
 use mancala::game::GameKind;
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
@@ -154,7 +154,7 @@ impl Spec {
             return SpecError::Wrong(format!("\"{kind}\" is a player of ayo: choose {known}"));
         }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
-        let hint = match in_runs(&kind) {
+        let hint = match find_run(&kind) {
             Some(run) => format!("did you mean \"{run}\"?"),
             None if kind.contains(['/', '\\']) => "there is no such file or folder".into(),
             None => did_you_mean(&kind, known_names, format!("choose {known}")),

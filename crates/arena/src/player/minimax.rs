@@ -14,7 +14,7 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{
-    Found, Iteration, Limits, Options, Payoffs, Pruning, SearchableGame, Searcher,
+    Iteration, Limits, MoveValues, Options, Pruning, SearchResult, SearchableGame, Searcher,
 };
 
 /// The settings of [`Options`].
@@ -69,17 +69,16 @@ fn searching<G: PlayableGame>(
 /// The weights, limits and options of a specification of `minimax`; `None` for other kinds and with other settings.
 ///
 /// ```
-/// use arena::player::weighed;
+/// use arena::player::minimax_settings;
 /// use mancala::game::ayo::Ayo;
-/// let (weights, limits, _) = weighed("minimax:weights=seeds,depth=3", Ayo::default()).unwrap();
+/// let (weights, limits, _) = minimax_settings("minimax:weights=seeds,depth=3", Ayo::default()).unwrap();
 /// assert_eq!((weights.effective(), limits.depth), (vec![-1, 1], Some(3)));
-/// assert!(weighed("minimax:weights=seeds,depth=3,slips=10", Ayo::default()).is_none());
+/// assert!(minimax_settings("minimax:weights=seeds,depth=3,slips=10", Ayo::default()).is_none());
 /// ```
-pub fn weighed<G: PlayableGame>(spec: &str, game: G) -> Option<(Weights, Limits, Options)> {
+pub fn minimax_settings(spec: &str, game: impl PlayableGame) -> Option<(Weights, Limits, Options)> {
     let spec: Spec = spec.parse().ok()?;
     let keys = ["weights", "signs", "depth", "nodes", "movetime"];
-    let is_known =
-        |(key, _): &(String, String)| keys.iter().chain(&OPTIONS).any(|known| known == key);
+    let is_known = |(key, _): &(String, String)| keys.iter().chain(&OPTIONS).any(|it| it == key);
     if spec.kind != "minimax" || !spec.options.iter().all(is_known) {
         return None;
     }
@@ -187,19 +186,19 @@ impl<G: SearchableGame> Minimax<G> {
 
     /// The move in a position of the tables: among the moves with the best score the one that secures a proven result
     /// or realises the table's value soonest, or else the lowest pit. It does not depend on pruning.
-    pub(super) fn looked_up(&self, record: &Record<G>) -> Option<Found> {
+    pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;
         let score = payoffs.iter().map(|&(_, score)| score).max()?;
         let best: Vec<Pit> =
             payoffs.iter().filter(|(_, value)| *value == score).map(|&(pit, _)| pit).collect();
-        let is_likely = matches!(score.from_tables(), Some((_, Certainty::Heuristic)));
+        let is_likely = matches!(score.table_difference(), Some((_, Certainty::Heuristic)));
         // A likely result cannot be secured.
         let bounds = tables.bounds().filter(|_| !is_likely);
-        let secured = bounds.and_then(|bounds| bounds.securing(position.rows(), &best));
-        let realising = || tables.realising(position.rows()).filter(|pit| best.contains(pit));
-        let pit = secured.or_else(realising).unwrap_or(best[0]);
-        Some(Found { pit, score, nodes: payoffs.len() as u64, depth: 1 })
+        let secured = bounds.and_then(|bounds| bounds.best_move(position.rows(), &best));
+        let shortest_win = || tables.shortest_win(position.rows()).filter(|pit| best.contains(pit));
+        let pit = secured.or_else(shortest_win).unwrap_or(best[0]);
+        Some(SearchResult { pit, score, nodes: payoffs.len() as u64, depth: 1 })
     }
 
     pub(super) fn payoffs_at(
@@ -207,17 +206,17 @@ impl<G: SearchableGame> Minimax<G> {
         record: &Record<G>,
         depth: u32,
         progress: &dyn Progress,
-    ) -> Payoffs {
+    ) -> MoveValues {
         let game = record.game();
-        self.searcher_of(game).payoffs(game, record.position(), depth, progress)
+        self.searcher_of(game).move_values(game, record.position(), depth, progress)
     }
 
     /// The value of each move at the depth of the player's search.
-    pub fn counted_payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Payoffs {
+    pub fn move_values(&mut self, record: &Record<G>, progress: &dyn Progress) -> MoveValues {
         let fixed = self.fixed_depth();
         match fixed.or_else(|| self.choose(record, progress).ok()?.depth) {
             Some(depth) => self.payoffs_at(record, depth, progress),
-            None => Payoffs::default(),
+            None => MoveValues::default(),
         }
     }
 
@@ -228,8 +227,8 @@ impl<G: SearchableGame> Minimax<G> {
 }
 
 /// The choice of a search.
-pub(super) fn chosen(found: Option<Found>) -> Result<Choice, NoChoice> {
-    let Found { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
+pub(super) fn chosen(found: Option<SearchResult>) -> Result<Choice, NoChoice> {
+    let SearchResult { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
     Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })
 }
 
@@ -270,13 +269,13 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
             None => vec![(record.to_move(), choice.pit)],
             Some(depth) => {
                 let game = record.game();
-                self.searcher_of(game).variation(game, record.position(), depth)
+                self.searcher_of(game).principal_variation(game, record.position(), depth)
             }
         }
     }
 
     fn payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
-        self.counted_payoffs(record, progress).moves
+        self.move_values(record, progress).moves
     }
 
     fn tables(&self) -> Option<&Tables> {
@@ -285,17 +284,16 @@ impl<G: SearchableGame> Player<G> for Minimax<G> {
 
     fn seed_value(&self) -> Option<i32> {
         let weights = self.weights.as_ref();
-        let value =
-            self.seed_value.get_or_init(|| weights.map_or(0, |weights| G::seed_value(weights)));
+        let value = self.seed_value.get_or_init(|| weights.map_or(0, |it| G::seed_value(it)));
         Some(*value).filter(|&value| value > 0)
     }
 
-    fn reproducible(&self) -> bool {
-        self.limits.reproducible()
+    fn is_reproducible(&self) -> bool {
+        self.limits.is_reproducible()
     }
 
     fn is_recallable(&self) -> bool {
-        self.limits.reproducible()
+        self.limits.is_reproducible()
     }
 
     fn identity(&self) -> String {

@@ -22,7 +22,7 @@ use mancala::game::ayo::{Ayo, Position, SEEDS};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
-use mancala::search::{Options, Payoffs};
+use mancala::search::{MoveValues, Options};
 
 /// The settings of an RBH player.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -199,7 +199,7 @@ impl Rbh {
             let plies = self.settings.plies;
             return gains_unless_stopped(record.game(), record.position(), plies, progress);
         };
-        let Payoffs { moves, nodes } = judge.counted_payoffs(record, progress);
+        let MoveValues { moves, nodes } = judge.move_values(record, progress);
         let worths = moves.into_iter().map(|(pit, Score(worth))| (pit, worth)).collect();
         (!progress.should_stop()).then_some((worths, nodes))
     }

@@ -7,7 +7,7 @@ use super::{Choice, NoChoice, Player};
 use mancala::eval::Score;
 use mancala::game::{Game, Pit, Record};
 use mancala::progress::Progress;
-use mancala::random::{ChaCha8Rng, Purpose, one_of, stream};
+use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
 
 pub(super) const RANDOM_SETTINGS: &[&str] = &["seed"];
 
@@ -55,7 +55,7 @@ impl<G: Game> Player<G> for Random {
     fn choose(&mut self, record: &Record<G>, _progress: &dyn Progress) -> Result<Choice, NoChoice> {
         let moves = record.game().moves(record.position());
         let mut rng = rng(self.seed, Purpose::Player, record);
-        let pit = one_of(moves, &mut rng).ok_or(NoChoice::Stopped)?;
+        let pit = choose(moves, &mut rng).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit, score: None, nodes: 0, depth: None })
     }
 
@@ -95,7 +95,7 @@ struct Slipping<P> {
 
 impl<G: Game, P: Player<G>> Player<G> for Slipping<P> {
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
-        if rng(self.seed, Purpose::Slip, record).random_range(0..100u32) < self.slips {
+        if rng(self.seed, Purpose::RandomMove, record).random_range(0..100u32) < self.slips {
             return Random { seed: self.seed }.choose(record, progress);
         }
         self.player.choose(record, progress)
@@ -114,8 +114,8 @@ impl<G: Game, P: Player<G>> Player<G> for Slipping<P> {
         format!("{} slips {slips} seed {seed}", player.identity())
     }
 
-    fn reproducible(&self) -> bool {
-        self.player.reproducible()
+    fn is_reproducible(&self) -> bool {
+        self.player.is_reproducible()
     }
 
     fn payoffs(&mut self, record: &Record<G>, progress: &dyn Progress) -> Vec<(Pit, Score)> {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::tables::{Provided, Values};
+use super::tables::{DefaultTables, Values};
 use super::{NoChoice, PlayableGame};
 use mancala::book::{Book, BookFile};
 use mancala::endgame::{Tables, TablesError};
@@ -245,9 +245,9 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
 
 /// The endgame tables of a player that has tables by default: a folder, `off`, `likely` for tables without bounds, or
 /// those that it finds or builds.
-pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<Provided>, SpecError> {
+pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables>, SpecError> {
     let default_tables =
-        |values| Provided::find(rules, values).map_err(|error| tables_error(spec, error));
+        |values| DefaultTables::find(rules, values).map_err(|error| tables_error(spec, error));
     match spec.text("tables") {
         None => default_tables(Values::Bounded),
         Some("off") => Ok(None),
@@ -256,7 +256,7 @@ pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<Provided>, Sp
             let expected = "a folder, likely or off: leave it out for the default tables";
             Err(spec.unexpected("tables", word, expected))
         }
-        Some(_) => Ok(tables(spec, rules)?.map(Provided::Filed)),
+        Some(_) => Ok(tables(spec, rules)?.map(DefaultTables::Filed)),
     }
 }
 

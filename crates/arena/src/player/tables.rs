@@ -20,7 +20,7 @@ const POLL: Duration = Duration::from_millis(1);
 
 /// Endgame tables that are open, or that are built when they are needed.
 #[derive(Debug, Clone)]
-pub enum Provided {
+pub enum DefaultTables {
     /// Tables in files.
     Filed(Arc<Tables>),
     /// Tables in memory.
@@ -35,15 +35,15 @@ pub enum Values {
 }
 
 /// The tables used so far, which players of the same rules share; `None` for rules that have no tables.
-static CACHE: Mutex<Vec<(Rules, Values, Option<Provided>)>> = Mutex::new(Vec::new());
+static CACHE: Mutex<Vec<(Rules, Values, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
-impl Provided {
+impl DefaultTables {
     /// Finds tables of these rules. With bounds they are those of the user's folder if they have more seeds than tables
     /// in memory. Returns `None` if these rules have no tables.
     ///
     /// # Errors
     /// If the tables of the folder are damaged.
-    pub fn find(rules: Rules, values: Values) -> Result<Option<Provided>, TablesError> {
+    pub fn find(rules: Rules, values: Values) -> Result<Option<DefaultTables>, TablesError> {
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((.., known)) = cache.iter().find(|entry| (entry.0, entry.1) == (rules, values))
         {
@@ -53,23 +53,23 @@ impl Provided {
             Some(folder) if values == Values::Bounded => filed(&folder, rules)?,
             _ => None,
         };
-        let built = || Some(Provided::Built(Arc::new(Building::of(rules, values)?)));
-        let provided = filed.map(|tables| Provided::Filed(Arc::new(tables))).or_else(built);
+        let built = || Some(DefaultTables::Built(Arc::new(Building::of(rules, values)?)));
+        let provided = filed.map(|tables| DefaultTables::Filed(Arc::new(tables))).or_else(built);
         cache.push((rules, values, provided.clone()));
         Ok(provided)
     }
 
     /// The maximum number of seeds on the board in a position of the tables.
-    pub fn most_seeds(&self) -> u8 {
+    pub fn max_seeds(&self) -> u8 {
         match self {
-            Provided::Filed(tables) => tables.most_seeds(),
-            Provided::Built(_) => BUILT_SEEDS,
+            DefaultTables::Filed(tables) => tables.max_seeds(),
+            DefaultTables::Built(_) => BUILT_SEEDS,
         }
     }
 
     /// Begins to build the tables, unless that was done before.
     pub fn begin(&self) {
-        if let Provided::Built(building) = self {
+        if let DefaultTables::Built(building) = self {
             building.begin();
         }
     }
@@ -77,15 +77,15 @@ impl Provided {
     /// The tables, if they are ready.
     pub fn ready(&self) -> Option<&Arc<Tables>> {
         match self {
-            Provided::Filed(tables) => Some(tables),
-            Provided::Built(building) => building.tables.get()?.as_ref(),
+            DefaultTables::Filed(tables) => Some(tables),
+            DefaultTables::Built(building) => building.tables.get()?.as_ref(),
         }
     }
 
     /// Waits for the tables. Returns `None` if the progress stopped it, or there was not enough memory.
     pub fn wait(&self, progress: &dyn Progress) -> Option<&Arc<Tables>> {
         self.begin();
-        if let Provided::Built(building) = self {
+        if let DefaultTables::Built(building) = self {
             while building.tables.get().is_none() && !progress.should_stop() {
                 thread::sleep(POLL);
             }
@@ -95,14 +95,14 @@ impl Provided {
 }
 
 /// Rules and seeds, which determine all values, and the checksum of files.
-impl fmt::Display for Provided {
+impl fmt::Display for DefaultTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Provided::Filed(tables) => {
-                let (rules, seeds) = (tables.rules(), tables.most_seeds());
+            DefaultTables::Filed(tables) => {
+                let (rules, seeds) = (tables.rules(), tables.max_seeds());
                 write!(f, "tables {rules} {seeds} {:08x}", tables.checksum())
             }
-            Provided::Built(building) => {
+            DefaultTables::Built(building) => {
                 let bounds = if building.has_bounds() { " bounds" } else { "" };
                 write!(f, "tables {} {BUILT_SEEDS}{bounds}", building.rules)
             }
@@ -118,7 +118,7 @@ fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
         return Ok(None);
     }
     match Tables::open(folder, rules) {
-        Ok(tables) if tables.most_seeds() + u8::from(tables.proven()) > BUILT_SEEDS => {
+        Ok(tables) if tables.max_seeds() + u8::from(tables.are_proven()) > BUILT_SEEDS => {
             tables.check_all()?;
             Ok(Some(tables))
         }
@@ -147,7 +147,7 @@ impl Building {
 
     /// Whether bounds are computed after the values.
     fn has_bounds(&self) -> bool {
-        self.values == Values::Bounded && !Tables::proves(self.rules)
+        self.values == Values::Bounded && !Tables::are_proven_under(self.rules)
     }
 
     fn begin(self: &Arc<Self>) {
@@ -172,7 +172,7 @@ impl Building {
     fn built(&self) -> Option<Tables> {
         let mut tables = build(&self.plan, &(), |_| ()).ok().flatten()?;
         if self.has_bounds() {
-            tables.find_bounds().ok()?;
+            tables.compute_bounds().ok()?;
         }
         Some(tables)
     }
@@ -197,14 +197,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let written = in_folder(folder.path(), Rules::AWARI, BUILT_SEEDS);
         let found = filed(folder.path(), Rules::AWARI).unwrap().unwrap();
-        let Some(provided @ Provided::Built(_)) =
-            Provided::find(Rules::AWARI, Values::Bounded).unwrap()
+        let Some(provided @ DefaultTables::Built(_)) =
+            DefaultTables::find(Rules::AWARI, Values::Bounded).unwrap()
         else {
             panic!("a unit test has no tables in files");
         };
         let built = provided.wait(&()).unwrap();
         assert_eq!([built.checksum(), found.checksum()], [written.checksum(); 2]);
-        let again = Provided::find(Rules::AWARI, Values::Bounded).unwrap().unwrap();
+        let again = DefaultTables::find(Rules::AWARI, Values::Bounded).unwrap().unwrap();
         assert!(Arc::ptr_eq(again.ready().unwrap(), built));
 
         let layer = folder.path().join("awari-09.ayo");
@@ -226,13 +226,13 @@ mod tests {
         ] {
             assert!(filed(folder, rules).unwrap().is_none(), "{rules}");
         }
-        assert!(Provided::find(Rules::NO_SLAM, Values::Bounded).unwrap().is_none());
+        assert!(DefaultTables::find(Rules::NO_SLAM, Values::Bounded).unwrap().is_none());
     }
 
     #[test]
     fn a_stop_ends_waiting() {
         let building = Building::of(Rules::AYO, Values::Likely).unwrap();
         building.never();
-        assert!(Provided::Built(Arc::new(building)).wait(&StopAfter::looks(0)).is_none());
+        assert!(DefaultTables::Built(Arc::new(building)).wait(&StopAfter::looks(0)).is_none());
     }
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use rand::RngExt;
 
 use mancala::eval::{FeatureSet, Score, Signs, Weights};
-use mancala::game::{Encoded, MOST_GROUPS, Record, Side, Verdict};
-use mancala::progress::{Muted, Progress};
-use mancala::random::{ChaCha8Rng, Purpose, one_of, stream};
-use mancala::search::{Found, Pruning, Sample, SearchableGame, Searcher};
+use mancala::game::{Encoded, MAX_GROUPS, Record, Side, Verdict};
+use mancala::progress::{Progress, Silent};
+use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
+use mancala::search::{Pruning, Sample, SearchResult, SearchableGame, Searcher};
 
 use super::dataset::{Dataset, Label};
 use super::plan::{Plan, Teacher};
@@ -63,7 +63,7 @@ pub(super) fn collect<G: SearchableGame + Encoded>(
         let play = |index: usize, progress: &dyn Progress| {
             self_play.play_game((games + index) as u64, progress)
         };
-        let played = gather_all(block, &Muted(progress), play)?;
+        let played = gather_all(block, &Silent(progress), play)?;
         games += block;
         let before = all.dataset.len();
         for game in &played {
@@ -101,7 +101,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
 
     /// Plays a game and collects its positions. `None` if `progress` stopped it.
     fn play_game(&self, index: u64, progress: &dyn Progress) -> Option<Collected> {
-        let mut rng = stream(self.plan.seed, Purpose::Lessons, self.plan.epoch.into(), index);
+        let mut rng = stream(self.plan.seed, Purpose::Dataset, self.plan.epoch.into(), index);
         let mut found = Collected::default();
         let start =
             self.game.start(if index.is_multiple_of(2) { Side::South } else { Side::North });
@@ -116,7 +116,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
             let side = record.to_move();
             let pit = if is_random || rng.random_bool(RANDOM_MOVE_RATE) {
                 let moves = self.game.moves(record.position());
-                one_of(moves, &mut rng).expect("a game that is not over has moves")
+                choose(moves, &mut rng).expect("a game that is not over has moves")
             } else {
                 let choice = self.search(self.depth, record.position(), progress)?;
                 found.nodes += choice.nodes;
@@ -155,9 +155,13 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
     }
 
     /// Searches a position of a game that is not over. `None` if `progress` stopped it.
-    fn search(&self, depth: u32, position: &G::Position, progress: &dyn Progress) -> Option<Found> {
-        let found =
-            self.searcher.search(&self.game, position, depth, Pruning::AlphaBeta, progress)?;
+    fn search(
+        &self,
+        depth: u32,
+        at: &G::Position,
+        progress: &dyn Progress,
+    ) -> Option<SearchResult> {
+        let found = self.searcher.search(&self.game, at, depth, Pruning::AlphaBeta, progress)?;
         (!progress.should_stop()).then_some(found)
     }
 
@@ -169,9 +173,9 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
     }
 
     fn note(&self, position: &G::Position, label: Label, dataset: &mut Dataset) {
-        let mut rows = [0; MOST_GROUPS];
+        let mut rows = [0; MAX_GROUPS];
         let count = G::active(position, &mut rows);
-        dataset.push(&rows[..count], G::fullness(position), label);
+        dataset.push(&rows[..count], G::material(position), label);
     }
 }
 

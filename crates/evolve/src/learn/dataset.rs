@@ -1,6 +1,6 @@
 //! Labelled positions.
 
-use mancala::game::Fullness;
+use mancala::game::Material;
 
 /// Positions as lists of active inputs and the material on the board, with labels for the side to move.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -9,7 +9,7 @@ pub(super) struct Dataset {
     rows: Vec<u16>,
     /// The end of each position in `rows`.
     ends: Vec<u32>,
-    fullness: Vec<Fullness>,
+    fullness: Vec<Material>,
     labels: Vec<Label>,
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Label {
 }
 
 impl Dataset {
-    pub(super) fn push(&mut self, rows: &[u16], fullness: Fullness, label: Label) {
+    pub(super) fn push(&mut self, rows: &[u16], fullness: Material, label: Label) {
         self.rows.extend_from_slice(rows);
         self.ends.push(self.rows.len() as u32);
         self.fullness.push(fullness);
@@ -48,7 +48,7 @@ impl Dataset {
         &self.rows[start as usize..self.ends[index] as usize]
     }
 
-    pub(super) fn fullness(&self, index: usize) -> Fullness {
+    pub(super) fn fullness(&self, index: usize) -> Material {
         self.fullness[index]
     }
 

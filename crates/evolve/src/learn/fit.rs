@@ -5,7 +5,7 @@ use std::ops::Range;
 use rand::RngExt;
 use rayon::prelude::*;
 
-use mancala::eval::{Layer, Phases};
+use mancala::eval::{Layer, Taper};
 use mancala::game::GameKind;
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
@@ -83,20 +83,20 @@ pub(super) fn fit(
 }
 
 /// Splits the output weights of all phases into the largest weight of each unit and a factor for each phase.
-pub(super) fn split(all: &[f32], shape: Shape) -> (Vec<f32>, Phases) {
+pub(super) fn split(all: &[f32], shape: Shape) -> (Vec<f32>, Taper) {
     let units = shape.units;
     let larger = |most: f32, next: &f32| if next.abs() > most.abs() { *next } else { most };
     let largest = |unit| all.iter().skip(unit).step_by(units).fold(0.0, larger);
     let outputs: Vec<f32> = (0..units).map(largest).collect();
     if shape.phases == 1 {
-        return (outputs, Phases::single(units));
+        return (outputs, Taper::single(units));
     }
     let factor = |(place, weight): (usize, &f32)| match outputs[place % units] {
-        0.0 => Phases::WHOLE,
-        largest => (weight / largest * f32::from(Phases::WHOLE)).round() as i16,
+        0.0 => Taper::ONE,
+        largest => (weight / largest * f32::from(Taper::ONE)).round() as i16,
     };
     let factors = all.iter().enumerate().map(factor).collect();
-    (outputs, Phases::new(units, factors).expect("factors of the largest are at most 1"))
+    (outputs, Taper::new(units, factors).expect("factors of the largest are at most 1"))
 }
 
 fn range(part: usize, size: usize, all: usize) -> Range<usize> {

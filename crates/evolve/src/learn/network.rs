@@ -1,7 +1,7 @@
 //! The network: binary inputs, one layer of hidden units, one output.
 
-use mancala::eval::{ONE, Phases, UNIT_MAX, Weights};
-use mancala::game::Fullness;
+use mancala::eval::{ONE, Taper, UNIT_MAX, Weights};
+use mancala::game::Material;
 use mancala::random::{Purpose, normal, stream};
 
 use super::scale::logistic;
@@ -30,7 +30,7 @@ pub(super) struct Network {
 pub(super) struct Example<'a> {
     /// The active inputs.
     pub(super) rows: &'a [u16],
-    pub(super) fullness: Fullness,
+    pub(super) fullness: Material,
     /// The probability of winning.
     pub(super) target: f32,
 }
@@ -71,7 +71,7 @@ impl Network {
         let layer = weights.features().layer()?;
         let features = weights.features().features().iter().zip(weights.effective());
         let genes: Vec<i32> =
-            features.filter(|(it, _)| it.is_unit()).map(|(_, weight)| weight).collect();
+            features.filter(|(it, _)| it.is_hidden_neuron()).map(|(_, weight)| weight).collect();
         let found = [layer.units(), genes.len(), layer.phases().count()];
         if found != [shape.units, shape.units, shape.phases] || scale <= 0.0 {
             return None;
@@ -81,7 +81,7 @@ impl Network {
         };
         let mut parameters = shares(layer.rows(), ONE as f32);
         parameters.extend(shares(layer.bias(), ONE as f32));
-        let factors = shares(layer.phases().factors(), f32::from(Phases::WHOLE));
+        let factors = shares(layer.phases().factors(), f32::from(Taper::ONE));
         let of_unit = scale * f64::from(UNIT_MAX);
         let output = |(factor, &gene): (f32, &i32)| factor * (of_unit * f64::from(gene)) as f32;
         parameters.extend(factors.into_iter().zip(genes.iter().cycle()).map(output));
@@ -133,8 +133,8 @@ impl Network {
             }
         }
         let held = sums.map(|sum| sum.clamp(0.0, 1.0));
-        let mixture = Phases::mixture(self.shape.phases, fullness)
-            .map(|(phase, parts)| (phase, f32::from(parts) / f32::from(Fullness::PARTS)));
+        let mixture = Taper::interpolation(self.shape.phases, fullness)
+            .map(|(phase, parts)| (phase, f32::from(parts) / f32::from(Material::PARTS)));
         let mut outputs = [0.0; UNITS];
         for (phase, part) in mixture {
             for (output, weight) in outputs.iter_mut().zip(of_row(self.outputs(), phase)) {
@@ -195,7 +195,7 @@ mod tests {
         let of = |network: &Network| {
             let mut gradient = network.zero_gradient();
             for (rows, left, target) in &examples {
-                let fullness = Fullness::new(*left, 48);
+                let fullness = Material::new(*left, 48);
                 network.add(&mut gradient, Example { rows, fullness, target: *target });
             }
             gradient

@@ -13,7 +13,7 @@ use super::direction::{
 use super::saved::{LoadError, Numbers};
 use super::settings::Method;
 use super::task::Task;
-use mancala::random::{Purpose, drawn, stream};
+use mancala::random::{Purpose, sample, stream};
 
 pub(crate) static METHOD: Method = method!(
     "cma-es",
@@ -142,8 +142,8 @@ impl CmaEs {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
         let mean = Some(&self.mean).filter(|mean| norm(mean) > 0.0);
         let peers = if mean.is_some() { PEERS } else { 2 * PEERS };
-        let mut opponents = drawn(peers, self.offspring, &mut rng);
-        let past = drawn(PAST, self.past.len(), &mut rng).into_iter().map(|it| &self.past[it]);
+        let mut opponents = sample(peers, self.offspring, &mut rng);
+        let past = sample(PAST, self.past.len(), &mut rng).into_iter().map(|it| &self.past[it]);
         let others: Vec<Point> = mean.into_iter().chain(past).cloned().collect();
         opponents.extend(self.offspring..self.offspring + others.len());
         (others, opponents)

@@ -7,15 +7,17 @@
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
-use arena::{Batch, Meeting, PairScore};
+use arena::{Batch, PairScore, ScheduledGame};
 use mancala::eval::MAX_WEIGHT;
 use mancala::random::{Purpose, normal, stream};
 use rand::Rng;
 
 use super::genome::{Chromosome, Encoding};
-use super::optimiser::{Answer, Ask, Evaluated, Leader, Optimiser};
+use super::optimiser::{Answer, Ask, CurrentChampion, Evaluated, Optimiser};
 use super::saved::{LoadError, Memory, Numbers, Saved, SavedStep};
-use super::settings::{Entry, Key, OptimiserSettings, Recorded, Refusal, entries, keys, set};
+use super::settings::{
+    Entry, Key, OptimiserSettings, RecordedChampion, SettingRefusal, entries, keys, set,
+};
 use super::task::{Coding, Task};
 use crate::games::openings_or_start;
 
@@ -128,14 +130,14 @@ impl Search {
         let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
         let openings = openings_or_start(self.task.game, count, PLIES, rng);
         let limits = self.task.limits(self.task.depth);
-        let player = |point: &Point| self.coding.contender(&self.candidate(point), limits);
+        let player = |point: &Point| self.coding.player(&self.candidate(point), limits);
         let players = trial.players.iter().map(player);
-        let meetings = pairings.iter().flat_map(|pairing| {
+        let schedule = pairings.iter().flat_map(|pairing| {
             let opening = pairing.opening % openings.len();
-            Meeting::pair(pairing.a as u32, pairing.b as u32, opening as u32)
+            ScheduledGame::pair(pairing.a as u32, pairing.b as u32, opening as u32)
         });
-        let meetings = meetings.collect();
-        Batch::new(self.task.game, players.collect(), openings, meetings)
+        let schedule = schedule.collect();
+        Batch::new(self.task.game, players.collect(), openings, schedule)
             .expect("candidates and openings are of the game")
     }
 
@@ -192,11 +194,11 @@ impl Optimiser for Search {
         self.last.as_ref()
     }
 
-    fn leader(&self) -> Option<Leader> {
+    fn current_champion(&self) -> Option<CurrentChampion> {
         let last = self.last.as_ref()?;
         let candidate = self.candidate(self.direction.best());
         let index = last.members.iter().position(|member| *member == candidate);
-        Some(Leader { fitness: index.map(|index| last.fitness[index]), candidate })
+        Some(CurrentChampion { fitness: index.map(|index| last.fitness[index]), candidate })
     }
 
     fn save(&self) -> Option<Saved> {
@@ -270,7 +272,7 @@ impl OptimiserSettings for Directions {
         set(KEYS, self, name, value)
     }
 
-    fn check(&self, _: &Task) -> Result<(), Refusal> {
+    fn check(&self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }
 
@@ -290,8 +292,8 @@ impl OptimiserSettings for Directions {
         4 * u64::from(self.openings) * (self.kind.pairs_of_one)(self.population)
     }
 
-    fn recorded(&self, _: u32) -> Recorded {
-        Recorded::LeaderOnly
+    fn recorded(&self, _: u32) -> RecordedChampion {
+        RecordedChampion::ChampionOnly
     }
 
     fn begin(&self, task: Task) -> Box<dyn Optimiser> {

@@ -18,7 +18,9 @@ pub(super) use self::settings::{GeneticSettings, METHOD, Setup};
 use self::table_fitness::{indices_of_distinct, kept_by_all, with_tables};
 use self::tournament::{Evaluation, SuccessiveHalving, Tournament};
 use super::genome::Chromosome;
-use super::optimiser::{Answer, Ask, Champion, Evaluated, Leader, Optimiser, Positions, ranking};
+use super::optimiser::{
+    Answer, Ask, Champion, CurrentChampion, Evaluated, Optimiser, Positions, ranking,
+};
 use super::saved::{LoadError, Memory, Saved, SavedStep};
 
 /// Makes the initial population consist of these genes and mutants of them.
@@ -120,7 +122,7 @@ impl Genetic {
 
     /// Returns the champion of the last generation: the mean of a pool, or the mean of the selected members if the
     /// settings say so, because a mean depends less on luck than the member with the highest fitness.
-    fn champion_of(&self, last: &Evaluated) -> Leader {
+    fn champion_of(&self, last: &Evaluated) -> CurrentChampion {
         let own = &self.setup.own;
         if own.reports_mean() {
             let newest = self.tournament.hall().last();
@@ -128,13 +130,13 @@ impl Genetic {
                 Some(champion) => champion.chromosome.clone(),
                 None => mean_of_selected(&self.setup, last, newest.map(|it| &it.chromosome)),
             };
-            return Leader { candidate, fitness: None };
+            return CurrentChampion { candidate, fitness: None };
         }
         let (candidate, fitness) = match own.index_of_mean(last.generation, last.members.len()) {
             Some(mean) => (&last.members[mean], last.fitness[mean]),
             None => last.best(),
         };
-        Leader { candidate: candidate.clone(), fitness: Some(fitness) }
+        CurrentChampion { candidate: candidate.clone(), fitness: Some(fitness) }
     }
 }
 
@@ -183,32 +185,33 @@ impl Optimiser for Genetic {
         self.last.as_ref()
     }
 
-    fn leader(&self) -> Option<Leader> {
+    fn current_champion(&self) -> Option<CurrentChampion> {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
     /// The fittest members, and the mean of the later half of the hall of fame if champions are means. Such champions
     /// wander around one point, and their mean is closer to it than most of them.
-    fn finalists(&self) -> Vec<(&'static str, Leader)> {
+    fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;
         let fittest = own.elite_size().clamp(*FINALISTS.start(), *FINALISTS.end());
         let member = |&index: &usize| {
             let (candidate, fitness) = (last.members[index].clone(), Some(last.fitness[index]));
-            ("member", Leader { candidate, fitness })
+            ("member", CurrentChampion { candidate, fitness })
         };
         let mut finalists: Vec<_> =
             ranking(&last.fitness).iter().take(fittest).map(member).collect();
-        let late = &self.past()[self.past().len() / 2..];
+        let late = &self.past_champions()[self.past_champions().len() / 2..];
         let late: Vec<Chromosome> = late.iter().map(|it| it.chromosome.clone()).collect();
         if (own.crossover == Crossover::Pool || own.reports_mean()) && !late.is_empty() {
             let candidate = mean_of_all(&self.setup, &late);
-            finalists.push(("mean of late champions", Leader { candidate, fitness: None }));
+            let mean = CurrentChampion { candidate, fitness: None };
+            finalists.push(("mean of late champions", mean));
         }
         finalists
     }
 
-    fn past(&self) -> &[Champion] {
+    fn past_champions(&self) -> &[Champion] {
         self.tournament.hall()
     }
 
@@ -245,7 +248,7 @@ mod tests {
         let mut previous: Option<Vec<i64>> = None;
         for generation in 1..=4 {
             step(&mut genetic);
-            let leader = genetic.leader().unwrap();
+            let leader = genetic.current_champion().unwrap();
             assert_eq!(leader.fitness, None);
             let last = genetic.last().unwrap();
             let selected = ranking(&last.fitness)[..2].to_vec();
@@ -258,7 +261,7 @@ mod tests {
                     previous.as_ref().map_or(mean, |it| 0.75 * it[gene] as f64 + 0.25 * mean);
                 assert!((champion[gene] as f64 - expected).abs() <= 0.5, "generation {generation}");
             }
-            let kept = genetic.past().last().unwrap();
+            let kept = genetic.past_champions().last().unwrap();
             assert_eq!((kept.generation, &kept.chromosome), (generation, &leader.candidate));
             previous = Some(champion);
         }

@@ -9,7 +9,7 @@ mod settings;
 
 use std::sync::Arc;
 
-use arena::{Batch, Meeting, Outcome, balanced_openings};
+use arena::{Batch, Outcome, ScheduledGame, balanced_openings};
 use mancala::eval::{Feature, Layer};
 use mancala::game::with_game;
 use mancala::random::{Purpose, stream};
@@ -19,8 +19,8 @@ use self::settings::LearnedSettings;
 pub(crate) use self::settings::METHOD;
 use super::genetic::{Genetic, Setup, with_founder};
 use super::genome::Chromosome;
-use super::optimiser::{Answer, Ask, Champion, Evaluated, Fit, Leader, Optimiser};
-use super::saved::{LoadError, Memory, OfEpochs, Pairings, Saved, SavedStep};
+use super::optimiser::{Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, Optimiser};
+use super::saved::{LoadError, Memory, Pairings, Saved, SavedEpochs, SavedStep};
 use super::settings::OptimiserSettings;
 use super::task::{Task, join_layer, split_layer};
 use crate::learn::{Fitted, Plan, Teacher};
@@ -41,7 +41,7 @@ pub(crate) struct Learned {
     /// The champions that have labelled positions, the current one last.
     past: Vec<Champion>,
     /// A report on the features, if the last step was the first of its epoch.
-    report: Option<Fit>,
+    report: Option<FitReport>,
     next: NextEpoch,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Learned {
 #[derive(Debug, Default)]
 struct NextEpoch {
     gate: Option<GatingMatch>,
-    epoch: Option<(Epoch, Fit)>,
+    epoch: Option<(Epoch, FitReport)>,
 }
 
 /// The result of the last epoch's champion in its gating match. A win counts two points, a draw one.
@@ -116,7 +116,7 @@ impl Learned {
 
     /// The champion of the last step.
     fn champion_of_epoch(&self) -> Option<Champion> {
-        let Leader { candidate, .. } = self.leader()?;
+        let CurrentChampion { candidate, .. } = self.current_champion()?;
         Some(Champion { generation: self.last.as_ref()?.generation, chromosome: candidate })
     }
 
@@ -152,14 +152,14 @@ impl Learned {
     fn gating_match(&self, challenger: &Chromosome, labeller: &Chromosome) -> Batch {
         let Task { seed, game, depth, .. } = self.task;
         let (coding, limits) = (self.own.coding(&self.task), self.task.limits(depth));
-        let players = [challenger, labeller].map(|it| coding.contender(it, limits)).to_vec();
-        let mut rng = stream(seed, Purpose::Duel, self.place().epoch.into(), 0);
+        let players = [challenger, labeller].map(|it| coding.player(it, limits)).to_vec();
+        let mut rng = stream(seed, Purpose::GatingMatch, self.place().epoch.into(), 0);
         let count = self.own.duel_openings as usize;
         let openings: Vec<String> = with_game!(game, game => {
             balanced_openings(game, count, PLIES, &mut rng).iter().map(ToString::to_string).collect()
         });
-        let meetings = Meeting::all(&[[0, 1]], openings.len() as u32);
-        Batch::new(game, players, openings, meetings).expect("players and openings of the game")
+        let schedule = ScheduledGame::all(&[[0, 1]], openings.len() as u32);
+        Batch::new(game, players, openings, schedule).expect("players and openings of the game")
     }
 
     fn end_gating_match(&mut self, outcomes: &[Outcome]) {
@@ -174,7 +174,7 @@ impl Learned {
     fn start_epoch(&mut self, fitted: Fitted) {
         let Fitted { layer, outputs, losses, positions } = fitted;
         let number = self.place().epoch;
-        let report = Fit {
+        let report = FitReport {
             epoch: number,
             layer: layer.short_hash().to_owned(),
             positions,
@@ -253,7 +253,7 @@ impl Optimiser for Learned {
         self.place().is_first()
     }
 
-    fn fit(&self) -> Option<&Fit> {
+    fn fit(&self) -> Option<&FitReport> {
         self.report.as_ref()
     }
 
@@ -261,21 +261,21 @@ impl Optimiser for Learned {
         self.last.as_ref()
     }
 
-    fn leader(&self) -> Option<Leader> {
+    fn current_champion(&self) -> Option<CurrentChampion> {
         let epoch = self.epoch.as_ref()?;
-        let Leader { candidate, fitness } = epoch.genetic.leader()?;
-        Some(Leader { candidate: join_layer(epoch.layer, &candidate), fitness })
+        let CurrentChampion { candidate, fitness } = epoch.genetic.current_champion()?;
+        Some(CurrentChampion { candidate: join_layer(epoch.layer, &candidate), fitness })
     }
 
-    fn finalists(&self) -> Vec<(&'static str, Leader)> {
+    fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
         let Some(epoch) = &self.epoch else { return Vec::new() };
-        let of_run = |(role, it): (_, Leader)| {
-            (role, Leader { candidate: join_layer(epoch.layer, &it.candidate), ..it })
+        let of_run = |(role, it): (_, CurrentChampion)| {
+            (role, CurrentChampion { candidate: join_layer(epoch.layer, &it.candidate), ..it })
         };
         epoch.genetic.finalists().into_iter().map(of_run).collect()
     }
 
-    fn past(&self) -> &[Champion] {
+    fn past_champions(&self) -> &[Champion] {
         &self.past
     }
 
@@ -289,7 +289,7 @@ impl Optimiser for Learned {
         let (last, epoch) = (self.last.as_ref()?, self.epoch.as_ref()?);
         let Memory::Pairings(pairings) = epoch.genetic.save()?.memory else { return None };
         let past = self.past.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect();
-        let memory = Memory::Epochs(OfEpochs { layer: epoch.layer, pairings, past });
+        let memory = Memory::Epochs(SavedEpochs { layer: epoch.layer, pairings, past });
         Some(Saved { last: SavedStep::of(last), memory })
     }
 }
@@ -367,7 +367,7 @@ impl Epoch {
 
 /// Returns the settings of an epoch. Every epoch has its own random streams.
 fn setup(task: &Task, own: &LearnedSettings, epoch: u32, layer: &Arc<Layer>) -> Setup {
-    let seed = stream(task.seed, Purpose::Epoch, epoch.into(), 0).next_u64();
+    let seed = stream(task.seed, Purpose::Iteration, epoch.into(), 0).next_u64();
     let features = task.features.clone().with_layer(Arc::clone(layer));
     let features = features.expect("a layer with the units of the run");
     Setup::new(Task { seed, features, ..task.clone() }, own.genetic.clone())
@@ -376,7 +376,7 @@ fn setup(task: &Task, own: &LearnedSettings, epoch: u32, layer: &Arc<Layer>) -> 
 /// Returns the fitted weights of units and 0 for other features.
 fn genes(task: &Task, outputs: &[f32]) -> Vec<f64> {
     let mut outputs = outputs.iter();
-    let gene = |feature: &Feature| match feature.is_unit() {
+    let gene = |feature: &Feature| match feature.is_hidden_neuron() {
         true => outputs.next().map_or(0.0, |&output| output.into()),
         false => 0.0,
     };

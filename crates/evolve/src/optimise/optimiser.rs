@@ -29,7 +29,7 @@ pub trait Optimiser: std::fmt::Debug + Send {
     }
 
     /// Describes the features that were learned in the last step, if any.
-    fn fit(&self) -> Option<&Fit> {
+    fn fit(&self) -> Option<&FitReport> {
         None
     }
 
@@ -37,15 +37,15 @@ pub trait Optimiser: std::fmt::Debug + Send {
     fn last(&self) -> Option<&Evaluated>;
 
     /// The current champion; `None` before the first step.
-    fn leader(&self) -> Option<Leader>;
+    fn current_champion(&self) -> Option<CurrentChampion>;
 
     /// Further candidates of the last step for the final games, each with a description in words.
-    fn finalists(&self) -> Vec<(&'static str, Leader)> {
+    fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
         Vec::new()
     }
 
     /// Past champions that the optimiser keeps, oldest first.
-    fn past(&self) -> &[Champion] {
+    fn past_champions(&self) -> &[Champion] {
         &[]
     }
 
@@ -75,7 +75,7 @@ pub enum Answer {
     /// The outcome of each game of the batch.
     Games(Vec<Outcome>),
     /// The losses of each player.
-    Positions(Vec<Losses>),
+    Positions(Vec<SeedLosses>),
     /// The learned features.
     Layer(Box<Fitted>),
 }
@@ -96,7 +96,7 @@ pub struct Positions {
 
 /// The losses of a player's moves compared with perfect play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Losses {
+pub struct SeedLosses {
     /// Seeds lost by the chosen moves.
     pub lost: u64,
     /// Seeds that the worst moves would have lost.
@@ -105,7 +105,7 @@ pub struct Losses {
 
 /// A report on the features learned for an epoch.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fit {
+pub struct FitReport {
     /// Number of the epoch, from 1.
     pub epoch: u32,
     /// The first eight digits of the layer's hash.
@@ -120,7 +120,7 @@ pub struct Fit {
 
 /// The current champion of an optimiser, or another candidate for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leader {
+pub struct CurrentChampion {
     pub candidate: Chromosome,
     /// Its fitness in the last step, if it was a member.
     pub fitness: Option<u64>,

@@ -59,12 +59,12 @@ pub enum Memory {
     /// Named lists of numbers, of the other optimisers without learned features.
     Numbers(Numbers),
     /// The state of an epoch and past champions, of runs with learned features.
-    Epochs(OfEpochs),
+    Epochs(SavedEpochs),
 }
 
 /// The state of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OfEpochs {
+pub struct SavedEpochs {
     /// The name in candidates of the current epoch's layer.
     pub layer: u32,
     pub pairings: Pairings,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use mancala::eval::{Feature, Weights};
-use mancala::text::{is_unseen, seen};
+use mancala::text::{escape_lines, is_invisible};
 
 use super::genome::Chromosome;
 use super::optimiser::Optimiser;
@@ -85,7 +85,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     ///
     /// # Errors
     /// If a file cannot be read or a player cannot be started.
-    fn complete(&mut self, _: &Task) -> Result<(), Refusal> {
+    fn complete(&mut self, _: &Task) -> Result<(), SettingRefusal> {
         Ok(())
     }
 
@@ -93,7 +93,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     ///
     /// # Errors
     /// The first setting that does not fit.
-    fn check(&self, task: &Task) -> Result<(), Refusal>;
+    fn check(&self, task: &Task) -> Result<(), SettingRefusal>;
 
     fn coding(&self, task: &Task) -> Coding;
 
@@ -116,7 +116,7 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         None
     }
 
-    fn recorded(&self, generation: u32) -> Recorded;
+    fn recorded(&self, generation: u32) -> RecordedChampion;
 
     /// Returns the candidate closest to these weights, as the start of a run. `None` if no evolving feature has a
     /// weight, or if the optimiser cannot start from a candidate.
@@ -156,16 +156,16 @@ impl Clone for Box<dyn OptimiserSettings> {
 /// A setting whose value is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key} is {value}: {reason}")]
-pub struct Refusal {
+pub struct SettingRefusal {
     pub key: &'static str,
     pub value: String,
     /// The reason, with the valid values.
     pub reason: String,
 }
 
-impl Refusal {
-    pub(crate) fn new(key: &'static str, value: impl ToString, reason: String) -> Refusal {
-        Refusal { key, value: value.to_string(), reason }
+impl SettingRefusal {
+    pub(crate) fn new(key: &'static str, value: impl ToString, reason: String) -> SettingRefusal {
+        SettingRefusal { key, value: value.to_string(), reason }
     }
 }
 
@@ -180,13 +180,13 @@ pub struct TableFitness {
 
 /// The meaning of `best_chromosome` in a row of `history.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recorded {
+pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
-    FittestAndLeader,
+    FittestIsChampion,
     /// The fittest member. The champion is a mean, which is not recorded.
     FittestOnly,
     /// The champion. The fittest candidate is not recorded.
-    LeaderOnly,
+    ChampionOnly,
 }
 
 /// A setting in settings of type `S`.
@@ -342,9 +342,9 @@ pub fn set<S>(
 /// Formats a text as a TOML string in one line.
 pub fn quoted(value: impl Display) -> String {
     let text = value.to_string();
-    if text.contains(is_unseen) {
+    if text.contains(is_invisible) {
         // The escapes of JSON mean the same in TOML.
-        return seen(&serde_json::Value::from(text).to_string()).into_owned();
+        return escape_lines(&serde_json::Value::from(text).to_string()).into_owned();
     }
     toml::Value::String(text).to_string()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use arena::Contender;
+use arena::BatchPlayer;
 use mancala::eval::{FeatureSet, Layer, MAX_WEIGHT, Signs, Weights};
 use mancala::game::AnyGame;
 use mancala::search::{Limits, Options};
@@ -136,8 +136,8 @@ impl Coding {
     }
 
     /// Returns the player that searches with the weights of a candidate.
-    pub(crate) fn contender(&self, candidate: &Chromosome, limits: Limits) -> Contender {
-        Contender::new(&self.weights(candidate), limits, self.options)
+    pub(crate) fn player(&self, candidate: &Chromosome, limits: Limits) -> BatchPlayer {
+        BatchPlayer::new(&self.weights(candidate), limits, self.options)
     }
 }
 

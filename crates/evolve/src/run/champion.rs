@@ -10,7 +10,7 @@ use super::history::best_of_generation;
 use super::settings::Settings;
 use super::strength_test::{Conditions, MeasuredOpenings, Panel};
 use super::trainer::{Trainer, champion};
-use crate::optimise::{Champion, Chromosome, Recorded};
+use crate::optimise::{Champion, Chromosome, RecordedChampion};
 
 /// A candidate for champion.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +47,7 @@ const PAST_CHAMPIONS: usize = 8;
 /// champions are those that the optimiser keeps, or else come from `history`, the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let (settings, generation) = (trainer.settings(), trainer.generation());
-    let Some(leader) = trainer.leader() else { return Vec::new() };
+    let Some(leader) = trainer.current_champion() else { return Vec::new() };
     let last = |candidate: &Chromosome, fitness| champion(settings, generation, candidate, fitness);
     let past = |Champion { generation, chromosome }: Champion| {
         let fitness = recorded_fitness(history, generation, &chromosome, settings);
@@ -77,7 +77,7 @@ fn recorded_fitness(
     chromosome: &Chromosome,
     settings: &Settings,
 ) -> Option<u64> {
-    if settings.own.recorded(generation) == Recorded::LeaderOnly {
+    if settings.own.recorded(generation) == RecordedChampion::ChampionOnly {
         return None;
     }
     let (best, fitness) = best_of_generation(history, generation, settings).ok()?;
@@ -88,7 +88,7 @@ fn recorded_fitness(
 fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     let spread =
         |count: usize| (1..=PAST_CHAMPIONS).rev().map(move |part| count * part / PAST_CHAMPIONS);
-    let hall = trainer.optimiser().past();
+    let hall = trainer.optimiser().past_champions();
     if !hall.is_empty() {
         let places = spread(hall.len()).filter_map(|place| hall.get(place.checked_sub(1)?));
         return places.cloned().collect();

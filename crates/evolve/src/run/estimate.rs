@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use arena::{Batch, Contender, Games, LocalGames};
+use arena::{Batch, BatchPlayer, Games, LocalGames};
 use mancala::progress::Progress;
 
 use crate::optimise::Ask;
@@ -54,7 +54,7 @@ fn time(settings: &Settings) -> Option<Duration> {
         let opponents = settings.conditions().opponents([]).len() as u64;
         let one = 2 * opponents * u64::from(settings.measure_openings);
         let last = if settings.has_finals() { of_champion } else { 0 };
-        let Contender::Weights { weights, .. } = batch.players().first()? else { return None };
+        let BatchPlayer::Weights { weights, .. } = batch.players().first()? else { return None };
         let sample = settings.conditions().batch(OPENINGS, &weights.weights(), &[]);
         seconds +=
             (measurements * one + last) as f64 * seconds_per_game(&sample, &LocalGames::new())?;

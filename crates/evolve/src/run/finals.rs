@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use arena::{Contender, Games, PairScore};
+use arena::{BatchPlayer, Games, PairScore};
 use mancala::eval::Weights;
 use mancala::game::AnyGame;
 use mancala::progress::{Part, Progress};
@@ -99,7 +99,7 @@ struct Table {
     /// Maximum number of games.
     most: u64,
     /// The finalists as players.
-    players: Vec<Contender>,
+    players: Vec<BatchPlayer>,
     /// Numbers of the remaining finalists.
     left: Vec<usize>,
     /// Finalists that dropped out, in this order.
@@ -112,7 +112,7 @@ struct Table {
 impl Table {
     fn new(finalists: &[Weights], settings: &Settings, most: u64) -> Table {
         let (game, limits) = (settings.game(), settings.limits());
-        let player = |it: &Weights| Contender::new(it, limits, settings.options);
+        let player = |it: &Weights| BatchPlayer::new(it, limits, settings.options);
         let players = finalists.iter().map(player).collect();
         let (left, out, results) = ((0..finalists.len()).collect(), Vec::new(), HashMap::new());
         Table { game, most, players, left, out, results, games: 0 }

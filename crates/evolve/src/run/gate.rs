@@ -4,7 +4,7 @@
 //! under the conditions of the run the candidate must prove stronger; in further tests, one ply deeper and with a number
 //! of nodes, it must not prove weaker. The first failed test ends the gate.
 
-use arena::{Contender, Decision, Games, PairScore, Pentanomial, Sprt};
+use arena::{BatchPlayer, Decision, Games, PairScore, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
 use mancala::progress::{Part, Progress};
 use mancala::random::{Purpose, stream};
@@ -96,7 +96,7 @@ impl Gate<'_> {
         let mut tests = Vec::new();
         for (number, &limits) in all.iter().enumerate() {
             let players = [candidate, champion]
-                .map(|it| Contender::new(it, limits, self.conditions.options))
+                .map(|it| BatchPlayer::new(it, limits, self.conditions.options))
                 .into();
             let most = (2 * openings.len() * all.len()) as u64;
             let part =
@@ -116,7 +116,7 @@ impl Gate<'_> {
     fn test(
         &self,
         number: usize,
-        players: Vec<Contender>,
+        players: Vec<BatchPlayer>,
         openings: &[String],
         games: &dyn Games,
         progress: &Part,

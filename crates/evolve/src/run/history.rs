@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use crate::optimise::{Champion, Chromosome, Coding, Evaluated, Fit, mean_hamming_distance};
+use crate::optimise::{Champion, Chromosome, Coding, Evaluated, FitReport, mean_hamming_distance};
 use crate::run::event::Cost;
 use crate::run::settings::Settings;
 
@@ -51,8 +51,8 @@ pub const EPOCHS_HEADER: &str = "generation,epoch,layer,positions,first_loss,las
 
 /// Returns the row of `epochs.csv` for the features learned in a generation: mean cross-entropies in the first and the
 /// last pass in nats, and the score of the gating match, which is empty if none was played.
-pub fn epoch_row(generation: u32, fit: &Fit) -> String {
-    let Fit { epoch, layer, positions, losses, duel } = fit;
+pub fn epoch_row(generation: u32, fit: &FitReport) -> String {
+    let FitReport { epoch, layer, positions, losses, duel } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
     let duel = duel.map(|score| format!("{score:.4}")).unwrap_or_default();
     format!("{generation},{epoch},{layer},{positions},{first:.5},{last:.5},{duel}\n")

@@ -12,13 +12,13 @@ use super::settings::{Draft, SettingError, Settings, read_toml};
 use super::strength::read_strength;
 use super::strength_test::Panel;
 use super::trainer::{Trainer, champion};
-use crate::optimise::{Chromosome, Entry, Leader, Recorded, ranking};
+use crate::optimise::{Chromosome, CurrentChampion, Entry, RecordedChampion, ranking};
 
 /// The member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerationMember {
     /// The candidate that would have become champion.
-    Leader,
+    Champion,
     /// The member with the highest fitness.
     Fittest,
 }
@@ -49,22 +49,22 @@ pub fn weights_of_generation(
         |candidate: &Chromosome, fitness| Ok(champion(&settings, generation, candidate, fitness));
     let unknown = |reason: String| Err(FolderError::invalid(folder, reason));
     match (member, recorded) {
-        (GenerationMember::Fittest, Recorded::LeaderOnly) => {
+        (GenerationMember::Fittest, RecordedChampion::ChampionOnly) => {
             let optimiser = settings.method.name;
             return unknown(format!(
                 "of a generation of {optimiser} only the leader is recorded: leave out --fittest"
             ));
         }
-        (GenerationMember::Leader, Recorded::LeaderOnly) => return weights(&best, None),
+        (_, RecordedChampion::ChampionOnly) => return weights(&best, None),
         (GenerationMember::Fittest, _) => return weights(&best, Some(fitness)),
-        (GenerationMember::Leader, _) => {}
+        (GenerationMember::Champion, _) => {}
     }
-    let known = known_leaders(folder, &settings)?;
+    let known = champions(folder, &settings)?;
     if let Some((_, leader)) = known.iter().find(|(number, _)| *number == generation) {
         let fitness = leader.fitness.or((leader.candidate == best).then_some(fitness));
         return weights(&leader.candidate, fitness);
     }
-    if recorded == Recorded::FittestAndLeader {
+    if recorded == RecordedChampion::FittestIsChampion {
         return weights(&best, Some(fitness));
     }
     let before = known.iter().map(|(number, _)| *number).filter(|&it| it < generation).max();
@@ -77,22 +77,22 @@ pub fn weights_of_generation(
     ))
 }
 
-/// Collects the leaders in checkpoints, the hall of fame and measurements, with their generations; those with a known
+/// Collects the champions in checkpoints, the hall of fame and measurements, with their generations; those with a known
 /// fitness come first. Damaged files are ignored.
-fn known_leaders(folder: &Path, settings: &Settings) -> Result<Vec<(u32, Leader)>, FileError> {
+fn champions(folder: &Path, settings: &Settings) -> Result<Vec<(u32, CurrentChampion)>, FileError> {
     let mut known = Vec::new();
     let mut unrated = Vec::new();
     for (_, file) in checkpoints(folder)? {
         let Some(trainer) = restored(&file, settings) else { continue };
-        known.extend(trainer.leader().map(|leader| (trainer.generation(), leader)));
-        let hall = trainer.optimiser().past().iter();
+        known.extend(trainer.current_champion().map(|leader| (trainer.generation(), leader)));
+        let hall = trainer.optimiser().past_champions().iter();
         unrated = hall.map(|it| (it.generation, it.chromosome.clone())).collect();
     }
     let measured = RecordedTable::read(folder, STRENGTH)?;
     let measured = read_strength(measured.verified(), settings);
     unrated.extend(measured.into_iter().map(|it| (it.generation, it.chromosome)));
-    let leader = |(generation, candidate)| (generation, Leader { candidate, fitness: None });
-    known.extend(unrated.into_iter().map(leader));
+    let champion = |(at, candidate)| (at, CurrentChampion { candidate, fitness: None });
+    known.extend(unrated.into_iter().map(champion));
     Ok(known)
 }
 
@@ -173,7 +173,7 @@ pub fn last_population(run: &Path) -> Result<Vec<Weights>, FolderError> {
     let checkpoint = newest_checkpoint(run)?;
     let trainer = Trainer::restore(settings.clone(), checkpoint)
         .map_err(|error| FolderError::invalid(run, error))?;
-    if settings.own.recorded(trainer.generation()) == Recorded::LeaderOnly {
+    if settings.own.recorded(trainer.generation()) == RecordedChampion::ChampionOnly {
         return Ok(trainer.champion().into_iter().collect());
     }
     let last = trainer.last().expect("a checkpoint is of an evaluated generation");

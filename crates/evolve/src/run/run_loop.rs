@@ -75,8 +75,7 @@ fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 
     }
     let [finals, of_winner] = most_games(settings).map(|games| games as f64);
     let speeds = generation.zip(measurement);
-    let seconds =
-        speeds.map(|(game, measured)| FINALS_MARGIN * (finals * game + of_winner * measured));
+    let seconds = speeds.map(|(game, test)| FINALS_MARGIN * (finals * game + of_winner * test));
     seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()).unwrap_or(Duration::MAX)
 }
 

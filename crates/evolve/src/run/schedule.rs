@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::strength::{Measurement, past_opponents, short_test};
 use super::strength_test::{Panel, PastChampion, TableAccuracyTest};
 use super::trainer::Trainer;
-use crate::optimise::{Champion, Chromosome, Recorded};
+use crate::optimise::{Champion, Chromosome, RecordedChampion};
 
 /// The measurements of a run: those that are due, and the data that later ones need from those taken. It follows from
 /// the settings, the recorded tables and the state of the trainer, so a checkpoint does not contain it.
@@ -78,7 +78,7 @@ impl Measuring {
 
     /// Takes note of the generation that was evaluated last.
     pub fn note(&mut self, trainer: &Trainer) {
-        if let Some(leader) = trainer.leader() {
+        if let Some(leader) = trainer.current_champion() {
             self.expect(trainer.generation(), &leader.candidate);
         }
     }
@@ -120,7 +120,8 @@ impl Measuring {
     /// Measures the current champion by a short test, which is not on the schedule and is dropped on resuming. Returns
     /// `None` if the progress stopped it.
     pub fn take_short(&self, trainer: &Trainer, progress: &dyn Progress) -> Option<Measurement> {
-        let (generation, chromosome) = (trainer.generation(), trainer.leader()?.candidate);
+        let (generation, chromosome) =
+            (trainer.generation(), trainer.current_champion()?.candidate);
         let weights = self.settings.coding().weights(&chromosome);
         let (conditions, openings) = short_test(&self.settings);
         let games = trainer.plain_games();
@@ -157,10 +158,10 @@ impl Measuring {
         let own = &trainer.settings().own;
         let is_missed =
             |it: u32| last < it && it < trainer.generation() && self.settings.measures(it);
-        let is_recorded = |it: u32| own.recorded(it) != Recorded::FittestOnly;
+        let is_recorded = |it: u32| own.recorded(it) != RecordedChampion::FittestOnly;
         let mut missed =
             best_of_some(history, trainer.settings(), |it| is_missed(it) && is_recorded(it));
-        let of_hall = trainer.optimiser().past().iter();
+        let of_hall = trainer.optimiser().past_champions().iter();
         let of_hall = of_hall.filter(|it| is_missed(it.generation) && !is_recorded(it.generation));
         missed.extend(of_hall.cloned());
         missed.sort_by_key(|it| it.generation);

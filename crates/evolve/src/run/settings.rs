@@ -15,8 +15,8 @@ use mancala::search::{Limits, Options};
 use sha2::{Digest as _, Sha256};
 
 use crate::optimise::{
-    Branch, Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, Refusal, Since,
-    TableFitness, Task, entries,
+    Branch, Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, SettingRefusal,
+    Since, TableFitness, Task, entries,
 };
 use crate::run::strength_test::{Conditions, MeasuredAt, Panel};
 
@@ -94,7 +94,7 @@ impl Settings {
             return Ok(());
         }
         let reason = "its file is not at hand: give --features learned:FILE".into();
-        Err(Refusal::new("layer", &self.layer, reason).into())
+        Err(SettingRefusal::new("layer", &self.layer, reason).into())
     }
 
     /// Returns the coding of weights as candidates.
@@ -256,7 +256,7 @@ impl Settings {
         let all: Vec<_> = all.filter(|(it, _)| shapes(it)).collect();
         let word = |name: &&str| match *name {
             "game" => {
-                let (word, terms) = self.game().terms();
+                let (word, terms) = self.game().description();
                 format!(" {word}={terms}")
             }
             name => {

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use arena::player::{Minimax, PANEL_SIZE, PlayableGame};
 use arena::{
-    Batch, Contender, Games, Openings, OpeningsError, PairScore, Pentanomial, Sample, Sampling,
+    Batch, BatchPlayer, Games, Openings, OpeningsError, PairScore, Pentanomial, Sample, Sampling,
     Suite,
 };
 use mancala::endgame::Tables;
 use mancala::eval::{Strength, Weights};
 use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Notated, with_game};
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 use serde::{Serialize, Serializer};
 
@@ -183,8 +183,7 @@ impl Conditions {
     pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(PastChampion::name);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
-        let alike =
-            budgets.iter().map(|&limits| format!("{} at {limits}", player(weights, limits)));
+        let alike = budgets.iter().map(|&at| format!("{} at {at}", player(weights, at)));
         self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
     }
 
@@ -221,13 +220,13 @@ impl Conditions {
     }
 
     /// Returns the players of a measurement, and the pairings of the measured weights with each opponent.
-    fn players(&self, weights: &Weights, past: &[PastChampion]) -> (Vec<Contender>, Vec<[u32; 2]>) {
-        let own = self.limits;
-        let past = past.iter().map(|it| (own, Contender::new(&it.weights, own, self.options)));
+    fn players(&self, own: &Weights, past: &[PastChampion]) -> (Vec<BatchPlayer>, Vec<[u32; 2]>) {
+        let at = self.limits;
+        let past = past.iter().map(|it| (at, BatchPlayer::new(&it.weights, at, self.options)));
         let known = self.evaluators();
         let (mut players, mut pairings) = (Vec::new(), Vec::new());
         for (limits, opponent) in known.into_iter().chain(past) {
-            let measured = Contender::new(weights, limits, self.options);
+            let measured = BatchPlayer::new(own, limits, self.options);
             let place = players.iter().position(|player| *player == measured);
             let place = place.unwrap_or_else(|| {
                 players.push(measured);
@@ -240,9 +239,9 @@ impl Conditions {
     }
 
     /// Returns the panel, and its last member at other budgets, with the limits of the measured weights against each.
-    fn evaluators(&self) -> Vec<(Limits, Contender)> {
+    fn evaluators(&self) -> Vec<(Limits, BatchPlayer)> {
         let named = |name| Weights::named(name).expect("a named evaluator");
-        let of_panel = |weights: &Weights, limits| Contender::new(weights, limits, self.of_panel());
+        let of_panel = |it: &Weights, limits| BatchPlayer::new(it, limits, self.of_panel());
         let panel = self.panel.opponents(self.game).into_iter();
         let panel = panel.map(|(name, limits)| (self.limits, of_panel(&named(name), limits)));
         let last = named(self.last_of_panel());
@@ -308,8 +307,8 @@ pub fn quick_strength_check(
     let (name, _) = Panel::First.opponents(game)[0];
     let weakest = Weights::named(name).expect("a named evaluator");
     let players = vec![
-        Contender::new(weights, limits, options),
-        Contender::new(&weakest, limits, conditions.of_panel()),
+        BatchPlayer::new(weights, limits, options),
+        BatchPlayer::new(&weakest, limits, conditions.of_panel()),
     ];
     let batch = pairs(game, players, &[[0, 1]], sample_openings(game, QUICK_OPENINGS));
     let scores = PairScore::of_pairs(&games.outcomes(&batch, progress)?);
@@ -365,12 +364,13 @@ impl TableAccuracyTest {
         progress: &dyn Progress,
     ) -> Option<TableAccuracy> {
         if self.sample.is_none() {
-            let seeds = 1..=self.tables.most_seeds();
+            let seeds = 1..=self.tables.max_seeds();
             let sampling = Sampling { seeds, positions: TABLE_POSITIONS, seed: TABLE_SEED };
-            self.sample = Some(Sample::draw(&self.tables, &sampling, &Muted(progress))?);
+            self.sample = Some(Sample::draw(&self.tables, &sampling, &Silent(progress))?);
         }
         let sample = self.sample.as_ref()?;
-        let lost = sample.ask_minimax(&Minimax::to_depth(weights, depth, options), progress)?.lost;
+        let lost =
+            sample.minimax_losses(&Minimax::to_depth(weights, depth, options), progress)?.lost;
         // Without positions there are no errors.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
@@ -403,9 +403,9 @@ mod tests {
         assert_eq!(names.len(), panel.names(game.into()).len() + 2);
         assert_eq!(pairings.len(), names.len());
         for (name, [_, opponent]) in names.iter().zip(pairings) {
-            let contender = &players[opponent as usize];
-            let Contender::Weights { weights, limits, options } = contender else {
-                panic!("{contender:?}")
+            let player = &players[opponent as usize];
+            let BatchPlayer::Weights { weights, limits, options } = player else {
+                panic!("{player:?}")
             };
             let player = Minimax::<G>::new(&weights.weights(), *limits, *options);
             let spec = name.split(" at ").next().unwrap();
@@ -433,7 +433,7 @@ mod tests {
         let weights = Weights::named("daoud2004-depth5").unwrap();
         let (players, pairings) = conditions(MeasuredAt::Budgets, 3).players(&weights, &[]);
         let limits = |place: u32| match &players[place as usize] {
-            Contender::Weights { limits, .. } => *limits,
+            BatchPlayer::Weights { limits, .. } => *limits,
             other => panic!("{other:?}"),
         };
         assert!(pairings[..PANEL_SIZE].iter().all(|[own, _]| limits(*own) == Limits::depth(3)));

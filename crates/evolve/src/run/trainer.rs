@@ -9,12 +9,13 @@ use arena::{Batch, End, Games, LocalGames, Outcome, Sample, Sampling};
 use mancala::endgame::Tables;
 use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
-use mancala::progress::{Muted, Progress};
+use mancala::progress::{Progress, Silent};
 use mancala::search::Options;
 
 use crate::learn::learn;
 use crate::optimise::{
-    Answer, Ask, Chromosome, Coding, Evaluated, Leader, Losses, Optimiser, Positions, Recorded,
+    Answer, Ask, Chromosome, Coding, CurrentChampion, Evaluated, Optimiser, Positions,
+    RecordedChampion, SeedLosses,
 };
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
@@ -117,22 +118,22 @@ impl Trainer {
     }
 
     /// Returns the candidate that would become champion now, without final games.
-    pub fn leader(&self) -> Option<Leader> {
-        self.optimiser.leader()
+    pub fn current_champion(&self) -> Option<CurrentChampion> {
+        self.optimiser.current_champion()
     }
 
     /// Returns the candidate of the last generation that `history.csv` records.
     pub fn recorded(&self) -> Option<Chromosome> {
         let last = self.last()?;
         match self.settings.own.recorded(last.generation) {
-            Recorded::LeaderOnly => self.leader().map(|leader| leader.candidate),
-            Recorded::FittestAndLeader | Recorded::FittestOnly => Some(last.best().0.clone()),
+            RecordedChampion::ChampionOnly => self.current_champion().map(|it| it.candidate),
+            _ => Some(last.best().0.clone()),
         }
     }
 
     /// Returns the weights of the leader, with their provenance; `None` before the first generation.
     pub fn champion(&self) -> Option<Weights> {
-        let Leader { candidate, fitness } = self.leader()?;
+        let CurrentChampion { candidate, fitness } = self.current_champion()?;
         Some(champion(&self.settings, self.generation(), &candidate, fitness))
     }
 
@@ -172,7 +173,7 @@ impl Trainer {
     }
 
     fn played(&mut self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
-        let mut outcomes = Vec::with_capacity(batch.meetings().len());
+        let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
             // Only an external engine forfeits. Points won that way do not measure a candidate.
@@ -185,7 +186,7 @@ impl Trainer {
         };
         let error = self.games.play(batch, progress, &mut follow).err();
         self.failure = error.map(|error| error.to_string()).or(forfeit);
-        (outcomes.len() == batch.meetings().len()).then_some(outcomes)
+        (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
     /// Returns the answer, and the number of nodes searched.
@@ -248,17 +249,17 @@ fn losses(
     tables: &Tables,
     asked: &Positions,
     progress: &dyn Progress,
-) -> Option<(Vec<Losses>, u64)> {
+) -> Option<(Vec<SeedLosses>, u64)> {
     let Positions { seed, count, depth, options, ref players } = *asked;
-    let seeds = 1..=tables.most_seeds();
+    let seeds = 1..=tables.max_seeds();
     let sampling = Sampling { seeds, positions: count as usize, seed };
-    let sample = Sample::draw(tables, &sampling, &Muted(progress))?;
+    let sample = Sample::draw(tables, &sampling, &Silent(progress))?;
     let (mut losses, mut nodes) = (Vec::new(), sample.nodes());
     for player in players {
         let player = Minimax::<Ayo>::to_depth(player, depth, options);
-        let answers = sample.ask_minimax(&player, progress)?;
+        let answers = sample.minimax_losses(&player, progress)?;
         let lost = answers.lost.iter().map(|&lost| u64::from(lost)).sum();
-        losses.push(Losses { lost, at_stake: sample.at_stake() });
+        losses.push(SeedLosses { lost, at_stake: sample.at_stake() });
         nodes += answers.nodes;
     }
     Some((losses, nodes))

@@ -23,7 +23,7 @@ use crate::game::{Game, Side};
 use crate::progress::Progress;
 
 /// Leaves that are expanded per round. It affects the contents of a book, so it does not depend on the machine.
-pub const ROUND: usize = 32;
+pub const LEAVES_PER_ROUND: usize = 32;
 
 /// The costs of a line, in units of scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct Priorities {
 
 impl Priorities {
     /// Returns the default costs for an evaluation in which a seed has the value `seed`.
-    pub fn usual(seed: u32) -> Priorities {
+    pub fn for_seed_value(seed: u32) -> Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
@@ -53,7 +53,7 @@ impl Priorities {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// The leaves of the round were expanded.
-    Grown,
+    Expanded,
     /// There is no leaf to expand.
     Complete,
     /// The round was interrupted. The values found so far are kept.
@@ -63,7 +63,7 @@ pub enum Step {
 impl<G: Game> Book<G> {
     /// Expands the leaves of one round on all threads. `value` returns the value of a position for the side to move,
     /// which must not depend on anything else, or `None` if it was stopped. `progress` counts the leaves of the round.
-    pub fn grow(
+    pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
         progress: &dyn Progress,
@@ -93,23 +93,25 @@ impl<G: Game> Book<G> {
             self.graph.expand(leaf, &mut searched).expect("a value for each position of a leaf");
         }
         self.graph.back_up();
-        Step::Grown
+        Step::Expanded
     }
 
     /// Returns whether expansion with the recorded search values reproduces the book.
-    pub fn follows_from_its_searches(&self) -> bool {
+    pub fn is_reproducible(&self) -> bool {
         let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;
             Some(self.graph.node(place).searched)
         };
-        let mut again = Book::new(*self.game(), self.terms.clone());
-        while again.expanded() < self.expanded() && again.grow(&searched, &()) == Step::Grown {}
-        again.graph.expanded == self.graph.expanded && again.searched().eq(self.searched())
+        let mut copy = Book::new(*self.game(), self.settings.clone());
+        while copy.expanded() < self.expanded()
+            && copy.expand_round(&searched, &()) == Step::Expanded
+        {}
+        copy.graph.expanded == self.graph.expanded && copy.searched().eq(self.searched())
     }
 
     /// Returns the leaves of the next round, the cheapest first.
     pub(super) fn next_leaves(&self) -> Vec<u32> {
-        cheapest(&self.graph, &self.terms.priorities, ROUND)
+        cheapest(&self.graph, &self.settings.priorities, LEAVES_PER_ROUND)
     }
 }
 

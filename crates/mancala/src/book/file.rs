@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Book, Terms};
+use super::{Book, Settings};
 use crate::eval::Score;
 use crate::game::{AnyGame, Notated};
 use crate::store::{self, FileError, Frame, FrameError};
@@ -38,9 +38,9 @@ pub struct BookFile {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Content {
-    /// The [terms](AnyGame::terms) of the game.
+    /// The [description](AnyGame::description) of the game.
     pub(super) game: (String, String),
-    pub(super) terms: Terms,
+    pub(super) settings: Settings,
     /// The nodes in the order of their expansion, by the order in which they entered the book.
     pub(super) expanded: Vec<u32>,
     /// The search values of the nodes in the order in which they entered the book.
@@ -51,8 +51,8 @@ pub(super) struct Content {
 
 impl BookFile {
     /// Returns whether the first bytes of a file are those of a book.
-    pub fn is_begun_by(bytes: &[u8]) -> bool {
-        FRAME.is_begun_by(bytes)
+    pub fn is_book(bytes: &[u8]) -> bool {
+        FRAME.matches(bytes)
     }
 
     pub fn read(path: &Path) -> Result<BookFile, BookError> {
@@ -76,7 +76,7 @@ impl BookFile {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
             let [found, expected] = [found, game.into()].map(|game| {
-                let (word, text) = game.terms();
+                let (word, text) = game.description();
                 format!("{word} {text}")
             });
             return Err(BookError::Game { path, found, expected });
@@ -85,7 +85,7 @@ impl BookFile {
     }
 }
 
-/// Returns the game with these [terms](AnyGame::terms).
+/// Returns the game with this [description](AnyGame::description).
 fn named((word, text): &(String, String)) -> Result<AnyGame, String> {
     match word.as_str() {
         "rules" => AnyGame::default().with_rules(text.parse()?),
@@ -100,7 +100,7 @@ fn damaged(path: &Path, what: String) -> BookError {
 
 impl Content {
     fn book<G: Notated>(self, game: G) -> Result<Book<G>, String> {
-        let mut book = Book::new(game, self.terms);
+        let mut book = Book::new(game, self.settings);
         let count = self.searched.len();
         let is_score = |score: &i32| (-Score::WIN..=Score::WIN).contains(score);
         let mut scores = self.searched.iter().chain(self.interrupted.iter().flatten());
@@ -138,10 +138,10 @@ impl<G: Notated> Book<G> {
     }
 
     pub(super) fn content(&self) -> Content {
-        let (word, text) = self.game().terms();
+        let (word, text) = self.game().description();
         Content {
             game: (word.into(), text),
-            terms: self.terms.clone(),
+            settings: self.settings.clone(),
             expanded: self.graph.expanded.clone(),
             searched: self.searched().map(|(_, score)| score.0).collect(),
             interrupted: self.interrupted.iter().map(|score| score.map(|score| score.0)).collect(),

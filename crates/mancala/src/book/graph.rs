@@ -162,13 +162,13 @@ impl<G: Game> Graph<G> {
     /// Returns the value of a position in which the game has ended.
     fn end(&self, position: &G::Position) -> Option<Score> {
         let verdict = self.game.settle(position, self.game.ended(position)?).verdict;
-        Some(Score::of_end(verdict, self.game.to_move(position), 0))
+        Some(Score::from_end(verdict, self.game.to_move(position), 0))
     }
 
     fn repetition(&self, from: u32, position: &G::Position) -> Target {
         let mover = self.game.to_move(&self.node(from).position);
         let verdict = self.game.settle(position, Ending::Repetition).verdict;
-        Target::Repetition(Score::of_end(verdict, mover, 1))
+        Target::Repetition(Score::from_end(verdict, mover, 1))
     }
 
     fn enter(

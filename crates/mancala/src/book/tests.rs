@@ -8,9 +8,9 @@ use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
 use crate::game::{Ending, Notated, PitSet, Record, Settlement, Verdict};
 
-fn terms(own: u16, opponent: u16) -> Terms {
+fn settings(own: u16, opponent: u16) -> Settings {
     let priorities = Priorities { ply: 100, own, opponent };
-    Terms { player: "noise".into(), identity: "noise".into(), priorities }
+    Settings { player: "noise".into(), identity: "noise".into(), priorities }
 }
 
 /// Returns arbitrary values.
@@ -18,10 +18,10 @@ fn noise<G: Game>(game: G) -> impl Fn(&G::Position) -> Option<Score> + Sync {
     move |position| Some(Score((game.key(position).place >> 54) as i32 - 512))
 }
 
-fn grown<G: Game>(game: G, terms: Terms, rounds: usize) -> Book<G> {
-    let mut book = Book::new(game, terms);
+fn grown<G: Game>(game: G, settings: Settings, rounds: usize) -> Book<G> {
+    let mut book = Book::new(game, settings);
     for _ in 0..rounds {
-        book.grow(&noise(game), &());
+        book.expand_round(&noise(game), &());
     }
     book
 }
@@ -31,7 +31,7 @@ fn minimax<G: Game>(book: &Book<G>, position: &G::Position) -> Score {
     let game = book.game();
     let side = game.to_move(position);
     if let Some(ending) = game.ended(position) {
-        return Score::of_end(game.settle(position, ending).verdict, side, 0);
+        return Score::from_end(game.settle(position, ending).verdict, side, 0);
     }
     let Some(entry) = book.probe(position) else {
         return noise(*game)(position).unwrap();
@@ -48,7 +48,7 @@ fn minimax<G: Game>(book: &Book<G>, position: &G::Position) -> Score {
 }
 
 fn is_minimax<G: Game>(game: G) {
-    let book = grown(game, terms(4, 1), 6);
+    let book = grown(game, settings(4, 1), 6);
     for entry in book.entries() {
         let position = entry.position();
         assert_eq!(book.value(position), Some(minimax(&book, position)), "{position}");
@@ -69,7 +69,7 @@ fn values_agree_with_minimax() {
 
 #[test]
 fn transpositions_are_one_position() {
-    let book = grown(Ayo::default(), terms(0, 0), 20);
+    let book = grown(Ayo::default(), settings(0, 0), 20);
     let start = book.game().start(Side::South);
     let (mut moves, mut reached) = (0, vec![start]);
     for entry in book.entries() {
@@ -92,9 +92,9 @@ fn priorities_make_a_book_broad_or_deep() {
     let plies = |book: &Book<Ayo>| -> Vec<usize> {
         book.entries().map(|entry| entry.line().len()).collect()
     };
-    let broad = plies(&grown(Ayo::default(), terms(0, 0), 8));
+    let broad = plies(&grown(Ayo::default(), settings(0, 0), 8));
     assert!(broad.is_sorted(), "{broad:?}");
-    let deep = plies(&grown(Ayo::default(), terms(1000, 1000), 8));
+    let deep = plies(&grown(Ayo::default(), settings(1000, 1000), 8));
     assert!(deep.iter().max() > broad.iter().max(), "{deep:?}");
 }
 
@@ -102,7 +102,7 @@ fn priorities_make_a_book_broad_or_deep() {
 fn threads_change_no_byte() {
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| grown(Ayo::default(), terms(4, 1), 5).to_bytes())
+        pool.install(|| grown(Ayo::default(), settings(4, 1), 5).to_bytes())
     };
     assert_eq!(on(1), on(3));
 }
@@ -110,9 +110,9 @@ fn threads_change_no_byte() {
 #[test]
 fn an_interrupted_book_continues_to_the_same_bytes() {
     let game = Ayo::default();
-    let mut book = Book::new(game, terms(4, 1));
+    let mut book = Book::new(game, settings(4, 1));
     let mut stops = 0;
-    while book.expanded() < 5 * ROUND {
+    while book.expanded() < 5 * LEAVES_PER_ROUND {
         // Allows 37 searches before each interruption.
         let left = AtomicU32::new(37);
         let value = |position: &_| {
@@ -120,13 +120,13 @@ fn an_interrupted_book_continues_to_the_same_bytes() {
                 left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
             some.ok().and_then(|_| noise(game)(position))
         };
-        stops += usize::from(book.grow(&value, &()) == Step::Stopped);
+        stops += usize::from(book.expand_round(&value, &()) == Step::Stopped);
         book = read(game, &book.to_bytes()).unwrap();
     }
     assert!(stops > 10);
-    let mut whole = Book::new(game, terms(4, 1));
+    let mut whole = Book::new(game, settings(4, 1));
     while whole.expanded() < book.expanded() {
-        whole.grow(&noise(game), &());
+        whole.expand_round(&noise(game), &());
     }
     assert_eq!(book.to_bytes(), whole.to_bytes());
 }
@@ -137,7 +137,7 @@ fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>, BookError> {
 
 #[test]
 fn a_book_of_another_game_is_refused() {
-    let bytes = grown(Ayo::default(), terms(4, 1), 1).to_bytes();
+    let bytes = grown(Ayo::default(), settings(4, 1), 1).to_bytes();
     let awari = Ayo { rules: crate::game::ayo::Rules::AWARI };
     let error = read(awari, &bytes).unwrap_err().to_string();
     assert_eq!(error, "a.book is a book for rules ayo, not for rules awari");
@@ -192,8 +192,8 @@ impl Game for Ring {
 #[test]
 fn a_move_to_an_ancestor_ends_the_game_by_repetition() {
     for (own, opponent) in [(0, 0), (7, 3), (1000, 0)] {
-        let mut book = Book::new(Ring, terms(own, opponent));
-        while book.grow(&noise(Ring), &()) == Step::Grown {}
+        let mut book = Book::new(Ring, settings(own, opponent));
+        while book.expand_round(&noise(Ring), &()) == Step::Expanded {}
         assert_eq!((book.positions(), book.expanded()), (100, 100));
         // All lines end by repetition, which South wins.
         assert!(book.value(&0).unwrap().0 > Score::WIN / 2);
@@ -203,7 +203,7 @@ fn a_move_to_an_ancestor_ends_the_game_by_repetition() {
 
 #[test]
 fn inconsistent_files_are_refused() {
-    let book = grown(Ayo::default(), terms(4, 1), 2);
+    let book = grown(Ayo::default(), settings(4, 1), 2);
     let refused = |change: &dyn Fn(&mut file::Content), reason: &str| {
         let mut content = book.content();
         change(&mut content);

@@ -22,7 +22,7 @@ use crate::game::ayo::{Rules, total};
 /// ```
 /// use mancala::endgame::Bounds;
 /// use mancala::game::ayo::Rules;
-/// let bounds = Bounds::find(Rules::AYO, 3)?.expect("rules that have tables");
+/// let bounds = Bounds::compute(Rules::AYO, 3)?.expect("rules that have tables");
 /// // A seed in the first pit of each row. Whether the opponent gets both depends on the history.
 /// assert_eq!(bounds.of([1, 1]), Some(-2..=0));
 /// # Ok::<(), std::collections::TryReserveError>(())
@@ -37,7 +37,7 @@ pub struct Bounds {
 impl Bounds {
     /// Computes the bounds of all positions with at most `seeds` seeds. `None` if the rules do not settle a stalemate
     /// by seeds. A position takes 4 bytes, and about 30 while its layer is solved.
-    pub fn find(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
+    pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
         for seeds in 0..=seeds {
@@ -59,7 +59,7 @@ impl Bounds {
     ///
     /// A side that always plays these moves gets its lower bound: it captures, or approaches a capture or a set of
     /// positions that it may repeat.
-    pub fn securing(&self, rows: Rows, among: &[Pit]) -> Option<Pit> {
+    pub fn best_move(&self, rows: Rows, among: &[Pit]) -> Option<Pit> {
         self.of(rows)?;
         let successors = self.rules.successors(rows);
         let moves = successors.pits().filter(|(pit, ..)| among.contains(pit));

@@ -45,7 +45,7 @@ impl BuildPlan {
     /// use mancala::endgame::{BuildPlan, build};
     /// use mancala::game::ayo::Rules;
     /// let tables = build(&BuildPlan::in_memory(Rules::AWARI, 4)?, &(), |_| ())?.unwrap();
-    /// assert_eq!(tables.most_seeds(), 4);
+    /// assert_eq!(tables.max_seeds(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn in_memory(rules: Rules, seeds: u8) -> Result<BuildPlan, BuildPlanError> {

@@ -23,7 +23,7 @@ pub fn harvestable(vector: &[u32]) -> Option<usize> {
 
 /// Returns the CDG vector with two more seeds: the nearest empty pit receives a seed from each pit before it and two
 /// new ones. `None` for the largest vector, which has no empty pit.
-pub fn grown(vector: &[u32]) -> Option<Vec<u32>> {
+pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     let at = vector.iter().position(|&seeds| seeds == 0)?;
     let mut before = vector.to_vec();
     before[..at].iter_mut().for_each(|seeds| *seeds -= 1);
@@ -33,7 +33,7 @@ pub fn grown(vector: &[u32]) -> Option<Vec<u32>> {
 
 /// Returns the CDG vectors of a board with `pits` pits per side, in the order of their sums.
 pub fn vectors(pits: usize) -> impl Iterator<Item = Vec<u32>> {
-    successors(Some(vec![0; pits]), |vector| grown(vector))
+    successors(Some(vec![0; pits]), |vector| next_vector(vector))
 }
 
 /// The seeds that remain when each pit of a row is harvested as often as possible.
@@ -72,11 +72,11 @@ pub fn remainder(row: &[u32]) -> Remainder {
 
 /// Returns whether a vector is a CDG vector.
 pub fn is_cdg(row: &[u32]) -> bool {
-    fits(row) && remainder(row).distance == 0
+    is_harvestable(row) && remainder(row).distance == 0
 }
 
 /// Returns whether no pit i of a vector holds more than i + 1 seeds, so that every pit can be harvested.
-pub fn fits(row: &[u32]) -> bool {
+pub fn is_harvestable(row: &[u32]) -> bool {
     (2..).zip(row).all(|(most, &seeds)| u64::from(seeds) <= most)
 }
 

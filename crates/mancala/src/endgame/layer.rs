@@ -12,7 +12,7 @@ use memmap2::Mmap;
 use super::index::positions;
 use super::map::{anonymous, map, signed, unsigned};
 use crate::game::ayo::{Rules, SEEDS};
-use crate::store::{FileError, Frame, FrameError, replace_by_pieces};
+use crate::store::{FileError, Frame, FrameError, replace_parts};
 
 const FRAME: Frame = Frame { kind: *b"ENDG", version: 1 };
 /// Bytes before the values in the payload.
@@ -99,7 +99,7 @@ impl Layer {
         values: &[i8],
     ) -> Result<(), FileError> {
         let path = folder.join(Layer::file_name(rules, seeds));
-        replace_by_pieces(&path, &[&header(rules, seeds, values), unsigned(values)])
+        replace_parts(&path, &[&header(rules, seeds, values), unsigned(values)])
     }
 }
 
@@ -132,21 +132,21 @@ fn head_of(payload: &[u8]) -> Option<(String, u8)> {
 }
 
 /// Returns the rules and the number of seeds of a layer after verifying its checksum and its name.
-pub fn examine(path: &Path) -> Result<(Rules, u8), LayerError> {
+pub fn identify(path: &Path) -> Result<(Rules, u8), LayerError> {
     let map = map(path)?;
     let payload = FRAME.verify(&map).map_err(frame_error(path))?;
     let found = head_of(payload).map_or(0, |(_, seeds)| seeds);
-    identify(path, payload).ok_or_else(|| LayerError::Seeds { path: path.to_owned(), found })
+    rules_by_name(path, payload).ok_or_else(|| LayerError::Seeds { path: path.to_owned(), found })
 }
 
 /// Returns the rules of a layer, if a file is one and has the right name.
 pub(super) fn rules_of(path: &Path) -> Option<Rules> {
     let map = map(path).ok()?;
-    Some(identify(path, FRAME.open(&map).ok()?)?.0)
+    Some(rules_by_name(path, FRAME.open(&map).ok()?)?.0)
 }
 
 /// Returns the rules and the number of seeds in the head of a layer, if the file has the name of that layer.
-fn identify(path: &Path, payload: &[u8]) -> Option<(Rules, u8)> {
+fn rules_by_name(path: &Path, payload: &[u8]) -> Option<(Rules, u8)> {
     let (rules, seeds) = head_of(payload).filter(|(_, seeds)| *seeds <= SEEDS)?;
     let rules = rules.parse().ok()?;
     (path.file_name()? == Layer::file_name(rules, seeds).as_str()).then_some((rules, seeds))

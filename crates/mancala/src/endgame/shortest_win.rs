@@ -19,7 +19,7 @@ impl Tables {
     /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. With these
     /// moves the seeds, the value or the remaining plies improve from turn to turn, so no position occurs twice. For a
     /// value of 0 or less the lowest of the best moves is returned.
-    pub fn realising(&self, rows: Rows) -> Option<Pit> {
+    pub fn shortest_win(&self, rows: Rows) -> Option<Pit> {
         let value = self.value(rows)?;
         let rules = Countable::new(self.rules()).expect("rules that tables were built for");
         let best =
@@ -173,7 +173,7 @@ mod tests {
                 if tables.value(rows) <= Some(0) {
                     continue;
                 }
-                let shortest = plies(&tables, rows, |rows| tables.realising(rows), number);
+                let shortest = plies(&tables, rows, |rows| tables.shortest_win(rows), number);
                 longest = longest.max(shortest.unwrap_or_else(|| panic!("{rules}: {rows:?}")));
                 repetitions += u32::from(plies(&tables, rows, |_| None, number).is_none());
             }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::bounds::Bounds;
 use super::index::{Rows, rank};
-pub use super::layer::examine as examine_layer;
+pub use super::layer::identify as identify_layer;
 use super::layer::{Layer, LayerError, rules_of};
 use crate::eval::Certainty;
 use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
@@ -17,7 +17,7 @@ use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
 
 /// A move captures at most three seeds from each pit of a row.
-pub(crate) const MOST_CAPTURED: u8 = 3 * PITS as u8;
+pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 
 /// The values of all positions up to some number of seeds.
 ///
@@ -27,7 +27,7 @@ pub(crate) const MOST_CAPTURED: u8 = 3 * PITS as u8;
 /// let folder = tempfile::tempdir().unwrap();
 /// build(&BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
 /// let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
-/// assert_eq!(tables.most_seeds(), 6);
+/// assert_eq!(tables.max_seeds(), 6);
 /// // South captures both seeds, and North has no move.
 /// let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse().unwrap();
 /// assert_eq!(tables.probe(&position), Some(2));
@@ -123,7 +123,7 @@ impl Tables {
     }
 
     /// Returns the largest number of seeds on the board of a position in the tables.
-    pub fn most_seeds(&self) -> u8 {
+    pub fn max_seeds(&self) -> u8 {
         self.layers.len().saturating_sub(1) as u8
     }
 
@@ -134,20 +134,20 @@ impl Tables {
 
     /// Returns whether the values are proven. Otherwise they assume that endless play is worth 0, contrary to the
     /// rules.
-    pub fn proven(&self) -> bool {
-        Tables::proves(self.rules)
+    pub fn are_proven(&self) -> bool {
+        Tables::are_proven_under(self.rules)
     }
 
     /// Returns whether the values of tables of these rules are proven.
-    pub fn proves(rules: Rules) -> bool {
+    pub fn are_proven_under(rules: Rules) -> bool {
         rules == Rules::AWARI
     }
 
     /// Computes [`Bounds`] for all positions, unless the values are proven. For 12 seeds it takes two seconds of
     /// processor time and 10 MiB, and 33 MiB more while it runs.
-    pub fn find_bounds(&mut self) -> Result<(), TryReserveError> {
-        if !self.proven() {
-            self.bounds = Bounds::find(self.rules, self.most_seeds())?;
+    pub fn compute_bounds(&mut self) -> Result<(), TryReserveError> {
+        if !self.are_proven() {
+            self.bounds = Bounds::compute(self.rules, self.max_seeds())?;
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ impl Tables {
     fn range(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         match &self.bounds {
             Some(bounds) => bounds.of(rows),
-            None => self.value(rows).filter(|_| self.proven()).map(|value| value..=value),
+            None => self.value(rows).filter(|_| self.are_proven()).map(|value| value..=value),
         }
     }
 
@@ -217,7 +217,7 @@ impl Tables {
     }
 
     /// Like [`moves`](Self::moves), with values clamped to the bounds and whether they are proven.
-    pub fn known(&self, position: &Position) -> Option<Vec<(Pit, i8, Certainty)>> {
+    pub fn move_bounds(&self, position: &Position) -> Option<Vec<(Pit, i8, Certainty)>> {
         let known = |(pit, after, taken)| {
             let is_proven = self.range(after).is_some_and(|range| range.start() == range.end());
             let certainty = if is_proven { Certainty::Proven } else { Certainty::Heuristic };
@@ -250,7 +250,7 @@ impl Tables {
 
     /// Verifies the checksums of the layer with `seeds` seeds and of those that its moves lead to.
     pub fn check_reached(&self, seeds: u8) -> Result<(), LayerError> {
-        let fewest = usize::from(seeds.saturating_sub(MOST_CAPTURED));
+        let fewest = usize::from(seeds.saturating_sub(MAX_CAPTURE));
         let mut reached = self.layers.iter().take(usize::from(seeds) + 1).skip(fewest);
         reached.try_for_each(Layer::check)
     }

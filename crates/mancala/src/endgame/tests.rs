@@ -82,7 +82,7 @@ fn ends_of_the_game() {
     let value = |tables: &Tables, position: &str| tables.probe(&position.parse().unwrap());
     let (_one, awari) = built(Rules::AWARI, 6);
     let (_two, ayo) = built(Rules::AYO, 6);
-    assert!(awari.proven() && !ayo.proven());
+    assert!(awari.are_proven() && !ayo.are_proven());
     // South has no move and no seeds, so both rules for a stalemate give the seeds to North.
     for tables in [&awari, &ayo] {
         assert_eq!(value(tables, "0-0-0-0-0-0-2-0-0-1-0-0-20-25-S"), Some(-3));
@@ -106,9 +106,9 @@ fn built_tables_are_verified() {
             continue;
         };
         let tables = build(&plan, &(), |_| ()).unwrap().unwrap();
-        let mut looked_at = 0;
-        verify(&tables, None, &(), |checked| looked_at += checked.looked_at).unwrap();
-        assert_eq!(looked_at, plan.positions(), "{name}");
+        let mut checked = 0;
+        verify(&tables, None, &(), |layer| checked += layer.checked).unwrap();
+        assert_eq!(checked, plan.positions(), "{name}");
         let mut undecided = 0;
         verify(&tables, Some(500), &(), |checked| undecided += checked.undecided).unwrap();
         assert_eq!(undecided, 0, "{name}");

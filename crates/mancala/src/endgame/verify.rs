@@ -24,19 +24,19 @@ use crate::random::{Purpose, stream};
 
 /// A verified layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Checked {
+pub struct VerifiedLayer {
     pub seeds: u8,
     /// All positions of the layer.
     pub positions: u64,
     /// Checked positions.
-    pub looked_at: u64,
+    pub checked: u64,
     /// Random positions whose value agrees with their moves, but was not shown to be realised within the search limit.
     pub undecided: u64,
 }
 
 /// Errors in a table.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum TableError {
     #[error(transparent)]
     Layer(#[from] LayerError),
     /// A value is not the best value of the moves.
@@ -44,11 +44,11 @@ pub enum Fault {
     Value { path: PathBuf, position: Box<Position>, value: i8, best: i8 },
     /// A value is not realised.
     #[error("{}: the value {value} of {position} is not reached in finitely many plies", path.display())]
-    Endless { path: PathBuf, position: Box<Position>, value: i8 },
+    NotRealised { path: PathBuf, position: Box<Position>, value: i8 },
 }
 
 /// Verifies every layer from the smallest up, in the current thread pool: all positions, or at most `sample` random
-/// positions of each layer. `checked` is called for each correct layer. `progress` counts the checked positions. Returns false if it stopped the work.
+/// positions of each layer. `listener` is called for each correct layer. `progress` counts the checked positions. Returns false if it stopped the work.
 ///
 /// # Errors
 /// The error in the smallest layer, at the position with the lowest number.
@@ -56,8 +56,8 @@ pub fn verify(
     tables: &Tables,
     sample: Option<u64>,
     progress: &dyn Progress,
-    mut checked: impl FnMut(Checked),
-) -> Result<bool, Fault> {
+    mut listener: impl FnMut(VerifiedLayer),
+) -> Result<bool, TableError> {
     let rules = Countable::new(tables.rules()).expect("rules that tables were built for");
     let layers = tables.values();
     let sizes = (0..tables.len()).map(positions);
@@ -66,7 +66,7 @@ pub fn verify(
     for seeds in 0..tables.len() {
         tables.check(seeds)?;
         let view = View { rules, seeds, values: layers[usize::from(seeds)], smaller: &layers };
-        let (looked_at, undecided, wrong) = match sample {
+        let (checked, undecided, wrong) = match sample {
             Some(size) if size < positions(seeds) => {
                 let (undecided, wrong) = view.sample(size, &work);
                 (size, undecided, wrong)
@@ -79,7 +79,7 @@ pub fn verify(
         if work.should_stop() {
             return Ok(false);
         }
-        checked(Checked { seeds, positions: positions(seeds), looked_at, undecided });
+        listener(VerifiedLayer { seeds, positions: positions(seeds), checked, undecided });
     }
     Ok(true)
 }
@@ -245,13 +245,13 @@ impl View<'_> {
         depths.take_while(|depth| *depth <= MAX_DEPTH).any(|plies| search.is_within(rows, plies))
     }
 
-    fn fault(&self, tables: &Tables, number: u64) -> Fault {
+    fn fault(&self, tables: &Tables, number: u64) -> TableError {
         let (rows, value) = (unrank(self.seeds, number), self.values[number as usize]);
         let path = tables.layers[usize::from(self.seeds)].path().to_owned();
         let position = Box::new(position_of(rows));
         match self.best(rows) {
-            best if best == value => Fault::Endless { path, position, value },
-            best => Fault::Value { path, position, value, best },
+            best if best == value => TableError::NotRealised { path, position, value },
+            best => TableError::Value { path, position, value, best },
         }
     }
 }

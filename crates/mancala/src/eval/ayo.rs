@@ -6,7 +6,7 @@ mod tables;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod vector;
 
-pub use self::tables::Tabled;
+pub use self::tables::PitTables;
 
 #[cfg(target_arch = "x86_64")]
 use self::vector::Lanes;
@@ -101,13 +101,13 @@ impl<const THREATS: bool> Linear<THREATS> {
 /// The fastest evaluator for some weights.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant, reason = "there is one per search")]
-pub enum Compiled {
+pub enum FastEvaluator {
     /// Some of a1–a4 have a weight.
     WithThreats(Linear<true>),
     /// All of a1–a4 have the weight 0.
     WithoutThreats(Linear<false>),
     /// There is a bias, or weights for the contents of pits.
-    Tabled(Tabled),
+    PitTables(PitTables),
     /// There is a feature that fast evaluators do not support.
     General(Sum<Ayo>),
 }
@@ -117,17 +117,17 @@ pub enum Compiled {
 ///
 /// # Panics
 /// If the weights are for another game or for units of a layer.
-pub fn compile(weights: &Weights) -> Compiled {
+pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
     compiled(Sum::new(weights))
 }
 
-pub(crate) fn compiled(sum: Sum<Ayo>) -> Compiled {
+pub(crate) fn compiled(sum: Sum<Ayo>) -> FastEvaluator {
     match Pairs::of(&sum) {
-        None => Tabled::of(&sum).map_or(Compiled::General(sum), Compiled::Tabled),
+        None => PitTables::of(&sum).map_or(FastEvaluator::General(sum), FastEvaluator::PitTables),
         Some(pairs) if [pairs.two, pairs.three] == [[0; 2]; 2] => {
-            Compiled::WithoutThreats(Linear::new(pairs, sum))
+            FastEvaluator::WithoutThreats(Linear::new(pairs, sum))
         }
-        Some(pairs) => Compiled::WithThreats(Linear::new(pairs, sum)),
+        Some(pairs) => FastEvaluator::WithThreats(Linear::new(pairs, sum)),
     }
 }
 
@@ -135,33 +135,33 @@ pub(crate) fn compiled(sum: Sum<Ayo>) -> Compiled {
 /// instead.
 ///
 /// ```
-/// use mancala::eval::{Evaluator, Weights, compile};
+/// use mancala::eval::{Evaluator, Weights, fast_evaluator};
 /// use mancala::game::Side;
-/// let twelve = compile(&Weights::named("reference").unwrap());
+/// let twelve = fast_evaluator(&Weights::named("reference").unwrap());
 /// let position = "13-0-1-0-0-2-3-0-0-0-0-1-20-8-N".parse()?;
 /// assert!(twelve.evaluate(&position, Side::South) > twelve.evaluate(&position, Side::North));
 /// # Ok::<(), mancala::game::ayo::PositionError>(())
 /// ```
-impl Evaluator<Ayo> for Compiled {
+impl Evaluator<Ayo> for FastEvaluator {
     #[inline]
     fn evaluate(&self, position: &Position, me: Side) -> Score {
         match self {
-            Compiled::WithThreats(linear) => linear.evaluate(position, me),
-            Compiled::WithoutThreats(linear) => linear.evaluate(position, me),
-            Compiled::Tabled(tabled) => tabled.evaluate(position, me),
-            Compiled::General(sum) => sum.evaluate(position, me),
+            FastEvaluator::WithThreats(linear) => linear.evaluate(position, me),
+            FastEvaluator::WithoutThreats(linear) => linear.evaluate(position, me),
+            FastEvaluator::PitTables(tabled) => tabled.evaluate(position, me),
+            FastEvaluator::General(sum) => sum.evaluate(position, me),
         }
     }
 }
 
 /// The signed weights other than 0.
-impl fmt::Display for Compiled {
+impl fmt::Display for FastEvaluator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Compiled::WithThreats(linear) => linear.fmt(f),
-            Compiled::WithoutThreats(linear) => linear.fmt(f),
-            Compiled::Tabled(tabled) => tabled.fmt(f),
-            Compiled::General(sum) => sum.fmt(f),
+            FastEvaluator::WithThreats(linear) => linear.fmt(f),
+            FastEvaluator::WithoutThreats(linear) => linear.fmt(f),
+            FastEvaluator::PitTables(tabled) => tabled.fmt(f),
+            FastEvaluator::General(sum) => sum.fmt(f),
         }
     }
 }

@@ -14,14 +14,14 @@ pub trait Evaluator<G: Game>: Sync {
 
     /// Returns the value for `me` of a game that ended in `end`, `ply` plies from the root.
     #[inline(always)]
-    fn value_end(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
-        Score::of_end(game.settle(end, ending).verdict, me, ply)
+    fn end_value(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
+        Score::from_end(game.settle(end, ending).verdict, me, ply)
     }
 
     /// Returns the exact value of an unfinished position, `ply` plies from the root, if the evaluator has tables. A search
     /// ends there.
     #[inline(always)]
-    fn known(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
+    fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
     }
 
@@ -115,8 +115,8 @@ fn exact<G: Game, E: Evaluator<G> + ?Sized>(
     ply: u32,
 ) -> Option<Score> {
     match game.ended(position) {
-        Some(ending) => Some(evaluator.value_end(game, position, ending, root, ply)),
-        None => evaluator.known(position, root, ply),
+        Some(ending) => Some(evaluator.end_value(game, position, ending, root, ply)),
+        None => evaluator.exact_value(position, root, ply),
     }
 }
 

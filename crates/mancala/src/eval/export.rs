@@ -13,7 +13,7 @@ use super::Layer;
 use super::file::{LayerField, Raw, Row, sign_of};
 use super::provenance::Strength;
 use super::weights::Weights;
-use crate::text::{did_you_mean, in_comment};
+use crate::text::{did_you_mean, escape_comment};
 
 /// An export format of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -55,7 +55,7 @@ impl Format {
     }
 
     /// Returns the file extension.
-    pub fn ending(self) -> &'static str {
+    pub fn extension(self) -> &'static str {
         self.names().1
     }
 }
@@ -64,7 +64,7 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let format = Format::ALL.into_iter().find(|it| text == it.name() || text == it.ending());
+        let format = Format::ALL.into_iter().find(|it| text == it.name() || text == it.extension());
         format.ok_or_else(|| {
             let otherwise = "choose json, toml, csv, rust, c or python";
             let hint = did_you_mean(text, Format::ALL.map(Format::name), otherwise);
@@ -168,7 +168,7 @@ fn csv(weights: &Weights) -> String {
 fn strength_lines(weights: &Weights) -> impl Iterator<Item = String> {
     weights.strength.iter().map(|it| {
         let Strength { opponent, openings, games, score, low, high } = it;
-        in_comment(&format!(
+        escape_comment(&format!(
             "Score {score} ({low} to {high}) against {opponent}, {games} games, {openings}."
         ))
     })
@@ -178,8 +178,8 @@ fn strength_lines(weights: &Weights) -> impl Iterator<Item = String> {
 fn title(weights: &Weights) -> String {
     let name = &weights.name;
     match &weights.provenance {
-        None => in_comment(name),
-        Some(p) => in_comment(&format!(
+        None => escape_comment(name),
+        Some(p) => escape_comment(&format!(
             "{name}: best of generation {}, preset {}, seed {}, {}, {}",
             p.generation,
             p.preset,

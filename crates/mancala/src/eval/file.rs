@@ -93,7 +93,7 @@ fn hint(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
     if let Ok(set) = &set
-        && let Some(unit) = set.features().iter().find(|feature| feature.is_unit())
+        && let Some(unit) = set.features().iter().find(|feature| feature.is_hidden_neuron())
     {
         return WeightsError::Unit(unit.name()).to_string();
     }
@@ -102,7 +102,7 @@ fn hint(name: &str) -> String {
             format!("\"{part}\" is not a feature: {}", feature_hint(&part))
         }
         Some(reason) => reason.to_string(),
-        None => in_runs(name).map_or_else(
+        None => find_run(name).map_or_else(
             || {
                 let otherwise = format!("give a file, a run folder or one of {}", names());
                 did_you_mean(name, Weights::names(), otherwise)
@@ -116,7 +116,7 @@ fn hint(name: &str) -> String {
 pub const RUNS: &str = "populations";
 
 /// Returns the run folder of this name in [`RUNS`], if there is one.
-pub fn in_runs(name: &str) -> Option<String> {
+pub fn find_run(name: &str) -> Option<String> {
     let run = Path::new(RUNS).join(name);
     (!name.is_empty() && run.join("run.toml").exists()).then(|| run.display().to_string())
 }
@@ -192,7 +192,7 @@ pub fn read(text: &str, name: &str) -> Result<Weights, ReadError> {
 }
 
 /// Like [`read`], but the layer may also be a file in `folder`.
-pub fn read_beside(text: &str, name: &str, folder: &Path) -> Result<Weights, ReadError> {
+pub fn read_in_folder(text: &str, name: &str, folder: &Path) -> Result<Weights, ReadError> {
     read_in(text, name, Some(folder))
 }
 

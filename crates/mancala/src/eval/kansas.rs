@@ -147,7 +147,7 @@ impl Evaluator<Kalah> for Utility {
     }
 
     #[inline]
-    fn value_end(&self, game: &Kalah, end: &Position, ending: Ending, me: Side, _: u32) -> Score {
+    fn end_value(&self, game: &Kalah, end: &Position, ending: Ending, me: Side, _: u32) -> Score {
         let stores = game.settle(end, ending).stores;
         Score(self.of_stores(stores[me.index()], stores[me.other().index()]))
     }
@@ -209,7 +209,7 @@ mod tests {
         let end = Kalah::KANSAS.position("0-0-0-0-0-0-20-1-2-0-0-0-0-25-1").unwrap();
         let value = |chosen: &str| {
             let utility = chosen.parse::<Heuristics>().unwrap().utility();
-            utility.value_end(&Kalah::KANSAS, &end, Ending::EmptyRow, Side::South, 3).0
+            utility.end_value(&Kalah::KANSAS, &end, Ending::EmptyRow, Side::South, 3).0
         };
         assert_eq!([value("100000"), value("010000"), value("000111")], [-2, 23, 0]);
     }

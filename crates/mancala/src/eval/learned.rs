@@ -2,14 +2,14 @@
 
 mod evaluator;
 mod layer;
-mod phases;
+mod taper;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-pub use evaluator::{Inferred, Learned, Nothing};
+pub use evaluator::{Learned, LearnedGame, ZeroEvaluator};
 pub(crate) use evaluator::{Split, learned_seed_value};
-pub use layer::{Layer, LayerError, MOST_UNITS, ONE, Quantised, UNIT_MAX};
-pub use phases::Phases;
+pub use layer::{Layer, LayerError, MAX_UNITS, ONE, Quantised, UNIT_MAX};
+pub use taper::Taper;
 
 #[cfg(test)]
 pub(crate) mod testing;

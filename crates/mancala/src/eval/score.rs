@@ -73,7 +73,7 @@ impl Score {
 
     /// The value for `me` of a game that ended `plies` plies from the root.
     #[inline]
-    pub fn of_end(verdict: Verdict, me: Side, plies: u32) -> Score {
+    pub fn from_end(verdict: Verdict, me: Side, plies: u32) -> Score {
         match verdict {
             Verdict::Drawn => Score::DRAW,
             Verdict::Won(side) if side == me => Score::win(plies),
@@ -97,10 +97,10 @@ impl Score {
     /// ```
     /// use mancala::eval::{Certainty, Score};
     /// let score = Score::of_tables(-6, Certainty::Heuristic, 9);
-    /// assert_eq!(score.from_tables(), Some((-6, Certainty::Heuristic)));
-    /// assert_eq!(Score(120).from_tables(), None);
+    /// assert_eq!(score.table_difference(), Some((-6, Certainty::Heuristic)));
+    /// assert_eq!(Score(120).table_difference(), None);
     /// ```
-    pub fn from_tables(self) -> Option<(i32, Certainty)> {
+    pub fn table_difference(self) -> Option<(i32, Certainty)> {
         let size = self.0.abs();
         let certainty = [Certainty::Proven, Certainty::Heuristic]
             .into_iter()
@@ -142,7 +142,7 @@ impl Neg for Score {
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let outcome = if self.0 > 0 { "win" } else { "loss" };
-        match (self.plies_to_end(), self.from_tables()) {
+        match (self.plies_to_end(), self.table_difference()) {
             (Some(plies), _) => write!(f, "{outcome} in {plies}"),
             (None, Some((difference, certainty))) => {
                 write!(f, "{certainty} {outcome} by {}", difference.abs())

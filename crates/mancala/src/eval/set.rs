@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::Layer;
-use crate::game::{Encoded, Feature, GameKind, Side, Unit, ayo};
+use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::did_you_mean;
 
 /// Different features of a game in a fixed order. The text form is the name of a known set, or the names of features
@@ -153,7 +153,7 @@ impl FeatureSet {
 
     /// Returns the features that are units.
     pub fn units(&self) -> impl Iterator<Item = Feature> {
-        self.features.iter().copied().filter(|it| it.is_unit())
+        self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
     /// Returns the values of the features in a position from the view of `me`. A unit counts for the side to move and
@@ -188,7 +188,7 @@ impl FeatureSet {
 /// Returns the index of a unit, from 0.
 pub(super) fn unit_of(feature: Feature) -> Option<usize> {
     match feature {
-        Feature::Unit(unit) => Some(usize::from(unit.number()) - 1),
+        Feature::HiddenNeuron(unit) => Some(usize::from(unit.number()) - 1),
         _ => None,
     }
 }
@@ -210,10 +210,11 @@ fn parse_range(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
     let feature =
         |name: &str| Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(text.into()));
     let Some((first, last)) = text.split_once("..") else { return Ok(vec![feature(text)?]) };
-    let (Feature::Unit(first), Feature::Unit(last)) = (feature(first)?, feature(last)?) else {
+    let ends = (feature(first)?, feature(last)?);
+    let (Feature::HiddenNeuron(first), Feature::HiddenNeuron(last)) = ends else {
         return Err(FeatureSetError::Unknown(text.into()));
     };
-    let units = Unit::all(first.game()).filter(|unit| (first..=last).contains(unit));
+    let units = HiddenNeuron::all(first.game()).filter(|unit| (first..=last).contains(unit));
     Ok(units.map(Feature::from).collect())
 }
 
@@ -223,7 +224,7 @@ impl fmt::Display for FeatureSet {
             return f.write_str(name);
         }
         let follows = |one: &Feature, next: &Feature| match (one, next) {
-            (Feature::Unit(one), Feature::Unit(next)) => {
+            (Feature::HiddenNeuron(one), Feature::HiddenNeuron(next)) => {
                 one.game() == next.game() && one.number() + 1 == next.number()
             }
             _ => false,

@@ -52,7 +52,7 @@ impl<G: Featured> Sum<G> {
         for (feature, _) in &terms {
             assert!(feature.game() == G::KIND, "{} is a feature of another game", feature.name());
         }
-        terms.retain(|(feature, weight)| !feature.is_unit() && *weight != 0);
+        terms.retain(|(feature, weight)| !feature.is_hidden_neuron() && *weight != 0);
         terms.sort_by_key(|(feature, _)| *feature);
         Sum { terms, game: PhantomData }
     }

@@ -27,11 +27,11 @@ fn any_features() -> impl Strategy<Value = FeatureSet> {
 /// The members of all families but units.
 fn members() -> Vec<AnyFeature> {
     let members = GameKind::Ayo.members().into_iter().flatten();
-    members.filter(|feature| !feature.is_unit()).collect()
+    members.filter(|feature| !feature.is_hidden_neuron()).collect()
 }
 
 fn is_fast(feature: AnyFeature) -> bool {
-    !matches!(compile(&alone(feature)), Compiled::General(_))
+    !matches!(fast_evaluator(&alone(feature)), FastEvaluator::General(_))
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn the_set_of_pits_has_a_fast_evaluation() {
     assert_eq!(set.features()[..12], *FeatureSet::daoud2004().features());
     assert_eq!(set.features()[12..], members());
     let weights = Weights::new("", set, &[MAX_WEIGHT.into(); 181], Signs::Literal).unwrap();
-    assert!(matches!(compile(&weights), Compiled::Tabled(_)));
+    assert!(matches!(fast_evaluator(&weights), FastEvaluator::PitTables(_)));
 }
 
 fn alone(feature: AnyFeature) -> Weights {
@@ -84,7 +84,7 @@ pub(super) fn hoarding() -> impl Strategy<Value = Position> {
 }
 
 fn evaluate(weights: &Weights, position: &Position, me: Side) -> Score {
-    compile(weights).evaluate(position, me)
+    fast_evaluator(weights).evaluate(position, me)
 }
 
 pub(super) fn side(north: bool) -> Side {
@@ -137,11 +137,11 @@ fn compiled_agrees(
     position: &Position,
     leaves: Leaves,
 ) -> Result<BestLeaf, TestCaseError> {
-    match compile(weights) {
-        Compiled::WithThreats(linear) => agree(&linear, game, position, leaves),
-        Compiled::WithoutThreats(linear) => agree(&linear, game, position, leaves),
-        Compiled::Tabled(tabled) => agree(&tabled, game, position, leaves),
-        Compiled::General(sum) => agree(&sum, game, position, leaves),
+    match fast_evaluator(weights) {
+        FastEvaluator::WithThreats(linear) => agree(&linear, game, position, leaves),
+        FastEvaluator::WithoutThreats(linear) => agree(&linear, game, position, leaves),
+        FastEvaluator::PitTables(tabled) => agree(&tabled, game, position, leaves),
+        FastEvaluator::General(sum) => agree(&sum, game, position, leaves),
     }
 }
 

@@ -165,7 +165,7 @@ impl Weights {
         assert_eq!(G::KIND, self.features.game(), "the weights are for another game");
         let mut effective = self.effective();
         let Some((layer, units)) = self.units() else { return effective };
-        let units = layer.phases().weights(&units, G::fullness(position));
+        let units = layer.phases().weights(&units, G::material(position));
         for (weight, &feature) in effective.iter_mut().zip(self.features.features()) {
             if let Some(unit) = unit_of(feature) {
                 *weight = i32::from(units[unit]);

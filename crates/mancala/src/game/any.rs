@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::ayo::{self, Ayo, Rules};
-use super::family::{self, Holds, Unit};
+use super::family::{self, HiddenNeuron, PitCount};
 use super::feature::{Definition, Featured, GameFeature, NamedWeights};
 use super::kalah::{self, Kalah};
 use super::notation::Notated;
@@ -73,8 +73,8 @@ pub enum Feature {
     Kalah(kalah::Feature),
     /// The feature of ayo that is always 1, so that its weight is added to every evaluation.
     Bias,
-    Holds(Holds),
-    Unit(Unit),
+    PitCount(PitCount),
+    HiddenNeuron(HiddenNeuron),
 }
 
 macro_rules! conversions {
@@ -101,7 +101,7 @@ macro_rules! conversions {
 conversions! {
     AnyGame::Ayo(Ayo), AnyGame::Kalah(Kalah),
     Feature::Ayo(ayo::Feature), Feature::Kalah(kalah::Feature),
-    Feature::Holds(Holds), Feature::Unit(Unit),
+    Feature::PitCount(PitCount), Feature::HiddenNeuron(HiddenNeuron),
 }
 
 impl GameKind {
@@ -126,7 +126,7 @@ impl GameKind {
         });
         if self == GameKind::Ayo {
             let daoud = ayo::DAOUD.into_iter().map(Feature::from);
-            let holds = Holds::all().map(Feature::from);
+            let holds = PitCount::all().map(Feature::from);
             sets.push(("pits", daoud.chain([Feature::Bias]).chain(holds).collect()));
         }
         sets
@@ -142,9 +142,9 @@ impl Feature {
     /// Returns the game of the feature.
     pub fn game(self) -> GameKind {
         match self {
-            Feature::Ayo(_) | Feature::Bias | Feature::Holds(_) => GameKind::Ayo,
+            Feature::Ayo(_) | Feature::Bias | Feature::PitCount(_) => GameKind::Ayo,
             Feature::Kalah(_) => GameKind::Kalah,
-            Feature::Unit(unit) => unit.game,
+            Feature::HiddenNeuron(unit) => unit.game,
         }
     }
 
@@ -152,7 +152,7 @@ impl Feature {
         match self {
             Feature::Ayo(feature) => feature.definition(),
             Feature::Kalah(feature) => feature.definition(),
-            Feature::Bias | Feature::Holds(_) | Feature::Unit(_) => family::definition(self),
+            _ => family::definition(self),
         }
     }
 
@@ -178,8 +178,8 @@ impl AnyGame {
     }
 
     /// Returns the key and the value that describe the game with its rules: `rules: awari`, `game: kalah`.
-    pub fn terms(&self) -> (&'static str, String) {
-        with_game!(self, game => game.terms())
+    pub fn description(&self) -> (&'static str, String) {
+        with_game!(self, game => game.description())
     }
 
     /// Replaces the rules of ayo. Fails for other games.

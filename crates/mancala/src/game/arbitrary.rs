@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::Side;
 use super::ayo::{Position, SEEDS};
-use super::kalah::{self, EmptyCapture, Kalah, Leftover};
+use super::kalah::{self, EmptyCapture, Kalah, RemainingSeeds};
 
 /// Returns a strategy for positions of ayo with few or many captured seeds.
 pub fn any_position() -> impl Strategy<Value = Position> {
@@ -42,7 +42,8 @@ pub fn any_kalah() -> impl Strategy<Value = Kalah> {
     (1..=8u8, prop_oneof![1..=6u8, 1..=24u8], rules).prop_map(|(pits, seeds, (empty, emptier))| {
         let mut game = Kalah::new(pits, seeds).unwrap();
         game.empty_capture = if empty { EmptyCapture::On } else { EmptyCapture::Off };
-        game.leftover = if emptier { Leftover::Emptier } else { Leftover::Owner };
+        game.remaining_seeds =
+            if emptier { RemainingSeeds::Emptier } else { RemainingSeeds::Owner };
         game
     })
 }

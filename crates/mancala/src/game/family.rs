@@ -20,21 +20,21 @@ impl Owner {
 
 /// The feature of ayo that is 1 if a pit holds a certain number of seeds, and 0 otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Holds {
+pub struct PitCount {
     owner: Owner,
     pit: u8,
     seeds: u8,
 }
 
-impl Holds {
+impl PitCount {
     /// Pits of a side.
     pub const PITS: u8 = PITS as u8;
     /// The largest number of seeds with a feature, which also stands for all larger numbers.
-    pub const MOST: u8 = 13;
+    pub const MAX: u8 = 13;
 
     /// Returns all features: my pits in order, each with its contents from 0 up, then the opponent's.
-    pub fn all() -> impl Iterator<Item = Holds> {
-        let of_pit = |owner, pit| (0..=Self::MOST).map(move |seeds| Holds { owner, pit, seeds });
+    pub fn all() -> impl Iterator<Item = PitCount> {
+        let of_pit = |owner, pit| (0..=Self::MAX).map(move |seeds| PitCount { owner, pit, seeds });
         let of_owner = move |owner| (0..Self::PITS).flat_map(move |pit| of_pit(owner, pit));
         Owner::BOTH.into_iter().flat_map(of_owner)
     }
@@ -52,9 +52,9 @@ impl Holds {
         self.seeds
     }
 
-    /// Returns whether the feature also stands for more seeds than [`seeds`](Holds::seeds).
-    pub fn or_more(self) -> bool {
-        self.seeds == Self::MOST
+    /// Returns whether the feature also stands for more seeds than [`seeds`](PitCount::seeds).
+    pub fn is_open_ended(self) -> bool {
+        self.seeds == Self::MAX
     }
 
     fn definition(self) -> Definition {
@@ -63,7 +63,7 @@ impl Holds {
             Owner::Theirs => ('t', "opponent's"),
         };
         let (pit, seeds) = (self.pit + 1, self.seeds);
-        let more = if self.or_more() { " or more" } else { "" };
+        let more = if self.is_open_ended() { " or more" } else { "" };
         let name = format!("{letter}{pit}={seeds}").leak();
         let meaning = format!("{whose} pit {pit} holds {seeds}{more}").leak();
         Definition { name, meaning, sign: 1, max: 1 }
@@ -72,20 +72,20 @@ impl Holds {
 
 /// A hidden neuron of a learned layer. Its value cannot be computed without the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Unit {
+pub struct HiddenNeuron {
     pub(super) game: GameKind,
     number: u8,
 }
 
-impl Unit {
+impl HiddenNeuron {
     /// Neurons of the largest layer.
-    pub const MOST: u8 = 64;
+    pub const MAX: u8 = 64;
     /// Largest value of a neuron.
-    pub const LARGEST: i32 = 254;
+    pub const MAX_VALUE: i32 = 254;
 
     /// Returns all neurons in the order of their numbers.
-    pub fn all(game: GameKind) -> impl Iterator<Item = Unit> {
-        (1..=Unit::MOST).map(move |number| Unit { game, number })
+    pub fn all(game: GameKind) -> impl Iterator<Item = HiddenNeuron> {
+        (1..=HiddenNeuron::MAX).map(move |number| HiddenNeuron { game, number })
     }
 
     pub fn game(self) -> GameKind {
@@ -98,7 +98,7 @@ impl Unit {
     }
 
     fn definition(self) -> Definition {
-        let Unit { game, number } = self;
+        let HiddenNeuron { game, number } = self;
         // The prefixes differ, because names are unique over all games.
         let prefix = match game {
             GameKind::Ayo => "u",
@@ -106,15 +106,15 @@ impl Unit {
         };
         let name = format!("{prefix}{number}").leak();
         let meaning = format!("unit {number} of a learned layer").leak();
-        Definition { name, meaning, sign: 1, max: Unit::LARGEST }
+        Definition { name, meaning, sign: 1, max: HiddenNeuron::MAX_VALUE }
     }
 }
 
 /// The members of all families of all games, created once because their names are leaked.
 static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let definition = |member| match member {
-        Feature::Holds(holds) => holds.definition(),
-        Feature::Unit(unit) => unit.definition(),
+        Feature::PitCount(holds) => holds.definition(),
+        Feature::HiddenNeuron(unit) => unit.definition(),
         _ => Definition { name: "bias", meaning: "always 1", sign: 1, max: 1 },
     };
     let members = GameKind::ALL.into_iter().flat_map(GameKind::members).flatten();
@@ -133,10 +133,10 @@ pub(super) fn from_name(name: &str) -> Option<Feature> {
 impl GameKind {
     /// Returns the members of each family of the game. They are not among its [`features`](GameKind::features).
     pub fn members(self) -> Vec<Vec<Feature>> {
-        let units = Unit::all(self).map(Feature::from).collect();
+        let units = HiddenNeuron::all(self).map(Feature::from).collect();
         match self {
             GameKind::Ayo => {
-                vec![vec![Feature::Bias], Holds::all().map(Feature::from).collect(), units]
+                vec![vec![Feature::Bias], PitCount::all().map(Feature::from).collect(), units]
             }
             GameKind::Kalah => vec![units],
         }
@@ -175,13 +175,13 @@ mod tests {
         fn each_pit_has_one_active_feature(position in any_position()) {
             let value = |member: Feature, me| member.value::<Ayo>(&position, me);
             for me in Side::BOTH {
-                for holds in Holds::all() {
+                for holds in PitCount::all() {
                     let side = if holds.owner() == Owner::Mine { me } else { me.other() };
-                    let held = Ayo::held(&position, side, holds.pit().into()).min(13);
+                    let held = Ayo::seeds_in_pit(&position, side, holds.pit().into()).min(13);
                     let expected = i32::from(held == u32::from(holds.seeds()));
                     prop_assert_eq!(value(holds.into(), me), Some(expected));
                 }
-                prop_assert_eq!(value(Unit::all(GameKind::Ayo).next().unwrap().into(), me), None);
+                prop_assert_eq!(value(HiddenNeuron::all(GameKind::Ayo).next().unwrap().into(), me), None);
                 prop_assert_eq!(value(Feature::Bias, me), Some(1));
             }
         }

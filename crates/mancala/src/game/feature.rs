@@ -47,7 +47,7 @@ pub trait Featured: Game {
     const CAPTURED: &'static [Self::Feature];
 
     /// Returns the seeds in a pit of `side`, counted from 0 in the order of sowing; 0 after the last pit.
-    fn held(position: &Self::Position, side: Side, pit: usize) -> u32;
+    fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
 /// A published or hand-made weight vector with a name, under the `signed` convention.
@@ -95,8 +95,8 @@ impl Feature {
     }
 
     /// Returns whether the feature is a hidden neuron of a learned layer.
-    pub fn is_unit(self) -> bool {
-        matches!(self, Feature::Unit(_))
+    pub fn is_hidden_neuron(self) -> bool {
+        matches!(self, Feature::HiddenNeuron(_))
     }
 
     /// Returns the value in `position` from the view of `me`. The side to move does not matter. `None` for features of
@@ -114,13 +114,13 @@ impl Feature {
         match self {
             _ if self.game() != G::KIND => None,
             Feature::Bias => Some(1),
-            Feature::Holds(holds) => {
+            Feature::PitCount(holds) => {
                 let side = if holds.owner() == Owner::Mine { me } else { me.other() };
-                let held = G::held(position, side, holds.pit().into());
+                let held = G::seeds_in_pit(position, side, holds.pit().into());
                 let seeds = holds.seeds().into();
-                Some((held == seeds || holds.or_more() && held > seeds).into())
+                Some((held == seeds || holds.is_open_ended() && held > seeds).into())
             }
-            Feature::Unit(_) => None,
+            Feature::HiddenNeuron(_) => None,
             own => Some(G::Feature::try_from(own).ok()?.value(position, me)),
         }
     }

@@ -3,13 +3,13 @@
 use super::{Featured, Owner, Side};
 
 /// The largest number of groups of any game.
-pub const MOST_GROUPS: usize = 24;
+pub const MAX_GROUPS: usize = 24;
 
 /// The share of all seeds that is still on the board, in 48ths. In ayo each part is one seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Fullness(u8);
+pub struct Material(u8);
 
-impl Fullness {
+impl Material {
     /// Parts of a full board.
     pub const PARTS: u8 = 48;
     /// Number of distinct values.
@@ -17,14 +17,14 @@ impl Fullness {
 
     /// Computes the share of `on_board` in `all`, rounded down; 0 if there are no seeds.
     #[inline]
-    pub fn new(on_board: u32, all: u32) -> Fullness {
+    pub fn new(on_board: u32, all: u32) -> Material {
         let parts = on_board.min(all) * u32::from(Self::PARTS) / all.max(1);
-        Fullness(parts as u8)
+        Material(parts as u8)
     }
 
     /// Returns all values, from an empty board to a full one.
-    pub fn all() -> impl Iterator<Item = Fullness> {
-        (0..=Self::PARTS).map(Fullness)
+    pub fn all() -> impl Iterator<Item = Material> {
+        (0..=Self::PARTS).map(Material)
     }
 
     /// Returns the number of 48ths.
@@ -36,7 +36,7 @@ impl Fullness {
 
 /// The meaning of the rows of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Sees {
+pub enum InputKind {
     /// The seeds in a pit, counted from 0 in the order of sowing: row n is active for n seeds, the last row also for
     /// more.
     Pit(u8),
@@ -50,7 +50,7 @@ pub enum Sees {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
     pub owner: Owner,
-    pub sees: Sees,
+    pub kind: InputKind,
     /// The first row, counted over all groups.
     pub first: u16,
     /// Number of rows.
@@ -64,10 +64,10 @@ impl Group {
             Owner::Mine => "my",
             Owner::Theirs => "their",
         };
-        match self.sees {
-            Sees::Pit(pit) => format!("{whose} pit {}", pit + 1),
-            Sees::Store => format!("{whose} store"),
-            Sees::Pits(what) => format!("{whose} pits that {what}"),
+        match self.kind {
+            InputKind::Pit(pit) => format!("{whose} pit {}", pit + 1),
+            InputKind::Store => format!("{whose} store"),
+            InputKind::Pits(what) => format!("{whose} pits that {what}"),
         }
     }
 }
@@ -79,10 +79,10 @@ impl Group {
 /// row.
 ///
 /// ```
-/// use mancala::game::{Encoded, Game, MOST_GROUPS, Side, ayo::Ayo};
+/// use mancala::game::{Encoded, Game, MAX_GROUPS, Side, ayo::Ayo};
 /// let groups = Ayo::groups();
 /// assert_eq!((groups.len(), Ayo::rows()), (18, 594));
-/// let mut rows = [0; MOST_GROUPS];
+/// let mut rows = [0; MAX_GROUPS];
 /// let count = Ayo::active(&Ayo::default().start(Side::South), &mut rows);
 /// // Four seeds in my first pit, four in my second …
 /// assert_eq!((count, &rows[..2]), (18, &[4, 24 + 4][..]));
@@ -93,9 +93,9 @@ pub trait Encoded: Featured {
     fn groups() -> Vec<Group>;
 
     /// Writes the numbers of the active rows in the order of the groups and returns how many there are.
-    fn active(position: &Self::Position, rows: &mut [u16; MOST_GROUPS]) -> usize;
+    fn active(position: &Self::Position, rows: &mut [u16; MAX_GROUPS]) -> usize;
 
-    fn fullness(position: &Self::Position) -> Fullness;
+    fn material(position: &Self::Position) -> Material;
 
     /// Returns the side to move.
     fn mover(position: &Self::Position) -> Side;
@@ -115,13 +115,13 @@ pub(super) struct GroupSizes {
 
 /// Lays out the groups of a game: the pits of both sides, the stores, and two sets of pits of each side.
 pub(super) fn groups(pits: usize, sets: [&'static str; 2], sizes: GroupSizes) -> Vec<Group> {
-    let pits_of = |owner| (0..pits as u8).map(move |pit| (owner, Sees::Pit(pit), sizes.pit));
-    let store_of = |owner| (owner, Sees::Store, sizes.store);
-    let sets_of = |owner| sets.map(|set| (owner, Sees::Pits(set), sizes.set));
+    let pits_of = |owner| (0..pits as u8).map(move |pit| (owner, InputKind::Pit(pit), sizes.pit));
+    let store_of = |owner| (owner, InputKind::Store, sizes.store);
+    let sets_of = |owner| sets.map(|set| (owner, InputKind::Pits(set), sizes.set));
     let groups = Owner::BOTH.into_iter().flat_map(pits_of).chain(Owner::BOTH.map(store_of));
     let groups = groups.chain(Owner::BOTH.into_iter().flat_map(sets_of));
-    let place = |first: &mut u16, (owner, sees, rows)| {
-        let group = Group { owner, sees, first: *first, rows: rows as u16 };
+    let place = |first: &mut u16, (owner, kind, rows)| {
+        let group = Group { owner, kind, first: *first, rows: rows as u16 };
         *first += group.rows;
         Some(group)
     };

@@ -10,7 +10,7 @@ pub mod solver;
 
 pub use feature::Feature;
 pub use position::Position;
-pub use setup::{EmptyCapture, Kalah, Leftover};
+pub use setup::{EmptyCapture, Kalah, RemainingSeeds};
 
 use super::{Ending, Game, Key, Pit, PitSet, Settlement, Side, Verdict};
 
@@ -59,16 +59,16 @@ impl Game for Kalah {
     /// Returns the pits whose last seed ends in the store.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
-        position.reaching_home(position.to_move)
+        position.ending_in_store(position.to_move)
     }
 
     #[inline]
     fn settle(&self, position: &Position, _ending: Ending) -> Settlement {
         let mut stores = Side::BOTH.map(|side| position.store(side));
         for side in Side::BOTH {
-            let taker = match self.leftover {
-                Leftover::Owner => side,
-                Leftover::Emptier => side.other(),
+            let taker = match self.remaining_seeds {
+                RemainingSeeds::Owner => side,
+                RemainingSeeds::Emptier => side.other(),
             };
             stores[taker.index()] += position.seeds_in_row(side);
         }

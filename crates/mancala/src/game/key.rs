@@ -26,7 +26,7 @@ impl Key {
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014), which is a bijection.
-pub(crate) fn mixed(bits: u64) -> u64 {
+pub(crate) fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     bits ^ (bits >> 31)
@@ -38,7 +38,7 @@ pub(crate) struct Fixed(pub(crate) u64);
 
 impl Fixed {
     fn add(&mut self, word: u64) {
-        self.0 = mixed(self.0.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ word);
+        self.0 = mix(self.0.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ word);
     }
 }
 

@@ -126,7 +126,7 @@ pub trait Notated: Game + Into<AnyGame> {
     fn text(&self) -> String;
 
     /// Returns the key and the value that describe the game with its rules: `rules: awari`, `game: kalah`.
-    fn terms(&self) -> (&'static str, String) {
+    fn description(&self) -> (&'static str, String) {
         ("game", self.text())
     }
 

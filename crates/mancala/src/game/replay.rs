@@ -14,37 +14,37 @@ use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 /// let plies = Kalah::read_plies("CAF").unwrap();
 /// let found = game.replay(game.start(Side::South), &plies);
 /// assert_eq!(found.record.line(), "CA");
-/// assert_eq!(found.departure.unwrap().reason.to_string(), "it is North's turn");
+/// assert_eq!(found.error.unwrap().reason.to_string(), "it is North's turn");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Replay<G: Notated> {
     /// The game up to the first error.
     pub record: Record<G>,
     /// The first error.
-    pub departure: Option<Departure<G>>,
-    pub decided: Option<Decided>,
+    pub error: Option<ReplayError<G>>,
+    pub decided: Option<DecidedAt>,
     /// Printed captures that include the seeds awarded at the end of the game.
     pub awards: Vec<Award>,
 }
 
 /// The ply at which a written game contradicts the rules or its own numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Departure<G: Notated> {
+pub struct ReplayError<G: Notated> {
     /// The number of the ply, from 1.
     pub ply: usize,
     pub printed: Ply,
-    pub reason: Mismatch,
+    pub reason: PlyError,
     /// The position before the ply.
     pub position: G::Position,
     /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves with
     /// which more plies of the game replay come first. Empty for a ply printed as a letter, which gives too little to
     /// match.
-    pub fits: Vec<Fit>,
+    pub corrections: Vec<Correction>,
 }
 
 /// A possible correction of a ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fit {
+pub struct Correction {
     pub ply: Ply,
     /// Number of plies that replay with the correction.
     pub plies: usize,
@@ -54,7 +54,7 @@ pub struct Fit {
 
 /// Errors in a written ply. The text is the end of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Mismatch {
+pub enum PlyError {
     /// The game has ended.
     #[error("the game is over ({0})")]
     Over(Ending),
@@ -76,7 +76,7 @@ pub enum Mismatch {
 
 /// The ply after which the game was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecidedAt {
     /// The number of the ply, 0 for the opening position.
     pub ply: usize,
     pub ending: Ending,
@@ -98,19 +98,19 @@ pub struct Award {
 /// Replays a written game up to the first error.
 pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Replay<G> {
     let Checked { record, mismatch, awards } = check(game, opening, plies);
-    let departure = mismatch.map(|reason| {
+    let error = mismatch.map(|reason| {
         let index = record.plies().len();
-        let fits = fits(&record, plies);
+        let corrections = corrections(&record, plies);
         let (printed, position) = (plies[index], *record.position());
-        Departure { ply: index + 1, printed, reason, position, fits }
+        ReplayError { ply: index + 1, printed, reason, position, corrections }
     });
-    Replay { decided: decided(&record), record, departure, awards }
+    Replay { decided: decided(&record), record, error, awards }
 }
 
 struct Checked<G: Game> {
     record: Record<G>,
     /// The error in the ply after the record.
-    mismatch: Option<Mismatch>,
+    mismatch: Option<PlyError>,
     awards: Vec<Award>,
 }
 
@@ -141,28 +141,28 @@ fn check<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Checked<G>
 }
 
 /// Returns the error in the next ply.
-fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<Mismatch> {
+fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     let (game, position, Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if !G::CONTINUES
         && let Some(ending) = record.ending()
     {
-        return Some(Mismatch::Over(ending));
+        return Some(PlyError::Over(ending));
     }
     if record.to_move() != side {
-        return Some(Mismatch::Turn(record.to_move()));
+        return Some(PlyError::Turn(record.to_move()));
     }
     if game.moves(position).is_empty() {
-        return Some(Mismatch::NoMove(side));
+        return Some(PlyError::NoMove(side));
     }
     let holds = game.seeds(position, pit);
     if printed.is_some_and(|printed| u16::from(printed.seeds) != holds) {
-        return Some(Mismatch::Seeds { side, pit, holds });
+        return Some(PlyError::Seeds { side, pit, holds });
     }
     if let Some(reason) = game.objection(position, pit) {
-        return Some(Mismatch::Illegal(reason));
+        return Some(PlyError::Illegal(reason));
     }
     let Printed { captured, .. } = numbers(game, position, pit);
-    printed.filter(|it| it.captured != captured).map(|_| Mismatch::Captured(captured))
+    printed.filter(|it| it.captured != captured).map(|_| PlyError::Captured(captured))
 }
 
 /// Returns the numbers of a move in the thesis' form.
@@ -179,8 +179,8 @@ pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) ->
 }
 
 /// Returns the award that a too large printed capture may include. Only the last ply of a side can include one.
-fn claim(found: Mismatch, index: usize, plies: &[Ply]) -> Option<Award> {
-    let (Mismatch::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
+fn claim(found: PlyError, index: usize, plies: &[Ply]) -> Option<Award> {
+    let (PlyError::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
     };
     let is_last = plies[index + 1..].iter().all(|later| later.side != side);
@@ -195,12 +195,12 @@ fn is_awarded<G: Game>(record: &Record<G>, award: &Award) -> bool {
 }
 
 /// Returns the possible corrections of the ply after the record.
-fn fits<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Fit> {
+fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction> {
     let (game, position, index) = (record.game(), record.position(), record.plies().len());
     let Some(printed) = plies[index].printed else {
         return Vec::new();
     };
-    let mut fits = Vec::new();
+    let mut corrections = Vec::new();
     for pit in game.moves(position) {
         let ply = thesis_ply(game, position, pit);
         let actual = numbers(game, position, pit);
@@ -215,21 +215,21 @@ fn fits<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Fit> {
             corrected[index] = ply;
             let checked = check(*game, *record.opening(), &corrected);
             let complete = checked.mismatch.is_none();
-            fits.push(Fit { ply, plies: checked.record.plies().len(), complete });
+            corrections.push(Correction { ply, plies: checked.record.plies().len(), complete });
         }
     }
-    fits.sort_by_key(|fit| std::cmp::Reverse((fit.complete, fit.plies)));
-    fits
+    corrections.sort_by_key(|it| std::cmp::Reverse((it.complete, it.plies)));
+    corrections
 }
 
 /// Returns the first ply that ended a game.
-fn decided<G: Game>(record: &Record<G>) -> Option<Decided> {
+fn decided<G: Game>(record: &Record<G>) -> Option<DecidedAt> {
     let mut replayed = Record::from_position(*record.game(), *record.opening());
     let mut plies = record.plies().iter();
     loop {
         if let Some(ending) = replayed.ending() {
             let settlement = record.game().settle(replayed.position(), ending);
-            return Some(Decided { ply: replayed.plies().len(), ending, settlement });
+            return Some(DecidedAt { ply: replayed.plies().len(), ending, settlement });
         }
         replayed.play(plies.next()?.1).expect("a recorded move is legal");
     }
@@ -258,14 +258,17 @@ mod tests {
     #[test]
     fn the_games_of_the_thesis_replay_but_for_one_ply() {
         let second = replayed(Ayo::default(), thesis_game("game 2"));
-        assert_eq!((second.departure, second.record.plies().len()), (None, 72));
+        assert_eq!((second.error, second.record.plies().len()), (None, 72));
         let decided = second.decided.unwrap();
         assert_eq!((decided.ply, decided.ending), (44, Ending::Majority));
         assert_eq!(decided.settlement.stores, [30, 2]);
-        let departure = replayed(Ayo::default(), thesis_game("game 1")).departure.unwrap();
-        assert_eq!((departure.ply, departure.reason.to_string()), (9, "pit D holds 7".into()));
-        let [fit] = departure.fits[..] else { panic!("{:?}", departure.fits) };
-        assert_eq!((fit.ply.to_string(), fit.complete, fit.plies), ("2S6(2)".into(), true, 98));
+        let error = replayed(Ayo::default(), thesis_game("game 1")).error.unwrap();
+        assert_eq!((error.ply, error.reason.to_string()), (9, "pit D holds 7".into()));
+        let [correction] = error.corrections[..] else { panic!("{:?}", error.corrections) };
+        assert_eq!(
+            (correction.ply.to_string(), correction.complete, correction.plies),
+            ("2S6(2)".into(), true, 98)
+        );
         let corrected = replayed(Ayo::default(), &corrected_game_1());
         assert_eq!(corrected.awards, [Award { ply: 97, side: Side::South, seeds: 6 }]);
         let decided = corrected.decided.unwrap();
@@ -289,14 +292,14 @@ mod tests {
         ] {
             let replay = replayed(game, &text);
             assert_eq!((replay.awards, replay.record.plies().len()), (Vec::new(), ply - 1));
-            let departure = replay.departure.unwrap();
-            assert_eq!((departure.ply, departure.reason), (ply, Mismatch::Captured(0)));
+            let error = replay.error.unwrap();
+            assert_eq!((error.ply, error.reason), (ply, PlyError::Captured(0)));
         }
     }
 
     #[test]
     fn errors_have_a_reason_and_corrections() {
-        for (text, ply, reason, fits) in [
+        for (text, ply, reason, corrections) in [
             ("FE", 2, "it is North's turn", ""),
             ("4S6, 4S5", 2, "it is North's turn", "4N5"),
             ("FfF", 3, "the pit is empty", ""),
@@ -310,10 +313,11 @@ mod tests {
                 "",
             ),
         ] {
-            let departure = replayed(Ayo::default(), text).departure.unwrap();
-            let found: Vec<String> = departure.fits.iter().map(|fit| fit.ply.to_string()).collect();
-            let found = (departure.ply, departure.reason.to_string(), found.join(" "));
-            assert_eq!(found, (ply, reason.into(), fits.into()));
+            let error = replayed(Ayo::default(), text).error.unwrap();
+            let found: Vec<String> =
+                error.corrections.iter().map(|correction| correction.ply.to_string()).collect();
+            let found = (error.ply, error.reason.to_string(), found.join(" "));
+            assert_eq!(found, (ply, reason.into(), corrections.into()));
         }
     }
 
@@ -323,7 +327,7 @@ mod tests {
         let lap = "AaBbCcDdEeFf";
         let text = format!("1-0-0-0-0-0-1-0-0-0-0-0-23-23-S {lap}{lap}");
         let replay = replayed(Ayo::default(), &text);
-        assert_eq!((replay.departure, replay.record.plies().len()), (None, 24));
+        assert_eq!((replay.error, replay.record.plies().len()), (None, 24));
         let decided = replay.decided.unwrap();
         assert_eq!((decided.ply, decided.ending), (12, Ending::Repetition));
         assert_eq!(decided.settlement.verdict, Verdict::Drawn);

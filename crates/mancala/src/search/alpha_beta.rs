@@ -4,7 +4,7 @@ use super::options::Preference;
 use super::order::Order;
 use super::table::{Bound, Entry, Table, pairs_for};
 use super::tree::{Level, SearchState, Window};
-use super::{Found, Payoffs, Tree};
+use super::{MoveValues, SearchResult, Tree};
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
@@ -16,10 +16,10 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     position: &G::Position,
     depth: u32,
     progress: &dyn Progress,
-) -> Option<Found> {
+) -> Option<SearchResult> {
     let mut search = AlphaBeta::new(tree, position, progress);
     let (pit, score) = search.best_by_deepening(position, depth, 0)?;
-    Some(Found { pit, score, nodes: search.state.nodes, depth })
+    Some(SearchResult { pit, score, nodes: search.state.nodes, depth })
 }
 
 /// Finds the principal variation from `position`, at most `depth` plies long, by the values of the player at the root.
@@ -36,7 +36,7 @@ pub fn principal_variation<G: Game, E: Evaluator<G>>(
     let mut line = Vec::new();
     let mut position = *position;
     for ply in 0..depth {
-        let is_known = || evaluator.known(&position, search.root, ply).is_some();
+        let is_known = || evaluator.exact_value(&position, search.root, ply).is_some();
         if game.ended(&position).is_some() || (ply > 0 && is_known()) {
             break;
         }
@@ -50,12 +50,12 @@ pub fn principal_variation<G: Game, E: Evaluator<G>>(
 }
 
 /// Returns the value of every legal move for the side to move.
-pub fn payoffs<G: Game, E: Evaluator<G>>(
+pub fn move_values<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
     progress: &dyn Progress,
-) -> Payoffs {
+) -> MoveValues {
     let mut search = AlphaBeta::new(tree, position, progress);
     search.make_table(depth, pairs_for(depth));
     let moves = tree.game.moves(position);
@@ -64,7 +64,7 @@ pub fn payoffs<G: Game, E: Evaluator<G>>(
         (!search.stopped).then_some((pit, value))
     });
     let moves = values.map_while(|value| value).collect();
-    Payoffs { moves, nodes: search.state.nodes }
+    MoveValues { moves, nodes: search.state.nodes }
 }
 
 /// Nodes at least this many plies above the leaves check whether to stop: rarely enough to cost nothing, often enough to
@@ -223,9 +223,9 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let Level { depth, ply } = level;
         let moves = self.tree.game.moves(position);
         if let Some(ending) = self.tree.game.ending(position, moves) {
-            return self.tree.evaluator.value_end(self.tree.game, position, ending, self.root, ply);
+            return self.tree.evaluator.end_value(self.tree.game, position, ending, self.root, ply);
         }
-        if let Some(score) = self.tree.evaluator.known(position, self.root, ply) {
+        if let Some(score) = self.tree.evaluator.exact_value(position, self.root, ply) {
             return score;
         }
         match depth {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::alpha_beta::AlphaBeta;
 use super::table::pairs_after;
 use super::tree::Level;
-use super::{Found, MAX_DEPTH, Tree};
+use super::{MAX_DEPTH, SearchResult, Tree};
 use crate::eval::{Evaluator, Score};
 use crate::game::Game;
 use crate::progress::Progress;
@@ -35,7 +35,7 @@ impl Limits {
     }
 
     /// Whether the search has the same result on every machine.
-    pub fn reproducible(&self) -> bool {
+    pub fn is_reproducible(&self) -> bool {
         self.movetime.is_none()
     }
 }
@@ -55,7 +55,7 @@ impl fmt::Display for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Iteration {
     /// Its nodes are those of all iterations so far.
-    pub found: Found,
+    pub found: SearchResult,
     /// Time since the search began.
     pub elapsed: Duration,
 }
@@ -70,11 +70,11 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     limits: &Limits,
     progress: &dyn Progress,
     listener: &mut dyn FnMut(&Iteration),
-) -> Option<Found> {
+) -> Option<SearchResult> {
     let begun = Instant::now();
     let clock = Clock { progress, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
     let mut search = AlphaBeta::new(tree, position, &clock);
-    let mut last: Option<Found> = None;
+    let mut last: Option<SearchResult> = None;
     // The score of the iteration before the last one: depths of the same parity have similar scores.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
@@ -89,7 +89,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         if search.is_over_budget() {
             break;
         }
-        let found = Found { pit, score, nodes: search.state.nodes, depth };
+        let found = SearchResult { pit, score, nodes: search.state.nodes, depth };
         listener(&Iteration { found, elapsed: begun.elapsed() });
         last = Some(found);
         // A win or loss within the plies searched is exact. One beyond them was found by the quiescence search, and

@@ -7,7 +7,7 @@
 //! Among equal moves it plays the one found first.
 
 mod deepening;
-mod selection;
+mod selectivity;
 mod shared;
 mod table;
 #[cfg(test)]
@@ -18,23 +18,23 @@ use std::num::NonZeroUsize;
 use std::thread;
 
 use self::deepening::Plan;
-pub use self::selection::{Parameter, Selection};
+pub use self::selectivity::{SearchParam, Selectivity};
 use self::shared::{AbdadaMarks, Clock};
 pub use self::table::Table;
 use self::worker::Worker;
-use super::{Found, Iteration, Limits, Tree};
+use super::{Iteration, Limits, SearchResult, Tree};
 use crate::eval::Evaluator;
 use crate::game::{Game, Pit, Side};
 use crate::progress::Progress;
 
 /// The resources and parameters of a search.
 #[derive(Debug, Clone, Copy)]
-pub struct Effort<'a> {
+pub struct EngineOptions<'a> {
     /// The transposition table of the game. It must not be shared between evaluators, games or rules.
     pub table: &'a Table,
     pub limits: &'a Limits,
     pub threads: NonZeroUsize,
-    pub selection: Selection,
+    pub selectivity: Selectivity,
     /// The value of a captured seed, the unit of margins and aspiration windows.
     pub seed_value: i32,
 }
@@ -45,18 +45,18 @@ pub struct Effort<'a> {
 pub fn think<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
-    effort: &Effort<'_>,
+    options: &EngineOptions<'_>,
     progress: &dyn Progress,
     listener: &mut dyn FnMut(&Iteration),
-) -> Option<Found> {
-    let Effort { table, limits, threads, selection, seed_value } = *effort;
+) -> Option<SearchResult> {
+    let EngineOptions { table, limits, threads, selectivity, seed_value } = *options;
     if tree.game.moves(position).is_empty() {
         return None;
     }
     let clock = Clock::new(progress, limits.movetime);
     let marks = (threads.get() > 1).then(AbdadaMarks::new);
     let marks = marks.as_ref();
-    let worker = || Worker::new(tree, table, &clock, marks, selection, seed_value, position);
+    let worker = || Worker::new(tree, table, &clock, marks, selectivity, seed_value, position);
     // The iterations have the parity of the depth limit, and are odd without one.
     let first_depth = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |rotation| Plan {
@@ -80,7 +80,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
         let mut worker = worker();
         let found = worker.deepen(position, &plan(0), listener);
         clock.stop();
-        found.map(|found| Found { nodes: worker.state.nodes + clock.helper_nodes(), ..found })
+        found.map(|it| SearchResult { nodes: worker.state.nodes + clock.helper_nodes(), ..it })
     })
 }
 
@@ -94,7 +94,7 @@ pub fn line<G: Game, E: Evaluator<G>>(
 ) -> Vec<(Side, Pit)> {
     let game = tree.game;
     let clock = Clock::new(&(), None);
-    let worker = Worker::new(tree, table, &clock, None, Selection::NONE, 0, position);
+    let worker = Worker::new(tree, table, &clock, None, Selectivity::NONE, 0, position);
     let (mut line, mut position, mut next) = (Vec::new(), *position, Some(first));
     while let Some(pit) = next.filter(|_| line.len() < plies as usize) {
         line.push((game.to_move(&position), pit));

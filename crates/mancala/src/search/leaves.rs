@@ -28,7 +28,7 @@ pub(super) fn leaves<G: Game>(
 ) -> Vec<G::Position> {
     let Tree { game, evaluator, options } = tree;
     let recorder = Recorder { evaluator, sample, seen: Mutex::default() };
-    alpha_beta(Tree::new(game, &recorder).with(options), position, depth, &());
+    alpha_beta(Tree::new(game, &recorder).with_options(options), position, depth, &());
     recorder.seen.into_inner().expect("nothing panics with it").1
 }
 
@@ -51,12 +51,12 @@ impl<G: Game> Evaluator<G> for Recorder<'_, G> {
         self.evaluator.evaluate(position, me)
     }
 
-    fn value_end(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
-        self.evaluator.value_end(game, end, ending, me, ply)
+    fn end_value(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
+        self.evaluator.end_value(game, end, ending, me, ply)
     }
 
-    fn known(&self, position: &G::Position, me: Side, ply: u32) -> Option<Score> {
-        self.evaluator.known(position, me, ply)
+    fn exact_value(&self, position: &G::Position, me: Side, ply: u32) -> Option<Score> {
+        self.evaluator.exact_value(position, me, ply)
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
             let game = Ayo::default();
             let sum = Sum::<Ayo>::new(&Weights::named("daoud2004-depth5").unwrap());
             let options = Options { quiescence: Quiescence::Off, ..options };
-            let tree = Tree::new(&game, &sum).with(options);
+            let tree = Tree::new(&game, &sum).with_options(options);
             let found = |sample| leaves(tree, &position, depth, sample);
             let all = found(sample(1, 0));
             let possible = at(&game, &position, depth);

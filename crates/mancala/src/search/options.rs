@@ -6,7 +6,7 @@ use std::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::eval::{Perspective, Quiescence, Weights};
-use crate::game::{Fixed, Game, GameKind, Pit, mixed};
+use crate::game::{Fixed, Game, GameKind, Pit, mix};
 use crate::option_words;
 
 /// The valuation of leaves and the choice among equal moves.
@@ -85,7 +85,7 @@ impl Preference {
     pub(super) fn prefers(self, pit: Pit, other: Pit) -> bool {
         let rank = |pit: Pit| match self.0 {
             None => pit.index() as u64,
-            Some(hash) => mixed(hash ^ (pit.index() as u64 + 1)),
+            Some(hash) => mix(hash ^ (pit.index() as u64 + 1)),
         };
         rank(pit) < rank(other)
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::endgame::{MOST_CAPTURED, Tables};
+use crate::endgame::{MAX_CAPTURE, Tables};
 use crate::eval::{BestLeaf, Evaluator, Leaves, Quiescence, Score, best_leaf};
 use crate::game::ayo::{Ayo, Position, SEEDS};
 use crate::game::{Game, Side};
@@ -27,7 +27,7 @@ impl<E> Probing<E> {
 /// The evaluator, and the rules, size and checksum of the tables.
 impl<E: fmt::Display> fmt::Display for Probing<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rules, seeds) = (self.tables.rules(), self.tables.most_seeds());
+        let (rules, seeds) = (self.tables.rules(), self.tables.max_seeds());
         write!(f, "{} tables {rules} {seeds} {:08x}", self.evaluator, self.tables.checksum())
     }
 }
@@ -41,7 +41,7 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
     /// The value and the stores give the seed difference at the end of the game, and so the winner. It does not matter
     /// that a game ends at 25 captured seeds: captured seeds stay captured.
     #[inline]
-    fn known(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
+    fn exact_value(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let (difference, certainty) = self.tables.outcome(position, me)?;
         Some(Score::of_tables(difference, certainty, ply))
     }
@@ -55,7 +55,7 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
     ) -> BestLeaf {
         let is_near = || {
             let stored: u16 = Side::BOTH.iter().map(|&side| game.store(position, side)).sum();
-            u16::from(SEEDS) - stored <= u16::from(self.tables.most_seeds() + MOST_CAPTURED)
+            u16::from(SEEDS) - stored <= u16::from(self.tables.max_seeds() + MAX_CAPTURE)
         };
         // The quiescence search can reach the tables from any leaf.
         if leaves.quiescence != Quiescence::Off || is_near() {
@@ -79,7 +79,7 @@ mod tests {
     use crate::game::arbitrary::any_position;
     use crate::game::ayo::Rules;
     use crate::laws;
-    use crate::search::engine::{self, Selection};
+    use crate::search::engine::{self, Selectivity};
     use crate::search::tests::{line_realises_score, linear, searches_agree};
     use crate::search::{Tree, alpha_beta};
 
@@ -90,7 +90,7 @@ mod tests {
         [Rules::AWARI, Rules::AYO].map(|rules| {
             let plan = BuildPlan::in_memory(rules, TABLE_SEEDS).unwrap();
             let mut tables = build(&plan, &(), |_| ()).unwrap().unwrap();
-            tables.find_bounds().unwrap();
+            tables.compute_bounds().unwrap();
             let linear = linear(&Weights::named("daoud2004-depth5").unwrap());
             (Ayo { rules }, Probing::new(linear, Arc::new(tables)))
         })
@@ -112,7 +112,7 @@ mod tests {
             for (game, evaluator) in &*GAMES {
                 let tree = Tree::new(game, evaluator);
                 let plain = searches_agree(tree, &position, depth)?;
-                let engine = engine::tests::search(tree, &position, depth, Selection::NONE);
+                let engine = engine::tests::search(tree, &position, depth, Selectivity::NONE);
                 prop_assert_eq!(engine.map(|f| f.score), plain.map(|f| f.score));
                 line_realises_score(tree, &position, depth)?;
             }

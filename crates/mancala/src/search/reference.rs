@@ -3,7 +3,7 @@
 use super::alpha_beta::CHECK_DEPTH;
 use super::options::Preference;
 use super::tree::{Level, Window};
-use super::{Found, Tree};
+use super::{SearchResult, Tree};
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
@@ -11,10 +11,10 @@ use crate::progress::Progress;
 /// Finds the best move by plain minimax, `depth` ≥ 1 plies deep; `None` if there is no legal move.
 ///
 /// ```
-/// use mancala::eval::{Compiled, Weights, compile};
+/// use mancala::eval::{FastEvaluator, Weights, fast_evaluator};
 /// use mancala::game::{Game, Side, ayo::Ayo};
 /// use mancala::search::{Tree, minimax};
-/// let Compiled::WithoutThreats(seeds) = compile(&Weights::named("seeds").unwrap()) else {
+/// let FastEvaluator::WithoutThreats(seeds) = fast_evaluator(&Weights::named("seeds").unwrap()) else {
 ///     unreachable!("a seed count needs no threats")
 /// };
 /// let game = Ayo::default();
@@ -27,7 +27,7 @@ pub fn minimax<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
-) -> Option<Found> {
+) -> Option<SearchResult> {
     search::<false, _, _>(tree, position, depth, &())
 }
 
@@ -40,7 +40,7 @@ pub fn unordered<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
-) -> Option<Found> {
+) -> Option<SearchResult> {
     search::<true, _, _>(tree, position, depth, &())
 }
 
@@ -51,7 +51,7 @@ pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     position: &G::Position,
     depth: u32,
     progress: &dyn Progress,
-) -> Option<Found> {
+) -> Option<SearchResult> {
     let root = tree.game.to_move(position);
     let preference = Preference::new::<G>(tree.options.ties, position);
     let mut search = Search::<PRUNES, _, _> { tree, root, nodes: 0, progress, stopped: false };
@@ -68,7 +68,7 @@ pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
         }
     }
     let (pit, score) = best.filter(|_| !search.stopped)?;
-    Some(Found { pit, score, nodes: search.nodes, depth })
+    Some(SearchResult { pit, score, nodes: search.nodes, depth })
 }
 
 struct Search<'a, const PRUNES: bool, G, E> {
@@ -91,9 +91,9 @@ impl<const PRUNES: bool, G: Game, E: Evaluator<G>> Search<'_, PRUNES, G, E> {
         let position = &game.play(before, pit);
         let moves = game.moves(position);
         if let Some(ending) = game.ending(position, moves) {
-            return evaluator.value_end(game, position, ending, self.root, ply);
+            return evaluator.end_value(game, position, ending, self.root, ply);
         }
-        if let Some(score) = evaluator.known(position, self.root, ply) {
+        if let Some(score) = evaluator.exact_value(position, self.root, ply) {
             return score;
         }
         self.stopped = self.stopped || (depth > CHECK_DEPTH && self.progress.should_stop());

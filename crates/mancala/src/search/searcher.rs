@@ -7,17 +7,17 @@
 use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
 
-use super::engine::{self, Effort};
+use super::engine::{self, EngineOptions};
 use super::{
-    Found, Iteration, Limits, Options, Payoffs, Probing, Sample, Tree, alpha_beta, deepen,
-    leaves::leaves, payoffs, principal_variation, reference,
+    Iteration, Limits, MoveValues, Options, Probing, Sample, SearchResult, Tree, alpha_beta,
+    deepen, leaves::leaves, move_values, principal_variation, reference,
 };
 use crate::endgame::Tables;
 use crate::eval::kansas::Utility;
 use crate::eval::learned::{Split, learned_seed_value};
 use crate::eval::{
-    BestLeaf, Compiled, Evaluator, Inferred, Learned, Leaves, Nothing, Score, Sum, Weights,
-    compiled, kalah,
+    BestLeaf, Evaluator, FastEvaluator, Learned, LearnedGame, Leaves, Score, Sum, Weights,
+    ZeroEvaluator, compiled, kalah,
 };
 use crate::game::ayo::{Ayo, Position};
 use crate::game::kalah::Kalah;
@@ -64,7 +64,7 @@ macro_rules! define_searcher {
             }
             $(
                 fn $name(&self, game: &G, position: &G::Position, $($value: $type),+) -> $result {
-                    let tree = Tree::new(game, &self.evaluator).with(self.options);
+                    let tree = Tree::new(game, &self.evaluator).with_options(self.options);
                     $search(tree, position, $($value),+)
                 }
             )+
@@ -74,19 +74,19 @@ macro_rules! define_searcher {
 
 define_searcher! {
     /// Finds the best move, `depth` ≥ 1 plies deep. `None` if there is no legal move or `progress` stopped the search.
-    search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<Found> = search;
+    search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<SearchResult> = search;
     /// [`deepen`].
     deepen(limits: &Limits, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
-        -> Option<Found> = deepen;
+        -> Option<SearchResult> = deepen;
     /// [`engine::think`].
-    think(effort: &Effort<'_>, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
-        -> Option<Found> = engine::think;
+    engine_search(options: &EngineOptions<'_>, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
+        -> Option<SearchResult> = engine::think;
     /// [`engine::line`].
-    line(table: &engine::Table, first: Pit, plies: u32) -> Vec<(Side, Pit)> = engine::line;
-    /// [`payoffs`].
-    payoffs(depth: u32, progress: &dyn Progress) -> Payoffs = payoffs;
+    engine_line(table: &engine::Table, first: Pit, plies: u32) -> Vec<(Side, Pit)> = engine::line;
+    /// [`move_values`].
+    move_values(depth: u32, progress: &dyn Progress) -> MoveValues = move_values;
     /// [`principal_variation`].
-    variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
+    principal_variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
     /// Returns a sample of the positions that [`alpha_beta`] evaluates, `depth` ≥ 1 plies deep, in the order of the
     /// search. Ends of games and positions in tables are not evaluated. This is slower than the search itself.
     leaves(depth: u32, sample: Sample) -> Vec<G::Position> = leaves;
@@ -98,7 +98,7 @@ fn search<G: Game, E: Evaluator<G>>(
     depth: u32,
     pruning: Pruning,
     progress: &dyn Progress,
-) -> Option<Found> {
+) -> Option<SearchResult> {
     match pruning {
         Pruning::AlphaBeta => alpha_beta(tree, position, depth, progress),
         Pruning::Unordered => reference::search::<true, _, _>(tree, position, depth, progress),
@@ -130,7 +130,7 @@ fn searching<G: Game>(
 
 /// A game that can be searched with weights. The default methods are those of a game without a fast evaluator and
 /// without endgame tables.
-pub trait SearchableGame: Notated + Inferred + Default {
+pub trait SearchableGame: Notated + LearnedGame + Default {
     /// Returns the searches with some weights.
     ///
     /// ```
@@ -204,13 +204,13 @@ impl<G: Game> Evaluator<G> for Erased<G> {
     }
 
     #[inline]
-    fn value_end(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
-        (**self).value_end(game, end, ending, me, ply)
+    fn end_value(&self, game: &G, end: &G::Position, ending: Ending, me: Side, ply: u32) -> Score {
+        (**self).end_value(game, end, ending, me, ply)
     }
 
     #[inline]
-    fn known(&self, position: &G::Position, me: Side, ply: u32) -> Option<Score> {
-        (**self).known(position, me, ply)
+    fn exact_value(&self, position: &G::Position, me: Side, ply: u32) -> Option<Score> {
+        (**self).exact_value(position, me, ply)
     }
 
     #[inline]
@@ -245,16 +245,16 @@ impl SearchableGame for Ayo {
         let Split { units, features } = Split::<Ayo>::of(weights);
         let Some((layer, units)) = units else {
             return match compiled(features) {
-                Compiled::WithThreats(it) => with_tables(it, options, tables),
-                Compiled::General(it) => with_tables(erased(it), options, tables),
-                Compiled::WithoutThreats(it) if tables.is_none() => searching(it, options),
-                Compiled::WithoutThreats(it) => with_tables(erased(it), options, tables),
-                Compiled::Tabled(it) if tables.is_none() => searching(it, options),
-                Compiled::Tabled(it) => with_tables(erased(it), options, tables),
+                FastEvaluator::WithThreats(it) => with_tables(it, options, tables),
+                FastEvaluator::General(it) => with_tables(erased(it), options, tables),
+                FastEvaluator::WithoutThreats(it) if tables.is_none() => searching(it, options),
+                FastEvaluator::WithoutThreats(it) => with_tables(erased(it), options, tables),
+                FastEvaluator::PitTables(it) if tables.is_none() => searching(it, options),
+                FastEvaluator::PitTables(it) => with_tables(erased(it), options, tables),
             };
         };
         if features.is_empty() {
-            with_tables(Learned::new(layer, &units, Nothing), options, tables)
+            with_tables(Learned::new(layer, &units, ZeroEvaluator), options, tables)
         } else {
             let learned = Learned::<Ayo, _>::new(layer, &units, compiled(features));
             with_tables(erased(learned), options, tables)

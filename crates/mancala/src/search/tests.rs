@@ -11,8 +11,8 @@ use proptest::test_runner::TestCaseResult;
 
 use super::*;
 use crate::eval::{
-    Compiled, Evaluator, FeatureSet, Linear, Nothing, Perspective, Quiescence, Signs, Sum, Weights,
-    compile,
+    Evaluator, FastEvaluator, FeatureSet, Linear, Perspective, Quiescence, Signs, Sum, Weights,
+    ZeroEvaluator, fast_evaluator,
 };
 use crate::game::arbitrary::any_position;
 use crate::game::ayo::{self, Ayo, Position, Rules};
@@ -21,8 +21,8 @@ use crate::laws;
 use crate::progress::Progress;
 
 pub(super) fn linear(weights: &Weights) -> Linear<true> {
-    match compile(weights) {
-        Compiled::WithThreats(linear) => linear,
+    match fast_evaluator(weights) {
+        FastEvaluator::WithThreats(linear) => linear,
         _ => panic!("give a1–a4 a weight"),
     }
 }
@@ -45,11 +45,11 @@ pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
 }
 
 /// The move and the score.
-pub(super) fn choice(found: Option<Found>) -> Option<(Pit, Score)> {
+pub(super) fn choice(found: Option<SearchResult>) -> Option<(Pit, Score)> {
     found.map(|found| (found.pit, found.score))
 }
 
-fn is_decided(found: Found) -> bool {
+fn is_decided(found: SearchResult) -> bool {
     found.score.plies_to_end().is_some_and(|plies| plies <= found.depth)
 }
 
@@ -58,7 +58,7 @@ pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
-) -> Result<Option<Found>, TestCaseError> {
+) -> Result<Option<SearchResult>, TestCaseError> {
     let plain = minimax(tree, position, depth);
     prop_assert_eq!(choice(alpha_beta(tree, position, depth, &())), choice(plain));
     let pruned = unordered(tree, position, depth);
@@ -67,7 +67,7 @@ pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     let deepened = deepen(tree, position, &Limits::depth(depth), &(), &mut |_| {});
     prop_assert_eq!(choice(deepened), choice(plain));
     prop_assert!(deepened.is_none_or(|found| found.depth == depth || is_decided(found)));
-    let values = payoffs(tree, position, depth, &()).moves;
+    let values = move_values(tree, position, depth, &()).moves;
     prop_assert_eq!(values.len(), tree.game.moves(position).len());
     // `max_by_key` returns the last maximum, hence the reversal.
     let lowest = values.iter().rev().max_by_key(|(_, score)| *score).copied();
@@ -99,9 +99,9 @@ pub(super) fn line_realises_score<G: Game, E: Evaluator<G>>(
         record.play(pit).unwrap();
     }
     let (last, plies) = (record.position(), line.len() as u32);
-    let known = || evaluator.known(last, root, plies);
+    let known = || evaluator.exact_value(last, root, plies);
     let value = match game.ended(last) {
-        Some(ending) => evaluator.value_end(game, last, ending, root, plies),
+        Some(ending) => evaluator.end_value(game, last, ending, root, plies),
         None => known().unwrap_or_else(|| {
             assert_eq!(plies, depth);
             options.perspective.value(evaluator, last, root, line[line.len() - 1].0)
@@ -140,7 +140,7 @@ fn searcher_agrees(
 ) -> TestCaseResult {
     let game = Ayo::default();
     let sum = Sum::new(weights);
-    let plain = minimax(Tree::new(&game, &sum).with(options), position, depth);
+    let plain = minimax(Tree::new(&game, &sum).with_options(options), position, depth);
     let searcher = Ayo::searcher(weights, options);
     for pruning in [Pruning::AlphaBeta, Pruning::Unordered, Pruning::None] {
         let found = searcher.search(&game, position, depth, pruning, &());
@@ -174,7 +174,7 @@ laws! {
     ) {
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
-            searches_agree(Tree::new(&game, &evaluator).with(options), &position, depth)?;
+            searches_agree(Tree::new(&game, &evaluator).with_options(options), &position, depth)?;
         }
     }
 
@@ -206,7 +206,7 @@ laws! {
     ) {
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
-            searches_agree(Tree::new(&game, &evaluator).with(options), &position, depth)?;
+            searches_agree(Tree::new(&game, &evaluator).with_options(options), &position, depth)?;
         }
     }
 
@@ -216,7 +216,7 @@ laws! {
         options in any_options(),
     ) {
         let game = Ayo::default();
-        budget_suffices(Tree::new(&game, &evaluator).with(options), &position, nodes)?;
+        budget_suffices(Tree::new(&game, &evaluator).with_options(options), &position, nodes)?;
     }
 }
 
@@ -232,7 +232,7 @@ fn a_move_time_ends_a_search() {
     assert!((4..30).contains(&found.depth), "{}", found.depth);
     // A loaded machine may be late, but not by the time of the next iterations.
     assert!(begun.elapsed().as_secs() < 5);
-    assert!(!limits.reproducible() && Limits::depth(3).reproducible());
+    assert!(!limits.is_reproducible() && Limits::depth(3).is_reproducible());
 }
 
 #[test]
@@ -270,7 +270,8 @@ fn perspectives_agree_if_the_root_has_moved_last() {
     let start = game.start(Side::South);
     let by = |perspective, depth| {
         let options = Options { perspective, ..Options::default() };
-        let found = alpha_beta(Tree::new(&game, &evaluator).with(options), &start, depth, &());
+        let found =
+            alpha_beta(Tree::new(&game, &evaluator).with_options(options), &start, depth, &());
         found.unwrap().score
     };
     for depth in [1, 3, 5, 7] {
@@ -286,7 +287,7 @@ fn perspectives_agree_if_the_root_has_moved_last() {
 fn the_choice_among_equals_does_not_change() {
     let game = Ayo::default();
     let options = Options { ties: Ties::Hash, ..Options::default() };
-    let tree = Tree::new(&game, &Nothing).with(options);
+    let tree = Tree::new(&game, &ZeroEvaluator).with_options(options);
     let mut record = Record::new(game, Side::South);
     let line: String = (0..12)
         .map(|_| {

@@ -28,7 +28,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
 
     /// Replaces the options.
     #[must_use]
-    pub fn with(self, options: Options) -> Self {
+    pub fn with_options(self, options: Options) -> Self {
         Tree { options, ..self }
     }
 
@@ -44,9 +44,9 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
     ) -> Score {
         let leaf = self.game.play(before, pit);
         if let Some(ending) = self.game.ended(&leaf) {
-            return self.evaluator.value_end(self.game, &leaf, ending, root, ply);
+            return self.evaluator.end_value(self.game, &leaf, ending, root, ply);
         }
-        if let Some(score) = self.evaluator.known(&leaf, root, ply) {
+        if let Some(score) = self.evaluator.exact_value(&leaf, root, ply) {
             return score;
         }
         self.evaluate(&leaf, self.game.to_move(before), ply, root, nodes)

@@ -17,11 +17,11 @@ use super::temporary::{Temporary, remove_leftovers_of};
 /// # Errors
 /// Those of the file system. The old content is then still in place.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    replace_by_pieces(path, &[content])
+    replace_parts(path, &[content])
 }
 
 /// Like [`replace`], with the content in several pieces.
-pub fn replace_by_pieces(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
+pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     let replaced = Temporary::next_to(path).and_then(|mut temporary| {
         for piece in content {
             temporary.write(piece)?;

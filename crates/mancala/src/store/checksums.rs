@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{FileError, read_if_there};
+use super::{FileError, read_optional};
 
 /// The name of the file.
 pub const CHECKSUMS: &str = "checksums.csv";
@@ -47,7 +47,7 @@ impl Checksums {
     /// # Errors
     /// If the file exists and cannot be read.
     pub fn of(folder: &Path) -> Result<Checksums, FileError> {
-        let bytes = read_if_there(&folder.join(CHECKSUMS))?.unwrap_or_default();
+        let bytes = read_optional(&folder.join(CHECKSUMS))?.unwrap_or_default();
         Ok(Checksums::parse(&String::from_utf8_lossy(&bytes)))
     }
 
@@ -57,13 +57,12 @@ impl Checksums {
     /// # Errors
     /// If the file exists and cannot be read.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
-        let Some(bytes) = read_if_there(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
+        let Some(bytes) = read_optional(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);
         // The header is written together with the first rows, so it is never incomplete.
         let Some(rows) = text.strip_prefix(Checksums::HEADER) else { return Ok(vec![1]) };
         let lines = (2..).zip(rows.split_inclusive('\n'));
-        let is_bad =
-            |line: &str| line.strip_suffix('\n').is_some_and(|row| read_row(row).is_none());
+        let is_bad = |line: &str| line.strip_suffix('\n').is_some_and(|it| read_row(it).is_none());
         Ok(lines.filter(|(_, line)| is_bad(line)).map(|(number, _)| number).collect())
     }
 
@@ -90,7 +89,7 @@ impl Checksums {
     }
 
     /// Returns the rows for the newest contents of a whole file.
-    pub fn rows_lately(&self, file: &str) -> String {
+    pub fn newest_rows(&self, file: &str) -> String {
         let sums = self.files.get(file).map_or(&[][..], |sums| newest(sums));
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
     }
@@ -221,6 +220,6 @@ mod tests {
         }
         assert_eq!(checksums.verdict("c.json", b"{\"weight\": 12}"), Verdict::Changed);
         assert_eq!(checksums.verdict("d.json", b""), Verdict::Unknown);
-        assert_eq!(Checksums::parse(&checksums.rows_lately("c.json")), checksums);
+        assert_eq!(Checksums::parse(&checksums.newest_rows("c.json")), checksums);
     }
 }

@@ -23,13 +23,13 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
 /// folder is more likely a typing error, and nothing is created.
 pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     match path.parent() {
-        Some(folder) if is_missing(folder) && is_below_here(folder) => create_folder(folder),
+        Some(dir) if is_missing(dir) && is_below_current_folder(dir) => create_folder(dir),
         _ => Ok(()),
     }
 }
 
 /// Whether a path, as written, stays below the current directory.
-pub fn is_below_here(path: &Path) -> bool {
+pub fn is_below_current_folder(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 

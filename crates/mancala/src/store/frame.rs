@@ -75,7 +75,7 @@ impl Frame {
     }
 
     /// Whether bytes begin like a framed file of this kind.
-    pub fn is_begun_by(self, bytes: &[u8]) -> bool {
+    pub fn matches(self, bytes: &[u8]) -> bool {
         bytes.starts_with(&[*MAGIC, self.kind].concat())
     }
 

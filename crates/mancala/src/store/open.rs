@@ -23,7 +23,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
 }
 
 /// Like [`read`], but `None` if the file does not exist.
-pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
+pub fn read_optional(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     match read(path) {
         Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(None),
         read => read.map(Some),
@@ -187,7 +187,7 @@ mod tests {
             let reason = error.rsplit_once(": it is").unwrap().1;
             assert!(reason.contains(kind), "{error}");
         }
-        assert_eq!(read_if_there(&path("dangling")).unwrap(), None);
+        assert_eq!(read_optional(&path("dangling")).unwrap(), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use mancala::endgame::{Tables, TablesError};
 use mancala::eval::Weights;
 use mancala::game::ayo::{Ayo, PITS, Position, Rules, SEEDS};
 use mancala::game::{Game, Pit, Record, Side};
-use mancala::random::{Purpose, one_of, stream};
+use mancala::random::{Purpose, choose, stream};
 use mancala::search::Options;
 use mancala::store::{self, FileError};
 
@@ -133,7 +133,7 @@ impl Training {
     /// Returns the rows after the best and after other moves, for every position of the same games that is in the
     /// tables.
     pub fn of_tables(tables: &Tables) -> Training {
-        let (rules, most) = (tables.rules(), tables.most_seeds());
+        let (rules, most) = (tables.rules(), tables.max_seeds());
         let origin = format!("tables {rules} {most} {:08x}", tables.checksum());
         let mut training = Training::empty(origin);
         for index in 0..GAMES {
@@ -275,7 +275,7 @@ fn play(rules: Rules, index: u32, mut visit: impl FnMut(&Position, Pit)) {
     while record.ending().is_none() {
         let moves = game.moves(record.position());
         let pit = if record.plies().len() < RANDOM_PLIES {
-            one_of(moves, &mut rng).expect("a legal move")
+            choose(moves, &mut rng).expect("a legal move")
         } else {
             player.choose(&record, &()).expect("a search without a stop ends").pit
         };

@@ -41,7 +41,7 @@ fn games_can_be_repeated() {
 const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
 
 /// The game of an engine against itself from there.
-fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
+fn ending(tables: Option<&DefaultTables>, limits: &Limits) -> Vec<Choice> {
     let weights = Weights::named("seeds").unwrap();
     let options = Options::for_weights(&weights);
     let mut player: Engine<Ayo> = Engine { hash: 1, ..Engine::new(&weights, options, *limits) };
@@ -50,8 +50,8 @@ fn ending(tables: Option<&Provided>, limits: &Limits) -> Vec<Choice> {
 }
 
 /// Tables that are not yet built.
-fn unbuilt() -> Provided {
-    Provided::Built(Arc::new(Building::of(Rules::AYO, Values::Likely).unwrap()))
+fn unbuilt() -> DefaultTables {
+    DefaultTables::Built(Arc::new(Building::of(Rules::AYO, Values::Likely).unwrap()))
 }
 
 #[test]
@@ -60,16 +60,16 @@ fn a_game_does_not_depend_on_when_tables_are_ready() {
     let provided = unbuilt();
     let cold = ending(Some(&provided), &nodes);
     assert_eq!(ending(Some(&provided), &nodes), cold);
-    let filed = Provided::Filed(Arc::clone(provided.ready().unwrap()));
+    let filed = DefaultTables::Filed(Arc::clone(provided.ready().unwrap()));
     assert_eq!(ending(Some(&filed), &nodes), cold);
     assert_ne!(ending(None, &nodes), cold);
 }
 
 #[test]
 fn a_player_with_a_time_limit_does_not_wait_for_tables() {
-    let Provided::Built(building) = unbuilt() else { unreachable!() };
+    let DefaultTables::Built(building) = unbuilt() else { unreachable!() };
     building.never();
-    let provided = Provided::Built(building);
+    let provided = DefaultTables::Built(building);
     let limits = Limits { movetime: Some(Duration::from_millis(1)), ..Limits::default() };
     assert!(!ending(Some(&provided), &limits).is_empty());
     let record = Record::from_position(Ayo::default(), FEW.parse().unwrap());
@@ -79,11 +79,11 @@ fn a_player_with_a_time_limit_does_not_wait_for_tables() {
 }
 
 /// An engine with tables and without selective search.
-fn full_width(provided: &Provided, limits: Limits) -> Engine<Ayo> {
+fn full_width(provided: &DefaultTables, limits: Limits) -> Engine<Ayo> {
     let weights = Weights::named("seeds").unwrap();
     let options = Options::for_weights(&weights);
     let engine = Engine::new(&weights, options, limits);
-    let mut engine = Engine { hash: 1, selection: Selection::NONE, ..engine };
+    let mut engine = Engine { hash: 1, selectivity: Selectivity::NONE, ..engine };
     engine.evaluator.provided = Some(provided.clone());
     engine
 }
@@ -118,10 +118,10 @@ fn results_decided_by_bounds_are_proven() {
     let plan = BuildPlan::in_memory(Rules::AYO, 7).unwrap();
     let mut tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
     let score = |tables: Tables| {
-        let player = &mut full_width(&Provided::Filed(Arc::new(tables)), Limits::depth(3));
+        let player = &mut full_width(&DefaultTables::Filed(Arc::new(tables)), Limits::depth(3));
         player.choose(&record, &()).unwrap().score.unwrap().to_string()
     };
-    tables.find_bounds().unwrap();
+    tables.compute_bounds().unwrap();
     assert_eq!(score(tables), "proven loss by 6");
     let tables = endgame::build(&plan, &(), |_| ()).unwrap().unwrap();
     assert_eq!(score(tables), "likely loss by 6");
@@ -180,7 +180,7 @@ fn the_book_is_used_before_the_search() {
 fn time_limits_and_threads_are_not_reproducible() {
     let properties = |spec: &str| {
         let player = build(spec).unwrap();
-        (player.reproducible(), player.is_recallable())
+        (player.is_reproducible(), player.is_recallable())
     };
     assert_eq!(properties("engine:depth=3,hash=1"), (true, false));
     assert_eq!(properties("engine:movetime=3ms,hash=1"), (false, false));

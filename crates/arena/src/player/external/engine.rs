@@ -10,7 +10,7 @@ use crate::player::{Choice, NoChoice};
 use mancala::game::ayo::{Ayo, Line, Ply, Rules};
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
-use mancala::search::{Found, Iteration, Limits};
+use mancala::search::{Iteration, Limits, SearchResult};
 
 /// Time between two looks at the progress while an engine searches.
 const POLL: Duration = Duration::from_millis(20);
@@ -291,7 +291,7 @@ impl Reports<'_> {
             return;
         };
         if let (Some(depth), Some(&(_, pit))) = (new.depth, first) {
-            let found = Found { pit, score, nodes: known.nodes.unwrap_or(0), depth };
+            let found = SearchResult { pit, score, nodes: known.nodes.unwrap_or(0), depth };
             (self.listener)(&Iteration { found, elapsed: new.time.unwrap_or_default() });
         }
         known.score = Some(score);

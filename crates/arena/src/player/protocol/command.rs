@@ -74,7 +74,7 @@ pub enum CommandError {
 
 impl CommandError {
     /// Whether the command was `position`, after which the current game is unknown.
-    pub fn is_of_position(&self) -> bool {
+    pub fn is_position_error(&self) -> bool {
         match self {
             CommandError::Position(_) | CommandError::Line(_) => true,
             CommandError::Form { command, .. } => *command == POSITION,

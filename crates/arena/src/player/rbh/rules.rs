@@ -88,7 +88,7 @@ pub(super) fn is_near(position: &Position) -> bool {
     let row = cdg::row(position, position.to_move());
     theirs <= 1
         && mine + theirs <= MAX_CDG_SEEDS
-        && cdg::fits(&row)
+        && cdg::is_harvestable(&row)
         && cdg::remainder(&row).distance <= MAX_REMAINDER
 }
 

@@ -103,7 +103,7 @@ fn a_resumed_search_and_one_with_an_abandoned_step_continue_unchanged() {
             assert_eq!(resumed.save(), Some(saved));
         }
         assert_eq!(resumed.save(), undisturbed.save(), "{}", method.name);
-        assert_eq!(resumed.leader(), undisturbed.leader());
+        assert_eq!(resumed.current_champion(), undisturbed.current_champion());
     }
 }
 
@@ -138,7 +138,8 @@ fn weights_have_the_length_of_the_settings_and_fitness_is_bounded() {
         for _ in 0..3 {
             step(&mut *search);
         }
-        let weights = settings.coding(&task()).weights(&search.leader().unwrap().candidate);
+        let weights =
+            settings.coding(&task()).weights(&search.current_champion().unwrap().candidate);
         let squares: f64 = weights.values().iter().map(|w| f64::from(w * w)).sum();
         assert!((squares.sqrt() - 300.0).abs() < 3.0, "{}: {weights:?}", method.name);
         let last = search.last().unwrap();

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use arena::{balanced_openings, measured_openings, opening_lines, read_opening};
 use mancala::game::{Notated, Side};
-use mancala::random::{Purpose, drawn, stream};
+use mancala::random::{Purpose, sample, stream};
 
 /// The openings of training games, the same for all members of a generation. Text forms: `start`,
 /// `random:N,plies=LOW-HIGH`, `random:N+1/G,plies=LOW-HIGH`, `N of [OPENING, OPENING, …]`,
@@ -93,7 +93,7 @@ impl Openings {
                 balanced_openings(game, self.count(generation), plies.clone(), &mut rng)
             }
             Source::Listed(openings) => {
-                let chosen = drawn(self.count(generation), openings.len(), &mut rng);
+                let chosen = sample(self.count(generation), openings.len(), &mut rng);
                 let read = |index: usize| {
                     read_opening(game, &openings[index]).expect("settings check the openings")
                 };

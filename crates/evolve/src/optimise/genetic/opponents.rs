@@ -4,10 +4,10 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use arena::player::{PlayableGame, Spec};
-use arena::{Contender, Team};
+use arena::{BatchPlayer, PlayerPool};
 
 /// Players outside the population that every member plays. Text form: specifications joined by `; `, each with the
-/// [fingerprint](Team::fingerprint) of the player at the start of the run, as in
+/// [fingerprint](PlayerPool::fingerprint) of the player at the start of the run, as in
 /// `minimax:weights=seeds,depth=3 #1a2b3c4d`; empty for none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Opponents(Vec<Opponent>);
@@ -24,11 +24,11 @@ impl Opponents {
         self.0.len()
     }
 
-    pub(super) fn contenders(&self) -> impl Iterator<Item = Contender> {
+    pub(super) fn players(&self) -> impl Iterator<Item = BatchPlayer> {
         self.0
             .iter()
             .cloned()
-            .map(|Opponent { spec, fingerprint }| Contender::Spec { spec, fingerprint })
+            .map(|Opponent { spec, fingerprint }| BatchPlayer::Spec { spec, fingerprint })
     }
 
     /// Whether all have fingerprints.
@@ -42,8 +42,8 @@ impl Opponents {
     /// If a player cannot be created.
     pub(super) fn identify<G: PlayableGame>(&mut self, game: G) -> Result<(), String> {
         for opponent in &mut self.0 {
-            let team = Team::new(&opponent.spec, game).map_err(|error| error.to_string())?;
-            *opponent = Opponent { spec: team.spec().into(), fingerprint: team.fingerprint() };
+            let pool = PlayerPool::new(&opponent.spec, game).map_err(|error| error.to_string())?;
+            *opponent = Opponent { spec: pool.spec().into(), fingerprint: pool.fingerprint() };
         }
         Ok(())
     }

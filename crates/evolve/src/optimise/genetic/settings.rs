@@ -15,8 +15,8 @@ use crate::optimise::genome::{Chromosome, ChromosomeError, Encoding};
 use crate::optimise::optimiser::Optimiser;
 use crate::optimise::saved::{LoadError, Saved};
 use crate::optimise::settings::{
-    Digest, Entry, Method, OptimiserSettings, Recorded, Refusal, TableFitness, entries, set,
-    settings,
+    Digest, Entry, Method, OptimiserSettings, RecordedChampion, SettingRefusal, TableFitness,
+    entries, set, settings,
 };
 use crate::optimise::task::{Coding, Task};
 
@@ -142,15 +142,16 @@ impl OptimiserSettings for GeneticSettings {
         set(KEYS, self, name, value)
     }
 
-    fn complete(&mut self, task: &Task) -> Result<(), Refusal> {
+    fn complete(&mut self, task: &Task) -> Result<(), SettingRefusal> {
         let value = self.openings.to_string();
-        self.openings.read_file().map_err(|reason| Refusal::new("openings", value, reason))?;
+        let file = self.openings.read_file();
+        file.map_err(|reason| SettingRefusal::new("openings", value, reason))?;
         let value = self.opponents.to_string();
         let identified = with_game!(task.game, game => self.opponents.identify(game));
-        identified.map_err(|reason| Refusal::new("opponents", value, reason))
+        identified.map_err(|reason| SettingRefusal::new("opponents", value, reason))
     }
 
-    fn check(&self, task: &Task) -> Result<(), Refusal> {
+    fn check(&self, task: &Task) -> Result<(), SettingRefusal> {
         Setup::new(task.clone(), self.clone()).check()
     }
 
@@ -181,12 +182,12 @@ impl OptimiserSettings for GeneticSettings {
         (self.fitness != FitnessSource::Tournament).then_some(TableFitness { fitness, positions })
     }
 
-    fn recorded(&self, generation: u32) -> Recorded {
+    fn recorded(&self, generation: u32) -> RecordedChampion {
         let mean = self.index_of_mean(generation, self.population as usize);
         if self.reports_mean() || mean.is_some() {
-            Recorded::FittestOnly
+            RecordedChampion::FittestOnly
         } else {
-            Recorded::FittestAndLeader
+            RecordedChampion::FittestIsChampion
         }
     }
 
@@ -297,7 +298,7 @@ impl Setup {
         }
     }
 
-    fn check(&self) -> Result<(), Refusal> {
+    fn check(&self) -> Result<(), SettingRefusal> {
         self.check_games()?;
         self.check_opponents()?;
         self.check_selection()?;
@@ -305,10 +306,10 @@ impl Setup {
         self.check_founders()
     }
 
-    fn check_games(&self) -> Result<(), Refusal> {
+    fn check_games(&self) -> Result<(), SettingRefusal> {
         let Setup { task, own } = self;
         with_game!(task.game, game => own.openings.check(game))
-            .map_err(|(opening, reason)| Refusal::new("openings", opening, reason))?;
+            .map_err(|(opening, reason)| SettingRefusal::new("openings", opening, reason))?;
         if task.game.name() == AnyGame::default().name() {
             return Ok(());
         }
@@ -316,21 +317,21 @@ impl Setup {
         let drawn = with_game!(task.game, game => own.openings.draw(game, 1, 1).len());
         if drawn == 0 {
             let reason = format!("no game of {} can begin so", task.game);
-            return Err(Refusal::new("openings", &own.openings, reason));
+            return Err(SettingRefusal::new("openings", &own.openings, reason));
         }
         if own.fitness != FitnessSource::Tournament {
             let reason = format!("game is {}, and this is for ayo only", task.game);
-            return Err(Refusal::new("fitness", own.fitness, reason));
+            return Err(SettingRefusal::new("fitness", own.fitness, reason));
         }
         Ok(())
     }
 
     /// Checks that every member has opponents. In generation 1 of a new run there are no past champions.
-    fn check_opponents(&self) -> Result<(), Refusal> {
+    fn check_opponents(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
         if !own.opponents.are_identified() {
             let reason = "a run records the fingerprint of each player after a #".to_owned();
-            return Err(Refusal::new("opponents", &own.opponents, reason));
+            return Err(SettingRefusal::new("opponents", &own.opponents, reason));
         }
         let (population, size) = (own.population, own.fitness_set_size());
         let champions = if self.task.is_branch { own.hall_of_fame } else { 0 };
@@ -350,28 +351,28 @@ impl Setup {
         let reason = format!(
             "{comes_to}it must come to {least} to {population} members of the population{why}"
         );
-        Err(Refusal::new("fitness_set", own.fitness_set, reason))
+        Err(SettingRefusal::new("fitness_set", own.fitness_set, reason))
     }
 
-    fn check_selection(&self) -> Result<(), Refusal> {
+    fn check_selection(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
         let population = own.population;
         if own.elite_size() > population as usize {
             let reason = format!("the population has only {population} members");
-            return Err(Refusal::new("elite", own.elite, reason));
+            return Err(SettingRefusal::new("elite", own.elite, reason));
         }
         if let Selection::Truncation(share) = own.selection
             && !(1..=population as usize).contains(&share.of(population))
         {
             let reason = format!("it must keep 1 to {population} members of the population");
-            return Err(Refusal::new("selection", own.selection, reason));
+            return Err(SettingRefusal::new("selection", own.selection, reason));
         }
         Ok(())
     }
 
-    fn check_genes(&self) -> Result<(), Refusal> {
+    fn check_genes(&self) -> Result<(), SettingRefusal> {
         let (features, fix, encoding) = (&self.task.features, &self.own.fix, self.own.encoding);
-        let refuse = |reason: String| Err(Refusal::new("fix", fix, reason));
+        let refuse = |reason: String| Err(SettingRefusal::new("fix", fix, reason));
         for (feature, _) in fix.weights() {
             if !features.features().contains(feature) {
                 return refuse(format!("{} is not among the features {features}", feature.name()));
@@ -398,14 +399,14 @@ impl Setup {
         let (step, step_floor) = (self.own.step, self.own.step_floor);
         if step_floor > step {
             let reason = format!("it must not be longer than step, which is {step:?}");
-            return Err(Refusal::new("step_floor", step_floor, reason));
+            return Err(SettingRefusal::new("step_floor", step_floor, reason));
         }
         Ok(())
     }
 
-    fn check_founders(&self) -> Result<(), Refusal> {
+    fn check_founders(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
-        let refuse = |reason: String| Err(Refusal::new("founders", &own.founders, reason));
+        let refuse = |reason: String| Err(SettingRefusal::new("founders", &own.founders, reason));
         if let Err(error) = self.founders() {
             return refuse(error.to_string());
         }

@@ -9,11 +9,11 @@ use super::operators::FitnessSource;
 use super::settings::PERFECT;
 use super::tournament::Evaluation;
 use crate::optimise::genome::Chromosome;
-use crate::optimise::optimiser::Losses;
+use crate::optimise::optimiser::SeedLosses;
 
 /// Returns the share of the seeds at stake that each member keeps, in millionths, from the losses of the
 /// [distinct](indices_of_distinct) ones.
-pub(super) fn kept_by_all(members: &[Chromosome], losses: &[Losses]) -> Vec<u64> {
+pub(super) fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     let (indices, _) = indices_of_distinct(members);
     indices.into_iter().map(|index| kept(losses[index])).collect()
 }
@@ -33,7 +33,7 @@ pub(super) fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&C
 }
 
 /// Returns the share that is kept, in millionths; all if nothing is at stake.
-fn kept(Losses { lost, at_stake }: Losses) -> u64 {
+fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }
 
@@ -94,8 +94,8 @@ mod tests {
         let most = setup(&[("fitness", "mix:20%"), ("population", "4"), ("fitness_set", "1")]);
         let best = mixed(20, &[1, 2, 3, 4], &[4, 5, 6, 7]).fitness[3];
         assert_eq!(best, most.own.best_possible_fitness(1));
-        assert_eq!(kept(Losses { lost: 0, at_stake: 0 }), PERFECT);
-        assert_eq!(kept(Losses { lost: 7, at_stake: 7 }), 0);
+        assert_eq!(kept(SeedLosses { lost: 0, at_stake: 0 }), PERFECT);
+        assert_eq!(kept(SeedLosses { lost: 7, at_stake: 7 }), 0);
     }
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         let [one, other] = [true, false].map(|bit| Chromosome::new(vec![bit]));
         let members = [one.clone(), other.clone(), one.clone()];
         assert_eq!(indices_of_distinct(&members).1, [&one, &other]);
-        let losses = [1, 2].map(|lost| Losses { lost, at_stake: 4 });
+        let losses = [1, 2].map(|lost| SeedLosses { lost, at_stake: 4 });
         assert_eq!(kept_by_all(&members, &losses), [750_000, 500_000, 750_000]);
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
-use arena::{Batch, Contender, Meeting, Outcome};
+use arena::{Batch, BatchPlayer, Outcome, ScheduledGame};
 use mancala::game::with_game;
-use mancala::random::{Purpose, drawn, stream};
+use mancala::random::{Purpose, sample, stream};
 use rand::RngExt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -94,7 +94,7 @@ impl Tournament {
     /// while there are no champions.
     fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
         let mutant = |index: u64| {
-            let purpose = Purpose::Sparring;
+            let purpose = Purpose::PerturbedChampion;
             let mut rng = stream(self.setup.task.seed, purpose, generation.into(), index);
             let champion = match self.hall.len() as u32 {
                 0 => &members[rng.random_range(0..members.len() as u32) as usize],
@@ -108,16 +108,16 @@ impl Tournament {
     /// Draws `size` of the numbers below `count` without replacement.
     fn draw(&self, purpose: Purpose, generation: u32, count: usize, size: usize) -> Vec<usize> {
         let mut rng = stream(self.setup.task.seed, purpose, generation.into(), 0);
-        drawn(size, count, &mut rng)
+        sample(size, count, &mut rng)
     }
 
     /// Remembers the results of a generation if they can occur again.
-    fn remember(&mut self, generation: u32, field: &Field, results: FxHashMap<Meeting, u8>) {
+    fn remember(&mut self, generation: u32, field: &Field, results: FxHashMap<ScheduledGame, u8>) {
         if self.setup.own.openings != Openings::START {
             return;
         }
-        for (meeting, points) in results {
-            if let Some(pairing) = field.chromosomes(meeting) {
+        for (scheduled, points) in results {
+            if let Some(pairing) = field.chromosomes(scheduled) {
                 self.results.insert(pairing, Remembered { points, generation });
             }
         }
@@ -241,24 +241,24 @@ struct Field {
 
 impl Field {
     /// Returns all games of some members from some openings, member by member, with both games of a pair in a row.
-    fn meetings(&self, members: &[usize], openings: Range<usize>) -> Vec<Meeting> {
-        let mut meetings = Vec::new();
+    fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
+        let mut schedule = Vec::new();
         for &member in members {
             for &opponent in &self.opponents {
                 let [one, other] = [member, opponent]
                     .map(|index| self.equal_to.get(index).map_or(index, |&equal| equal) as u32);
                 for opening in openings.clone() {
-                    meetings.extend(Meeting::pair(one, other, opening as u32));
+                    schedule.extend(ScheduledGame::pair(one, other, opening as u32));
                 }
             }
         }
-        meetings
+        schedule
     }
 
     /// Returns both players of a game, unless one is outside the population.
-    fn chromosomes(&self, meeting: Meeting) -> Option<(Chromosome, Chromosome)> {
+    fn chromosomes(&self, scheduled: ScheduledGame) -> Option<(Chromosome, Chromosome)> {
         let player = |index: u32| self.players.get(index as usize).cloned();
-        Some((player(meeting.first)?, player(meeting.second)?))
+        Some((player(scheduled.first)?, player(scheduled.second)?))
     }
 }
 
@@ -276,11 +276,11 @@ pub(super) struct SuccessiveHalving {
     /// Rounds that have started.
     started: usize,
     /// All games of the round.
-    games: Vec<Meeting>,
+    games: Vec<ScheduledGame>,
     /// The games of the round that have to be played, in the order of their outcomes.
-    unknown: Vec<Meeting>,
+    unknown: Vec<ScheduledGame>,
     /// Points of the first player.
-    results: FxHashMap<Meeting, u8>,
+    results: FxHashMap<ScheduledGame, u8>,
     games_asked: u64,
     games_played: u64,
 }
@@ -310,8 +310,8 @@ impl SuccessiveHalving {
         while self.started < self.rounds {
             self.start_round(tournament);
             if !self.unknown.is_empty() {
-                let batch = self.table.with_meetings(self.unknown.clone());
-                return Some(batch.expect("meetings of the field"));
+                let batch = self.table.with_schedule(self.unknown.clone());
+                return Some(batch.expect("games of the field"));
             }
             self.end_round();
         }
@@ -320,8 +320,8 @@ impl SuccessiveHalving {
 
     /// Takes the outcomes of the games that [`ask`](Self::ask) returned.
     pub(super) fn tell(&mut self, outcomes: &[Outcome]) {
-        for (meeting, outcome) in self.unknown.iter().zip(outcomes) {
-            self.results.insert(*meeting, outcome.result.points());
+        for (scheduled, outcome) in self.unknown.iter().zip(outcomes) {
+            self.results.insert(*scheduled, outcome.result.points());
         }
         self.games_played += outcomes.len() as u64;
         self.end_round();
@@ -332,16 +332,16 @@ impl SuccessiveHalving {
         let openings = self.table.openings().len();
         let share = |round: usize| openings * round / self.rounds;
         let openings = share(self.started)..share(self.started + 1);
-        self.games = self.field.meetings(&self.remaining, openings);
+        self.games = self.field.schedule(&self.remaining, openings);
         self.unknown.clear();
         self.started += 1;
-        for &meeting in &self.games {
-            if let Entry::Vacant(entry) = self.results.entry(meeting) {
-                let pairing = self.field.chromosomes(meeting);
+        for &scheduled in &self.games {
+            if let Entry::Vacant(entry) = self.results.entry(scheduled) {
+                let pairing = self.field.chromosomes(scheduled);
                 match pairing.and_then(|pairing| tournament.results.get(&pairing)) {
                     Some(result) => entry.insert(result.points),
                     None => {
-                        self.unknown.push(meeting);
+                        self.unknown.push(scheduled);
                         // A placeholder, so that the game is listed once.
                         entry.insert(0)
                     }
@@ -354,7 +354,7 @@ impl SuccessiveHalving {
         let games_of_member = self.games.len() / self.remaining.len();
         let games = self.games.chunks(games_of_member.max(1));
         for (&member, games) in self.remaining.iter().zip(games) {
-            let points = |both: &[Meeting]| {
+            let points = |both: &[ScheduledGame]| {
                 u64::from(self.results[&both[0]]) + 2 - u64::from(self.results[&both[1]])
             };
             self.fitness[member] += games.chunks(2).map(points).sum::<u64>();
@@ -382,9 +382,9 @@ fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
         drawn.iter().map(ToString::to_string).collect()
     });
     let coding = setup.coding();
-    let player = |member: &Chromosome| coding.contender(member, setup.limits_of(generation));
+    let player = |member: &Chromosome| coding.player(member, setup.limits_of(generation));
     let population = field.players.iter().map(player);
-    let players: Vec<Contender> = population.chain(setup.own.opponents.contenders()).collect();
+    let players: Vec<BatchPlayer> = population.chain(setup.own.opponents.players()).collect();
     Batch::new(task.game, players, openings, Vec::new()).expect("a field of the game")
 }
 

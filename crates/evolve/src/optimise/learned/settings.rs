@@ -1,7 +1,7 @@
 //! The settings of a run with learned features.
 
-use mancala::eval::Phases;
-use mancala::game::{Feature, Unit};
+use mancala::eval::Taper;
+use mancala::game::{Feature, HiddenNeuron};
 use mancala::search::MAX_DEPTH;
 
 use super::{Learned, Place};
@@ -10,7 +10,8 @@ use crate::optimise::genetic::GeneticSettings;
 use crate::optimise::optimiser::Optimiser;
 use crate::optimise::saved::{LoadError, Saved};
 use crate::optimise::settings::{
-    Digest, Entry, Key, Method, OptimiserSettings, Preset, Recorded, Refusal, entries, keys, set,
+    Digest, Entry, Key, Method, OptimiserSettings, Preset, RecordedChampion, SettingRefusal,
+    entries, keys, set,
 };
 use crate::optimise::task::{Coding, Layers, Task};
 
@@ -82,7 +83,7 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
         "depth of the search that labels a position";
     44 passes: whole(1..=1000) =
         "number of times that a fit goes through all positions";
-    47 phases: whole(1..=Phases::MOST as u64) [late] =
+    47 phases: whole(1..=Taper::MAX as u64) [late] =
         "phases of a game with different output weights; 1 for the same weights in the whole game";
     45 duel_openings: whole(1..=1000) =
         "openings of the match between new features and the previous ones, with both colours, which the new ones must win";
@@ -106,20 +107,20 @@ impl OptimiserSettings for LearnedSettings {
         set(KEYS, self, name, value).or_else(|| self.genetic.set(name, value))
     }
 
-    fn complete(&mut self, task: &Task) -> Result<(), Refusal> {
+    fn complete(&mut self, task: &Task) -> Result<(), SettingRefusal> {
         self.genetic.complete(task)
     }
 
-    fn check(&self, task: &Task) -> Result<(), Refusal> {
+    fn check(&self, task: &Task) -> Result<(), SettingRefusal> {
         let units = task.features.units().count();
         // A layer consists of the first units, in order.
-        let first = Unit::all(task.features.game()).take(units).map(Feature::from);
+        let first = HiddenNeuron::all(task.features.game()).take(units).map(Feature::from);
         if !SIZES.contains(&units) || !task.features.units().eq(first) {
             let reason = format!(
                 "the units among them are learned, and must be the first {} in order",
                 SIZES.map(|size| size.to_string()).join(", ")
             );
-            return Err(Refusal::new("features", &task.features, reason));
+            return Err(SettingRefusal::new("features", &task.features, reason));
         }
         self.genetic.check(task)
     }
@@ -144,7 +145,7 @@ impl OptimiserSettings for LearnedSettings {
         self.genetic.best_possible_fitness(Place::of(step, self.epoch).generation)
     }
 
-    fn recorded(&self, generation: u32) -> Recorded {
+    fn recorded(&self, generation: u32) -> RecordedChampion {
         self.genetic.recorded(Place::of(generation, self.epoch).generation)
     }
 

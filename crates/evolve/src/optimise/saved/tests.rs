@@ -80,7 +80,7 @@ impl Damage {
         }
     }
 
-    fn of_epochs(&self, OfEpochs { layer, pairings, past }: &mut OfEpochs) {
+    fn of_epochs(&self, SavedEpochs { layer, pairings, past }: &mut SavedEpochs) {
         match self.whole {
             0 => *layer ^= 1 << self.place.index(32),
             1 => past.push((self.field.index(5) as u32, self.hex.clone())),
@@ -118,7 +118,7 @@ laws! {
         if let Ok(mut optimiser) = settings.load(task(method), changed) {
             step(&mut *optimiser);
             let coding = settings.coding(&task(method));
-            coding.weights(&optimiser.leader().unwrap().candidate);
+            coding.weights(&optimiser.current_champion().unwrap().candidate);
             for member in &optimiser.last().unwrap().members {
                 coding.weights(member);
             }

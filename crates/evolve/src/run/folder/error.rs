@@ -2,7 +2,7 @@ use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mancala::eval::in_runs;
+use mancala::eval::find_run;
 use mancala::store::FileError;
 
 use super::{CONFIGURATION, HISTORY};
@@ -54,7 +54,7 @@ impl FolderError {
 fn no_run_message(path: &Path) -> String {
     let shown = path.display();
     if !path.exists() {
-        let meant = in_runs(&path.to_string_lossy());
+        let meant = find_run(&path.to_string_lossy());
         let meant = meant.map(|run| format!(": did you mean \"{run}\"?")).unwrap_or_default();
         return format!("there is no folder {shown}{meant}");
     }

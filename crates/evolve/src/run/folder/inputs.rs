@@ -85,7 +85,7 @@ impl Identity {
     fn of(tables: &Tables) -> Identity {
         Identity {
             rules: tables.rules().to_string(),
-            seeds: tables.most_seeds().into(),
+            seeds: tables.max_seeds().into(),
             checksum: format!("{:08x}", tables.checksum()),
         }
     }

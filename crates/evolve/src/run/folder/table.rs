@@ -129,7 +129,7 @@ impl RecordedTable {
     /// Reads a table; a missing table is empty. A changed header is ignored, since it can be written again.
     pub fn read(folder: &Path, name: &str) -> Result<RecordedTable, FileError> {
         let path = folder.join(name);
-        let bytes = store::read_if_there(&path)?.unwrap_or_default();
+        let bytes = store::read_optional(&path)?.unwrap_or_default();
         let line = Checksums::of(folder)?.changed_line(name, FIRST_ROW, &bytes);
         let changed = line.map(|line| ChangedLine { path, line });
         let (text, is_whole) = match String::from_utf8(bytes) {
@@ -179,7 +179,7 @@ pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<
     let known = Checksums::of(folder)?;
     let mut rows = Checksums::HEADER.to_owned();
     for name in [CHAMPION, CONFIGURATION] {
-        let last = known.rows_lately(name);
+        let last = known.newest_rows(name);
         rows += &match store::read(&folder.join(name)) {
             Ok(content) if last.is_empty() => Checksums::row_of_file(name, &content),
             _ => last,

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use mancala::eval::{self, FeatureSet, Layer, WeightsError};
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Feature, Unit};
+use mancala::game::{AnyGame, Feature, HiddenNeuron};
 use mancala::store;
 use mancala::text::did_you_mean;
 
-use crate::optimise::{self, METHODS, Method, Refusal, Since, entries, preset, set};
+use crate::optimise::{self, METHODS, Method, SettingRefusal, Since, entries, preset, set};
 use crate::run::settings::{Settings, keys};
 use crate::run::strength_test::{MeasuredOpenings, Panel};
 
@@ -66,7 +66,7 @@ pub enum SettingError {
     #[error("not TOML in line {line}: {reason}")]
     Toml { line: usize, reason: String },
     #[error(transparent)]
-    Value(#[from] Refusal),
+    Value(#[from] SettingRefusal),
 }
 
 /// Names the preset that was probably meant, or lists the presets.
@@ -185,9 +185,9 @@ impl Draft {
     /// Sets the features to the hidden neurons of a layer, from a file of a layer or of weights.
     fn set_learned(&mut self, file: &str) -> Result<(), String> {
         let layer = learned_layer(file)?;
-        let units = Unit::all(layer.game()).take(layer.units()).map(Feature::from).collect();
+        let neurons = HiddenNeuron::all(layer.game()).take(layer.units()).map(Feature::from);
         let name = layer.short_hash().to_owned();
-        let features = FeatureSet::new(units).and_then(|units| units.with_layer(layer));
+        let features = FeatureSet::new(neurons.collect()).and_then(|it| it.with_layer(layer));
         self.settings.features = features.map_err(|error| error.to_string())?;
         self.settings.layer = name;
         Ok(())
@@ -196,7 +196,7 @@ impl Draft {
     fn refused(&self, name: &str, value: &str, reason: String) -> SettingError {
         let entries = self.settings.entries();
         let key = entries.iter().find(|entry| entry.name == name).expect("a setting");
-        Refusal::new(key.name, value, reason).into()
+        SettingRefusal::new(key.name, value, reason).into()
     }
 
     fn unknown(&self, name: &str) -> SettingError {
@@ -266,8 +266,7 @@ fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
 
 /// Returns a note if another optimiser than `method` has the setting.
 fn whose(method: &Method, name: &str) -> String {
-    let has =
-        |it: &&'static Method| (it.settings)().entries().iter().any(|entry| entry.name == name);
+    let has = |it: &&'static Method| (it.settings)().entries().iter().any(|it| it.name == name);
     match METHODS.iter().any(has) {
         true => format!(", a setting of another optimiser, not of {}", method.name),
         false => String::new(),
@@ -282,39 +281,39 @@ fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
     }
     let reason =
         format!("this is a preset of {}, but the settings are of {}", of.name, method.name);
-    Err(Refusal::new("preset", name, reason).into())
+    Err(SettingRefusal::new("preset", name, reason).into())
 }
 
-fn check_game(settings: &Settings) -> Result<(), Refusal> {
+fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     let (game, of) = (settings.game.kind(), settings.features.game());
     if of != game {
         let reason = format!("these are features of {of}, but game is {}", settings.game);
-        return Err(Refusal::new("features", &settings.features, reason));
+        return Err(SettingRefusal::new("features", &settings.features, reason));
     }
-    let mut units = settings.features.features().iter().filter(|it| it.is_unit());
+    let mut units = settings.features.features().iter().filter(|it| it.is_hidden_neuron());
     if let Some(unit) =
         units.next().filter(|_| settings.layers().is_none() && settings.layer.is_empty())
     {
         let reason = WeightsError::Unit(unit.name()).to_string();
-        return Err(Refusal::new("features", &settings.features, reason));
+        return Err(SettingRefusal::new("features", &settings.features, reason));
     }
     if settings.game == AnyGame::default() {
         return Ok(());
     }
     if MeasuredOpenings::of(settings.game).all() == 0 {
         let reason = "every game is over within four plies, so there is nothing to learn";
-        return Err(Refusal::new("game", settings.game, reason.into()));
+        return Err(SettingRefusal::new("game", settings.game, reason.into()));
     }
     match settings.game.with_rules(settings.rules) {
         Err(reason) if settings.rules != Rules::default() => {
-            Err(Refusal::new("rules", settings.rules, reason))
+            Err(SettingRefusal::new("rules", settings.rules, reason))
         }
         _ => Ok(()),
     }
 }
 
 /// Limits the games of a generation, which are kept in memory until it is evaluated.
-fn check_games(settings: &Settings) -> Result<(), Refusal> {
+fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
     let asked = settings.games_of_generation(settings.generations);
     if asked <= MAX_GAMES {
         return Ok(());
@@ -323,7 +322,7 @@ fn check_games(settings: &Settings) -> Result<(), Refusal> {
         "a generation would ask for {asked} games, and {MAX_GAMES} is the most: give it fewer members, opponents \
          or openings"
     );
-    Err(Refusal::new("population", settings.candidates(), reason))
+    Err(SettingRefusal::new("population", settings.candidates(), reason))
 }
 
 /// Parses TOML.

@@ -131,7 +131,7 @@ fn all(seeds: u8) -> impl Iterator<Item = Rows> {
 }
 
 fn found(rules: Rules, seeds: u8) -> Bounds {
-    Bounds::find(rules, seeds).unwrap().unwrap()
+    Bounds::compute(rules, seeds).unwrap().unwrap()
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn securing_moves_realise_the_lower_bound() {
     for rules in [Rules::AYO, Rules::WIPE_OUT] {
         let bounds = found(rules, 6);
         let countable = Countable::new(rules).unwrap();
-        let soonest = |rows, pits: &[Pit]| bounds.securing(rows, pits).unwrap();
+        let soonest = |rows, pits: &[Pit]| bounds.best_move(rows, pits).unwrap();
         // A move that keeps the bound without approaching it.
         let any = |rows, pits: &[Pit]| {
             let best = bounds.of(rows).unwrap();
@@ -238,7 +238,7 @@ fn a_result_is_proven_if_bounds_and_stores_decide_it() {
     let (_folder, mut tables) = built(Rules::AYO, 5);
     let value_alone = tables.outcome(&position_of([1, 1]), Side::South).unwrap();
     assert_eq!(value_alone.1, Certainty::Heuristic);
-    tables.find_bounds().unwrap();
+    tables.compute_bounds().unwrap();
     let mut seen = [0; 2];
     for (number, rows) in all(5).enumerate() {
         let even = position_of(rows);

@@ -8,13 +8,13 @@ use super::vector::Lanes;
 use super::{ByContents, Linear, Pairs};
 use crate::eval::Sum;
 use crate::game::ayo::{Ayo, PITS, SEEDS};
-use crate::game::{Feature, Holds, Owner};
+use crate::game::{Feature, Owner, PitCount};
 
 /// A weighted sum with a bias and weights for the contents of pits.
 ///
 /// No evaluation reaches half of a win: a pit counts in at most four features (threat, reach, size and contents), the stores
 /// share 48 seeds, and the bias counts once. That is at most 97 times the largest weight.
-pub type Tabled = Linear<true, Tables>;
+pub type PitTables = Linear<true, Tables>;
 
 /// Values by row, pit and seeds in the pit.
 type Values = [[[i32; CONTENTS]; PITS]; 2];
@@ -26,13 +26,13 @@ const CONTENTS: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Tables(Box<Values>);
 
-impl Tabled {
+impl PitTables {
     /// Returns the evaluator for a sum; `None` if it has an unsupported feature.
-    pub(super) fn of(sum: &Sum<Ayo>) -> Option<Tabled> {
+    pub(super) fn of(sum: &Sum<Ayo>) -> Option<PitTables> {
         let mut rest = sum.clone();
         let bias = rest.take(Feature::Bias);
         let mut tables = Tables::zero();
-        for holds in Holds::all() {
+        for holds in PitCount::all() {
             tables.add(holds, rest.take(holds));
         }
         let pairs = Pairs::of(&rest)?;
@@ -51,13 +51,13 @@ impl Tabled {
     /// the order of sowing. `None` for an impossible pit or number of seeds.
     ///
     /// ```
-    /// use mancala::eval::{Compiled, Weights, compile};
+    /// use mancala::eval::{FastEvaluator, Weights, fast_evaluator};
     /// use mancala::game::Owner;
-    /// let Compiled::Tabled(tabled) = compile(&Weights::named("m1=3+m1=4+a8").unwrap()) else { unreachable!() };
-    /// let value = |seeds| tabled.worth(Owner::Mine, 0, seeds);
+    /// let FastEvaluator::PitTables(tabled) = fast_evaluator(&Weights::named("m1=3+m1=4+a8").unwrap()) else { unreachable!() };
+    /// let value = |seeds| tabled.value(Owner::Mine, 0, seeds);
     /// assert_eq!([2, 3, 12, 13, 49].map(value), [Some(0), Some(1), Some(0), Some(1), None]);
     /// ```
-    pub fn worth(&self, owner: Owner, pit: usize, seeds: u8) -> Option<i32> {
+    pub fn value(&self, owner: Owner, pit: usize, seeds: u8) -> Option<i32> {
         let row = usize::from(owner == Owner::Theirs);
         let values = self.contents.0[row].get(pit)?;
         values.get(usize::from(seeds)).filter(|_| seeds <= SEEDS).copied()
@@ -69,11 +69,11 @@ impl Tables {
         Tables(Box::new([[[0; CONTENTS]; PITS]; 2]))
     }
 
-    fn add(&mut self, count: Holds, weight: i32) {
+    fn add(&mut self, count: PitCount, weight: i32) {
         let row = usize::from(count.owner() == Owner::Theirs);
         let values = &mut self.0[row][usize::from(count.pit())];
         let seeds = usize::from(count.seeds());
-        let last = if count.or_more() { CONTENTS - 1 } else { seeds };
+        let last = if count.is_open_ended() { CONTENTS - 1 } else { seeds };
         values[seeds..=last].iter_mut().for_each(|value| *value += weight);
     }
 

@@ -154,7 +154,7 @@ impl<T: ByContents> Lanes<T> {
             } else {
                 let leaf = game.play(&position, pit);
                 match game.ended(&leaf) {
-                    Some(ending) => of_end(game, &leaf, ending, ply),
+                    Some(ending) => from_end(game, &leaf, ending, ply),
                     None => {
                         let value = view.after_move::<N>(&leaf);
                         if QUIESCENCE {
@@ -217,7 +217,7 @@ impl<T: ByContents> CaptureSearch<'_, T> {
             }
             self.entered += 1;
             let value = match self.game.ended(&after) {
-                Some(ending) => of_end(self.game, &after, ending, ply + 1),
+                Some(ending) => from_end(self.game, &after, ending, ply + 1),
                 None => {
                     let view = &self.lanes.views[usize::from(!of_captor)];
                     let value = view.after_move::<N>(&after);
@@ -339,9 +339,9 @@ impl<T: ByContents> View<T> {
 /// Returns the value of an end of the game for the side that moved.
 #[cold]
 #[inline(never)]
-pub(in crate::eval) fn of_end(game: &Ayo, leaf: &Position, ending: Ending, ply: u32) -> i32 {
+pub(in crate::eval) fn from_end(game: &Ayo, leaf: &Position, ending: Ending, ply: u32) -> i32 {
     let verdict = game.settle(leaf, ending).verdict;
-    Score::of_end(verdict, leaf.to_move().other(), ply).0
+    Score::from_end(verdict, leaf.to_move().other(), ply).0
 }
 
 /// Returns digit `n` of a weight in base 64, from −32 to 31. The highest digit is unbounded.

@@ -3,7 +3,7 @@
 use super::language::Language;
 use super::{strength_lines, title};
 use crate::eval::{Layer, Perspective, Quiescence, Weights};
-use crate::game::{Feature, Fullness, GameKind, Holds, ayo, kalah};
+use crate::game::{Feature, GameKind, Material, PitCount, ayo, kalah};
 
 /// Returns the source file of weights.
 pub(super) fn source(weights: &Weights, language: Language) -> String {
@@ -123,12 +123,12 @@ struct Tables<'a> {
 impl Tables<'_> {
     fn of(weights: &Weights) -> Tables<'_> {
         let features = weights.features();
-        let weight = |holds: Holds| {
+        let weight = |holds: PitCount| {
             let of = features.features().iter().position(|&it| it == Feature::from(holds));
             of.map_or(0, |place| weights.effective()[place] as i16)
         };
-        let has_counts = features.features().iter().any(|it| matches!(it, Feature::Holds(_)));
-        let pit_counts = has_counts.then(|| Holds::all().map(weight).collect());
+        let has_counts = features.features().iter().any(|it| matches!(it, Feature::PitCount(_)));
+        let pit_counts = has_counts.then(|| PitCount::all().map(weight).collect());
         let units = weights.units().map(|(layer, mut output)| {
             output.resize(layer.units(), 0);
             (&**layer, output)
@@ -141,8 +141,8 @@ impl Tables<'_> {
         let output = format!("{}OUTPUT", language.prefix().to_uppercase());
         match &self.units {
             Some((layer, _)) if layer.phases().count() > 1 => {
-                let fullness = language.expression("fullness(mine, theirs, stores)", game);
-                format!("{output}[{fullness}]")
+                let material = language.expression("fullness(mine, theirs, stores)", game);
+                format!("{output}[{material}]")
             }
             _ => output,
         }
@@ -152,7 +152,7 @@ impl Tables<'_> {
         let mut parts = Vec::new();
         if let Some(numbers) = &self.pit_counts {
             let meaning = "The value of a pit by its seeds, the last also for more: my pits, then the opponent's.";
-            parts.push(language.table("HOLDS", meaning, numbers, usize::from(Holds::MOST) + 1));
+            parts.push(language.table("HOLDS", meaning, numbers, usize::from(PitCount::MAX) + 1));
         }
         if let Some((layer, output)) = &self.units {
             let meaning = format!("Units of the layer {}.", layer.hash());
@@ -166,8 +166,8 @@ impl Tables<'_> {
             parts.push(match layer.phases().count() {
                 1 => language.list("OUTPUT", "Weights of units.", output),
                 _ => {
-                    let at = |fullness| layer.phases().weights(output, fullness);
-                    let all: Vec<i16> = Fullness::all().flat_map(at).collect();
+                    let at = |material| layer.phases().weights(output, material);
+                    let all: Vec<i16> = Material::all().flat_map(at).collect();
                     let meaning =
                         "Weights of units, by the 48ths of all seeds that are on the board.";
                     language.table("OUTPUT", meaning, &all, layer.units())
@@ -187,7 +187,7 @@ fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),
         Feature::Kalah(feature) => Some(kalah_term(feature)),
-        Feature::Bias | Feature::Holds(_) | Feature::Unit(_) => None,
+        Feature::Bias | Feature::PitCount(_) | Feature::HiddenNeuron(_) => None,
     }
 }
 

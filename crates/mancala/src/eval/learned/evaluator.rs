@@ -11,7 +11,7 @@ use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
 use crate::game::ayo::Ayo;
 use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
-use crate::random::{Purpose, one_of, stream};
+use crate::random::{Purpose, choose, stream};
 #[cfg(not(target_arch = "x86_64"))]
 use {Never as AyoUnits, Never as RowUnits};
 
@@ -20,7 +20,7 @@ use {Never as AyoUnits, Never as RowUnits};
 /// The units are computed for the side to move, and their sum is negated for the other side. The total is clamped to
 /// ±4,000,000, as any [`Sum`](crate::eval::Sum).
 #[derive(Debug, Clone)]
-pub struct Learned<G: Inferred, C> {
+pub struct Learned<G: LearnedGame, C> {
     layer: Arc<Layer>,
     /// By unit.
     weights: Vec<i16>,
@@ -30,22 +30,22 @@ pub struct Learned<G: Inferred, C> {
 
 /// An evaluator that is always 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Nothing;
+pub struct ZeroEvaluator;
 
-impl<G: Encoded> Evaluator<G> for Nothing {
+impl<G: Encoded> Evaluator<G> for ZeroEvaluator {
     #[inline(always)]
     fn evaluate(&self, _: &G::Position, _: Side) -> Score {
         Score::DRAW
     }
 }
 
-impl fmt::Display for Nothing {
+impl fmt::Display for ZeroEvaluator {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         Ok(())
     }
 }
 
-impl<G: Inferred, C: Evaluator<G>> Learned<G, C> {
+impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
     /// Creates an evaluator with weights for the first units of a layer. The others have the weight 0.
     ///
     /// # Panics
@@ -61,7 +61,7 @@ impl<G: Inferred, C: Evaluator<G>> Learned<G, C> {
 
     /// Returns the sum of the units for the side to move, without vectors.
     pub(super) fn scalar_sum(&self, position: &G::Position) -> i32 {
-        let weights = self.layer.phases().weights(&self.weights, G::fullness(position));
+        let weights = self.layer.phases().weights(&self.weights, G::material(position));
         let units = self.layer.values::<G>(position).into_iter();
         units.zip(weights).map(|(unit, weight)| unit * i32::from(weight)).sum()
     }
@@ -77,12 +77,12 @@ impl<G: Inferred, C: Evaluator<G>> Learned<G, C> {
 }
 
 /// Weights separated into those of units and the sum of the other features.
-pub(crate) struct Split<G: Inferred> {
+pub(crate) struct Split<G: LearnedGame> {
     pub(crate) units: Option<(Arc<Layer>, Vec<i16>)>,
     pub(crate) features: Sum<G>,
 }
 
-impl<G: Inferred> Split<G> {
+impl<G: LearnedGame> Split<G> {
     /// # Panics
     /// If the weights are for another game.
     pub(crate) fn of(weights: &Weights) -> Split<G> {
@@ -96,7 +96,7 @@ pub(super) fn score(units: i32, features: Score) -> Score {
     Score((units + features.0).clamp(-MAX_SUM, MAX_SUM))
 }
 
-impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
+impl<G: LearnedGame, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
     #[inline]
     fn evaluate(&self, position: &G::Position, me: Side) -> Score {
         let sum = self.sum(position);
@@ -122,7 +122,7 @@ impl<G: Inferred, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
 }
 
 /// The other evaluation, the weights other than 0, and the hash of the layer.
-impl<G: Inferred, C: fmt::Display> fmt::Display for Learned<G, C> {
+impl<G: LearnedGame, C: fmt::Display> fmt::Display for Learned<G, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weighed = self.weights.iter().zip(1..).filter(|(weight, _)| **weight != 0);
         let terms: Vec<String> =
@@ -134,7 +134,7 @@ impl<G: Inferred, C: fmt::Display> fmt::Display for Learned<G, C> {
 }
 
 /// A game with learned layers, which are evaluated with vectors if the processor supports them.
-pub trait Inferred: Encoded {
+pub trait LearnedGame: Encoded {
     type Fast: Fast<Self>;
 }
 
@@ -159,11 +159,11 @@ pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
     }
 }
 
-impl Inferred for Ayo {
+impl LearnedGame for Ayo {
     type Fast = AyoUnits;
 }
 
-impl Inferred for Kalah {
+impl LearnedGame for Kalah {
     type Fast = RowUnits;
 }
 
@@ -202,7 +202,7 @@ pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32
                 break;
             }
             let pit =
-                one_of(game.moves(&position), &mut rng).expect("an unfinished game has moves");
+                choose(game.moves(&position), &mut rng).expect("an unfinished game has moves");
             position = game.play(&position, pit);
             let me = game.to_move(&position);
             let [mine, theirs] =

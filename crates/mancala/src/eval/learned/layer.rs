@@ -8,20 +8,20 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::phases::Phases;
+use super::taper::Taper;
 #[cfg(target_arch = "x86_64")]
 use super::vector::Blocks;
-use crate::game::{Encoded, GameKind, Group, MOST_GROUPS, Unit, with_type};
+use crate::game::{Encoded, GameKind, Group, HiddenNeuron, MAX_GROUPS, with_type};
 use crate::store::{Frame, FrameError};
 
 /// The largest number of units.
-pub const MOST_UNITS: usize = Unit::MOST as usize;
+pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
 /// The number of units is a multiple of this.
 const STEP: usize = 8;
 /// The representation of 1: weights are in units of 1/255.
 pub const ONE: i32 = 255;
 /// The largest value of a unit.
-pub const UNIT_MAX: i32 = Unit::LARGEST;
+pub const UNIT_MAX: i32 = HiddenNeuron::MAX_VALUE;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
@@ -32,7 +32,7 @@ const PHASED: Frame = Frame { version: 2, ..PLAIN };
 
 /// The first layer of a network, whose hidden neurons, the units, are features of a position. Seen from the side to move,
 /// unit *u* is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8` over the active rows *r* of the game's inputs, 0 to
-/// [`UNIT_MAX`]. Weights are in 1/255. [`Phases`] taper the output weights in the course of a game.
+/// [`UNIT_MAX`]. Weights are in 1/255. A [`Taper`] changes the output weights in the course of a game.
 ///
 /// ```
 /// use mancala::eval::Layer;
@@ -51,7 +51,7 @@ pub struct Layer {
     units: usize,
     rows: Vec<i16>,
     bias: Vec<i16>,
-    phases: Phases,
+    phases: Taper,
     hash: String,
     /// The weights in the layout of vectors, if the processor supports them.
     #[cfg(target_arch = "x86_64")]
@@ -75,18 +75,18 @@ impl Hash for Layer {
 /// Errors from building or reading a [`Layer`]. The messages follow "the file" or "a layer".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LayerError {
-    #[error("has {0} units, not 8 to {MOST_UNITS} in steps of {STEP}")]
+    #[error("has {0} units, not 8 to {MAX_UNITS} in steps of {STEP}")]
     Units(usize),
     #[error("has {found} weights of {kind}, not {expected}")]
     Count { kind: &'static str, found: usize, expected: usize },
     /// The sum of the bias and the largest weights of all groups can overflow. Units are numbered from 1.
     #[error("has weights of unit {unit} with a sum of {sum}, beyond {}", i16::MAX)]
     Sum { unit: usize, sum: i32 },
-    #[error("has {found} factors, not {units} for each of 1 to {most} phases", most = Phases::MOST)]
+    #[error("has {found} factors, not {units} for each of 1 to {most} phases", most = Taper::MAX)]
     Factors { found: usize, units: usize },
     #[error("has a single phase with factors that are not 1")]
     Single,
-    #[error("has a factor of unit {unit} that is {factor}, outside -{most} to {most}", most = Phases::WHOLE)]
+    #[error("has a factor of unit {unit} that is {factor}, outside -{most} to {most}", most = Taper::ONE)]
     Factor { unit: usize, factor: i16 },
     #[error("has a weight of unit {unit} that is {value}, not a number")]
     Number { unit: usize, value: String },
@@ -141,7 +141,7 @@ impl Layer {
             units,
             rows,
             bias,
-            phases: Phases::single(units),
+            phases: Taper::single(units),
             hash: String::new(),
             #[cfg(target_arch = "x86_64")]
             blocks: None,
@@ -158,7 +158,7 @@ impl Layer {
     ///
     /// # Errors
     /// If they are for another number of units.
-    pub fn with_phases(self, phases: Phases) -> Result<Layer, LayerError> {
+    pub fn with_phases(self, phases: Taper) -> Result<Layer, LayerError> {
         if phases.units() != self.units {
             let found = phases.factors().len();
             return Err(LayerError::Factors { found, units: self.units });
@@ -225,7 +225,7 @@ impl Layer {
         &self.bias
     }
 
-    pub fn phases(&self) -> &Phases {
+    pub fn phases(&self) -> &Taper {
         &self.phases
     }
 
@@ -250,7 +250,7 @@ impl Layer {
     /// If it is a layer of another game.
     pub fn values<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.game, "the layer is one of another game");
-        let mut active = [0; MOST_GROUPS];
+        let mut active = [0; MAX_GROUPS];
         let count = G::active(position, &mut active);
         let mut sums: Vec<i32> = self.bias.iter().map(|&weight| weight.into()).collect();
         for &row in &active[..count] {
@@ -298,7 +298,7 @@ impl Layer {
         // Checks the number of units before the phases divide by it.
         let layer = Layer::new(kind, units, rows, bias)?;
         match factors {
-            Some(factors) => layer.with_phases(Phases::new(units, factors)?),
+            Some(factors) => layer.with_phases(Taper::new(units, factors)?),
             None => Ok(layer),
         }
     }
@@ -325,7 +325,7 @@ fn check_counts(
     rows: usize,
     bias: usize,
 ) -> Result<(), LayerError> {
-    if !(STEP..=MOST_UNITS).contains(&units) || !units.is_multiple_of(STEP) {
+    if !(STEP..=MAX_UNITS).contains(&units) || !units.is_multiple_of(STEP) {
         return Err(LayerError::Units(units));
     }
     let all = groups.iter().map(|group| usize::from(group.rows)).sum::<usize>();

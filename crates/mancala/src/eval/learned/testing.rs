@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Layer, MOST_UNITS, Phases};
+use super::{Layer, MAX_UNITS, Taper};
 use crate::eval::{FeatureSet, Signs, Weights};
 use crate::game::arbitrary::numbers;
-use crate::game::{Encoded, Feature, Unit};
+use crate::game::{Encoded, Feature, HiddenNeuron};
 
 /// Layers of a game, in some of which units saturate, with any number of phases.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
-    (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64], 1..=Phases::MOST).prop_map(
+    (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64], 1..=Taper::MAX).prop_map(
         |(eights, seed, size, phases)| {
             let (units, mut below) = (8 * eights, numbers(seed));
             let mut weight = |size: i64| (below(2 * size as u64 + 1) as i64 - size) as i16;
@@ -21,15 +21,15 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
             if phases == 1 {
                 return layer;
             }
-            let factors = (0..phases * units).map(|_| weight(Phases::WHOLE.into())).collect();
-            layer.with_phases(Phases::new(units, factors).unwrap()).unwrap()
+            let factors = (0..phases * units).map(|_| weight(Taper::ONE.into())).collect();
+            layer.with_phases(Taper::new(units, factors).unwrap()).unwrap()
         },
     )
 }
 
 /// Small and maximal weights of units.
 pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
-    let weights = |range| proptest::collection::vec(range, MOST_UNITS);
+    let weights = |range| proptest::collection::vec(range, MAX_UNITS);
     prop_oneof![weights(-3..=3i16), weights(-300..=300), weights(-32767..=32767)]
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
 pub(crate) fn any_weights_of<G: Encoded>() -> impl Strategy<Value = Weights> {
     let others = proptest::sample::subsequence(G::KIND.features(), 0..=4);
     let layer = any_layer_of::<G>().prop_flat_map(|layer| {
-        let units: Vec<Unit> = Unit::all(G::KIND).take(layer.units()).collect();
+        let units: Vec<HiddenNeuron> = HiddenNeuron::all(G::KIND).take(layer.units()).collect();
         (proptest::sample::subsequence(units, 1..=layer.units()).prop_shuffle(), Just(layer))
     });
     (layer, others, any_output(), any::<bool>()).prop_map(

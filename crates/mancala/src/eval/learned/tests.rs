@@ -15,11 +15,11 @@ use crate::eval::{
 use crate::game::arbitrary::{any_kalah_position, any_position};
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
-use crate::game::{Encoded, Fullness, Game, GameKind, MOST_GROUPS, Notated, Side};
+use crate::game::{Encoded, Game, GameKind, MAX_GROUPS, Material, Notated, Side};
 use crate::laws;
 
 fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
-    let mut rows = [0; MOST_GROUPS];
+    let mut rows = [0; MAX_GROUPS];
     let count = G::active(position, &mut rows);
     rows[..count].to_vec()
 }
@@ -27,7 +27,7 @@ fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
 /// Checks that at most one row of each group is active, in order, and returns the number of active rows.
 fn active_groups<G: Encoded>(position: &G::Position) -> Result<usize, TestCaseError> {
     let groups = G::groups();
-    prop_assert!(groups.len() <= MOST_GROUPS);
+    prop_assert!(groups.len() <= MAX_GROUPS);
     let of = |row: u16| groups.iter().position(|it| (it.first..it.first + it.rows).contains(&row));
     let found: Vec<usize> = active::<G>(position).into_iter().map(|row| of(row).unwrap()).collect();
     prop_assert!(found.is_sorted_by(|one, next| one < next), "{:?}", found);
@@ -66,7 +66,7 @@ laws! {
     }
 }
 
-fn learned<G: Inferred, C: Evaluator<G>>(
+fn learned<G: LearnedGame, C: Evaluator<G>>(
     layer: Layer,
     output: &[i16],
     counted: C,
@@ -83,9 +83,9 @@ laws! {
         position in prop_oneof![any_position(), hoarding()], layer in any_layer_of::<Ayo>(),
         (_, other) in any_kalah_position(), kalah in any_layer_of::<Kalah>(), output in any_output(),
     ) {
-        let learned_of_ayo = learned::<Ayo, _>(layer, &output, Nothing);
+        let learned_of_ayo = learned::<Ayo, _>(layer, &output, ZeroEvaluator);
         prop_assert_eq!(learned_of_ayo.sum(&position), learned_of_ayo.scalar_sum(&position));
-        let kalah = learned::<Kalah, _>(kalah, &output, Nothing);
+        let kalah = learned::<Kalah, _>(kalah, &output, ZeroEvaluator);
         prop_assert_eq!(kalah.sum(&other), kalah.scalar_sum(&other));
         // The values for the two sides add up to 0.
         for me in Side::BOTH {
@@ -100,7 +100,7 @@ laws! {
         position in prop_oneof![any_position(), hoarding()], layer in any_layer_of::<Ayo>(),
         output in any_output(), weights in any_weights(), leaves in any_leaves(4_000_000),
     ) {
-        let units = learned::<Ayo, _>(layer.clone(), &output, Nothing);
+        let units = learned::<Ayo, _>(layer.clone(), &output, ZeroEvaluator);
         let both = learned::<Ayo, _>(layer, &output, Sum::<Ayo>::new(&weights));
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
@@ -202,10 +202,10 @@ laws! {
         let weights = &output[..units];
         let at = |phase: usize, unit: usize| {
             let factor = i32::from(phases.factors()[phase * units + unit]);
-            i32::from(weights[unit]) * factor / i32::from(Phases::WHOLE)
+            i32::from(weights[unit]) * factor / i32::from(Taper::ONE)
         };
-        let fullness = Fullness::new(left, 48);
-        let tapered = phases.weights(weights, fullness);
+        let material = Material::new(left, 48);
+        let tapered = phases.weights(weights, material);
         let place = left as usize * (phases.count() - 1);
         let (below, above) = (place / 48, place.div_ceil(48));
         for (unit, &weight) in tapered.iter().enumerate() {
@@ -214,7 +214,7 @@ laws! {
             prop_assert!(range.contains(&weight.into()), "{} {:?}", weight, range);
         }
         let negated = |weights: &[i16]| weights.iter().map(|it| -it).collect::<Vec<i16>>();
-        prop_assert_eq!(phases.weights(&negated(weights), fullness), negated(&tapered));
+        prop_assert_eq!(phases.weights(&negated(weights), material), negated(&tapered));
     }
 
     #[test]
@@ -223,22 +223,22 @@ laws! {
     ) {
         let on_board = |rows: [Vec<u16>; 2]| rows.concat().iter().sum::<u16>() as usize;
         let rows = Ayo::default().rows(&position);
-        prop_assert_eq!(Ayo::fullness(&position).parts(), on_board(rows));
+        prop_assert_eq!(Ayo::material(&position).parts(), on_board(rows));
         let stored: usize = Side::BOTH.map(|side| game.store(&other, side).into()).iter().sum();
         let left = on_board(game.rows(&other));
-        prop_assert_eq!(Kalah::fullness(&other).parts(), 48 * left / (left + stored).max(1));
+        prop_assert_eq!(Kalah::material(&other).parts(), 48 * left / (left + stored).max(1));
     }
 }
 
 #[test]
 fn layers_of_one_phase_keep_their_format() {
     let layer = layer_of(-1, 255);
-    let single = layer.clone().with_phases(Phases::single(8)).unwrap();
+    let single = layer.clone().with_phases(Taper::single(8)).unwrap();
     assert_eq!((single.hash(), single.encode()), (layer.hash(), layer.encode()));
-    let two = Phases::new(8, [[-256; 8], [256; 8]].concat()).unwrap();
+    let two = Taper::new(8, [[-256; 8], [256; 8]].concat()).unwrap();
     let phased = layer.clone().with_phases(two).unwrap();
     assert!(phased != layer && phased.hash() != layer.hash());
-    let weights = |layer: &Layer, left| layer.phases().weights(&[10, -3], Fullness::new(left, 48));
+    let weights = |layer: &Layer, left| layer.phases().weights(&[10, -3], Material::new(left, 48));
     assert_eq!([0, 24, 36].map(|left| weights(&phased, left)), [[-10, 3], [0, 0], [5, -1]]);
     assert_eq!(weights(&layer, 36), [10, -3]);
 }
@@ -247,13 +247,13 @@ fn layers_of_one_phase_keep_their_format() {
 fn invalid_phases_are_refused() {
     for found in [12, 0, 72] {
         let error = LayerError::Factors { found, units: 8 };
-        assert_eq!(Phases::new(8, vec![0; found]), Err(error));
+        assert_eq!(Taper::new(8, vec![0; found]), Err(error));
     }
-    assert_eq!(Phases::new(8, vec![1; 8]), Err(LayerError::Single));
+    assert_eq!(Taper::new(8, vec![1; 8]), Err(LayerError::Single));
     let mut large = vec![256; 16];
     large[9] = -257;
-    assert_eq!(Phases::new(8, large), Err(LayerError::Factor { unit: 2, factor: -257 }));
-    let other = layer_of(0, 0).with_phases(Phases::single(16));
+    assert_eq!(Taper::new(8, large), Err(LayerError::Factor { unit: 2, factor: -257 }));
+    let other = layer_of(0, 0).with_phases(Taper::single(16));
     assert_eq!(other, Err(LayerError::Factors { found: 16, units: 8 }));
 }
 

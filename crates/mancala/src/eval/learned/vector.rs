@@ -15,12 +15,12 @@ pub use self::ayo::AyoUnits;
 use super::evaluator::Fast;
 use super::layer::Layer;
 use crate::game::ayo::vector::is_available;
-use crate::game::{Encoded, Fullness, GameKind, MOST_GROUPS};
+use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 
 /// Units of a block.
 const LANES: usize = 16;
 /// The largest number of blocks of a row.
-const MOST_BLOCKS: usize = super::MOST_UNITS / LANES;
+const MOST_BLOCKS: usize = super::MAX_UNITS / LANES;
 
 /// The weights of sixteen units.
 #[repr(C, align(32))]
@@ -75,22 +75,22 @@ fn blocks(units: &[i16]) -> [Block; MOST_BLOCKS] {
 struct Head {
     layer: Arc<Blocks>,
     /// By the seeds on the board, in 48ths.
-    weights: Arc<[[Block; MOST_BLOCKS]; Fullness::COUNT]>,
+    weights: Arc<[[Block; MOST_BLOCKS]; Material::COUNT]>,
 }
 
 impl Head {
     fn new(layer: &Layer, weights: &[i16]) -> Option<Head> {
-        let blocks_at = |fullness| blocks(&layer.phases().weights(weights, fullness));
-        let mut all = [[ZERO; MOST_BLOCKS]; Fullness::COUNT];
-        for (place, fullness) in all.iter_mut().zip(Fullness::all()) {
-            *place = blocks_at(fullness);
+        let blocks_at = |material| blocks(&layer.phases().weights(weights, material));
+        let mut all = [[ZERO; MOST_BLOCKS]; Material::COUNT];
+        for (place, material) in all.iter_mut().zip(Material::all()) {
+            *place = blocks_at(material);
         }
         Some(Head { layer: Arc::clone(layer.blocks()?), weights: Arc::new(all) })
     }
 
     #[inline]
-    fn weights(&self, fullness: Fullness) -> &[Block; MOST_BLOCKS] {
-        &self.weights[fullness.parts()]
+    fn weights(&self, material: Material) -> &[Block; MOST_BLOCKS] {
+        &self.weights[material.parts()]
     }
 
     /// Returns the weighted sum of units, given their sums before activation.
@@ -123,12 +123,12 @@ impl Head {
 
     /// Returns the weighted sum of units for these active rows.
     #[target_feature(enable = "avx2")]
-    fn of_rows<const N: usize>(&self, active: &[u16], fullness: Fullness) -> i32 {
+    fn of_rows<const N: usize>(&self, active: &[u16], material: Material) -> i32 {
         let mut sums = self.bias::<N>();
         for &row in active {
             add(&mut sums, self.layer.row(row.into()));
         }
-        Head::weighed(sums, self.weights(fullness))
+        Head::weighed(sums, self.weights(material))
     }
 }
 
@@ -158,16 +158,16 @@ impl<G: Encoded> Fast<G> for RowUnits {
 
     #[inline]
     fn sum(&self, position: &G::Position) -> i32 {
-        let mut rows = [0; MOST_GROUPS];
+        let mut rows = [0; MAX_GROUPS];
         let count = G::active(position, &mut rows);
-        let (head, active, fullness) = (&self.0, &rows[..count], G::fullness(position));
+        let (head, active, material) = (&self.0, &rows[..count], G::material(position));
         // SAFETY: `Blocks::new` has checked that the processor has AVX2.
         unsafe {
             match head.layer.width {
-                1 => head.of_rows::<1>(active, fullness),
-                2 => head.of_rows::<2>(active, fullness),
-                3 => head.of_rows::<3>(active, fullness),
-                _ => head.of_rows::<MOST_BLOCKS>(active, fullness),
+                1 => head.of_rows::<1>(active, material),
+                2 => head.of_rows::<2>(active, material),
+                3 => head.of_rows::<3>(active, material),
+                _ => head.of_rows::<MOST_BLOCKS>(active, material),
             }
         }
     }

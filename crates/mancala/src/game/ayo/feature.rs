@@ -82,7 +82,7 @@ impl Featured for Ayo {
 
     const CAPTURED: &'static [Feature] = &[TheirSeeds, MySeeds];
 
-    fn held(position: &Position, side: Side, pit: usize) -> u32 {
+    fn seeds_in_pit(position: &Position, side: Side, pit: usize) -> u32 {
         position.row(side).get(pit).map_or(0, |&seeds| seeds.into())
     }
 }

@@ -3,7 +3,7 @@
 use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::inputs::{self, GroupSizes};
-use crate::game::{Encoded, Fullness, Group, MOST_GROUPS, Side};
+use crate::game::{Encoded, Group, MAX_GROUPS, Material, Side};
 
 /// Rows of a pit: 0 to 22 seeds, and more.
 pub(crate) const CONTENTS: usize = 24;
@@ -24,10 +24,10 @@ impl Encoded for Ayo {
     }
 
     #[inline]
-    fn fullness(position: &Position) -> Fullness {
+    fn material(position: &Position) -> Material {
         let all = u32::from(2 * HALF);
         let stored: u32 = position.stored().into_iter().map(u32::from).sum();
-        Fullness::new(all.saturating_sub(stored), all)
+        Material::new(all.saturating_sub(stored), all)
     }
 
     #[inline]
@@ -36,7 +36,7 @@ impl Encoded for Ayo {
     }
 
     #[inline]
-    fn active(position: &Position, rows: &mut [u16; MOST_GROUPS]) -> usize {
+    fn active(position: &Position, rows: &mut [u16; MAX_GROUPS]) -> usize {
         let me = position.to_move();
         let sides = [me, me.other()];
         let words = position.rows();

@@ -129,7 +129,7 @@ impl Notated for Ayo {
         Self::NAME.into()
     }
 
-    fn terms(&self) -> (&'static str, String) {
+    fn description(&self) -> (&'static str, String) {
         ("rules", self.rules.to_string())
     }
 
@@ -150,8 +150,7 @@ impl Notated for Ayo {
         let mover = position.to_move();
         let origin = Hole::Pit(mover, pit);
         let holes = round(mover, PITS).cycle().filter(|hole| matches!(hole, Hole::Pit(..)));
-        let after =
-            holes.skip_while(move |hole| *hole != origin).filter(move |hole| *hole != origin);
+        let after = holes.skip_while(move |it| *it != origin).filter(move |it| *it != origin);
         after.take(self.seeds(position, pit).into()).collect()
     }
 

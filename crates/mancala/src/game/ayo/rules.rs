@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::text::{did_you_mean, near};
+use crate::text::{did_you_mean, nearest_name};
 
 /// The effect of a move that would capture every seed of the opponent's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -133,7 +133,7 @@ impl FromStr for Rules {
         let stalemate = setting.strip_prefix(STALEMATE).and_then(|value| find(&STALEMATES, value));
         let stalemate = stalemate.ok_or_else(|| {
             let value = setting.split_once('=').map_or("", |(_, value)| value);
-            let hint = match near(value, STALEMATES.map(|(name, _)| name)) {
+            let hint = match nearest_name(value, STALEMATES.map(|(name, _)| name)) {
                 Some(name) => format!("did you mean \"{STALEMATE}{name}\"?"),
                 None => "there is stalemate=own-rows, opponent-takes, void or causer-loses".into(),
             };

@@ -21,8 +21,8 @@ features! {
     h5: Far, +, 0..=48, "seeds in my pits farthest from home" => position.thirds(me)[0].into();
     h6: Middle, +, 0..=48, "seeds in my middle pits" => position.thirds(me)[1].into();
     k1: TheirAgain, -, 0..=6, "opponent's pits that earn another move"
-        => position.reaching_home(you).len() as i32;
-    k2: MyAgain, +, 0..=6, "my pits that earn another move" => position.reaching_home(me).len() as i32;
+        => position.ending_in_store(you).len() as i32;
+    k2: MyAgain, +, 0..=6, "my pits that earn another move" => position.ending_in_store(me).len() as i32;
     k3: TheirCapture, -, 0..=48, "most seeds the opponent can capture" => best_capture(position, you);
     k4: MyCapture, +, 0..=48, "most seeds I can capture" => best_capture(position, me);
     k5: TheirReach, -, 0..=6, "opponent's pits that reach home" => reaching(position, you);
@@ -57,7 +57,7 @@ impl Featured for Kalah {
 
     const CAPTURED: &'static [Feature] = &[Lead, MyStore, TheirStore];
 
-    fn held(position: &Position, side: Side, pit: usize) -> u32 {
+    fn seeds_in_pit(position: &Position, side: Side, pit: usize) -> u32 {
         position.row(side).get(pit).map_or(0, |&seeds| seeds.into())
     }
 }

@@ -3,7 +3,7 @@
 use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
 use crate::game::inputs::{self, GroupSizes};
-use crate::game::{Encoded, Fullness, Group, MOST_GROUPS, Pit, Side};
+use crate::game::{Encoded, Group, MAX_GROUPS, Material, Pit, Side};
 
 const PITS: usize = Pit::MAX as usize;
 /// Rows of a pit: 0 to 22 seeds, and more.
@@ -21,13 +21,13 @@ impl Encoded for Kalah {
     }
 
     #[inline]
-    fn fullness(position: &Position) -> Fullness {
+    fn material(position: &Position) -> Material {
         let (mut on_board, mut stored) = (0, 0);
         for side in Side::BOTH {
             on_board += position.row(side).iter().map(|&seeds| u32::from(seeds)).sum::<u32>();
             stored += u32::from(position.store(side));
         }
-        Fullness::new(on_board, on_board + stored)
+        Material::new(on_board, on_board + stored)
     }
 
     #[inline]
@@ -36,7 +36,7 @@ impl Encoded for Kalah {
     }
 
     #[inline]
-    fn active(position: &Position, rows: &mut [u16; MOST_GROUPS]) -> usize {
+    fn active(position: &Position, rows: &mut [u16; MAX_GROUPS]) -> usize {
         let (me, pits) = (position.to_move(), position.pits());
         let sides = [me, me.other()];
         let mut count = 0;
@@ -58,7 +58,7 @@ impl Encoded for Kalah {
         let sets = stores + 2 * STORED;
         for (half, &side) in sides.iter().enumerate() {
             let first = sets + half * 2 * SETS;
-            add(first + usize::from(position.reaching_home(side).bits()));
+            add(first + usize::from(position.ending_in_store(side).bits()));
             add(first + SETS + usize::from(capturing(position, side)));
         }
         count

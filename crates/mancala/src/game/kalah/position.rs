@@ -63,7 +63,7 @@ impl Kalah {
 impl Position {
     pub(super) fn start(game: &Kalah, first: Side) -> Position {
         let mut row = [0; ROOM];
-        row[..game.pits()].fill(game.seeds_a_pit());
+        row[..game.pits()].fill(game.seeds_per_pit());
         Position {
             rows: [Row::new(row); 2],
             stores: [0; 2],
@@ -92,12 +92,12 @@ impl Position {
     /// Returns the seeds in the pits of a side.
     #[inline]
     pub fn seeds_in_row(&self, side: Side) -> u16 {
-        self.seeds_behind(side, 0)
+        self.seeds_from(side, 0)
     }
 
     /// Returns the seeds in the pits of a side from `pit` on.
     #[inline]
-    pub fn seeds_behind(&self, side: Side, pit: usize) -> u16 {
+    pub fn seeds_from(&self, side: Side, pit: usize) -> u16 {
         self.rows[side.index()].from(pit).total()
     }
 
@@ -106,7 +106,7 @@ impl Position {
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
-        let behind = |pit| self.seeds_behind(side, pit);
+        let behind = |pit| self.seeds_from(side, pit);
         let (all, rest, near) = (behind(0), behind(third), behind(self.pits() - third));
         [all - rest, rest - near, near]
     }
@@ -129,7 +129,7 @@ impl Position {
 
     /// Returns the pits of a side whose last seed ends in the store, after any number of laps.
     #[inline]
-    pub fn reaching_home(&self, side: Side) -> PitSet {
+    pub fn ending_in_store(&self, side: Side) -> PitSet {
         let (row, pits) = (&self.rows[side.index()], self.pits());
         self.occupied(side)
             .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)

@@ -18,7 +18,7 @@ pub enum EmptyCapture {
 
 /// The side that gets the remaining seeds when a row is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Leftover {
+pub enum RemainingSeeds {
     /// The side in whose pits they are (Irving, Donkers and Uiterwijk 2000).
     #[default]
     Owner,
@@ -43,7 +43,7 @@ pub struct Kalah {
     pits: u8,
     seeds: u8,
     pub(in crate::game) empty_capture: EmptyCapture,
-    pub(in crate::game) leftover: Leftover,
+    pub(in crate::game) remaining_seeds: RemainingSeeds,
 }
 
 impl Kalah {
@@ -60,8 +60,12 @@ impl Kalah {
     }
 
     /// The game of Gifford et al. (2008).
-    pub const KANSAS: Kalah =
-        Kalah { pits: 6, seeds: 4, empty_capture: EmptyCapture::Off, leftover: Leftover::Emptier };
+    pub const KANSAS: Kalah = Kalah {
+        pits: 6,
+        seeds: 4,
+        empty_capture: EmptyCapture::Off,
+        remaining_seeds: RemainingSeeds::Emptier,
+    };
 
     pub fn with_empty_capture(self, empty_capture: EmptyCapture) -> Kalah {
         Kalah { empty_capture, ..self }
@@ -73,7 +77,7 @@ impl Kalah {
     }
 
     /// Returns the seeds in a pit at the start, 1 to 24.
-    pub fn seeds_a_pit(&self) -> u16 {
+    pub fn seeds_per_pit(&self) -> u16 {
         self.seeds.into()
     }
 
@@ -85,7 +89,7 @@ impl Kalah {
 
 impl Default for Kalah {
     fn default() -> Self {
-        Kalah { leftover: Leftover::Owner, ..Kalah::KANSAS }
+        Kalah { remaining_seeds: RemainingSeeds::Owner, ..Kalah::KANSAS }
     }
 }
 
@@ -133,8 +137,8 @@ impl Kalah {
             ("seeds", _, _, Some(seeds)) => self.seeds = seeds,
             ("empty-capture", "on", ..) => self.empty_capture = EmptyCapture::On,
             ("empty-capture", "off", ..) => self.empty_capture = EmptyCapture::Off,
-            ("ending", "owner", ..) => self.leftover = Leftover::Owner,
-            ("ending", "emptier", ..) => self.leftover = Leftover::Emptier,
+            ("ending", "owner", ..) => self.remaining_seeds = RemainingSeeds::Owner,
+            ("ending", "emptier", ..) => self.remaining_seeds = RemainingSeeds::Emptier,
             (_, "", ..) => return Err(format!("kalah: {key} needs a value, {expected}: {key}=…")),
             _ => return Err(format!("kalah: {key} is \"{value}\", not {expected}")),
         }
@@ -149,7 +153,7 @@ impl fmt::Display for Kalah {
             (self.pits != default.pits).then(|| format!("pits={}", self.pits)),
             (self.seeds != default.seeds).then(|| format!("seeds={}", self.seeds)),
             (self.empty_capture == EmptyCapture::On).then(|| "empty-capture=on".into()),
-            (self.leftover == Leftover::Emptier).then(|| "ending=emptier".into()),
+            (self.remaining_seeds == RemainingSeeds::Emptier).then(|| "ending=emptier".into()),
         ];
         let settings: Vec<String> = settings.into_iter().flatten().collect();
         f.write_str("kalah")?;

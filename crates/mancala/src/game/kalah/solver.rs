@@ -38,7 +38,7 @@ pub enum SolverError {
 
 /// Bounds on the value during a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Narrowed {
+pub struct ValueBounds {
     pub low: i32,
     pub high: i32,
     /// Positions searched so far.
@@ -86,7 +86,7 @@ impl Solver {
     pub fn solve(
         &self,
         progress: &dyn Progress,
-        mut listener: impl FnMut(&Narrowed),
+        mut listener: impl FnMut(&ValueBounds),
     ) -> Result<Option<Solved>, MemoryError> {
         let (sowings, table) = (Sowings::new(&self.game), Table::new(self.bits)?);
         let search = Search { sowings, table, progress, nodes: 0 };
@@ -121,7 +121,7 @@ impl Branch {
 
 impl Search<'_> {
     /// Returns the value of a board for the mover.
-    fn solve(mut self, board: Board, listener: &mut dyn FnMut(&Narrowed)) -> Option<Solved> {
+    fn solve(mut self, board: Board, listener: &mut dyn FnMut(&ValueBounds)) -> Option<Solved> {
         let total = board.seeds();
         let (mut low, mut high) = (-total, total);
         // Most boards are a small win for the first player, so the first window is at 1 or 2.
@@ -135,7 +135,7 @@ impl Search<'_> {
             }
             let all = 2 * total.unsigned_abs();
             self.progress.advance((all - high.abs_diff(low)).into(), all.into());
-            listener(&Narrowed { low, high, nodes: self.nodes });
+            listener(&ValueBounds { low, high, nodes: self.nodes });
         }
         Some(Solved { value: low, nodes: self.nodes })
     }

@@ -3,7 +3,7 @@
 use super::super::order::Order;
 use super::super::table::Bound;
 use super::super::tree::Window;
-use super::super::{Found, Iteration, MAX_DEPTH};
+use super::super::{Iteration, MAX_DEPTH, SearchResult};
 use super::table::Entry;
 use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
@@ -38,7 +38,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         position: &G::Position,
         plan: &Plan,
         listener: &mut dyn FnMut(&Iteration),
-    ) -> Option<Found> {
+    ) -> Option<SearchResult> {
         let mut moves = self.root_moves(position);
         if let [_, rest @ ..] = &mut moves[..]
             && !rest.is_empty()
@@ -46,7 +46,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let by = plan.rotation % rest.len();
             rest.rotate_left(by);
         }
-        let mut last: Option<Found> = None;
+        let mut last: Option<SearchResult> = None;
         for depth in (plan.first_depth..=plan.max_depth.unwrap_or(MAX_DEPTH)).step_by(STEP as usize)
         {
             let expected = last.map(|found| found.score);
@@ -55,13 +55,13 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 Err(found) => {
                     // The move is better than the previous best, though not all others were searched.
                     if let (Some((pit, score)), Some(last)) = (found, &mut last) {
-                        *last = Found { pit, score, ..*last };
+                        *last = SearchResult { pit, score, ..*last };
                     }
                     break;
                 }
             };
-            let found =
-                Found { pit, score, nodes: self.state.nodes + self.clock.helper_nodes(), depth };
+            let nodes = self.state.nodes + self.clock.helper_nodes();
+            let found = SearchResult { pit, score, nodes, depth };
             listener(&Iteration { found, elapsed: self.clock.elapsed() });
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
             let is_forced = moves.len() == 1 && plan.one_move_suffices;

@@ -14,8 +14,12 @@ use crate::search::{Options, Pruning, SearchableGame, Searcher, minimax};
 
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 
-fn effort<'a>(table: &'a Table, limits: &'a Limits, selection: Selection) -> Effort<'a> {
-    Effort { table, limits, threads: ONE, selection, seed_value: 3 }
+fn engine_options<'a>(
+    table: &'a Table,
+    limits: &'a Limits,
+    selectivity: Selectivity,
+) -> EngineOptions<'a> {
+    EngineOptions { table, limits, threads: ONE, selectivity, seed_value: 3 }
 }
 
 /// Searches to a depth with an empty table.
@@ -23,13 +27,13 @@ pub(in crate::search) fn search<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
     depth: u32,
-    selection: Selection,
-) -> Option<Found> {
+    selectivity: Selectivity,
+) -> Option<SearchResult> {
     let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
-    think(tree, position, &effort(&table, &limits, selection), &(), &mut |_| {})
+    think(tree, position, &engine_options(&table, &limits, selectivity), &(), &mut |_| {})
 }
 
-fn score(found: Option<Found>) -> Option<Score> {
+fn score(found: Option<SearchResult>) -> Option<Score> {
     found.map(|found| found.score)
 }
 
@@ -42,14 +46,14 @@ laws! {
         evaluator in any_linear(), options in any_options(),
     ) {
         let game = Ayo::default();
-        let tree = Tree::new(&game, &evaluator).with(options);
+        let tree = Tree::new(&game, &evaluator).with_options(options);
         for (position, depth) in [(position, depth), (few, deep)] {
             let plain = minimax(tree, &position, depth);
-            let engine = search(tree, &position, depth, Selection::NONE);
+            let engine = search(tree, &position, depth, Selectivity::NONE);
             prop_assert_eq!(score(engine), score(plain));
             // The move is one of the best.
-            if let Some(Found { pit, score, .. }) = engine {
-                let moves = crate::search::payoffs(tree, &position, depth, &()).moves;
+            if let Some(SearchResult { pit, score, .. }) = engine {
+                let moves = crate::search::move_values(tree, &position, depth, &()).moves;
                 prop_assert!(moves.contains(&(pit, score)));
             }
         }
@@ -65,8 +69,8 @@ laws! {
         let engine = |threads, depth| {
             let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
             let threads = NonZeroUsize::new(threads).unwrap();
-            let effort = Effort { threads, ..effort(&table, &limits, Selection::NONE) };
-            score(searcher.think(&game, &position, &effort, &(), &mut |_| {}))
+            let options = EngineOptions { threads, ..engine_options(&table, &limits, Selectivity::NONE) };
+            score(searcher.engine_search(&game, &position, &options, &(), &mut |_| {}))
         };
         let plain = searcher.search(&game, &position, depth, Pruning::None, &());
         prop_assert_eq!(engine(1, depth), score(plain));
@@ -80,7 +84,7 @@ laws! {
         let tree = Tree::new(&game, &evaluator);
         let plain = minimax(tree, &position, 3);
         prop_assume!(score(plain).is_some_and(|score| score.counts_plies()));
-        prop_assert_eq!(score(search(tree, &position, 3, Selection::PROVEN)), score(plain));
+        prop_assert_eq!(score(search(tree, &position, 3, Selectivity::PROVEN)), score(plain));
     }
 }
 
@@ -103,9 +107,10 @@ fn self_play(
     let mut moves = Vec::new();
     while record.ending().is_none() && moves.len() < 60 {
         table.age();
-        let effort = effort(table, limits, Selection::PROVEN);
-        let found = searcher.think(record.game(), record.position(), &effort, &(), &mut |_| {});
-        let Found { pit, score, nodes, .. } = found.unwrap();
+        let options = engine_options(table, limits, Selectivity::PROVEN);
+        let found =
+            searcher.engine_search(record.game(), record.position(), &options, &(), &mut |_| {});
+        let SearchResult { pit, score, nodes, .. } = found.unwrap();
         moves.push((pit, score, nodes));
         record.play(pit).unwrap();
     }
@@ -131,14 +136,14 @@ fn a_filled_table_saves_nodes() {
     let (table, limits) = (Table::with_mebibytes(4), Limits::depth(9));
     let searcher = reference();
     let search = |limits: &Limits| {
-        let effort = effort(&table, limits, Selection::NONE);
-        searcher.think(&Ayo::default(), &start(), &effort, &(), &mut |_| {}).unwrap()
+        let options = engine_options(&table, limits, Selectivity::NONE);
+        searcher.engine_search(&Ayo::default(), &start(), &options, &(), &mut |_| {}).unwrap()
     };
     let first = search(&limits);
     let again = search(&limits);
     assert_eq!((first.pit, first.score), (again.pit, again.score));
     assert!(again.nodes < first.nodes / 2, "{first:?} {again:?}");
-    let line = searcher.line(&Ayo::default(), &start(), &table, first.pit, 9);
+    let line = searcher.engine_line(&Ayo::default(), &start(), &table, first.pit, 9);
     assert!(line.len() >= 3, "{line:?}");
     let mut record = Record::new(Ayo::default(), Side::South);
     for (side, pit) in line {
@@ -148,13 +153,17 @@ fn a_filled_table_saves_nodes() {
 }
 
 /// Searches the start position. Returns the result and the time taken.
-fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (Found, Duration) {
+fn timed(threads: usize, limits: &Limits, progress: &dyn Progress) -> (SearchResult, Duration) {
     let table = Table::with_mebibytes(4);
     let threads = NonZeroUsize::new(threads).unwrap();
     let seed_value = Ayo::seed_value(&Weights::named("reference").unwrap());
-    let effort = Effort { threads, seed_value, ..effort(&table, limits, Selection::PROVEN) };
+    let options = EngineOptions {
+        threads,
+        seed_value,
+        ..engine_options(&table, limits, Selectivity::PROVEN)
+    };
     let (searcher, begun) = (reference(), Instant::now());
-    let found = searcher.think(&Ayo::default(), &start(), &effort, progress, &mut |_| {});
+    let found = searcher.engine_search(&Ayo::default(), &start(), &options, progress, &mut |_| {});
     (found.unwrap(), begun.elapsed())
 }
 
@@ -200,9 +209,9 @@ fn a_single_move_needs_no_search() {
     let position: Position = "0-0-0-0-0-1-0-0-0-0-2-0-21-24-S".parse().unwrap();
     let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
     let table = Table::with_mebibytes(1);
-    let effort = effort(&table, &limits, Selection::NONE);
-    let found = reference().think(&Ayo::default(), &position, &effort, &(), &mut |_| {});
+    let options = engine_options(&table, &limits, Selectivity::NONE);
+    let found = reference().engine_search(&Ayo::default(), &position, &options, &(), &mut |_| {});
     assert!(found.unwrap().nodes < 1000);
     let over: Position = "0-0-0-0-0-0-0-0-0-0-2-0-22-24-S".parse().unwrap();
-    assert_eq!(reference().think(&Ayo::default(), &over, &effort, &(), &mut |_| {}), None);
+    assert_eq!(reference().engine_search(&Ayo::default(), &over, &options, &(), &mut |_| {}), None);
 }

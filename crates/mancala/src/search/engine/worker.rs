@@ -8,7 +8,7 @@ use super::super::alpha_beta::CHECK_DEPTH;
 use super::super::order::{DeferredOrder, Order};
 use super::super::table::Bound;
 use super::super::tree::{Level, SearchState, Window};
-use super::Selection;
+use super::Selectivity;
 use super::shared::{AbdadaMarks, Clock, Mark};
 use super::table::{Entry, Table};
 use crate::eval::{Evaluator, Perspective, Score};
@@ -27,7 +27,7 @@ pub(super) struct Worker<'a, G: Game, E> {
     pub(super) clock: &'a Clock<'a>,
     /// The marks shared with other threads, if there are any.
     marks: Option<&'a AbdadaMarks>,
-    selection: Selection,
+    selectivity: Selectivity,
     /// The value of a captured seed.
     pub(super) seed_value: i32,
     root: Side,
@@ -48,7 +48,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         table: &'a Table,
         clock: &'a Clock<'a>,
         marks: Option<&'a AbdadaMarks>,
-        selection: Selection,
+        selectivity: Selectivity,
         seed_value: i32,
         position: &G::Position,
     ) -> Self {
@@ -63,7 +63,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             table,
             clock,
             marks,
-            selection: selection.without_off(),
+            selectivity: selectivity.without_off(),
             seed_value,
             root,
             salt,
@@ -103,9 +103,9 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let moves = self.tree.game.moves(position);
         if let Some(ending) = self.tree.game.ending(position, moves) {
             let Tree { game, evaluator, .. } = self.tree;
-            return evaluator.value_end(game, position, ending, self.root, level.ply);
+            return evaluator.end_value(game, position, ending, self.root, level.ply);
         }
-        if let Some(score) = self.tree.evaluator.known(position, self.root, level.ply) {
+        if let Some(score) = self.tree.evaluator.exact_value(position, self.root, level.ply) {
             return score;
         }
         self.unfinished_value(position, moves, level, window)
@@ -127,7 +127,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             self.stopped = true;
             return Score::DRAW;
         }
-        if depth as i32 <= self.selection.futility_depth
+        if depth as i32 <= self.selectivity.futility_depth
             && window.is_null_window()
             && let Some(value) = self.reverse_futility(position, level, window)
         {
@@ -177,7 +177,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         {
             return value;
         }
-        let cut = if depth as i32 >= self.selection.probcut_depth && window.is_null_window() {
+        let cut = if depth as i32 >= self.selectivity.probcut_depth && window.is_null_window() {
             self.prob_cut(position, moves, level, window)
         } else {
             None
@@ -215,7 +215,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         maximises: bool,
         window: Window,
     ) -> Option<Score> {
-        let is_deep = entry.depth == depth || entry.depth > depth && self.selection.deeper;
+        let is_deep = entry.depth == depth || entry.depth > depth && self.selectivity.deeper;
         let value = if maximises { entry.value_at(ply) } else { -entry.value_at(ply) };
         let suffices = match (entry.bound, maximises) {
             (Bound::Exact, _) => true,
@@ -237,14 +237,14 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        let Selection {
+        let Selectivity {
             probcut_depth,
             probcut_margin,
             probcut_margin_per_ply,
             probcut_reduction,
             probcut_sides,
             ..
-        } = self.selection;
+        } = self.selectivity;
         let extra_plies = level.depth as i32 - probcut_depth;
         let margin = self.seeds(probcut_margin + probcut_margin_per_ply * extra_plies);
         let depth = level.depth.saturating_sub(probcut_reduction as u32).max(1);
@@ -281,7 +281,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         if window.alpha.counts_plies() || window.beta.counts_plies() {
             return None;
         }
-        let margin = self.seeds(self.selection.futility_margin * level.depth as i32);
+        let margin = self.seeds(self.selectivity.futility_margin * level.depth as i32);
         let value = self.tree.static_value(position, level.ply, self.root, &mut self.state.nodes);
         if value.0 >= window.beta.0 + margin {
             Some(window.beta)
@@ -347,8 +347,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                     continue;
                 }
                 let _guard = mark.map(Mark::set);
-                let is_late = place >= self.selection.lmr_move_count
-                    && level.depth as i32 >= self.selection.lmr_depth
+                let is_late = place >= self.selectivity.lmr_move_count
+                    && level.depth as i32 >= self.selectivity.lmr_depth
                     && !game.captured(position, pit, &child);
                 self.principal_variation_search::<MAXIMISES>(&child, below, window, is_late)
             };
@@ -379,7 +379,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
             if MAXIMISES { Window::above(window.alpha) } else { Window::below(window.beta) };
         let is_better = |value| if MAXIMISES { value > window.alpha } else { value < window.beta };
         if is_late {
-            let depth = below.depth.saturating_sub(self.selection.lmr_reduction as u32).max(1);
+            let depth = below.depth.saturating_sub(self.selectivity.lmr_reduction as u32).max(1);
             let value = self.value(child, Level { depth, ..below }, null_window);
             if !is_better(value) {
                 return value;

@@ -8,7 +8,7 @@ use crate::endgame::tests::built;
 use crate::eval::Weights;
 use crate::game::ayo::{Ayo, Position, Rules};
 use crate::game::{Game, Record, Side};
-use crate::random::{Purpose, one_of, stream};
+use crate::random::{Purpose, choose, stream};
 use crate::search::{Options, Pruning, SearchableGame};
 
 /// The first positions with at most this many seeds in self-play games with random openings, in games that reach one
@@ -26,7 +26,7 @@ fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
                 return Some(position);
             }
             let pit = match record.plies().len() {
-                0..4 => one_of(game.moves(&position), &mut rng)?,
+                0..4 => choose(game.moves(&position), &mut rng)?,
                 _ => searcher.search(&game, &position, 5, Pruning::AlphaBeta, &())?.pit,
             };
             record.play(pit).unwrap();
@@ -44,7 +44,7 @@ const COUNTS: [(u8, [usize; 3]); 2] = [(10, [1425, 269, 38]), (12, [1542, 383, 2
 #[ignore = "a measurement of half a minute"]
 fn few_games_depend_on_unproven_values() {
     let (_folder, tables) = built(Rules::AYO, 12);
-    let bounds = Bounds::find(Rules::AYO, 12).unwrap().unwrap();
+    let bounds = Bounds::compute(Rules::AYO, 12).unwrap().unwrap();
     for (seeds, counts) in COUNTS {
         let positions = endgames_of_self_play(Rules::AYO, seeds, 2000);
         let mut found = [positions.len(), 0, 0];

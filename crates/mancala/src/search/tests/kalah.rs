@@ -48,7 +48,7 @@ fn value<E: Evaluator<Kalah>>(
     let Tree { game, evaluator, options } = tree;
     let position = game.play(before, pit);
     if let Some(ending) = game.ended(&position) {
-        return evaluator.value_end(game, &position, ending, root, ply);
+        return evaluator.end_value(game, &position, ending, root, ply);
     }
     let maximises = position.to_move() == root;
     let best = |values: &mut dyn Iterator<Item = Score>| {
@@ -86,7 +86,7 @@ fn searches_follow_definition<E: Evaluator<Kalah>>(
     let root = position.to_move();
     let of_move = |pit| (pit, value((tree, root), position, pit, depth - 1, 1));
     let each: Vec<(Pit, Score)> = tree.game.moves(position).map(of_move).collect();
-    prop_assert_eq!(payoffs(tree, position, depth, &()).moves, each);
+    prop_assert_eq!(move_values(tree, position, depth, &()).moves, each);
     searches_agree(tree, position, depth).map(drop)
 }
 
@@ -100,11 +100,11 @@ laws! {
         depth in 1..=5u32, (other, few) in endgame(), deep in 7..=9u32, options in any_options(),
     ) {
         for (game, position, depth) in [(game, position, depth), (other, few, deep)] {
-            searches_follow_definition(Tree::new(&game, &linear).with(options), &position, depth)?;
-            searches_follow_definition(Tree::new(&game, &utility).with(options), &position, depth)?;
+            searches_follow_definition(Tree::new(&game, &linear).with_options(options), &position, depth)?;
+            searches_follow_definition(Tree::new(&game, &utility).with_options(options), &position, depth)?;
             let options = Options { quiescence: Quiescence::Off, ..options };
-            line_realises_score(Tree::new(&game, &linear).with(options), &position, depth)?;
-            line_realises_score(Tree::new(&game, &utility).with(options), &position, depth)?;
+            line_realises_score(Tree::new(&game, &linear).with_options(options), &position, depth)?;
+            line_realises_score(Tree::new(&game, &utility).with_options(options), &position, depth)?;
         }
     }
 
@@ -113,7 +113,7 @@ laws! {
         (game, position) in any_position(), linear in any_linear(), nodes in 1..20_000u64,
         options in any_options(),
     ) {
-        budget_suffices(Tree::new(&game, &linear).with(options), &position, nodes)?;
+        budget_suffices(Tree::new(&game, &linear).with_options(options), &position, nodes)?;
     }
 }
 
@@ -129,7 +129,7 @@ fn a_win_beyond_the_plies_searched_is_searched_further() {
     let linear = Linear::new(&Weights::new("", features, &zero, Signs::Signed).unwrap());
     for ties in [Ties::Lowest, Ties::Hash] {
         let options = Options { quiescence: Quiescence::Captures, ties, ..Options::default() };
-        let tree = Tree::new(&game, &linear).with(options);
+        let tree = Tree::new(&game, &linear).with_options(options);
         for depth in 1..=7 {
             searches_follow_definition(tree, &position, depth).unwrap();
         }

@@ -7,17 +7,17 @@ use proptest::prelude::*;
 use super::super::*;
 use super::{any_options, choice, endgame, kalah, searches_agree};
 use crate::eval::learned::testing::{any_layer_of, any_output, any_weights_of};
-use crate::eval::{Inferred, Learned, Nothing, Score, Sum, Weights};
+use crate::eval::{Learned, LearnedGame, Score, Sum, Weights, ZeroEvaluator};
 use crate::game::arbitrary::{any_kalah_position, any_position};
 use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
 use crate::laws;
 
 /// Small weights make many ties, and large ones reach the limit of evaluations.
-fn any_learned<G: Inferred>() -> impl Strategy<Value = Learned<G, Nothing>> {
+fn any_learned<G: LearnedGame>() -> impl Strategy<Value = Learned<G, ZeroEvaluator>> {
     (any_layer_of::<G>(), any_output()).prop_map(|(layer, output)| {
         let units = layer.units();
-        Learned::new(Arc::new(layer), &output[..units], Nothing)
+        Learned::new(Arc::new(layer), &output[..units], ZeroEvaluator)
     })
 }
 
@@ -29,14 +29,14 @@ fn scores_are_weighted_sums<G: SearchableGame>(
 ) -> Result<(), TestCaseError> {
     let searcher = G::searcher(weights, Options::of(G::KIND));
     let me = game.to_move(position);
-    for (pit, score) in searcher.payoffs(game, position, 1, &()).moves {
+    for (pit, score) in searcher.move_values(game, position, 1, &()).moves {
         let leaf = game.play(position, pit);
         if game.ended(&leaf).is_some() {
             continue;
         }
         let values = weights.features().values::<G>(&leaf, me);
         let products = values.iter().zip(weights.effective_in::<G>(&leaf)).map(|(n, it)| n * it);
-        let of_units = weights.features().features().iter().map(|it| it.is_unit());
+        let of_units = weights.features().features().iter().map(|it| it.is_hidden_neuron());
         let sum = |units: bool| -> i32 {
             products.clone().zip(of_units.clone()).filter(|it| it.1 == units).map(|it| it.0).sum()
         };
@@ -64,12 +64,12 @@ laws! {
     ) {
         for (_, rules) in Rules::PRESETS {
             let game = Ayo { rules };
-            let tree = Tree::new(&game, &evaluator).with(options);
+            let tree = Tree::new(&game, &evaluator).with_options(options);
             for (position, depth) in [(position, depth), (few, deep)] {
                 let plain = searches_agree(tree, &position, depth)?;
                 // The value does not depend on the perspective.
                 let perspective = crate::eval::Perspective::Root;
-                let tree = tree.with(Options { perspective, ..options });
+                let tree = tree.with_options(Options { perspective, ..options });
                 prop_assert_eq!(choice(alpha_beta(tree, &position, depth, &())), choice(plain));
             }
         }
@@ -84,7 +84,7 @@ laws! {
         let units = layer.units();
         let evaluator = Learned::<Ayo, _>::new(Arc::new(layer), &output[..units], features);
         let game = Ayo::default();
-        let tree = Tree::new(&game, &evaluator).with(options);
+        let tree = Tree::new(&game, &evaluator).with_options(options);
         searches_agree(tree, &position, depth)?;
     }
 
@@ -93,7 +93,7 @@ laws! {
         (game, few) in kalah::endgame(), evaluator in any_learned::<Kalah>(), depth in 1u32..=8,
         options in any_options(),
     ) {
-        let tree = Tree::new(&game, &evaluator).with(options);
+        let tree = Tree::new(&game, &evaluator).with_options(options);
         searches_agree(tree, &few, depth)?;
     }
 

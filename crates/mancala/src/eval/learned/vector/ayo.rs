@@ -10,7 +10,7 @@
 use std::arch::x86_64::*;
 
 use super::{Block, Blocks, Head, MOST_BLOCKS, loaded};
-use crate::eval::ayo::vector::{is_usual, of_end};
+use crate::eval::ayo::vector::{from_end, is_usual};
 use crate::eval::learned::evaluator::{Fast, score};
 use crate::eval::learned::layer::Layer;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Perspective, Quiescence, Score};
@@ -118,7 +118,7 @@ impl Head {
         let captures = capturing(rows, parent);
         let [theirs, mine] = position.stored();
         let stores = self.of_stores::<N>([mine, theirs]);
-        let weights = self.weights(Ayo::fullness(position));
+        let weights = self.weights(Ayo::material(position));
         let mut best = Score::LOWEST.0;
         for pit in moves.ordered(first) {
             let value = if captures >> pit.index() & 1 == 0 {
@@ -129,7 +129,7 @@ impl Head {
             } else {
                 let leaf = game.play(position, pit);
                 match game.ended(&leaf) {
-                    Some(ending) => of_end(game, &leaf, ending, ply),
+                    Some(ending) => from_end(game, &leaf, ending, ply),
                     None => score(-self.of_position::<N>(&leaf), count(&leaf)).0,
                 }
             };
@@ -148,7 +148,7 @@ impl Head {
     fn of_position<const N: usize>(&self, position: &Position) -> i32 {
         let [mine, theirs] = position.rows();
         let stores = self.of_stores::<N>(position.stored());
-        self.of_pits(stores, vector([theirs, mine]), self.weights(Ayo::fullness(position)))
+        self.of_pits(stores, vector([theirs, mine]), self.weights(Ayo::material(position)))
     }
 
     /// Returns the sums of the bias and the rows of the stores, with the side to move first.

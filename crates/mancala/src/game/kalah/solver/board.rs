@@ -1,6 +1,6 @@
 //! A board as two words with a byte per pit, from the view of the side to move.
 
-use crate::game::kalah::{EmptyCapture, Kalah, Leftover};
+use crate::game::kalah::{EmptyCapture, Kalah, RemainingSeeds};
 
 /// The pits of the mover and of the opponent, each in its order of sowing from the low byte up. No byte is above 127.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Board {
     pub(super) const EMPTY: Board = Board { mover: 0, other: 0 };
 
     pub(super) fn start(game: &Kalah) -> Board {
-        let seeds = u64::from(game.seeds_a_pit());
+        let seeds = u64::from(game.seeds_per_pit());
         let row = (0..game.pits()).fold(0, |row, _| row << 8 | seeds);
         Board { mover: row, other: row }
     }
@@ -64,7 +64,7 @@ struct Sowing {
 /// A table of all sowings on a board.
 pub(super) struct Sowings {
     pits: usize,
-    rules: (EmptyCapture, Leftover),
+    rules: (EmptyCapture, RemainingSeeds),
     table: Vec<[Sowing; 128]>,
 }
 
@@ -73,7 +73,7 @@ impl Sowings {
         let pits = game.pits();
         let of_pit = |pit| std::array::from_fn(|seeds| sowing(pits, pit, seeds));
         let table = (0..pits).map(of_pit).collect();
-        Sowings { pits, rules: (game.empty_capture, game.leftover), table }
+        Sowings { pits, rules: (game.empty_capture, game.remaining_seeds), table }
     }
 
     /// Plays a pit that holds seeds. Returns the seeds that the mover brings home, and the state after the move.
@@ -95,7 +95,7 @@ impl Sowings {
         }
         let next = if mover == 0 || other == 0 {
             let owned = total(mover) - total(other);
-            Next::End(if self.rules.1 == Leftover::Owner { owned } else { -owned })
+            Next::End(if self.rules.1 == RemainingSeeds::Owner { owned } else { -owned })
         } else if last == self.pits {
             Next::Again(Board { mover, other })
         } else {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::game::kalah::{EmptyCapture, Leftover, Position};
+use crate::game::kalah::{EmptyCapture, Position, RemainingSeeds};
 use crate::game::{Game, Side};
 
 /// Returns South's margin by minimax over the rules of the game.
@@ -36,9 +36,9 @@ fn solved(game: Kalah, memory: u64) -> Solved {
 fn values_agree_with_plain_search() {
     for (pits, seeds) in [(1, 1), (1, 5), (1, 24), (2, 1), (2, 5), (3, 2), (4, 1)] {
         for empty in [EmptyCapture::Off, EmptyCapture::On] {
-            for leftover in [Leftover::Owner, Leftover::Emptier] {
+            for remaining_seeds in [RemainingSeeds::Owner, RemainingSeeds::Emptier] {
                 let mut game = Kalah::new(pits, seeds).unwrap();
-                (game.empty_capture, game.leftover) = (empty, leftover);
+                (game.empty_capture, game.remaining_seeds) = (empty, remaining_seeds);
                 let start = game.start(Side::South);
                 let expected = plain(&game, &start, &mut HashMap::new());
                 assert_eq!(solved(game, 1 << 22).value, expected, "{game}");

@@ -94,11 +94,11 @@ fn threads_never_read_entries_of_other_positions() {
     let table = Table::try_with_buckets(64).unwrap();
     let hits = AtomicU64::new(0);
     let hammer = |seed: u64| {
-        let mut rng = stream(seed, Purpose::Slip, 0, 0);
+        let mut rng = stream(seed, Purpose::RandomMove, 0, 0);
         let mut found = 0;
         for _ in 0..200_000 {
             let number = rng.next_u64() % 1024;
-            let check = crate::game::mixed(number);
+            let check = crate::game::mix(number);
             let key = Key { place: number << 54, check };
             match table.get(key) {
                 Some(entry) => {

@@ -19,7 +19,7 @@ use super::stroke::{Look, Stroke};
 /// Maximum number of points in a line.
 const MAX_POINTS: usize = 300;
 
-pub(crate) struct Material {
+pub(crate) struct Inputs {
     pub(crate) entries: Vec<Entry>,
     /// Groups of the entries.
     pub(crate) groups: Vec<Group>,
@@ -43,8 +43,8 @@ pub(crate) enum Density {
     Compact,
 }
 
-impl Material {
-    pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Material, Error> {
+impl Inputs {
+    pub(crate) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Inputs, Error> {
         if paths.is_empty() {
             return Err(Error::NoInput);
         }
@@ -77,7 +77,7 @@ impl Material {
         let x = selection.x.unwrap_or_else(|| XAxis::default_of(&totals));
         place(&mut entries, &groups, x)?;
         let (grouping, density) = (selection.grouping, Density::Alone);
-        Ok(Material { entries, groups, grouping, block, requested, x, density })
+        Ok(Inputs { entries, groups, grouping, block, requested, x, density })
     }
 
     /// Returns whether there are several inputs, which have different colours.
@@ -260,15 +260,15 @@ impl Shown {
 
     /// Selects the features of all champions, at most those of the largest values.
     pub(crate) fn of_champions(
-        material: &Material,
+        inputs: &Inputs,
         value: impl Fn(&Weights, Feature) -> Option<f64>,
     ) -> Shown {
-        let champions = || material.champions().map(|(_, weights)| weights);
+        let champions = || inputs.champions().map(|(_, weights)| weights);
         let size = |feature| {
             let values = champions().filter_map(|weights| value(weights, feature));
             values.map(f64::abs).fold(0.0, f64::max)
         };
-        Shown::of(champions().map(Weights::features), size, material.density)
+        Shown::of(champions().map(Weights::features), size, inputs.density)
     }
 
     /// Returns a note if features are left out.

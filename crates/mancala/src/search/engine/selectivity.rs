@@ -3,14 +3,14 @@
 /// The parameters of selective search.
 ///
 /// ```
-/// use mancala::search::engine::{Parameter, Selection};
-/// let mut selection = Selection::NONE;
-/// let margin = Parameter::ALL.into_iter().find(|it| it.name == "probcut_margin").unwrap();
-/// selection.set(margin, 150);
-/// assert_eq!(selection.get(margin), selection.probcut_margin);
+/// use mancala::search::engine::{SearchParam, Selectivity};
+/// let mut selectivity = Selectivity::NONE;
+/// let margin = SearchParam::ALL.into_iter().find(|it| it.name == "probcut_margin").unwrap();
+/// selectivity.set(margin, 150);
+/// assert_eq!(selectivity.get(margin), selectivity.probcut_margin);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Selection {
+pub struct Selectivity {
     /// Whether table entries of a greater depth are used too.
     pub deeper: bool,
     /// Minimum depth for ProbCut: a position is cut off if a shallower search finds it outside the window by a margin
@@ -37,41 +37,41 @@ pub struct Selection {
     pub lmr_move_count: i32,
 }
 
-impl Selection {
+impl Selectivity {
     /// No selectivity: a search to a depth finds the score of plain minimax.
-    pub const NONE: Selection = Selection {
+    pub const NONE: Selectivity = Selectivity {
         deeper: false,
-        probcut_depth: Parameter::OFF,
+        probcut_depth: SearchParam::OFF,
         probcut_margin: 100,
         probcut_margin_per_ply: 0,
         probcut_reduction: 4,
         probcut_sides: 1,
         futility_depth: 0,
         futility_margin: 200,
-        lmr_depth: Parameter::OFF,
+        lmr_depth: SearchParam::OFF,
         lmr_reduction: 2,
         lmr_move_count: 3,
     };
 
     /// The parameters that were strongest in matches.
-    pub const PROVEN: Selection =
-        Selection { deeper: true, probcut_depth: 5, probcut_margin: 75, ..Selection::NONE };
+    pub const PROVEN: Selectivity =
+        Selectivity { deeper: true, probcut_depth: 5, probcut_margin: 75, ..Selectivity::NONE };
 
     /// Returns the value of a parameter.
-    pub fn get(mut self, parameter: Parameter) -> i32 {
+    pub fn get(mut self, parameter: SearchParam) -> i32 {
         *(parameter.field)(&mut self)
     }
 
     /// Sets a parameter, to the nearest value in its range.
-    pub fn set(&mut self, parameter: Parameter, value: i32) {
+    pub fn set(&mut self, parameter: SearchParam, value: i32) {
         let (min, max) = parameter.range;
         *(parameter.field)(self) = value.clamp(min, max);
     }
 
     /// Replaces the depths that turn a technique off by one beyond every search.
-    pub(super) fn without_off(mut self) -> Selection {
+    pub(super) fn without_off(mut self) -> Selectivity {
         for depth in [&mut self.probcut_depth, &mut self.lmr_depth] {
-            if *depth >= Parameter::OFF {
+            if *depth >= SearchParam::OFF {
                 *depth = i32::MAX;
             }
         }
@@ -79,45 +79,47 @@ impl Selection {
     }
 }
 
-impl Default for Selection {
-    fn default() -> Selection {
-        Selection::PROVEN
+impl Default for Selectivity {
+    fn default() -> Selectivity {
+        Selectivity::PROVEN
     }
 }
 
 /// A parameter of selective search, as a setting of a player.
 #[derive(Debug, Clone, Copy)]
-pub struct Parameter {
+pub struct SearchParam {
     /// The name of the setting.
     pub name: &'static str,
     /// The lowest and the highest value.
     pub range: (i32, i32),
-    field: fn(&mut Selection) -> &mut i32,
+    field: fn(&mut Selectivity) -> &mut i32,
 }
 
-impl Parameter {
+impl SearchParam {
     /// A minimum depth that turns a technique off.
     pub const OFF: i32 = 40;
 
     /// All parameters.
-    pub const ALL: [Parameter; 10] = [
-        Parameter::new("probcut_depth", (2, Parameter::OFF), |it| &mut it.probcut_depth),
-        Parameter::new("probcut_margin", (0, 10_000), |it| &mut it.probcut_margin),
-        Parameter::new("probcut_margin_per_ply", (0, 10_000), |it| &mut it.probcut_margin_per_ply),
-        Parameter::new("probcut_reduction", (1, 8), |it| &mut it.probcut_reduction),
-        Parameter::new("probcut_sides", (1, 2), |it| &mut it.probcut_sides),
-        Parameter::new("futility_depth", (0, 8), |it| &mut it.futility_depth),
-        Parameter::new("futility_margin", (0, 10_000), |it| &mut it.futility_margin),
-        Parameter::new("lmr_depth", (2, Parameter::OFF), |it| &mut it.lmr_depth),
-        Parameter::new("lmr_reduction", (1, 4), |it| &mut it.lmr_reduction),
-        Parameter::new("lmr_move_count", (1, 12), |it| &mut it.lmr_move_count),
+    pub const ALL: [SearchParam; 10] = [
+        SearchParam::new("probcut_depth", (2, SearchParam::OFF), |it| &mut it.probcut_depth),
+        SearchParam::new("probcut_margin", (0, 10_000), |it| &mut it.probcut_margin),
+        SearchParam::new("probcut_margin_per_ply", (0, 10_000), |it| {
+            &mut it.probcut_margin_per_ply
+        }),
+        SearchParam::new("probcut_reduction", (1, 8), |it| &mut it.probcut_reduction),
+        SearchParam::new("probcut_sides", (1, 2), |it| &mut it.probcut_sides),
+        SearchParam::new("futility_depth", (0, 8), |it| &mut it.futility_depth),
+        SearchParam::new("futility_margin", (0, 10_000), |it| &mut it.futility_margin),
+        SearchParam::new("lmr_depth", (2, SearchParam::OFF), |it| &mut it.lmr_depth),
+        SearchParam::new("lmr_reduction", (1, 4), |it| &mut it.lmr_reduction),
+        SearchParam::new("lmr_move_count", (1, 12), |it| &mut it.lmr_move_count),
     ];
 
     const fn new(
         name: &'static str,
         range: (i32, i32),
-        field: fn(&mut Selection) -> &mut i32,
-    ) -> Parameter {
-        Parameter { name, range, field }
+        field: fn(&mut Selectivity) -> &mut i32,
+    ) -> SearchParam {
+        SearchParam { name, range, field }
     }
 }
