@@ -210,11 +210,16 @@ fn slots(pits: usize) -> u16 {
 }
 
 impl Position {
-    /// Returns a hash of the whole position.
+    /// Returns the stores and the side to move as a number.
     #[inline]
-    fn mixed(&self, factor: u64) -> u64 {
+    fn stores_and_side(&self) -> u64 {
         let [south, north] = self.stores.map(u64::from);
-        let mut mixed = south << 17 | north << 1 | self.to_move.index() as u64;
+        south << 17 | north << 1 | self.to_move.index() as u64
+    }
+
+    /// Returns a hash of the rows that depends on an initial value.
+    #[inline]
+    fn mixed(&self, mut mixed: u64, factor: u64) -> u64 {
         for word in self.rows.iter().flat_map(Row::words) {
             mixed = (mixed ^ word).wrapping_mul(factor);
             mixed ^= mixed >> 32;
@@ -224,8 +229,10 @@ impl Position {
 
     #[inline]
     pub(super) fn key(&self) -> Key {
-        let [place, check] =
-            [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03].map(|factor| self.mixed(factor));
+        // Without the multiplication the low bits of a row could cancel a difference of the stores, in both hashes.
+        let stores = self.stores_and_side();
+        let [place, check] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03]
+            .map(|factor: u64| self.mixed(stores.wrapping_mul(factor), factor));
         Key { place, check }
     }
 }
@@ -233,7 +240,8 @@ impl Position {
 impl Hash for Position {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.mixed(0x9E37_79B9_7F4A_7C15));
+        // Its value decides ties of recorded runs, so it must not change.
+        state.write_u64(self.mixed(self.stores_and_side(), 0x9E37_79B9_7F4A_7C15));
     }
 }
 

@@ -1,10 +1,12 @@
 //! Comparison with an implementation that drops seeds one by one, and published perft counts.
 
+use std::collections::HashSet;
+
 use proptest::prelude::*;
 
 use super::*;
 use crate::game::arbitrary::any_kalah_position as any_position;
-use crate::game::{Notated, Record, perft};
+use crate::game::{AnyGame, Notated, Record, perft};
 use crate::laws;
 
 /// All holes in the order of sowing, with the opponent's store last.
@@ -132,4 +134,21 @@ fn invalid_text_is_refused_with_a_reason() {
         assert!(error.contains(reason), "{error}");
     }
     assert!(Kalah::read_plies("AZ").is_err());
+}
+
+#[test]
+fn all_positions_of_small_boards_have_different_keys() {
+    for game in ["kalah:pits=2,seeds=3", "kalah:pits=3,seeds=2,empty-capture=off"] {
+        let game: AnyGame = game.parse().unwrap();
+        let AnyGame::Kalah(game) = game else { unreachable!("a game of kalah") };
+        let mut open = vec![game.start(Side::South)];
+        let mut seen: HashSet<Position> = open.iter().copied().collect();
+        while let Some(position) = open.pop() {
+            let children = game.moves(&position).map(|pit| game.play(&position, pit));
+            open.extend(children.filter(|child| seen.insert(*child)));
+        }
+        let key = |position: &Position| (position.key().place, position.key().check);
+        let keys: HashSet<_> = seen.iter().map(key).collect();
+        assert_eq!(keys.len(), seen.len(), "{game}");
+    }
 }
