@@ -16,8 +16,7 @@ pub fn row(position: &Position, side: Side) -> Vec<u32> {
     position.row(side).iter().rev().map(|&seeds| seeds.into()).collect()
 }
 
-/// Returns the harvestable pit nearest to the opponent, counted from 1. Harvesting any other pit would add a seed to
-/// it.
+/// Returns the harvestable pit nearest to the opponent, counted from 1. Harvesting another one would add a seed to it.
 pub fn harvestable(vector: &[u32]) -> Option<usize> {
     (1..).zip(vector).find(|&(pit, &seeds)| seeds as usize == pit + 1).map(|(pit, _)| pit)
 }
@@ -51,8 +50,7 @@ pub struct Remainder {
 /// From the farthest pit i down to 1: gᵢ₊₁ seeds arrive from farther pits, the pit is harvested tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i +
 /// 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds are passed to nearer pits.
 ///
-/// A vector with distance 0 is still not a CDG vector if some pit i has more than i + 1 seeds, which makes it
-/// unharvestable.
+/// A vector with distance 0 is still not a CDG vector if some pit i has more than i + 1 seeds and cannot be harvested.
 ///
 /// ```
 /// use mancala::endgame::cdg;

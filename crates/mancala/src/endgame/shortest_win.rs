@@ -52,13 +52,11 @@ impl Tables {
     }
 }
 
-/// A forward search, until a value is realised, in which one side plays only its best moves and the other plays all
-/// moves.
+/// A forward search for realising a value: one side plays only its best moves, and the other plays all moves.
 pub(super) struct Realisation<'a> {
     rules: Countable,
     layers: &'a Layers<'a>,
-    /// Whether to find the fewest plies. This assumes correct tables, so that a mistake by the opponent ends the
-    /// search.
+    /// Whether to find the fewest plies. This assumes correct tables, in which a mistake ends the search.
     is_shortest: bool,
     known: FxHashMap<Rows, Known>,
     /// The number of positions that may still be searched.

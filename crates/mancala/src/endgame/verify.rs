@@ -30,8 +30,7 @@ pub struct VerifiedLayer {
     pub positions: u64,
     /// The number of positions checked.
     pub checked: u64,
-    /// The number of sampled positions whose value agrees with their moves but was not realised within the search
-    /// limit.
+    /// Sampled positions whose value agrees with their moves, but was not shown to be realised within the limits.
     pub undecided: u64,
 }
 

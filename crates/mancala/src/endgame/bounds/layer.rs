@@ -232,8 +232,7 @@ impl Solver {
         is_new
     }
 
-    /// Counts one more move after which the opponent can force the bound. Returns whether the opponent can now force it
-    /// here.
+    /// Counts one more move after which the opponent can force the bound. Returns whether all moves now lead there.
     #[inline]
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];

@@ -13,7 +13,7 @@
 pub struct Selectivity {
     /// Whether table entries from greater depths are used as well.
     pub deeper: bool,
-    /// Minimum depth for ProbCut, which cuts off a position if a shallower search places it outside the window by a
+    /// Minimum depth for ProbCut, which cuts off a position if a shallower search finds it outside the window by a
     /// margin (M. Buro, "ProbCut: An effective selective extension of the alpha-beta algorithm", ICCA Journal 18(2),
     /// 1995).
     pub probcut_depth: i32,

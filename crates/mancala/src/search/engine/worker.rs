@@ -271,8 +271,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value <= low).then_some(window.alpha)
     }
 
-    /// Reverse futility pruning: if the static value is outside the window by a margin, returns the bound that it
-    /// exceeds.
+    /// Reverse futility pruning: returns the bound that the static value exceeds by a margin, if there is one.
     fn reverse_futility(
         &mut self,
         position: &G::Position,
