@@ -62,7 +62,7 @@ pub enum Step {
 
 impl<G: Game> Book<G> {
     /// Expands the leaves of one round, using all threads. `value` returns the value of a position for the side to
-    /// move, or `None` if it was stopped. It must depend on nothing else. `progress` counts the leaves of the round.
+    /// move, based only on the position, or `None` if it was stopped. `progress` counts the leaves of the round.
     pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),

@@ -47,8 +47,8 @@ pub struct Remainder {
 
 /// Computes the remainder of a vector.
 ///
-/// From the farthest pit i down to 1: gᵢ₊₁ seeds arrive from farther pits, the pit is harvested tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i +
-/// 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds are passed to nearer pits.
+/// From the farthest pit i down to 1: gᵢ₊₁ seeds arrive from farther pits, the pit is harvested
+/// tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds are passed to nearer pits.
 ///
 /// A vector with distance 0 is still not a CDG vector if some pit i has more than i + 1 seeds and cannot be harvested.
 ///

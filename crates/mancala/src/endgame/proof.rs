@@ -1,8 +1,8 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
 //! positions outside the tables. Lithidion combined the two in the same way.
 //!
-//! A line ends when a position repeats. Neither side gains any more seeds, consistent with the value of endless play in
-//! the [tables](super::Tables).
+//! A line ends at a repeated position, where neither side gains any more seeds. This agrees with the value of endless
+//! play in the [tables](super::Tables).
 
 use super::tables::Tables;
 use crate::game::ayo::{Ayo, Position};

@@ -271,7 +271,7 @@ fn forced_loop(rules: Countable, seeds: u8) -> Option<Vec<(u64, i8)>> {
     })
 }
 
-/// Returns the best move values if positions have the values `values`, or `None` if the two are equal.
+/// Returns the best value of the moves in each position, given `values`, or `None` if this changes nothing.
 fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option<Vec<i8>> {
     let seeds = (0..).find(|&seeds| positions(seeds) == values.len() as u64)?;
     let brought = |(after, taken): (Rows, u8)| match taken {

@@ -47,8 +47,8 @@ pub enum TableError {
     NotRealised { path: PathBuf, position: Box<Position>, value: i8 },
 }
 
-/// Verifies each layer in the current thread pool, from the smallest up: all positions, or `sample` random ones. Calls
-/// `listener` for each correct layer. `progress` counts checked positions. Returns false if it stopped the work.
+/// Verifies each layer in the current thread pool, from the smallest up: all positions, or at most `sample` random
+/// ones. Calls `listener` per correct layer. `progress` counts checked positions. Returns false if it stopped the work.
 ///
 /// # Errors
 /// Returns the error in the smallest faulty layer, at the position with the lowest number.

@@ -107,8 +107,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Creates a table with `pairs` pairs for a search to `depth`, or grows the existing one. Only deep searches have
-    /// one.
+    /// Creates a table with `pairs` pairs for a search to `depth`, or grows the existing one. Skips shallow searches.
     pub(super) fn make_table(&mut self, depth: u32, pairs: usize) {
         if depth >= TABLE_DEPTH {
             let table = self.table.take();

@@ -9,7 +9,7 @@ use crate::game::{Pit, PitSet};
 pub(super) struct Order<F> {
     /// Moves to visit from the lowest pit up: initially `first`, later the moves that are not promising.
     upwards: u8,
-    /// Promising moves, visited first, from the highest pit down.
+    /// Promising moves to visit from the highest pit down, before those in `upwards`.
     downwards: u8,
     /// Moves that have not been ordered yet.
     rest: u8,

@@ -87,8 +87,8 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 }
 
-/// Returns the table size for a search of `depth` plies. The tree grows about threefold per ply, the part worth storing
-/// grows more slowly.
+/// Returns the table size for a search of `depth` plies. The tree grows about threefold per ply, but the part worth
+/// storing grows more slowly.
 pub(super) fn pairs_for(depth: u32) -> usize {
     1 << (depth + 2).clamp(8, 19)
 }

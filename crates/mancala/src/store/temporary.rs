@@ -30,7 +30,7 @@ impl Temporary {
         #[cfg(unix)]
         if let Ok(replaced) = fs::metadata(path) {
             use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-            // The file never has more permissions than the one it replaces. `replace` undoes the umask.
+            // The file never has more permissions than the one it replaces. `replace` undoes the effect of the umask.
             options.mode(replaced.permissions().mode() & 0o777);
         }
         let mut attempts = 0;

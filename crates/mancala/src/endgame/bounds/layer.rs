@@ -4,9 +4,9 @@
 //! v. Like the table solver, both steps count the moves of a position that lead to such positions.
 //!
 //! - *Propagation*, a least fixpoint. A side can force v if one of its own moves, or all moves of its opponent, lead to
-//! a position in which it can force v.
+//!   a position in which it can force v.
 //! - *Confinement*, a greatest fixpoint. A side can force v in the largest set of positions that pay it v on repetition
-//! and that the opponent can only leave for positions in which that side can force v.
+//!   and that the opponent can only leave for positions in which that side can force v.
 //!
 //! A side that can force a larger v can also force a smaller one, so no position is found twice.
 
@@ -232,7 +232,7 @@ impl Solver {
         is_new
     }
 
-    /// Counts one more move after which the opponent can force the bound. Returns whether all moves now lead there.
+    /// Counts one more move after which the opponent can force the bound. Returns whether it can now do so here.
     #[inline]
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];

@@ -122,8 +122,7 @@ fn groups_of(game: GameKind) -> Vec<Group> {
 }
 
 impl Layer {
-    /// Creates a layer with weights in 1/255. `rows` contains the units of the first row, then of the second, and so
-    /// on.
+    /// Creates a layer with weights in 1/255. `rows` holds all units of the first row, then of the second, and so on.
     ///
     /// # Errors
     /// If the number of units is not 8, 16, … 64, the number of weights is wrong, or a sum of weights could exceed

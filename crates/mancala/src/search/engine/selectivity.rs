@@ -96,7 +96,7 @@ pub struct SearchParam {
 }
 
 impl SearchParam {
-    /// The minimum depth that turns a technique off.
+    /// The value of a minimum depth that turns the technique off.
     pub const OFF: i32 = 40;
 
     pub const ALL: [SearchParam; 10] = [

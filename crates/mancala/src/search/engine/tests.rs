@@ -97,7 +97,7 @@ fn start() -> Position {
     Ayo::default().start(Side::South)
 }
 
-/// Plays a game against itself and returns the moves, scores and node counts.
+/// Plays a game of self-play and returns the moves, scores and node counts.
 fn self_play(
     searcher: &dyn Searcher<Ayo>,
     table: &mut Table,

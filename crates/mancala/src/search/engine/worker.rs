@@ -225,8 +225,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (is_deep && suffices).then_some(value)
     }
 
-    /// ProbCut: if a shallower search returns a value outside the window by a margin, returns the bound that it
-    /// exceeds, because the true value is probably outside as well.
+    /// ProbCut: if the value of a shallower search is beyond a bound of the window by a margin, returns that bound,
+    /// because the true value is probably beyond it too.
     fn prob_cut(
         &mut self,
         position: &G::Position,
@@ -271,7 +271,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value <= low).then_some(window.alpha)
     }
 
-    /// Reverse futility pruning: returns the bound that the static value exceeds by a margin, if there is one.
+    /// Reverse futility pruning: returns the bound of the window that the static value is beyond by a margin, if any.
     fn reverse_futility(
         &mut self,
         position: &G::Position,
@@ -367,7 +367,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value, best)
     }
 
-    /// Searches a child that is probably not the best: a late one at reduced depth first, then all with a null window.
+    /// Tests a child unlikely to be best with a null window first and, if it is late, at reduced depth before that.
     fn principal_variation_search<const MAXIMISES: bool>(
         &mut self,
         child: &G::Position,

@@ -1,4 +1,4 @@
-//! Units for ayo, using tables that hold the sum of the rows of each two neighbouring pits.
+//! Units for ayo, using tables of row sums for pairs of neighbouring pits.
 //!
 //! A leaf without a capture has the same stores as its parent. For all such leaves, the rows of the stores are
 //! therefore added only once, and the weights for the phase are looked up once. Property tests compare this code with
