@@ -1,6 +1,6 @@
-//! Crash-safe files with detection of damage. Nothing in this module depends on a game.
+//! Crash-safe files that detect damage. Nothing in this module depends on a game.
 
-// Only this module may open files: see clippy.toml.
+// This is the only module that may open files. See clippy.toml.
 #![allow(clippy::disallowed_methods)]
 
 mod atomic;
@@ -27,19 +27,19 @@ pub use temporary::replaced_by;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A failed file operation and its file.
+/// A file operation that failed, with the path of the file.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]
 pub struct FileError {
-    /// "read", "write", …
+    /// The attempted operation, such as "read" or "write".
     pub action: &'static str,
-    /// The file or folder.
+    /// The path of the file or folder.
     pub path: PathBuf,
     pub source: io::Error,
 }
 
 impl FileError {
-    /// Returns a function for `map_err` that wraps the error of the operating system.
+    /// Returns a function for `map_err` that adds the action and path to an error from the operating system.
     pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| FileError { action, path: path.to_owned(), source }
     }

@@ -1,13 +1,13 @@
-//! Selection of the positions to expand.
+//! Selects the positions to expand.
 //!
 //! Drop-out expansion (Lincke 2000) expands the leaf at the end of the cheapest line. Each ply has a fixed cost, and
-//! each move costs the difference of its value from the best one. A high cost per ply makes a book broad, a low one
-//! makes it deep along the best lines. The player with the book plays its best moves, while the opponent may play any
-//! move, so their moves have different weights, and a line has one cost for South as the owner of the book and one for
-//! North. The leaf with the lowest of both costs is expanded next.
+//! each move also costs the difference between its value and that of the best move. A high cost per ply makes the book
+//! broad, a low one makes it deep along the best lines. The player using the book plays its best moves, but the
+//! opponent may play any move, so the two are weighted differently. Each line therefore has two costs, one with South
+//! and one with North as the book's owner. The leaf with the lowest of all these costs is expanded next.
 //!
-//! Lincke stores a priority in every node, the lowest of its successors. Here the cheapest lines are searched once per
-//! round, because several leaves are valued in parallel.
+//! In Lincke's method, every node stores the lowest priority of its successors. Here the cheapest lines are searched
+//! once per round instead, because several leaves are evaluated in parallel.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,47 +22,47 @@ use crate::eval::Score;
 use crate::game::{Game, Side};
 use crate::progress::Progress;
 
-/// Leaves that are expanded per round. It affects the contents of a book, so it does not depend on the machine.
+/// The number of leaves expanded per round. It affects a book's contents, so it is the same on all machines.
 pub const LEAVES_PER_ROUND: usize = 32;
 
-/// The costs of a line, in units of scores.
+/// The costs that make up a line, in score units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Priorities {
-    /// The cost of a ply.
+    /// The cost per ply.
     pub ply: u32,
-    /// The weight of the loss by a move of the player with the book.
+    /// The weight of value lost by a move of the player using the book.
     pub own: u16,
-    /// The weight of the loss by a move of the opponent.
+    /// The weight of value lost by a move of the opponent.
     pub opponent: u16,
 }
 
 impl Priorities {
-    /// Returns the default costs for an evaluation in which a seed has the value `seed`.
+    /// Returns the default costs for an evaluation that values a seed at `seed`.
     pub fn for_seed_value(seed: u32) -> Priorities {
         Priorities { ply: seed, own: 32, opponent: 12 }
     }
 
-    /// Returns the cost of a move of `mover` that loses `drop`, if `holder` has the book.
+    /// Returns the cost of a move by `mover` that loses `drop` in value, if `holder` is the one using the book.
     fn cost(&self, mover: Side, holder: Side, drop: u32) -> u64 {
         let weight = if mover == holder { self.own } else { self.opponent };
         u64::from(self.ply) + u64::from(weight) * u64::from(drop)
     }
 }
 
-/// The result of a round.
+/// The outcome of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// The leaves of the round were expanded.
+    /// The round's leaves were expanded.
     Expanded,
-    /// There is no leaf to expand.
+    /// There are no more leaves to expand.
     Complete,
-    /// The round was interrupted. The values found so far are kept.
+    /// The round was interrupted. Values found so far are kept.
     Stopped,
 }
 
 impl<G: Game> Book<G> {
-    /// Expands the leaves of one round on all threads. `value` returns the value of a position for the side to move,
-    /// which must not depend on anything else, or `None` if it was stopped. `progress` counts the leaves of the round.
+    /// Expands the leaves of one round, using all threads. `value` returns the value of a position for the side to
+    /// move, based only on the position, or `None` if it was stopped. `progress` counts the leaves of the round.
     pub fn expand_round(
         &mut self,
         value: &(impl Fn(&G::Position) -> Option<Score> + Sync),
@@ -96,7 +96,7 @@ impl<G: Game> Book<G> {
         Step::Expanded
     }
 
-    /// Returns whether expansion with the recorded search values reproduces the book.
+    /// Returns whether repeating the expansion with the recorded search values reproduces the book.
     pub fn is_reproducible(&self) -> bool {
         let searched = |position: &G::Position| {
             let &place = self.graph.places.get(position)?;
@@ -109,14 +109,14 @@ impl<G: Game> Book<G> {
         copy.graph.expanded == self.graph.expanded && copy.searched().eq(self.searched())
     }
 
-    /// Returns the leaves of the next round, the cheapest first.
+    /// Returns the leaves to expand in the next round, cheapest first.
     pub(super) fn next_leaves(&self) -> Vec<u32> {
         cheapest(&self.graph, &self.settings.priorities, LEAVES_PER_ROUND)
     }
 }
 
-/// Dijkstra's algorithm from the initial position, for each player as the holder of the book. Of lines with equal cost,
-/// the one to the older position comes first.
+/// Runs Dijkstra's algorithm from the initial position, once with each player as the book's owner. If lines have equal
+/// cost, the one that leads to the older position comes first.
 fn cheapest<G: Game>(graph: &Graph<G>, priorities: &Priorities, count: usize) -> Vec<u32> {
     let mut chosen = Vec::new();
     let mut settled = vec![[false; 2]; graph.nodes.len()];

@@ -1,7 +1,7 @@
-//! Files of books.
+//! Reads and writes book files.
 //!
-//! A file contains the order in which positions were expanded and the search value of each new one. Reading it repeats
-//! the expansion, so a file cannot contain an illegal move, a duplicate position or a wrong derived value.
+//! A file contains the order in which positions were expanded and the search value of each new position. Reading it
+//! repeats the expansion, so a file cannot contain illegal moves, duplicate positions or wrong derived values.
 
 use std::path::{Path, PathBuf};
 
@@ -21,14 +21,14 @@ pub enum BookError {
     File(#[from] FileError),
     #[error("{} {error}", path.display())]
     Frame { path: PathBuf, error: FrameError },
-    /// The content is inconsistent, although the file is undamaged.
+    /// The file is undamaged, but its content is inconsistent.
     #[error("{} is not a valid book: {what}", path.display())]
     Content { path: PathBuf, what: String },
     #[error("{} is a book for {found}, not for {expected}", path.display())]
     Game { path: PathBuf, found: String, expected: String },
 }
 
-/// An undamaged file whose content is not yet checked.
+/// An undamaged file whose content has not been checked yet.
 #[derive(Debug, Clone)]
 pub struct BookFile {
     path: PathBuf,
@@ -41,16 +41,16 @@ pub(super) struct Content {
     /// The [description](AnyGame::description) of the game.
     pub(super) game: (String, String),
     pub(super) settings: Settings,
-    /// The nodes in the order of their expansion, by the order in which they entered the book.
+    /// The nodes in the order they were expanded, numbered by the order in which they entered the book.
     pub(super) expanded: Vec<u32>,
-    /// The search values of the nodes in the order in which they entered the book.
+    /// The search values of the nodes, in the order they entered the book.
     pub(super) searched: Vec<i32>,
-    /// The values found in an interrupted round.
+    /// The values already found when the current round was interrupted.
     pub(super) interrupted: Vec<Option<i32>>,
 }
 
 impl BookFile {
-    /// Returns whether the first bytes of a file are those of a book.
+    /// Returns whether a file that starts with these bytes is a book.
     pub fn is_book(bytes: &[u8]) -> bool {
         FRAME.matches(bytes)
     }
@@ -59,7 +59,7 @@ impl BookFile {
         BookFile::of_bytes(&store::read(path)?, path)
     }
 
-    /// Reads the bytes of a file. `path` is for messages.
+    /// Decodes the bytes of a file. `path` is only used in error messages.
     pub fn of_bytes(bytes: &[u8], path: &Path) -> Result<BookFile, BookError> {
         let refused = |error| BookError::Frame { path: path.into(), error };
         let content: Content = FRAME.decode(bytes).map_err(refused)?;
@@ -71,7 +71,7 @@ impl BookFile {
         self.game
     }
 
-    /// Returns the book. Fails if it is for another game or inconsistent.
+    /// Returns the book, or an error if it is inconsistent or for another game.
     pub fn book<G: Notated>(self, game: G) -> Result<Book<G>, BookError> {
         let BookFile { path, game: found, content } = self;
         if found != game.into() {
@@ -127,12 +127,12 @@ impl Content {
 }
 
 impl<G: Notated> Book<G> {
-    /// Returns the bytes of the file.
+    /// Encodes the book as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         FRAME.encode(&self.content())
     }
 
-    /// Returns the checksum of the file.
+    /// Returns the checksum of the book's file.
     pub fn checksum(&self) -> u32 {
         u32::from_le_bytes(FRAME.checksum_of(&self.to_bytes()))
     }

@@ -1,7 +1,7 @@
 //! The graph of positions and moves.
 //!
-//! A position that is reached by several lines is one node. A move back to an ancestor is not an edge but the end of
-//! the game by repetition, so the graph has no cycles and values are backed up in one pass.
+//! A position reached by several lines is a single node. A move back to an ancestor is not an edge but ends the game by
+//! repetition, so the graph is acyclic and values can be backed up in one pass.
 
 use std::cmp::Reverse;
 
@@ -13,23 +13,23 @@ use crate::game::{Ending, Game, Pit, Side};
 #[derive(Debug, Clone)]
 pub(super) struct Graph<G: Game> {
     pub(super) game: G,
-    /// In the order in which they entered, beginning with the initial position.
+    /// The nodes in the order they entered the book, starting with the initial position.
     pub(super) nodes: Vec<Node<G::Position>>,
     pub(super) places: FxHashMap<G::Position, u32>,
-    /// The expanded nodes in the order of their expansion.
+    /// The expanded nodes, in the order they were expanded.
     pub(super) expanded: Vec<u32>,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Node<P> {
     pub(super) position: P,
-    /// The value from the search or the end of the game, for the side to move.
+    /// The value from the search or from the end of the game, for the side to move.
     pub(super) searched: Score,
-    /// The value backed up from the successors, for the side to move.
+    /// The value backed up from successors, for the side to move.
     pub(super) value: Score,
-    /// The plies of the longest line to the node.
+    /// The number of plies of the longest line to the node.
     level: u32,
-    /// The move by which the node entered the book.
+    /// The move through which the node entered the book.
     pub(super) from: Option<(u32, Pit)>,
     pub(super) state: State,
 }
@@ -50,7 +50,7 @@ pub(super) struct Edge {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Node(u32),
-    /// The value of the end of the game for the side that moves.
+    /// A move that ends the game by repetition, with the value for the side making it.
     Repetition(Score),
 }
 
@@ -67,7 +67,7 @@ impl<G: Game> Graph<G> {
         &self.nodes[place as usize]
     }
 
-    /// Returns the moves of a node, empty if it is not expanded.
+    /// Returns the moves of a node, or an empty slice if it has not been expanded.
     pub(super) fn edges(&self, place: u32) -> &[Edge] {
         match &self.node(place).state {
             State::Expanded(edges) => edges,
@@ -75,7 +75,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the new positions after these leaves that a search has to value, in the order in which
+    /// Returns the new positions below these leaves that need to be searched, in the order in which
     /// [`expand`](Self::expand) needs their values.
     pub(super) fn unknown(&self, leaves: &[u32]) -> Vec<G::Position> {
         let mut seen = FxHashSet::default();
@@ -87,8 +87,8 @@ impl<G: Game> Graph<G> {
         unknown
     }
 
-    /// Adds the moves of a leaf, without backing up values. `searched` returns the values of the
-    /// [`unknown`](Self::unknown) positions. `None` if the node is not a leaf or a value is missing.
+    /// Adds the moves of a leaf without backing up values. `searched` yields the values of the
+    /// [`unknown`](Self::unknown) positions. Returns `None` if the node is not a leaf or a value is missing.
     pub(super) fn expand(
         &mut self,
         leaf: u32,
@@ -120,7 +120,7 @@ impl<G: Game> Graph<G> {
         Some(())
     }
 
-    /// Computes the values of all expanded nodes from their successors.
+    /// Computes the values of all expanded nodes from those of their successors.
     pub(super) fn back_up(&mut self) {
         let mut order = self.expanded.clone();
         order.sort_unstable_by_key(|&place| Reverse(self.node(place).level));
@@ -131,7 +131,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns the value of a move for the side that makes it.
+    /// Returns the value of a move for the side making it.
     pub(super) fn edge_value(&self, mover: Side, edge: &Edge) -> Score {
         match edge.target {
             Target::Node(to) => self.value_for(mover, to, |node| node.value),
@@ -139,7 +139,7 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns a value of a node for `side`, one ply before the node.
+    /// Returns a node's value for `side`, as seen one ply before the node.
     pub(super) fn value_for(
         &self,
         side: Side,
@@ -149,7 +149,7 @@ impl<G: Game> Graph<G> {
         let node = self.node(place);
         let Score(value) = value(node);
         let value_for_side = if self.game.to_move(&node.position) == side { value } else { -value };
-        // The end of the game is one ply farther away.
+        // Seen from here, the end of the game is one ply further away.
         let ply = if Score(value).counts_plies() { value_for_side.signum() } else { 0 };
         Score(value_for_side - ply)
     }
@@ -159,7 +159,7 @@ impl<G: Game> Graph<G> {
         game.moves(&position).map(move |pit| (pit, game.play(&position, pit)))
     }
 
-    /// Returns the value of a position in which the game has ended.
+    /// Returns the value of a position if the game has ended there.
     fn end(&self, position: &G::Position) -> Option<Score> {
         let verdict = self.game.settle(position, self.game.ended(position)?).verdict;
         Some(Score::from_end(verdict, self.game.to_move(position), 0))
@@ -185,7 +185,7 @@ impl<G: Game> Graph<G> {
         place
     }
 
-    /// Returns whether a line leads from one node to another. It can contain only nodes of lower levels.
+    /// Returns whether there is a line between two nodes. Only nodes with a level below that of `to` can be on it.
     fn leads_to(&self, from: u32, to: u32) -> bool {
         let (mut waiting, mut seen) = (vec![from], FxHashSet::default());
         while let Some(place) = waiting.pop() {
@@ -199,7 +199,7 @@ impl<G: Game> Graph<G> {
         false
     }
 
-    /// Raises the level of a node and of its successors.
+    /// Raises the level of a node and the levels of its successors.
     fn raise(&mut self, place: u32, level: u32) {
         let mut waiting = vec![(place, level)];
         while let Some((place, level)) = waiting.pop() {

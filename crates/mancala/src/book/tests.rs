@@ -1,4 +1,4 @@
-//! Properties of values, expansion and files.
+//! Tests of values, expansion and files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +13,7 @@ fn settings(own: u16, opponent: u16) -> Settings {
     Settings { player: "noise".into(), identity: "noise".into(), priorities }
 }
 
-/// Returns arbitrary values.
+/// Returns a function that assigns arbitrary values to positions.
 fn noise<G: Game>(game: G) -> impl Fn(&G::Position) -> Option<Score> + Sync {
     move |position| Some(Score((game.key(position).place >> 54) as i32 - 512))
 }
@@ -26,7 +26,7 @@ fn grown<G: Game>(game: G, settings: Settings, rounds: usize) -> Book<G> {
     book
 }
 
-/// Returns the value of a position for the side to move by minimax over the rules of the game.
+/// Returns a position's value for the side to move, computed by minimax over the rules of the game.
 fn minimax<G: Game>(book: &Book<G>, position: &G::Position) -> Score {
     let game = book.game();
     let side = game.to_move(position);
@@ -63,7 +63,7 @@ fn values_agree_with_minimax() {
     is_minimax(Ayo::default());
     is_minimax(Kalah::default());
     is_minimax(Kalah::new(3, 2).unwrap());
-    // The book contains all lines.
+    // This book contains all lines.
     is_minimax(Kalah::new(2, 2).unwrap());
 }
 
@@ -113,7 +113,7 @@ fn an_interrupted_book_continues_to_the_same_bytes() {
     let mut book = Book::new(game, settings(4, 1));
     let mut stops = 0;
     while book.expanded() < 5 * LEAVES_PER_ROUND {
-        // Allows 37 searches before each interruption.
+        // Allow 37 searches before each interruption.
         let left = AtomicU32::new(37);
         let value = |position: &_| {
             let some =
@@ -145,7 +145,7 @@ fn a_book_of_another_game_is_refused() {
     assert_eq!(error, "a.book is a book for rules ayo, not for game kalah");
 }
 
-/// Endless play on a ring, in which South moves at even places.
+/// A game of endless play on a ring, in which South moves on even places.
 #[derive(Debug, Clone, Copy)]
 struct Ring;
 
@@ -195,7 +195,7 @@ fn a_move_to_an_ancestor_ends_the_game_by_repetition() {
         let mut book = Book::new(Ring, settings(own, opponent));
         while book.expand_round(&noise(Ring), &()) == Step::Expanded {}
         assert_eq!((book.positions(), book.expanded()), (100, 100));
-        // All lines end by repetition, which South wins.
+        // Every line ends by repetition, which South wins.
         assert!(book.value(&0).unwrap().0 > Score::WIN / 2);
         assert!(book.entries().all(|it| it.variation(it.best().pit).len() <= 100));
     }

@@ -1,9 +1,9 @@
-//! Proven bounds on values under rules that pay a repetition something other than 0.
+//! Proven bounds on values, for rules under which a repetition does not always pay 0.
 //!
 //! A side can force v if it can reach, in a decreasing number of plies, an end or a capture worth v, or a set of
 //! positions that each pay it v on repetition and that the opponent cannot leave without conceding v. No position
-//! occurs twice on the way, so the earlier path does not matter. The root must be the first position after a capture,
-//! which holds where a search enters the tables by a capture.
+//! occurs twice along the way, so the preceding path does not matter. The root must be the first position after a
+//! capture, which is the case when a search enters the tables by a capture.
 
 mod layer;
 
@@ -17,7 +17,7 @@ use super::moves::Countable;
 use crate::game::Pit;
 use crate::game::ayo::{Rules, total};
 
-/// The seed differences that each side can force, for all positions up to some number of seeds.
+/// The seed differences that each side can force, for all positions up to a maximum number of seeds.
 ///
 /// ```
 /// use mancala::endgame::Bounds;
@@ -30,13 +30,13 @@ use crate::game::ayo::{Rules, total};
 #[derive(Debug)]
 pub struct Bounds {
     rules: Countable,
-    /// By number of seeds.
+    /// Indexed by number of seeds.
     layers: Vec<Layer>,
 }
 
 impl Bounds {
     /// Computes the bounds of all positions with at most `seeds` seeds. `None` if the rules do not settle a stalemate
-    /// by seeds. A position takes 4 bytes, and about 30 while its layer is solved.
+    /// by seeds. Uses 4 bytes per position, and about 30 per position while its layer is being solved.
     pub fn compute(rules: Rules, seeds: u8) -> Result<Option<Bounds>, TryReserveError> {
         let Some(rules) = Countable::new(rules) else { return Ok(None) };
         let mut layers = Vec::new();
@@ -46,19 +46,19 @@ impl Bounds {
         Ok(Some(Bounds { rules, layers }))
     }
 
-    /// Returns the range of the remaining seed difference for the side to move under perfect play. `None` for positions
-    /// with more seeds.
+    /// Returns the range of the remaining seed difference for the side to move under perfect play, or `None` if the
+    /// position has too many seeds.
     #[inline]
     pub fn of(&self, rows: Rows) -> Option<RangeInclusive<i8>> {
         let seeds = rows.map(total).iter().sum::<u8>();
         Some(self.layers.get(usize::from(seeds))?.bounds(rank(rows) as usize))
     }
 
-    /// Returns the legal move among `among` with the best lower bound, and of those the one that realises the bound
-    /// soonest; the lowest pit among equals. `None` for positions with more seeds.
+    /// Returns the legal move among `among` with the best lower bound. Ties go to the move that realises the bound
+    /// soonest, then to the lowest pit. `None` if the position has too many seeds.
     ///
-    /// A side that always plays these moves gets its lower bound: it captures, or approaches a capture or a set of
-    /// positions that it may repeat.
+    /// A side that always plays these moves achieves its lower bound: it captures, or gets closer to a capture or to a
+    /// set of positions that it may repeat.
     pub fn best_move(&self, rows: Rows, among: &[Pit]) -> Option<Pit> {
         self.of(rows)?;
         let successors = self.rules.successors(rows);

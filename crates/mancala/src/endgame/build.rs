@@ -1,4 +1,4 @@
-//! Building tables layer by layer.
+//! Builds tables layer by layer.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::memory::Reservation;
 use crate::progress::{Counter, Progress};
 use crate::store::{Lock, create_folder};
 
-/// The tables to build, in a folder or in memory.
+/// The tables to build, either in a folder or in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildPlan {
     rules: Countable,
@@ -29,17 +29,17 @@ pub enum BuildPlanError {
     Seeds(u8),
 }
 
-/// Memory in bytes for the queue of positions and the program.
+/// Memory for the queue of positions and the program itself, in bytes.
 const OVERHEAD: u64 = 64 << 20;
 
 impl BuildPlan {
-    /// Plans tables of all positions with at most `seeds` seeds in a folder.
+    /// Plans tables for all positions with at most `seeds` seeds, stored in a folder.
     pub fn new(rules: Rules, seeds: u8, folder: &Path) -> Result<BuildPlan, BuildPlanError> {
         let plan = BuildPlan::in_memory(rules, seeds)?;
         Ok(BuildPlan { folder: Some(folder.to_owned()), ..plan })
     }
 
-    /// Plans tables that are kept only in memory. Up to 12 seeds take half a second of processor time and 2.6 MiB.
+    /// Plans tables that are only kept in memory. Up to 12 seeds take half a second of processor time and 2.6 MiB.
     ///
     /// ```
     /// use mancala::endgame::{BuildPlan, build};
@@ -56,17 +56,17 @@ impl BuildPlan {
         Ok(BuildPlan { rules, seeds, folder: None })
     }
 
-    /// Returns the number of positions in all layers, which is nearly the size of the tables on disk in bytes.
+    /// Returns the number of positions in all layers, which is close to the size of the tables on disk in bytes.
     pub fn positions(&self) -> u64 {
         self.missing_from(0)
     }
 
-    /// Returns the number of positions in the layers still to be built.
+    /// Returns the number of positions in the layers that have not been built yet.
     pub fn missing(&self) -> Result<u64, TablesError> {
         Ok(self.missing_from(self.so_far()?.len()))
     }
 
-    /// Opens the layers built so far.
+    /// Opens the layers that have been built so far.
     fn so_far(&self) -> Result<Tables, TablesError> {
         let rules = self.rules.rules();
         match &self.folder {
@@ -79,7 +79,7 @@ impl BuildPlan {
         (seeds..=self.seeds).map(positions).sum()
     }
 
-    /// Stores a layer in the folder or in memory.
+    /// Stores a layer, in the folder or in memory.
     fn store(&self, seeds: u8, values: &[i8]) -> Result<Layer, TablesError> {
         let rules = self.rules.rules();
         let Some(folder) = &self.folder else {
@@ -91,22 +91,22 @@ impl BuildPlan {
         Ok(Layer::open(folder, rules, seeds)?)
     }
 
-    /// Returns the approximate memory for a build, in bytes: two per position of the last layer, and one per position
-    /// of the smaller layers, which are mapped.
+    /// Returns the approximate memory needed for a build, in bytes: two per position of the last layer and one per
+    /// position of the smaller layers, which are memory-mapped.
     pub fn memory(&self) -> u64 {
         self.positions() + positions(self.seeds) + OVERHEAD
     }
 }
 
-/// Builds the missing layers in the current thread pool. `built` is called with the number of seeds of each layer when
-/// it is available, including existing layers.
+/// Builds the missing layers in the current thread pool. Once a layer is available, `built` is called with its number
+/// of seeds. This includes existing layers.
 ///
-/// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards.
-/// Returns `None` if it stopped the work. Finished layers are kept.
+/// `progress` counts each position of a missing layer twice, because the solver visits it forwards and backwards. If it
+/// stops the build, returns `None` and keeps the finished layers.
 ///
 /// # Errors
-/// If an existing layer is damaged or of other rules, a layer cannot be written, or another process builds in the
-/// folder.
+/// If an existing layer is damaged or belongs to other rules, a layer cannot be written, or another process is building
+/// in the folder.
 pub fn build(
     plan: &BuildPlan,
     progress: &dyn Progress,
@@ -115,14 +115,14 @@ pub fn build(
     let all = |tables: &Tables| tables.len() > plan.seeds;
     let mut lock = None;
     let mut tables = plan.so_far()?;
-    // The memory for the largest layer, reserved now so that the build does not fail after hours.
+    // Reserve the memory for the largest layer now, so that the build does not fail after hours.
     let (seeds, bytes) = (plan.seeds, 2 * positions(plan.seeds));
     let reserved = (!all(&tables)).then(|| Reservation::of(bytes)).transpose();
     let _reserved = reserved.map_err(|_| TablesError::Memory { seeds, bytes })?;
     plan.folder.as_deref().map_or(Ok(()), create_folder)?;
     if let Some(folder) = plan.folder.as_deref().filter(|_| !all(&tables)) {
         lock = Some(locked(folder)?);
-        // Another process may have built layers before the lock was taken.
+        // Another process may have built layers before the lock was acquired.
         tables = plan.so_far()?;
     }
     let work = Counter::new(progress, 2 * plan.missing_from(tables.len()));
@@ -144,7 +144,7 @@ pub fn build(
     Ok(Some(tables))
 }
 
-/// Locks a folder, so that two processes do not do the same work.
+/// Locks a folder, so that two processes do not duplicate work.
 fn locked(folder: &Path) -> Result<Lock, TablesError> {
     let busy = || TablesError::Busy { path: folder.to_owned(), holder: Lock::holder(folder) };
     let lock = Lock::take(folder)?.ok_or_else(busy)?;

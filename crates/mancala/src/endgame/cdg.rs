@@ -1,17 +1,17 @@
-//! The completely determined game (CDG): one side captures two seeds with every move until a single seed is left.
+//! The completely determined game (CDG): one side captures two seeds with every move until only one seed is left.
 //!
-//! The opponent has one seed and must move it. The row of the other side is a *vector* x₁, x₂, …, in which pit 1 is the
-//! nearest to the opponent (F for South, f for North). A pit i with i + 1 seeds is harvestable: its last seed reaches
-//! the opponent's second pit and captures two there. At most one vector of each even sum can be emptied by harvesting
-//! (Akinyemi, *thesis*, 2012, chapter 3; the solitaire is Tchoukaillon: Broline and Loeb, *The combinatorics of
-//! Mancala-type games*, UMAP Journal 16(1), 1995).
+//! The opponent has a single seed and must move it. The row of the other side is written as a *vector* x₁, x₂, …, where
+//! pit 1 is nearest to the opponent (F for South, f for North). A pit i that holds i + 1 seeds is harvestable: its last
+//! seed reaches the opponent's second pit and captures two seeds there. For each even sum, at most one vector can be
+//! emptied by harvesting (Akinyemi, *thesis*, 2012, chapter 3; the solitaire is Tchoukaillon: Broline and Loeb, *The
+//! combinatorics of Mancala-type games*, UMAP Journal 16(1), 1995).
 
 use std::iter::successors;
 
 use crate::game::Side;
 use crate::game::ayo::Position;
 
-/// Returns the row of a side as a vector.
+/// Returns a side's row as a vector.
 pub fn row(position: &Position, side: Side) -> Vec<u32> {
     position.row(side).iter().rev().map(|&seeds| seeds.into()).collect()
 }
@@ -21,8 +21,8 @@ pub fn harvestable(vector: &[u32]) -> Option<usize> {
     (1..).zip(vector).find(|&(pit, &seeds)| seeds as usize == pit + 1).map(|(pit, _)| pit)
 }
 
-/// Returns the CDG vector with two more seeds: the nearest empty pit receives a seed from each pit before it and two
-/// new ones. `None` for the largest vector, which has no empty pit.
+/// Returns the CDG vector with two more seeds: the nearest empty pit receives one seed from each pit before it plus two
+/// new seeds. `None` for the largest vector, which has no empty pit.
 pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     let at = vector.iter().position(|&seeds| seeds == 0)?;
     let mut before = vector.to_vec();
@@ -31,26 +31,26 @@ pub fn next_vector(vector: &[u32]) -> Option<Vec<u32>> {
     Some(before)
 }
 
-/// Returns the CDG vectors of a board with `pits` pits per side, in the order of their sums.
+/// Returns the CDG vectors for a board with `pits` pits per side, in order of their sums.
 pub fn vectors(pits: usize) -> impl Iterator<Item = Vec<u32>> {
     successors(Some(vec![0; pits]), |vector| next_vector(vector))
 }
 
-/// The seeds that remain when each pit of a row is harvested as often as possible.
+/// The seeds that remain after each pit of a row has been harvested as often as possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remainder {
-    /// r₁, r₂, …: the seeds that remain in each pit.
+    /// r₁, r₂, …: the number of seeds that remain in each pit.
     pub r: Vec<u32>,
-    /// ‖r‖₁, their sum.
+    /// ‖r‖₁, the sum of the remaining seeds.
     pub distance: u64,
 }
 
 /// Computes the remainder of a vector.
 ///
 /// From the farthest pit i down to 1: gᵢ₊₁ seeds arrive from farther pits, the pit is harvested
-/// tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds pass to nearer pits.
+/// tᵢ = ⌊(yᵢ + gᵢ₊₁)/(i + 1)⌋ times, rᵢ seeds remain, and gᵢ = gᵢ₊₁ + tᵢ seeds are passed to nearer pits.
 ///
-/// A vector with distance 0 is not a CDG vector if a pit i has more than i + 1 seeds and so can never be harvested.
+/// A vector with distance 0 is still not a CDG vector if some pit i has more than i + 1 seeds and cannot be harvested.
 ///
 /// ```
 /// use mancala::endgame::cdg;
@@ -75,7 +75,7 @@ pub fn is_cdg(row: &[u32]) -> bool {
     is_harvestable(row) && remainder(row).distance == 0
 }
 
-/// Returns whether no pit i of a vector holds more than i + 1 seeds, so that every pit can be harvested.
+/// Returns whether every pit i of a vector holds at most i + 1 seeds, so that all pits can be harvested.
 pub fn is_harvestable(row: &[u32]) -> bool {
     (2..).zip(row).all(|(most, &seeds)| u64::from(seeds) <= most)
 }
@@ -84,7 +84,7 @@ pub fn is_harvestable(row: &[u32]) -> bool {
 mod tests {
     use super::*;
 
-    /// All rows in which pit i holds at most i + 2 seeds.
+    /// Returns all rows in which every pit i holds at most i + 2 seeds.
     fn rows(pits: usize) -> Vec<Vec<u32>> {
         (0..pits).fold(vec![Vec::new()], |rows, at| {
             let with = |row: &Vec<u32>| {
@@ -95,7 +95,7 @@ mod tests {
         })
     }
 
-    /// Whether some order of harvests empties a row.
+    /// Returns whether a row can be emptied by harvesting its pits in some order.
     fn can_be_emptied(row: &[u32]) -> bool {
         if row.iter().all(|&seeds| seeds == 0) {
             return true;

@@ -1,21 +1,21 @@
-//! Numbering of the positions with the same number of seeds, from 0 without a gap.
+//! Numbers all positions with the same number of seeds consecutively from 0.
 //!
-//! Twelve pits with n seeds correspond to n seeds and eleven walls between pits in a row of n + 11 places. If the pits
-//! up to the i-th hold Sᵢ seeds, the i-th wall is at place Sᵢ + i, and the number of the position is the sum of C(Sᵢ +
-//! i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted from the
-//! mover's first to the opponent's last, so the number does not depend on which side is South.
+//! Placing n seeds in twelve pits corresponds to arranging n seeds and the eleven walls between pits in a row of n + 11
+//! places. If the first i pits hold Sᵢ seeds, the i-th wall is at place Sᵢ + i, and the position's number is the sum of
+//! C(Sᵢ + i, i + 1): the combinatorial number system (Lehmer 1964; Knuth, TAOCP 7.2.1.3, theorem L). Pits are counted
+//! from the mover's first to the opponent's last, so the number does not depend on which side is South.
 
 use crate::game::ayo::{PITS, SEEDS};
 
-/// The mover's row and the opponent's, with a byte per pit and the first pit in the lowest byte.
+/// The mover's row followed by the opponent's, with one byte per pit and the first pit in the lowest byte.
 pub type Rows = [u64; 2];
 
-/// Walls between twelve pits.
+/// The number of walls between twelve pits.
 const WALLS: usize = 2 * PITS - 1;
-/// A power of two, so that a masked index needs no bounds check.
+/// A power of two, so that indexing with a mask needs no bounds check.
 const COLUMNS: usize = 64;
 
-/// The term of each wall, by the number of seeds before it.
+/// The term of each wall, indexed by the number of seeds before it.
 static TERMS: [[u64; COLUMNS]; WALLS] = {
     let mut terms = [[0; COLUMNS]; WALLS];
     let mut at = 0;
@@ -34,20 +34,20 @@ const fn choose(from: usize, some: usize) -> u64 {
         if from <= taken {
             return 0;
         }
-        // After each step this is C(from, taken + 1), so the division is exact.
+        // After each step this is C(from, taken + 1), so the division is always exact.
         ways = ways * (from - taken) as u64 / (taken as u64 + 1);
         taken += 1;
     }
     ways
 }
 
-/// Returns the number of positions with `seeds` seeds on the board: C(seeds + 11, 11). Panics above 48 seeds.
+/// Returns the number of positions with `seeds` seeds on the board, C(seeds + 11, 11). Panics if `seeds` exceeds 48.
 pub fn positions(seeds: u8) -> u64 {
     assert!(seeds <= SEEDS, "the game has {SEEDS} seeds");
     choose(usize::from(seeds) + WALLS, WALLS)
 }
 
-/// Returns the number of a position among those with the same number of seeds.
+/// Returns the number of a position among all positions with the same number of seeds.
 ///
 /// ```
 /// use mancala::endgame::{rank, unrank};
@@ -70,11 +70,11 @@ pub fn rank([mover, other]: Rows) -> u64 {
     mine + theirs
 }
 
-/// Returns the position with `seeds` seeds and a number below [`positions`].
+/// Returns the position with `seeds` seeds and the given number, which must be less than [`positions`].
 pub fn unrank(seeds: u8, mut rank: u64) -> Rows {
     debug_assert!(rank < positions(seeds));
     let mut rows = [0; 2];
-    // The seeds up to the current pit.
+    // The number of seeds in the pits up to the current one.
     let mut up_to = usize::from(seeds);
     for wall in (0..WALLS).rev() {
         let mut before = up_to;
@@ -93,10 +93,10 @@ fn put(rows: &mut Rows, pit: usize, seeds: usize) {
     rows[pit / PITS] |= (seeds as u64) << (8 * (pit % PITS));
 }
 
-/// Returns the position with the next number. The last position is returned unchanged.
+/// Returns the position with the next higher number. The last position is returned unchanged.
 #[inline]
 pub(super) fn next([mover, other]: Rows) -> Rows {
-    // The first occupied pit after pit 0 passes a seed to the pit before it, which also receives the seeds of pit 0.
+    // The first occupied pit after pit 0 gives one seed to the pit before it, which also receives the seeds from pit 0.
     let first = mover & 0xFF;
     let rest = mover & !0xFF;
     if rest != 0 {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn layers_are_as_large_as_published() {
-        // Lincke (2002), table 4.1; the whole game has C(60, 12) positions.
+        // From Lincke (2002), table 4.1. The complete game has C(60, 12) positions.
         assert_eq!(positions(0), 1);
         assert_eq!(positions(24), 417_225_900);
         assert_eq!(positions(48), 279_871_768_995);

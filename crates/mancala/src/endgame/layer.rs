@@ -1,8 +1,8 @@
-//! The file of one layer.
+//! The file format of a layer.
 //!
-//! A framed file (see [`Frame`]) of kind `ENDG`. The payload is the text of the rules in 39 bytes, padded with zeros, a
-//! byte with the number of seeds, and the values of the positions in the order of their numbers, a signed byte each.
-//! After the header of the frame the values begin at byte 64.
+//! A framed file (see [`Frame`]) of kind `ENDG`. Its payload consists of the rules as 39 bytes of text padded with
+//! zeros, one byte for the number of seeds, and the values of all positions in the order of their numbers, one signed
+//! byte each. Together with the frame header, this puts the first value at byte 64.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ use crate::game::ayo::{Rules, SEEDS};
 use crate::store::{FileError, Frame, FrameError, replace_parts};
 
 const FRAME: Frame = Frame { kind: *b"ENDG", version: 1 };
-/// Bytes before the values in the payload.
+/// The number of payload bytes before the values.
 const HEAD: usize = 40;
-/// Bytes before the values in the file.
+/// The offset of the values in the file.
 const VALUES_AT: usize = 64;
 
 /// Errors from reading a layer.
@@ -29,7 +29,7 @@ pub enum LayerError {
     Frame { path: PathBuf, source: FrameError },
     #[error("{} is a table of the rules {found}, not {expected}", path.display())]
     Rules { path: PathBuf, found: String, expected: Rules },
-    /// The number of seeds does not match the name or the size of the file.
+    /// The number of seeds does not match the file's name or size.
     #[error("{} is labelled with {found} seeds, which does not match its name or size", path.display())]
     Seeds { path: PathBuf, found: u8 },
 }
@@ -37,7 +37,7 @@ pub enum LayerError {
 /// The values of all positions with the same number of seeds.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// Only the file name if the layer is not in a file.
+    /// Only the file name if the layer is held in memory.
     path: PathBuf,
     bytes: Mmap,
 }
@@ -47,7 +47,7 @@ impl Layer {
         format!("{}{seeds:02}.ayo", stem(rules))
     }
 
-    /// Maps a layer and checks its head but not its values.
+    /// Maps a layer and checks its header but not its values.
     pub(super) fn open(folder: &Path, rules: Rules, seeds: u8) -> Result<Layer, LayerError> {
         let path = folder.join(Layer::file_name(rules, seeds));
         let map = map(&path)?;
@@ -65,7 +65,7 @@ impl Layer {
         }
     }
 
-    /// Creates a layer that is not in a file.
+    /// Creates a layer that is only held in memory.
     pub(super) fn in_memory(rules: Rules, seeds: u8, values: &[i8]) -> io::Result<Layer> {
         let (header, values) = (header(rules, seeds, values), unsigned(values));
         let bytes = anonymous(&[&header, values])?;
@@ -77,12 +77,12 @@ impl Layer {
         FRAME.verify(&self.bytes).map(|_| ()).map_err(frame_error(&self.path))
     }
 
-    /// Returns the checksum in the head, which covers the values.
+    /// Returns the checksum from the header, which covers the values.
     pub(super) fn checksum(&self) -> [u8; 4] {
         FRAME.checksum_of(&self.bytes)
     }
 
-    /// Returns the values by the number of the position.
+    /// Returns the values, indexed by position number.
     pub(super) fn values(&self) -> &[i8] {
         signed(&self.bytes[VALUES_AT..])
     }
@@ -91,7 +91,7 @@ impl Layer {
         &self.path
     }
 
-    /// Writes the file of a layer atomically.
+    /// Writes a layer file atomically.
     pub(super) fn write(
         folder: &Path,
         rules: Rules,
@@ -107,7 +107,7 @@ fn frame_error(path: &Path) -> impl FnOnce(FrameError) -> LayerError {
     |source| LayerError::Frame { path: path.to_owned(), source }
 }
 
-/// Returns the bytes before the values.
+/// Returns the part of the file that precedes the values.
 fn header(rules: Rules, seeds: u8, values: &[i8]) -> [u8; VALUES_AT] {
     let mut header = [0; VALUES_AT];
     let (frame, head) = header.split_at_mut(VALUES_AT - HEAD);
@@ -118,20 +118,20 @@ fn header(rules: Rules, seeds: u8, values: &[i8]) -> [u8; VALUES_AT] {
     header
 }
 
-/// Returns the beginning of the file names of a table.
+/// Returns the common prefix of the file names of a table.
 fn stem(rules: Rules) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     rules.to_string().chars().map(plain).chain(['-']).collect()
 }
 
-/// Returns the rules and the number of seeds in the head of a payload.
+/// Reads the rules and the number of seeds at the start of a payload.
 fn head_of(payload: &[u8]) -> Option<(String, u8)> {
     let (&seeds, name) = payload.get(..HEAD)?.split_last()?;
     let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
     Some((String::from_utf8_lossy(name).into_owned(), seeds))
 }
 
-/// Returns the rules and the number of seeds of a layer after verifying its checksum and its name.
+/// Returns the rules and number of seeds of a layer after verifying its checksum and file name.
 pub fn identify(path: &Path) -> Result<(Rules, u8), LayerError> {
     let map = map(path)?;
     let payload = FRAME.verify(&map).map_err(frame_error(path))?;
@@ -139,13 +139,13 @@ pub fn identify(path: &Path) -> Result<(Rules, u8), LayerError> {
     rules_by_name(path, payload).ok_or_else(|| LayerError::Seeds { path: path.to_owned(), found })
 }
 
-/// Returns the rules of a layer, if a file is one and has the right name.
+/// Returns the rules of a layer if the file is a layer and has the correct name.
 pub(super) fn rules_of(path: &Path) -> Option<Rules> {
     let map = map(path).ok()?;
     Some(rules_by_name(path, FRAME.open(&map).ok()?)?.0)
 }
 
-/// Returns the rules and the number of seeds in the head of a layer, if the file has the name of that layer.
+/// Returns the rules and number of seeds recorded in a layer if its file name matches them.
 fn rules_by_name(path: &Path, payload: &[u8]) -> Option<(Rules, u8)> {
     let (rules, seeds) = head_of(payload).filter(|(_, seeds)| *seeds <= SEEDS)?;
     let rules = rules.parse().ok()?;

@@ -11,12 +11,12 @@ use crate::store::{self, FileError};
 /// Maps a file into memory.
 pub(super) fn map(path: &Path) -> Result<Mmap, FileError> {
     let file = store::open(path)?;
-    // SAFETY: the bytes must not change while they are mapped. This program never writes into a table: it replaces the
-    // file, and a map of the old file keeps the old bytes.
+    // SAFETY: the bytes must not change while they are mapped. This program never writes to an existing table file. It
+    // replaces the file instead, and a map of the old file keeps the old bytes.
     unsafe { Mmap::map(&file) }.map_err(FileError::of("map", path))
 }
 
-/// Maps memory with these bytes.
+/// Creates an anonymous map that holds the concatenated pieces.
 pub(super) fn anonymous(pieces: &[&[u8]]) -> io::Result<Mmap> {
     let mut map = MmapMut::map_anon(pieces.iter().map(|piece| piece.len()).sum())?;
     let mut rest = &mut map[..];

@@ -1,27 +1,27 @@
-//! Forward and backward moves on rows without stores.
+//! Generates forward and backward moves on rows without stores.
 
 use super::index::Rows;
 use crate::game::ayo::{Feeding, GrandSlam, PITS, Rules, Stalemate, occupied, sow_rows, total};
 use crate::game::{Pit, PitSet};
 
-/// Rules under which every end of the game is settled by seeds.
+/// Rules under which the result is always settled by counting seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Countable(Rules);
 
-/// The moves of a position and the positions that they lead to.
+/// The moves of a position and the positions they lead to.
 pub(super) struct Successors {
     legal: PitSet,
     after: [(Rows, u8); PITS],
 }
 
 impl Successors {
-    /// Returns the position after each legal move, with the opponent to move, and the seeds captured.
+    /// Returns the position after each legal move, with the opponent to move, along with the number of seeds captured.
     #[inline]
     pub(super) fn moves(&self) -> impl Iterator<Item = (Rows, u8)> {
         self.legal.map(|pit| self.after[pit.index()])
     }
 
-    /// Like [`moves`](Self::moves), with the pit of each move.
+    /// Like [`moves`](Self::moves), but also yields the pit of each move.
     pub(super) fn pits(&self) -> impl Iterator<Item = (Pit, Rows, u8)> {
         self.legal.map(|pit| (pit, self.after[pit.index()].0, self.after[pit.index()].1))
     }
@@ -65,7 +65,7 @@ impl Countable {
         Successors { legal, after }
     }
 
-    /// Returns the value of a position without a legal move.
+    /// Returns the value of a position without legal moves.
     pub(super) fn settlement(self, rows: Rows) -> i8 {
         let [mine, theirs] = rows.map(|row| total(row) as i8);
         match self.0.stalemate() {
@@ -74,11 +74,11 @@ impl Countable {
         }
     }
 
-    /// Calls `found` with the position before every legal move without a capture that leads to this one.
+    /// Calls `found` with each position from which a legal move without a capture leads to this position.
     #[inline]
     pub(super) fn unmoves(self, [now, before]: Rows, mut found: impl FnMut(Rows)) {
         for origin in 0..PITS {
-            // A sowing empties its pit of origin.
+            // Sowing always leaves the pit of origin empty.
             if before >> (8 * origin) & 0xFF != 0 {
                 continue;
             }
@@ -104,7 +104,7 @@ impl Countable {
                 held += 1;
                 let rows = [mine | held << (8 * origin), theirs];
                 let takes = at >= PITS && now >> (8 * (at - PITS)) & 0xFE == 2;
-                // The calls are rare.
+                // These calls are rare.
                 if (!takes || self.takes_nothing(rows, origin))
                     && (now != 0 || self.successors(rows).legal.contains(pit(origin)))
                 {
@@ -114,7 +114,7 @@ impl Countable {
         }
     }
 
-    /// Returns whether a move whose last seed makes two or three captures nothing, because it is a grand slam.
+    /// Returns whether a move whose last seed makes two or three captures nothing because it is a grand slam.
     fn takes_nothing(self, rows: Rows, origin: usize) -> bool {
         let slam = self.0.grand_slam();
         slam == GrandSlam::CapturesNothing && sow_rows(rows, pit(origin), slam).1 == 0

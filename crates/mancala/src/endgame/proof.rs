@@ -1,8 +1,8 @@
 //! Proof-number search (L. V. Allis, M. van der Meulen and H. J. van den Herik, Artificial Intelligence 66, 1994) for
-//! positions outside the tables. Lithidion combined it with tables in the same way.
+//! positions outside the tables. Lithidion combined the two in the same way.
 //!
-//! A line ends at a repeated position, with no more seeds for either side, which is also the value of endless play in
-//! the [tables](super::Tables).
+//! A line ends at a repeated position, where neither side gains any more seeds. This agrees with the value of endless
+//! play in the [tables](super::Tables).
 
 use super::tables::Tables;
 use crate::game::ayo::{Ayo, Position};
@@ -24,12 +24,12 @@ pub enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
     pub outcome: Outcome,
-    /// Positions in both trees.
+    /// The number of positions in both trees.
     pub nodes: u64,
 }
 
-/// Proves the result of a position with two trees, one for a win and one for a draw, of at most `nodes` positions of 48
-/// bytes each. `progress` counts the positions of both trees. `None` if it stopped the search.
+/// Proves the result of a position using two trees, one for a win and one for a draw, each with at most `nodes`
+/// positions of 48 bytes. `progress` counts the positions of both trees. Returns `None` if it stopped the search.
 ///
 /// ```
 /// use mancala::endgame::{Outcome, prove};
@@ -75,14 +75,14 @@ const INFINITE: u32 = u32::MAX / 2;
 struct Node {
     position: Position,
     parent: u32,
-    /// The first of `count` adjacent children.
+    /// The first of `count` consecutive children.
     first: u32,
     count: u8,
     proof: u32,
     disproof: u32,
 }
 
-/// A tree for the goal that a side gets at least a result: 1 for a win, 0 for a draw.
+/// A search tree for the goal that `me` achieves at least the result `least`: 1 for a win, 0 for a draw.
 struct Tree<'a> {
     game: &'a Ayo,
     me: Side,
@@ -91,11 +91,11 @@ struct Tree<'a> {
     nodes: Vec<Node>,
 }
 
-/// The parent of the root.
+/// The parent index of the root.
 const NONE: u32 = u32::MAX;
 
 impl Tree<'_> {
-    /// Returns whether the goal is reached, if the result of the position is known.
+    /// Returns whether the goal is reached, or `None` if the result of the position is unknown.
     fn reached(&self, position: &Position) -> Option<bool> {
         let moves = self.game.moves(position);
         if let Some(ending) = self.game.ending(position, moves) {
@@ -110,7 +110,7 @@ impl Tree<'_> {
         Some(difference.signum() >= self.least)
     }
 
-    /// Returns whether endless play reaches the goal.
+    /// Returns whether endless play from this position reaches the goal.
     fn reached_without_end(&self, position: &Position) -> bool {
         let store = |side| i32::from(position.store(side));
         (store(self.me) - store(self.me.other())).signum() >= self.least
@@ -136,7 +136,7 @@ impl Tree<'_> {
             if node.position == *position {
                 return true;
             }
-            // No position from before a capture can occur again.
+            // A position from before a capture cannot occur again.
             if node.position.stores() != position.stores() {
                 return false;
             }
@@ -145,8 +145,8 @@ impl Tree<'_> {
         false
     }
 
-    /// Returns whether the goal is proven, `Some(None)` if `most` positions do not suffice, and `None` if the search
-    /// was stopped.
+    /// Returns whether the goal is proven, `Some(None)` if that takes more than `most` positions, and `None` if the
+    /// search was stopped.
     fn search(&mut self, most: u64, progress: &dyn Progress) -> Option<Option<bool>> {
         let mut reported = 0;
         loop {
@@ -207,7 +207,7 @@ impl Tree<'_> {
         (node.first, node.count) = (first, count);
     }
 
-    /// Updates the proof numbers from a node towards the root, until they do not change.
+    /// Updates proof numbers from a node towards the root until they stop changing.
     fn update(&mut self, mut at: u32) {
         while at != NONE {
             let node = self.nodes[at as usize];
@@ -237,7 +237,7 @@ mod tests {
     use crate::endgame::{BuildPlan, build, positions, unrank};
     use crate::game::ayo::{PITS, Rules};
 
-    /// Returns a position with `seeds` seeds on the board and South ahead by about twice `ahead`.
+    /// Returns a position with `seeds` seeds on the board and South about `2 * ahead` captured seeds ahead.
     fn position(seeds: u8, rank: u64, ahead: u8) -> Position {
         let [mover, other] = unrank(seeds, rank).map(|row| row.to_le_bytes());
         let mut pits = [0; 2 * PITS];
@@ -276,7 +276,7 @@ mod tests {
                     }
                 };
                 assert!(fits, "{position}: {found:?}, {expected:?}");
-                // With tables the root is a leaf.
+                // With tables, the root is a leaf.
                 let at_once = prove(&game, &position, Some(&tables), 10, &()).unwrap();
                 assert_eq!((at_once.outcome, at_once.nodes <= 2), (expected, true));
             }

@@ -1,4 +1,4 @@
-//! The shortest way to realise a value, by a forward search: tables contain values but no distances.
+//! Finds the shortest way to realise a value by forward search, because tables contain values but no distances.
 
 use rustc_hash::FxHashMap;
 
@@ -9,16 +9,16 @@ use super::tables::Tables;
 use crate::game::Pit;
 use crate::game::ayo::total;
 
-/// The most positions of a search. Verified tables need far fewer.
+/// The maximum number of positions per search. Verified tables need far fewer.
 const MAX_NODES: u64 = 4_000_000;
 
 impl Tables {
-    /// Returns the best move that realises the value in the fewest plies, the lowest pit among equals. `None` outside
-    /// the tables and without a legal move.
+    /// Returns the best move that realises the value in the fewest plies, or the lowest pit among equals. `None` if the
+    /// position is outside the tables or has no legal move.
     ///
-    /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. With these
-    /// moves the seeds, the value or the remaining plies improve from turn to turn, so no position occurs twice. For a
-    /// value of 0 or less the lowest of the best moves is returned.
+    /// A positive value is *realised* by a capture, by the end of the game, or by a mistake of the opponent. If these
+    /// moves are played, the seeds, the value or the remaining plies improve from turn to turn, so no position occurs
+    /// twice. If the value is 0 or less, the lowest of the best moves is returned.
     pub fn shortest_win(&self, rows: Rows) -> Option<Pit> {
         let value = self.value(rows)?;
         let rules = Countable::new(self.rules()).expect("rules that tables were built for");
@@ -52,18 +52,18 @@ impl Tables {
     }
 }
 
-/// A forward search in which one side plays its best moves and the other plays all moves, until a value is realised.
+/// A forward search for realising a value: one side plays only its best moves, and the other plays all moves.
 pub(super) struct Realisation<'a> {
     rules: Countable,
     layers: &'a Layers<'a>,
-    /// Whether the fewest plies are searched for in tables that are right, where a mistake ends the search.
+    /// Whether to find the fewest plies. This assumes correct tables, in which a mistake ends the search.
     is_shortest: bool,
     known: FxHashMap<Rows, Known>,
-    /// Positions that may still be searched.
+    /// The number of positions that may still be searched.
     left: u64,
 }
 
-/// Bounds on the number of plies in which the value of a position is realised.
+/// Bounds on the number of plies needed to realise the value of a position.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     within: u32,
@@ -80,12 +80,12 @@ impl<'a> Realisation<'a> {
         self.layers[usize::from(seeds)][rank(rows) as usize]
     }
 
-    /// Returns whether the value of a position is found to be realised within `plies` plies.
+    /// Returns whether the search shows that the value of a position is realised within `plies` plies.
     pub(super) fn is_within(&mut self, rows: Rows, plies: u32) -> bool {
         let value = self.value(rows);
         let known = self.known.get(&rows).copied();
         let mut known = known.unwrap_or(Known { within: u32::MAX, not_within: 0 });
-        // A proof within more plies also shows that the value is realised.
+        // A proof that takes more plies also shows that the value is realised.
         let most = if self.is_shortest { plies } else { u32::MAX - 1 };
         if value == 0 || known.within <= most {
             return true;
@@ -121,8 +121,8 @@ mod tests {
     use crate::endgame::{positions, unrank};
     use crate::game::ayo::Rules;
 
-    /// Plays until a capture, the end of the game or a mistake of the opponent, and returns the number of plies. `None`
-    /// if a position is repeated. The opponent avoids captures if it can and otherwise chooses at random.
+    /// Plays until a capture, the end of the game or a mistake by the opponent, and returns the number of plies, or
+    /// `None` if a position repeats. The opponent avoids captures when possible and otherwise plays at random.
     fn plies(
         tables: &Tables,
         mut rows: Rows,
@@ -177,7 +177,7 @@ mod tests {
                 longest = longest.max(shortest.unwrap_or_else(|| panic!("{rules}: {rows:?}")));
                 repetitions += u32::from(plies(&tables, rows, |_| None, number).is_none());
             }
-            // The lowest of the best moves does not suffice.
+            // Always playing the lowest of the best moves is not sufficient.
             assert!(repetitions > 0 && longest > 10, "{rules}: {repetitions}, {longest}");
         }
     }

@@ -1,13 +1,13 @@
-//! Retrograde analysis of one layer: all positions with the same number of seeds.
+//! Retrograde analysis of one layer, which contains all positions with the same number of seeds.
 //!
-//! A capture leads to a smaller layer, which is already solved. Values are settled from the largest down. With the
-//! bound at v, a position is settled
-//! - at +v if it has a capture worth v, or a move to a position settled at −v;
-//! - at −v if no capture is worth more than −v, and every other move leads to a position settled at +v or more.
+//! A capture leads to a smaller layer that is already solved. Values are settled from the largest down. When the bound
+//! is v, a position is settled
+//! - at +v if it has a capture worth v or a move to a position settled at −v;
+//! - at −v if no capture is worth more than −v and every other move leads to a position settled at +v or more.
 //!
-//! Each settled position is propagated backwards once. The positions settled at a bound are a least fixpoint, so they
-//! do not depend on the order of work or the number of threads. In the positions left after bound 1 neither side can
-//! force anything, so play is endless and worth 0.
+//! Each settled position is propagated backwards once. The positions settled at a bound form a least fixpoint, so they
+//! do not depend on the order of work or the number of threads. In positions left unsettled after bound 1, neither side
+//! can force anything, so play is endless and worth 0.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicI8, AtomicU8, AtomicU64, Ordering};
@@ -20,22 +20,22 @@ use super::moves::Countable;
 use crate::game::ayo::SEEDS;
 use crate::progress::Counter;
 
-/// Positions per task.
+/// The number of positions per task.
 const CHUNK: usize = 1 << 15;
-/// Queued positions at which a task passes half of them to a new task.
+/// If a task has more queued positions than this, it hands half of them to a new task.
 const WAITING: usize = 1 << 12;
 
-/// The largest value.
+/// The maximum value.
 const MOST: i8 = SEEDS as i8;
 
-/// The values of the smaller layers, by number of seeds.
+/// The values of the smaller layers, indexed by number of seeds.
 pub(super) type Layers<'a> = [&'a [i8]];
 
-/// The best capture of a position without captures: less than any value.
+/// The best capture value when there are no captures, lower than any real value.
 const NO_CAPTURE: i8 = -MOST - 1;
 
-/// Encodes the best capture, or the value of the end of the game, of a position that is not settled. The code is above
-/// 48 for positive values and below −48 for others. The code of a settled position is its value, from −48 to 48.
+/// Encodes the best capture or final value of an unsettled position. Codes are above 48 for positive values and below
+/// −48 for all others. The code of a settled position is its value, from −48 to 48.
 #[inline]
 fn pending(best: i8) -> i8 {
     if best > 0 { best + MOST } else { best + NO_CAPTURE }
@@ -46,7 +46,7 @@ fn is_pending(code: i8) -> bool {
     !(-MOST..=MOST).contains(&code)
 }
 
-/// Computes the values of the positions with `seeds` seeds, by number. `None` if the progress stopped it.
+/// Computes the value of each position with `seeds` seeds, by number. `None` if the progress stopped the computation.
 pub(super) fn solve(
     rules: Countable,
     seeds: u8,
@@ -81,7 +81,7 @@ struct Solver<'a> {
     seeds: u8,
     work: &'a Counter<'a>,
     codes: Vec<AtomicI8>,
-    /// Number of moves without a capture that do not yet lead to a position settled above 0.
+    /// The number of moves without a capture that do not lead to a position settled above 0 yet.
     open: Vec<AtomicU8>,
     settled: AtomicU64,
 }
@@ -94,14 +94,14 @@ pub(super) fn zeros<T: Copy + Default>(size: usize) -> Result<Vec<T>, TryReserve
 }
 
 impl<'a> Solver<'a> {
-    /// Generates the moves of every position.
+    /// Generates the moves of all positions.
     fn begin(
         rules: Countable,
         seeds: u8,
         smaller: &Layers,
         work: &'a Counter<'a>,
     ) -> Result<Option<Solver<'a>>, TryReserveError> {
-        // On 32-bit machines the size may exceed the address space, so that the allocation fails.
+        // On 32-bit machines the size may exceed the address space, in which case the allocation fails.
         let size = usize::try_from(positions(seeds)).unwrap_or(usize::MAX);
         let (mut codes, mut open) = (zeros(size)?, zeros(size)?);
         let chunks = codes.par_chunks_mut(CHUNK).zip(open.par_chunks_mut(CHUNK));
@@ -130,7 +130,7 @@ impl<'a> Solver<'a> {
         }))
     }
 
-    /// Settles the positions of a chunk that are decided by captures at this bound, and all that follow from them.
+    /// Settles the positions of a chunk decided by captures at this bound, and all positions that follow from them.
     fn settle_chunk<'s>(&'s self, first: usize, bound: i8, scope: &Scope<'s>) {
         if self.work.should_stop() {
             return;
@@ -159,7 +159,7 @@ impl<'a> Solver<'a> {
         self.follow(waiting, bound, scope);
     }
 
-    /// Returns the position with this number, if possible by stepping from one shortly before it.
+    /// Returns the position with this number, stepping from a position shortly before it if possible.
     fn rows(&self, number: usize, (before, known): (usize, Option<Rows>)) -> Rows {
         match known {
             Some(rows) if number - before < 12 => (before..number).fold(rows, |rows, _| next(rows)),
@@ -167,14 +167,14 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Settles a position, unless another thread did so first.
+    /// Settles a position unless another thread was faster. Returns whether it did.
     #[inline]
     fn claim(&self, number: usize, code: i8, value: i8) -> bool {
         let order = Ordering::Relaxed;
         self.codes[number].compare_exchange(code, value, order, order).is_ok()
     }
 
-    /// Propagates settled positions with their values backwards until nothing follows.
+    /// Propagates settled positions and their values backwards until nothing more follows.
     fn follow<'s>(&'s self, mut waiting: Vec<(Rows, i8)>, bound: i8, scope: &Scope<'s>) {
         if waiting.is_empty() {
             return;
@@ -205,7 +205,7 @@ impl<'a> Solver<'a> {
         self.work.add(looked);
     }
 
-    /// Counts one more losing move of a position. Returns whether that settles the position as lost.
+    /// Counts one more losing move of a position. Returns whether this settles the position as lost.
     #[inline]
     fn closes(&self, number: usize, code: i8, bound: i8) -> bool {
         self.open[number].fetch_sub(1, Ordering::Relaxed) == 1
@@ -227,7 +227,7 @@ fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &Layers) -> (i8, 
     })
 }
 
-/// Returns the value of a capture, including the play after it.
+/// Returns the value of a capture, including subsequent play.
 #[inline]
 pub(super) fn capture(after: Rows, taken: u8, seeds: u8, smaller: &Layers) -> i8 {
     taken as i8 - smaller[usize::from(seeds - taken)][rank(after) as usize]

@@ -1,4 +1,4 @@
-//! Tables of all layers.
+//! Tables of all layers up to a maximum number of seeds.
 
 use std::collections::TryReserveError;
 use std::fs;
@@ -16,10 +16,10 @@ use crate::game::ayo::{Ayo, PITS, Position, Rules, SEEDS, total};
 use crate::game::{Game, Pit, Side};
 use crate::store::FileError;
 
-/// A move captures at most three seeds from each pit of a row.
+/// The maximum number of seeds that a move captures, three from each pit of a row.
 pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 
-/// The values of all positions up to some number of seeds.
+/// The values of all positions up to a maximum number of seeds.
 ///
 /// ```
 /// use mancala::endgame::{BuildPlan, Tables, build};
@@ -35,9 +35,9 @@ pub(crate) const MAX_CAPTURE: u8 = 3 * PITS as u8;
 #[derive(Debug)]
 pub struct Tables {
     rules: Rules,
-    /// By number of seeds.
+    /// Indexed by number of seeds.
     pub(super) layers: Vec<Layer>,
-    /// Proven bounds, if the values are not proven.
+    /// Proven bounds, for use when the values themselves are not proven.
     bounds: Option<Bounds>,
 }
 
@@ -67,7 +67,7 @@ fn who(holder: &Option<u32>) -> String {
     holder.map_or_else(|| "another process".into(), |id| format!("process {id}"))
 }
 
-/// Returns the rules of the tables in a folder, in the order of their names.
+/// Returns the rules of the tables in a folder, ordered by name.
 pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
     let entries = fs::read_dir(folder).map_err(FileError::of("read", folder))?;
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -79,8 +79,8 @@ pub fn rules_in(folder: &Path) -> Result<Vec<Rules>, TablesError> {
 }
 
 impl Tables {
-    /// Maps all layers of the tables of `rules` in a folder. Only their heads are checked; [`check`](Self::check) finds
-    /// damaged values.
+    /// Maps all layers of the tables for `rules` in a folder. Only their headers are checked. Use
+    /// [`check`](Self::check) to detect damaged values.
     pub fn open(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let found = rules_in(folder)?;
         let tables = Tables::so_far(folder, rules)?;
@@ -95,11 +95,11 @@ impl Tables {
         }
     }
 
-    /// Maps the layers that a folder has so far, possibly none.
+    /// Maps the layers currently in a folder, possibly none.
     pub(super) fn so_far(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
         let path = |seeds| folder.join(Layer::file_name(rules, seeds));
-        // Starts with the largest layer. In the other direction, layers added by another process in the meantime would
-        // look like a gap.
+        // Start with the largest layer. Otherwise layers that another process adds in the meantime would look like a
+        // gap.
         let highest = (0..=SEEDS).rev().find(|&seeds| path(seeds).exists());
         let count = highest.map_or(0, |seeds| seeds + 1);
         if let Some(missing) = (0..count).map(path).find(|layer| !layer.exists()) {
@@ -113,7 +113,7 @@ impl Tables {
         Tables { rules, layers, bounds: None }
     }
 
-    /// Returns the folder, empty for tables in memory.
+    /// Returns the folder, or an empty path if the tables are in memory.
     pub fn folder(&self) -> &Path {
         self.layers.first().and_then(|layer| layer.path().parent()).unwrap_or(Path::new("."))
     }
@@ -122,7 +122,7 @@ impl Tables {
         self.rules
     }
 
-    /// Returns the largest number of seeds on the board of a position in the tables.
+    /// Returns the maximum number of seeds on the board for positions in the tables.
     pub fn max_seeds(&self) -> u8 {
         self.layers.len().saturating_sub(1) as u8
     }
@@ -132,19 +132,19 @@ impl Tables {
         self.layers.len() as u8
     }
 
-    /// Returns whether the values are proven. Otherwise they assume that endless play is worth 0, contrary to the
+    /// Returns whether the values are proven. If not, they assume that endless play is worth 0, which differs from the
     /// rules.
     pub fn are_proven(&self) -> bool {
         Tables::are_proven_under(self.rules)
     }
 
-    /// Returns whether the values of tables of these rules are proven.
+    /// Returns whether tables for these rules contain proven values.
     pub fn are_proven_under(rules: Rules) -> bool {
         rules == Rules::AWARI
     }
 
-    /// Computes [`Bounds`] for all positions, unless the values are proven. For 12 seeds it takes two seconds of
-    /// processor time and 10 MiB, and 33 MiB more while it runs.
+    /// Computes [`Bounds`] for all positions unless the values are proven. For 12 seeds this takes two seconds of
+    /// processor time and 10 MiB, plus 33 MiB while it runs.
     pub fn compute_bounds(&mut self) -> Result<(), TryReserveError> {
         if !self.are_proven() {
             self.bounds = Bounds::compute(self.rules, self.max_seeds())?;
@@ -179,14 +179,14 @@ impl Tables {
         self.value(position.rows())
     }
 
-    /// Like [`probe`](Self::probe), for rows without stores.
+    /// Like [`probe`](Self::probe), but for rows without stores.
     #[inline]
     pub fn value(&self, rows: Rows) -> Option<i8> {
         let seeds = rows.map(total).iter().sum::<u8>();
         self.layers.get(usize::from(seeds)).map(|layer| layer.values()[rank(rows) as usize])
     }
 
-    /// Returns the final seed difference under perfect play, from the view of `me`.
+    /// Returns the final seed difference under perfect play from the perspective of `me`.
     #[inline]
     pub fn difference(&self, position: &Position, me: Side) -> Option<i32> {
         let value = i32::from(self.probe(position)?);
@@ -195,13 +195,13 @@ impl Tables {
         Some(captured(me) - captured(me.other()) + to_come)
     }
 
-    /// Returns the final seed difference under perfect play, from the view of `me`. If the winner is proven, it is the
-    /// smallest difference that the winner can force; otherwise it is the value clamped to the bounds.
+    /// Returns the final seed difference under perfect play from the perspective of `me`. If the winner is proven, this
+    /// is the smallest difference that the winner can force. Otherwise it is the value clamped to the bounds.
     #[inline]
     pub fn outcome(&self, position: &Position, me: Side) -> Option<(i32, Certainty)> {
         let (rows, mover) = (position.rows(), position.to_move());
         let ahead = i32::from(position.store(mover)) - i32::from(position.store(mover.other()));
-        // Reads only one place in memory if the bounds decide.
+        // If the bounds are decisive, this reads only one location in memory.
         let (difference, certainty) = match self.range(rows).and_then(|range| decided(ahead, range))
         {
             Some(difference) => (difference, Certainty::Proven),
@@ -216,7 +216,7 @@ impl Tables {
         self.after_moves(position)?.map(value).collect()
     }
 
-    /// Like [`moves`](Self::moves), with values clamped to the bounds and whether they are proven.
+    /// Like [`moves`](Self::moves), but clamps values to the bounds and also returns whether they are proven.
     pub fn move_bounds(&self, position: &Position) -> Option<Vec<(Pit, i8, Certainty)>> {
         let known = |(pit, after, taken)| {
             let is_proven = self.range(after).is_some_and(|range| range.start() == range.end());
@@ -226,7 +226,7 @@ impl Tables {
         self.after_moves(position)?.map(known).collect()
     }
 
-    /// Returns the rows after each legal move and the seeds captured. `None` for a position outside the tables.
+    /// Returns the rows after each legal move and the seeds captured, or `None` if the position is outside the tables.
     fn after_moves(&self, position: &Position) -> Option<impl Iterator<Item = (Pit, Rows, i8)>> {
         self.probe(position)?;
         let (game, position, mover) = (Ayo { rules: self.rules }, *position, position.to_move());
@@ -236,38 +236,38 @@ impl Tables {
         }))
     }
 
-    /// Returns a checksum over the values of all layers, computed from the checksums in the heads of the files.
+    /// Returns a checksum over the values of all layers, computed from the checksums in the file headers.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.layers.iter().for_each(|layer| hasher.update(&layer.checksum()));
         hasher.finalize()
     }
 
-    /// Verifies the checksums of all layers, which reads all values.
+    /// Verifies the checksums of all layers. This reads all values.
     pub fn check_all(&self) -> Result<(), LayerError> {
         self.layers.iter().try_for_each(Layer::check)
     }
 
-    /// Verifies the checksums of the layer with `seeds` seeds and of those that its moves lead to.
+    /// Verifies the checksums of the layer with `seeds` seeds and of the layers that its moves can lead to.
     pub fn check_reached(&self, seeds: u8) -> Result<(), LayerError> {
         let fewest = usize::from(seeds.saturating_sub(MAX_CAPTURE));
         let mut reached = self.layers.iter().take(usize::from(seeds) + 1).skip(fewest);
         reached.try_for_each(Layer::check)
     }
 
-    /// Verifies the checksum of a layer, which must exist.
+    /// Verifies the checksum of a layer. Panics if there is no such layer.
     pub fn check(&self, seeds: u8) -> Result<(), LayerError> {
         self.layers[usize::from(seeds)].check()
     }
 
-    /// Returns the values of every layer, by number of seeds.
+    /// Returns the values of every layer, indexed by number of seeds.
     pub(super) fn values(&self) -> Vec<&[i8]> {
         self.layers.iter().map(Layer::values).collect()
     }
 }
 
 /// Returns the smallest difference that the winner can force, if the lead and the range of the remaining difference
-/// decide the result.
+/// determine the result.
 #[inline]
 fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     let [least, most] = [remaining.start(), remaining.end()].map(|&bound| ahead + i32::from(bound));
@@ -275,24 +275,24 @@ fn decided(ahead: i32, remaining: RangeInclusive<i8>) -> Option<i32> {
     (nearest != 0 || least == most).then_some(nearest)
 }
 
-/// The distribution of the values of one layer.
+/// The distribution of values in one layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Census {
     pub seeds: u8,
-    /// The values that occur, in ascending order, with the number of positions.
+    /// The values that occur, in ascending order, each with its number of positions.
     pub counts: Vec<(i8, u64)>,
 }
 
 impl Census {
-    /// Returns the number of positions of the layer.
+    /// Returns the number of positions in the layer.
     pub fn positions(&self) -> u64 {
         self.counts.iter().map(|&(_, count)| count).sum()
     }
 }
 
-/// Counts the values of every layer, after verifying its checksum.
+/// Counts the values in every layer after verifying its checksum.
 pub fn census(tables: &Tables) -> Result<Vec<Census>, LayerError> {
-    /// Positions per task.
+    /// The number of positions per task.
     const CHUNK: usize = 1 << 20;
     let count = |values: &[i8]| {
         let mut counts = [0; 256];

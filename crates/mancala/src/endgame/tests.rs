@@ -1,4 +1,4 @@
-//! Published values, comparison with plain search, damaged files, interruption.
+//! Tests of published values, agreement with plain search, damaged files and interruption.
 
 pub(crate) mod bounds;
 
@@ -50,7 +50,7 @@ fn tables_in_memory_equal_those_in_files() {
     }
 }
 
-/// Appendix B of Lincke (2002).
+/// From appendix B of Lincke (2002).
 #[test]
 fn value_counts_are_as_published() {
     let (_folder, tables) = built(Rules::AWARI, 8);
@@ -64,7 +64,7 @@ fn value_counts_are_as_published() {
     assert_eq!(found, rows.collect::<Vec<_>>());
 }
 
-/// The position of figure 2.1 of Lincke (2002).
+/// The position shown in figure 2.1 of Lincke (2002).
 #[test]
 #[ignore = "solves 86 million positions: half a minute of processor time"]
 fn the_published_example() {
@@ -83,16 +83,16 @@ fn ends_of_the_game() {
     let (_one, awari) = built(Rules::AWARI, 6);
     let (_two, ayo) = built(Rules::AYO, 6);
     assert!(awari.are_proven() && !ayo.are_proven());
-    // South has no move and no seeds, so both rules for a stalemate give the seeds to North.
+    // South has no move and no seeds, so both stalemate rules award the seeds to North.
     for tables in [&awari, &ayo] {
         assert_eq!(value(tables, "0-0-0-0-0-0-2-0-0-1-0-0-20-25-S"), Some(-3));
         assert_eq!(value(tables, "0-0-0-0-0-0-2-0-0-1-0-0-20-25-N").map(i8::abs), Some(3));
         assert_eq!(value(tables, "0-0-0-0-0-0-0-0-0-0-0-0-20-28-S"), Some(0));
         assert_eq!(value(tables, "1-1-1-1-1-1-1-0-0-0-0-0-20-21-S"), None);
     }
-    // South cannot feed and keeps its row.
+    // South cannot feed North and keeps its row.
     assert_eq!(value(&ayo, "1-1-0-0-0-0-0-0-0-0-0-0-23-23-S"), Some(2));
-    // A grand slam captures nothing under `ayo`, and South loses the seeds.
+    // Under `ayo`, a grand slam captures nothing, so South loses the seeds.
     assert_eq!(value(&awari, "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S"), Some(2));
     assert_eq!(value(&ayo, "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S"), Some(-2));
 }
@@ -122,7 +122,7 @@ fn threads_and_interruptions_change_no_byte() {
     on_threads(1, || build(&plan(whole.path()), &(), |_| ())).unwrap().unwrap();
     let parts = tempfile::tempdir().unwrap();
     let mut rounds = 0;
-    // Stopped after twice the work each time.
+    // Stop after twice as much work each time.
     while on_threads(2, || build(&plan(parts.path()), &Impatient::after(rounds), |_| ()))
         .unwrap()
         .is_none()
@@ -133,7 +133,7 @@ fn threads_and_interruptions_change_no_byte() {
     assert!(bytes(whole.path()) == bytes(parts.path()));
 }
 
-/// Stops after a certain amount of work.
+/// Stops once a certain amount of work is done.
 struct Impatient {
     done: AtomicU64,
     enough: u64,
@@ -184,7 +184,7 @@ fn a_damaged_layer_is_refused() {
     assert!(said.contains("awari-04.ayo is missing, although"), "{said}");
 }
 
-/// Another process may add layers, from the smallest up, while a folder is opened.
+/// While a folder is being opened, another process may add layers, from the smallest up.
 #[test]
 fn a_growing_folder_has_no_gap() {
     let (folder, _) = built(Rules::AWARI, 9);
@@ -226,7 +226,7 @@ fn tables_of_other_rules_are_refused() {
     assert!(said.contains("awari-01.ayo is labelled with 2 seeds"), "{said}");
 }
 
-/// A solution of the equations in which endless play has a winner.
+/// Uses a solution of the equations in which one side wins endless play.
 #[test]
 fn values_that_only_support_each_other_are_found() {
     let (folder, tables) = built(Rules::AWARI, 2);
@@ -237,7 +237,7 @@ fn values_that_only_support_each_other_are_found() {
     for (number, value) in forced_loop(rules, 2).expect("a loop") {
         values[number as usize] = value;
     }
-    // Completes the solution.
+    // Complete the solution.
     while let Some(better) = better_values(rules, &values, &smaller) {
         values = better;
     }
@@ -246,11 +246,11 @@ fn values_that_only_support_each_other_are_found() {
     let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
     let error = verify(&tables, None, &(), |_| ()).unwrap_err().to_string();
     assert!(error.contains("is not reached in finitely many plies"), "{error}");
-    // A sample does not follow values to the end.
+    // Checking a sample does not follow values to the end of play.
     assert!(verify(&tables, Some(1), &(), |_| ()).is_ok());
 }
 
-/// Returns the positions of a loop of forced moves, with values that alternate between 1 and −1.
+/// Returns the positions of a loop of forced moves, with values alternating between 1 and −1.
 fn forced_loop(rules: Countable, seeds: u8) -> Option<Vec<(u64, i8)>> {
     let only_move = |rows: Rows| {
         let successors = rules.successors(rows);
@@ -271,7 +271,7 @@ fn forced_loop(rules: Countable, seeds: u8) -> Option<Vec<(u64, i8)>> {
     })
 }
 
-/// Returns the best values of the moves if the positions have `values`, unless they are equal.
+/// Returns the best value of the moves in each position, given `values`, or `None` if this changes nothing.
 fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option<Vec<i8>> {
     let seeds = (0..).find(|&seeds| positions(seeds) == values.len() as u64)?;
     let brought = |(after, taken): (Rows, u8)| match taken {
@@ -290,8 +290,8 @@ fn better_values(rules: Countable, values: &[i8], smaller: &[Vec<i8>]) -> Option
 /// The payoff of a repeated position to the side to move.
 type Repeated = fn(Rows) -> i8;
 
-/// Returns the value by alpha-beta search to the end of the game. If a repetition pays 0, it is the value in the
-/// tables, because no side needs a repetition to force another value.
+/// Returns the value found by alpha-beta search to the end of the game. If a repetition pays 0, this is the value in
+/// the tables, because no side needs a repetition to force a different value.
 fn searched(
     rules: Countable,
     rows: Rows,

@@ -1,8 +1,8 @@
-//! Verification of tables by forward moves only, whereas the solver works backwards.
+//! Verifies tables using only forward moves, whereas the solver works backwards.
 //!
-//! Every value must be the best value of the moves. That is not sufficient, because values in a loop of moves without
-//! captures can support each other. A value other than 0 must also be *realised*: the favoured side can reach it in
-//! finitely many plies.
+//! Every value must equal the best value of the position's moves. This is not sufficient, because values in a loop of
+//! moves without captures can support each other. A value other than 0 must also be *realised*: the favoured side must
+//! be able to reach it in finitely many plies.
 
 use std::iter;
 use std::path::PathBuf;
@@ -26,11 +26,11 @@ use crate::random::{Purpose, stream};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerifiedLayer {
     pub seeds: u8,
-    /// All positions of the layer.
+    /// The number of positions in the layer.
     pub positions: u64,
-    /// Checked positions.
+    /// The number of positions checked.
     pub checked: u64,
-    /// Random positions whose value agrees with their moves, but was not shown to be realised within the search limit.
+    /// Sampled positions whose value agrees with their moves, but was not shown to be realised within the limits.
     pub undecided: u64,
 }
 
@@ -39,7 +39,7 @@ pub struct VerifiedLayer {
 pub enum TableError {
     #[error(transparent)]
     Layer(#[from] LayerError),
-    /// A value is not the best value of the moves.
+    /// A value differs from the best value of the moves.
     #[error("{}: {position} has the value {value}, but its best move has {best}", path.display())]
     Value { path: PathBuf, position: Box<Position>, value: i8, best: i8 },
     /// A value is not realised.
@@ -47,11 +47,11 @@ pub enum TableError {
     NotRealised { path: PathBuf, position: Box<Position>, value: i8 },
 }
 
-/// Verifies every layer from the smallest up, in the current thread pool: all positions, or at most `sample` random
-/// positions of each layer. `listener` is called for each correct layer. `progress` counts the checked positions. Returns false if it stopped the work.
+/// Verifies each layer in the current thread pool, from the smallest up: all positions, or at most `sample` random
+/// ones. Calls `listener` per correct layer. `progress` counts checked positions. Returns false if it stopped the work.
 ///
 /// # Errors
-/// The error in the smallest layer, at the position with the lowest number.
+/// Returns the error in the smallest faulty layer, at the position with the lowest number.
 pub fn verify(
     tables: &Tables,
     sample: Option<u64>,
@@ -84,7 +84,7 @@ pub fn verify(
     Ok(true)
 }
 
-/// A layer and the smaller ones.
+/// A layer together with the smaller layers.
 struct View<'a> {
     rules: Countable,
     seeds: u8,
@@ -92,7 +92,7 @@ struct View<'a> {
     smaller: &'a Layers<'a>,
 }
 
-/// Words of 64 flags per task.
+/// The number of 64-bit flag words per task.
 const CHUNK: usize = 512;
 
 impl View<'_> {
@@ -100,7 +100,7 @@ impl View<'_> {
         self.values[rank(rows) as usize]
     }
 
-    /// Returns the best value of the moves of a position, or the value of the end of the game.
+    /// Returns the best value of a position's moves, or the value of the end of the game.
     fn best(&self, rows: Rows) -> i8 {
         let move_value = |(after, taken)| match taken {
             0 => self.value(after).wrapping_neg(),
@@ -114,12 +114,12 @@ impl View<'_> {
         value.unsigned_abs() <= self.seeds && self.best(rows) == value
     }
 
-    /// Checks every position and returns the lowest that is wrong. Sweeps over the positions that are not yet shown to
-    /// be realised are repeated until one finds nothing.
+    /// Checks every position and returns the lowest incorrect one. Repeats sweeps over the positions not yet shown to
+    /// be realised until one finds nothing new.
     fn all(&self, work: &Counter) -> Option<u64> {
         let realised: Vec<AtomicU64> =
             (0..self.values.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        // The lowest number, so that the result does not depend on the order of work.
+        // Take the lowest number, so that the result does not depend on the order of work.
         let wrong = AtomicU64::new(u64::MAX);
         let mut more = self.sweep(&realised, work, &|rows, number, value| {
             if !self.is_right(rows, value) {
@@ -143,14 +143,14 @@ impl View<'_> {
         })
     }
 
-    /// Returns the unset flags of a word that correspond to a position.
+    /// Returns the unset flags of a word, ignoring those that do not correspond to a position.
     fn unset(&self, at: usize, word: u64) -> u64 {
         let left = self.values.len() - at * 64;
         !word & if left >= 64 { u64::MAX } else { (1 << left) - 1 }
     }
 
-    /// Sets the flags of positions that are shown to be realised by those already flagged. Returns whether there were
-    /// any. Calls `look` with every position without a flag.
+    /// Sets the flags of positions that are realised given those already flagged. Returns whether any flag was set.
+    /// Calls `look` for every position without a flag.
     fn sweep(
         &self,
         realised: &[AtomicU64],
@@ -198,7 +198,7 @@ impl View<'_> {
         seen != 0
     }
 
-    /// Returns whether a position is realised by a move to positions that are.
+    /// Returns whether a position is realised by a move to positions that are realised.
     fn is_realised(&self, rows: Rows, value: i8, realised: &[AtomicU64]) -> bool {
         if value == 0 {
             return true;
@@ -217,7 +217,7 @@ impl View<'_> {
             })
     }
 
-    /// Checks random positions. Returns how many are undecided, and the lowest that is wrong.
+    /// Checks random positions. Returns the number of undecided ones and the lowest incorrect one.
     fn sample(&self, size: u64, work: &Counter) -> (u64, Option<u64>) {
         let (undecided, wrong) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         (0..size).into_par_iter().for_each(|index| {
@@ -238,7 +238,7 @@ impl View<'_> {
         (undecided.into_inner(), (wrong != u64::MAX).then_some(wrong))
     }
 
-    /// Returns whether iterative deepening within the limits shows that the value of a position is realised.
+    /// Returns whether iterative deepening can show, within the limits, that the value of a position is realised.
     fn is_shown_to_be_realised(&self, rows: Rows) -> bool {
         let mut search = Realisation::new(self.rules, self.smaller, false, MAX_NODES);
         let depths = iter::successors(Some(1), |depth| Some(depth * 2));
@@ -256,9 +256,9 @@ impl View<'_> {
     }
 }
 
-/// The most positions of a proof.
+/// The maximum number of positions in a proof.
 const MAX_NODES: u64 = 20_000;
-/// The largest depth of a proof, in plies without a capture.
+/// The maximum depth of a proof, in plies without a capture.
 const MAX_DEPTH: u32 = 256;
 
 /// Returns a position with these rows, nearly equal stores, and South to move.

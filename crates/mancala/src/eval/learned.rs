@@ -1,4 +1,4 @@
-//! Learned layers, whose units are features.
+//! Learned layers, whose hidden neurons (units) serve as features.
 
 mod evaluator;
 mod layer;

@@ -9,8 +9,8 @@ use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
 
-/// Finds the best move by alpha-beta, `depth` ≥ 1 plies deep. Move and score are those of [`minimax`](super::minimax).
-/// `None` if there is no legal move or `progress` stopped the search.
+/// Finds the best move by an alpha-beta search of `depth` ≥ 1 plies. Returns the same move and score as
+/// [`minimax`](super::minimax), or `None` if there is no legal move or `progress` stopped the search.
 pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -22,10 +22,10 @@ pub fn alpha_beta<G: Game, E: Evaluator<G>>(
     Some(SearchResult { pit, score, nodes: search.state.nodes, depth })
 }
 
-/// Finds the principal variation from `position`, at most `depth` plies long, by the values of the player at the root.
-/// It is shorter if it reaches an end of the game or a known position.
+/// Finds the principal variation from `position`, using the values for the player at the root. It has at most `depth`
+/// plies, and fewer if it reaches the end of the game or a position with a known value.
 ///
-/// Every ply needs another search, so that finding a move does not pay for the line.
+/// Searches again for every ply, so that a search for only the best move does not have to keep track of the line.
 pub fn principal_variation<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -67,12 +67,12 @@ pub fn move_values<G: Game, E: Evaluator<G>>(
     MoveValues { moves, nodes: search.state.nodes }
 }
 
-/// Nodes at least this many plies above the leaves check whether to stop: rarely enough to cost nothing, often enough to
-/// stop within a millisecond.
+/// Minimum height above the leaves, in plies, at which a node checks whether to stop: high enough to cost nothing, low
+/// enough to stop within a millisecond.
 pub(super) const CHECK_DEPTH: u32 = 4;
-/// Nodes between two checks of alpha-beta whether to stop.
+/// Number of nodes between checks of whether to stop.
 const CHECK_INTERVAL: u64 = 1024;
-/// Searches from this depth on use a table and iterative deepening. Below, those cost more than they save.
+/// Minimum depth for using a table and iterative deepening. In shallower searches they cost more than they save.
 const TABLE_DEPTH: u32 = 7;
 
 pub(super) struct AlphaBeta<'a, G: Game, E> {
@@ -80,9 +80,9 @@ pub(super) struct AlphaBeta<'a, G: Game, E> {
     progress: &'a dyn Progress,
     root: Side,
     pub(super) state: SearchState,
-    /// Nodes after which the search stops.
+    /// The node count at which the search stops.
     budget: u64,
-    /// Nodes after which the search checks again whether to stop.
+    /// The node count at which the search next checks whether to stop.
     next_check: u64,
     stopped: bool,
     table: Option<Table<G::Position>>,
@@ -107,7 +107,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Creates the table of a search to `depth`, or grows it to `pairs`. Shallow searches have no table.
+    /// Creates a table with `pairs` pairs for a search to `depth`, or grows the existing one. Skips shallow searches.
     pub(super) fn make_table(&mut self, depth: u32, pairs: usize) {
         if depth >= TABLE_DEPTH {
             let table = self.table.take();
@@ -116,8 +116,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Finds the best move for the side to move and its value for the root player. Deep searches are preceded by
-    /// shallower ones, which improve the move order.
+    /// Finds the best move for the side to move and its value for the root player. A deep search first runs shallower
+    /// ones to improve its move ordering.
     fn best_by_deepening(
         &mut self,
         position: &G::Position,
@@ -134,11 +134,11 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         first.zip(expected)
     }
 
-    /// Finds the best move for the side to move, and its value for the root player. `first` is searched first, but ties
-    /// are broken as usual.
+    /// Finds the best move for the side to move and its value for the root player. `first` is searched first, but this
+    /// has no effect on how ties are broken.
     ///
-    /// With a table the search is an MTD(f): narrow windows around the expected value and then around the returned bounds
-    /// prune more than the repeated searches cost.
+    /// If there is a table, this is an MTD(f) search: narrow windows, first around the expected value and then around
+    /// the bounds returned, prune more than the repeated searches cost.
     pub(super) fn best(
         &mut self,
         position: &G::Position,
@@ -158,8 +158,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         }
     }
 
-    /// Like [`best`](Self::best) if the value is inside the window. Otherwise the value is a bound on the same side of the
-    /// window, and the move any.
+    /// Like [`best`](Self::best) if the value is inside the window. Otherwise the value is a bound on the same side of
+    /// the window, and the move is arbitrary.
     fn best_within(
         &mut self,
         position: &G::Position,
@@ -173,7 +173,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         let mut best: Option<(Pit, Score)> = None;
         let first = first.map(PitSet::of).unwrap_or_default();
         for pit in Order::new(game.moves(position), first, || game.promising(position)) {
-            // A preferred pit only has to be as good, so the window admits its equal.
+            // A preferred pit wins a tie, so the window is widened to admit an equal value.
             let open = match best {
                 None => window,
                 Some((other, Score(value))) => {
@@ -199,8 +199,8 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         best.filter(|_| !self.stopped)
     }
 
-    /// Returns the value of a move for the root player, or a bound on the same side of the window. `level` is that of
-    /// the position before the move.
+    /// Returns the value of a move for the root player. If the value is outside the window, it is a bound on the same
+    /// side. `level` is the level of the position before the move.
     fn value_of_move(
         &mut self,
         position: &G::Position,
@@ -216,7 +216,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         self.value(&child, level.child(), window)
     }
 
-    /// Returns the value of a position at least one ply above the leaves, or a bound.
+    /// Returns the value of a position at least one ply above the leaves, or a bound if it is outside the window.
     #[inline(always)]
     fn value(&mut self, position: &G::Position, level: Level, window: Window) -> Score {
         self.state.nodes += 1;
@@ -259,7 +259,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         self.stopped
     }
 
-    /// Returns the value from the table, or searches the position and stores its value.
+    /// Looks up the value in the table, or searches the position and stores its value.
     #[inline(never)]
     fn value_with_table(
         &mut self,
@@ -293,7 +293,7 @@ impl<'a, G: Game, E: Evaluator<G>> AlphaBeta<'a, G, E> {
         value
     }
 
-    /// Searches the moves of a node. Returns its value and the best move, if one is inside the window.
+    /// Searches the moves of a node. Returns its value and, if the value is inside the window, the best move.
     #[inline(always)]
     fn search_moves(
         &mut self,

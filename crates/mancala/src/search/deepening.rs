@@ -13,28 +13,28 @@ use crate::eval::{Evaluator, Score};
 use crate::game::Game;
 use crate::progress::Progress;
 
-/// The limits of a search. Without any it ends at [`MAX_DEPTH`].
+/// The limits of a search. Without limits, the search stops at [`MAX_DEPTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Limits {
     pub depth: Option<u32>,
-    /// Positions entered in all iterations together.
+    /// The maximum number of positions visited, summed over all iterations.
     pub nodes: Option<u64>,
-    /// Time for the move. It makes the result irreproducible.
+    /// The time per move. With a time limit, results are not reproducible.
     pub movetime: Option<Duration>,
 }
 
 impl Limits {
-    /// A limit of plies.
+    /// Limits only the depth, in plies.
     pub const fn depth(depth: u32) -> Limits {
         Limits { depth: Some(depth), nodes: None, movetime: None }
     }
 
-    /// A limit of positions.
+    /// Limits only the number of positions.
     pub const fn nodes(nodes: u64) -> Limits {
         Limits { depth: None, nodes: Some(nodes), movetime: None }
     }
 
-    /// Whether the search has the same result on every machine.
+    /// Returns whether the search returns the same result on every machine.
     pub fn is_reproducible(&self) -> bool {
         self.movetime.is_none()
     }
@@ -51,19 +51,19 @@ impl fmt::Display for Limits {
     }
 }
 
-/// The result of a finished iteration.
+/// The result of a completed iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Iteration {
-    /// Its nodes are those of all iterations so far.
+    /// The search result. Its node count covers all iterations so far.
     pub found: SearchResult,
-    /// Time since the search began.
+    /// The time since the search started.
     pub elapsed: Duration,
 }
 
-/// Searches one ply, two plies and so on until a limit is reached or the game is decided within the plies searched.
-/// `listener` is called after every iteration. The first iteration ignores the limits. `None` if there is no legal move.
+/// Searches to depth 1, 2 and so on until a limit is reached or the game ends within the search depth. `listener` is
+/// called after each iteration. The first iteration ignores the limits. `None` if there is no legal move.
 ///
-/// The result is that of the last finished iteration, and thus of [`alpha_beta`](super::alpha_beta) at its depth.
+/// Returns the result of the last completed iteration, which is that of [`alpha_beta`](super::alpha_beta) at its depth.
 pub fn deepen<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -75,7 +75,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     let clock = Clock { progress, deadline: limits.movetime.and_then(|t| begun.checked_add(t)) };
     let mut search = AlphaBeta::new(tree, position, &clock);
     let mut last: Option<SearchResult> = None;
-    // The score of the iteration before the last one: depths of the same parity have similar scores.
+    // The score of the iteration before the previous one, because depths of the same parity have similar scores.
     let mut before: Option<Score> = None;
     for depth in 1..=limits.depth.unwrap_or(MAX_DEPTH) {
         search.make_table(depth, pairs_after(search.state.nodes, depth));
@@ -85,14 +85,14 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
         else {
             break;
         };
-        // The budget is not checked at leaves, so the last ones may exceed it.
+        // The budget is not checked at the leaves, so the last ones may exceed it.
         if search.is_over_budget() {
             break;
         }
         let found = SearchResult { pit, score, nodes: search.state.nodes, depth };
         listener(&Iteration { found, elapsed: begun.elapsed() });
         last = Some(found);
-        // A win or loss within the plies searched is exact. One beyond them was found by the quiescence search, and
+        // A win or loss within the search depth is exact. A more distant one was found by the quiescence search, and
         // other moves may avoid it.
         if score.plies_to_end().is_some_and(|plies| plies <= depth) || clock.should_stop() {
             break;
@@ -102,7 +102,7 @@ pub fn deepen<G: Game, E: Evaluator<G>>(
     last
 }
 
-/// Adds a deadline to a progress.
+/// A [`Progress`] with a deadline.
 struct Clock<'a> {
     progress: &'a dyn Progress,
     deadline: Option<Instant>,

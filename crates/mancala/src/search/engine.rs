@@ -1,10 +1,10 @@
 //! The strongest search within a time limit.
 //!
-//! [`deepen`](super::deepen) finds the move of plain minimax. The engine finds better moves in the same time: its table
-//! is kept for the whole game and serves at lower depths too, it prunes selectively, it uses unfinished iterations, and
-//! several threads search at a time. Its move therefore depends on earlier searches.
+//! [`deepen`](super::deepen) finds the same move as plain minimax. The engine finds better moves in the same time: it
+//! keeps its table for the whole game and uses entries of other depths, prunes selectively, makes use of unfinished
+//! iterations, and searches with several threads. Its choice therefore depends on earlier searches.
 //!
-//! Among equal moves it plays the one found first.
+//! Among equally good moves, the engine plays the one it found first.
 
 mod deepening;
 mod selectivity;
@@ -30,18 +30,18 @@ use crate::progress::Progress;
 /// The resources and parameters of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineOptions<'a> {
-    /// The transposition table of the game. It must not be shared between evaluators, games or rules.
+    /// The transposition table for the game. It must not be shared between evaluators, games or rules.
     pub table: &'a Table,
     pub limits: &'a Limits,
     pub threads: NonZeroUsize,
     pub selectivity: Selectivity,
-    /// The value of a captured seed, the unit of margins and aspiration windows.
+    /// The value of a captured seed, which is the unit of margins and aspiration windows.
     pub seed_value: i32,
 }
 
-/// Finds the best move within limits. `listener` is called after every iteration. `None` if there is no legal move.
+/// Finds the best move within limits. `listener` is called after each iteration. `None` if there is no legal move.
 ///
-/// With one thread and no time limit, the same series of searches from an empty table has the same results.
+/// With one thread and no time limit, a series of searches that starts from an empty table is reproducible.
 pub fn think<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -57,7 +57,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
     let marks = (threads.get() > 1).then(AbdadaMarks::new);
     let marks = marks.as_ref();
     let worker = || Worker::new(tree, table, &clock, marks, selectivity, seed_value, position);
-    // The iterations have the parity of the depth limit, and are odd without one.
+    // Iterations have the same parity as the depth limit. Without a depth limit they are odd.
     let first_depth = 2 - limits.depth.unwrap_or(1) % 2;
     let plan = |rotation| Plan {
         first_depth,
@@ -72,7 +72,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
             helper.reported = Some(0);
             let plan = Plan { max_depth: None, nodes: None, ..plan(number) };
             let help = move || _ = helper.deepen(position, &plan, &mut |_| {});
-            // The search also works with fewer threads.
+            // The search also works with fewer threads, so errors are ignored.
             if thread::Builder::new().spawn_scoped(scope, help).is_err() {
                 break;
             }
@@ -84,7 +84,7 @@ pub fn think<G: Game, E: Evaluator<G>>(
     })
 }
 
-/// Reads the principal variation from the table of a search: at most `plies` moves, beginning with `first`.
+/// Reads the principal variation of a search from its table: at most `plies` moves, starting with `first`.
 pub fn line<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,

@@ -1,4 +1,4 @@
-//! Samples of the positions that a search evaluates.
+//! Samples of the positions evaluated by a search.
 
 use std::num::NonZeroU64;
 use std::sync::Mutex;
@@ -7,19 +7,19 @@ use super::{Tree, alpha_beta};
 use crate::eval::{Evaluator, Score};
 use crate::game::{Ending, Game, Side};
 
-/// A systematic sample: every n-th item of a series.
+/// A systematic sample, which takes every n-th item of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     pub every: NonZeroU64,
-    /// The index of the first item that is taken, modulo [`every`](Self::every).
+    /// The index of the first item in the sample, modulo [`every`](Self::every).
     pub offset: u64,
 }
 
-/// Returns a sample of the positions that [`alpha_beta`] evaluates, `depth` ≥ 1 plies deep, in the order of the search.
-/// Ends of games and positions in tables are not evaluated.
+/// Returns a sample of the positions evaluated by [`alpha_beta`] at `depth` ≥ 1 plies, in search order. Positions in
+/// which the game has ended and positions in endgame tables are not evaluated.
 ///
-/// Where alpha-beta searches repeatedly, the positions of all searches count. Leaves are evaluated one at a time, so this
-/// is slower than the search itself.
+/// If alpha-beta searches several times, the positions of all its searches are counted. Leaves are evaluated one at a
+/// time, so this is slower than the search itself.
 pub(super) fn leaves<G: Game>(
     tree: Tree<'_, G, impl Evaluator<G>>,
     position: &G::Position,
@@ -32,11 +32,11 @@ pub(super) fn leaves<G: Game>(
     recorder.seen.into_inner().expect("nothing panics with it").1
 }
 
-/// An evaluator that records a sample of the positions that it evaluates.
+/// An evaluator that records a sample of the positions passed to it.
 struct Recorder<'a, G: Game> {
     evaluator: &'a dyn Evaluator<G>,
     sample: Sample,
-    /// The number of evaluated positions, and those in the sample.
+    /// The number of positions evaluated so far, and the positions in the sample.
     seen: Mutex<(u64, Vec<G::Position>)>,
 }
 
@@ -74,7 +74,7 @@ mod tests {
     use crate::game::ayo::{Ayo, Position};
     use crate::laws;
 
-    /// The unfinished positions at a number of plies from one.
+    /// Returns the unfinished positions that are `plies` plies after `position`.
     fn at(game: &Ayo, position: &Position, plies: u32) -> HashSet<Position> {
         if game.ended(position).is_some() {
             return HashSet::new();
@@ -109,7 +109,7 @@ mod tests {
             let nodes = alpha_beta(tree, &position, depth, &());
             let nodes = nodes.map_or(0, |found| found.nodes);
             prop_assert!(all.len() as u64 <= nodes);
-            // One ply deep all leaves are evaluated. Two moves may lead to the same position.
+            // At depth 1 all leaves are evaluated. Two moves may lead to the same position.
             prop_assert!(depth > 1 || all.len() >= possible.len());
             let some = all.iter().skip((offset % every) as usize).step_by(every as usize);
             prop_assert_eq!(found(sample(every, offset)), some.copied().collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Options of a search that can change its choice of move.
+//! Search options that can change the chosen move.
 
 use std::fmt;
 use std::hash::Hash;
@@ -9,7 +9,7 @@ use crate::eval::{Perspective, Quiescence, Weights};
 use crate::game::{Fixed, Game, GameKind, Pit, mix};
 use crate::option_words;
 
-/// The valuation of leaves and the choice among equal moves.
+/// The evaluation of leaves and the choice between equally good moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Options {
     pub perspective: Perspective,
@@ -17,28 +17,28 @@ pub struct Options {
     pub ties: Ties,
 }
 
-/// The choice among several best moves.
+/// The choice between equally good moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
     /// The lowest pit.
     #[default]
     Lowest,
-    /// The pit that is first in an order given by a hash of the position, which is the same on every machine. Results
-    /// between players of nearly equal strength then do not depend on the numbering of pits.
+    /// The first pit in an order derived from a hash of the position, which is the same on every machine. This way the
+    /// results of nearly equal players do not depend on how pits are numbered.
     Hash,
 }
 
 impl Options {
-    /// Returns the default options of a game. In ayo the sides alternate, so leaves are valued for the side that has
-    /// just moved. In kalah a side may move several times in a row, and named weights are weaker with that view: `h1+h2`
-    /// scores 0.35 to 0.38 with it, searched 4 to 7 plies.
+    /// Returns the default options of a game. In ayo the sides alternate, so leaves are evaluated for the side that has
+    /// just moved. In kalah a side may move several times in a row, and named weights play worse with that perspective:
+    /// `h1+h2` scores only 0.35 to 0.38 with it at depths 4 to 7.
     pub fn of(game: GameKind) -> Options {
         let perspective = Perspective::of(game);
         Options { perspective, ..Options::default() }
     }
 
-    /// Returns the default options of the game of some weights, with leaves valued as in their training.
+    /// Returns the default options for the game of `weights`, evaluating leaves as during training.
     pub fn for_weights(weights: &Weights) -> Options {
         let game = weights.features().game();
         let trained = weights.provenance.as_ref().map(|it| (it.perspective(game), it.quiescence()));
@@ -48,12 +48,12 @@ impl Options {
         Options { perspective, quiescence, ..default }
     }
 
-    /// The options of Daoud et al. (2004) and of version 0.1.
+    /// The options used by Daoud et al. (2004) and by version 0.1.
     pub const OF_2004: Options =
         Options { perspective: Perspective::Root, quiescence: Quiescence::Off, ties: Ties::Lowest };
 }
 
-/// The options that differ from the default: `perspective=root ties=hash`.
+/// Lists the options that differ from the defaults: `perspective=root ties=hash`.
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Options { perspective, quiescence, ties } = *self;
@@ -69,7 +69,7 @@ impl fmt::Display for Options {
 
 option_words!(Ties, "lowest or hash", { Lowest: "lowest", Hash: "hash" });
 
-/// The order of preference among equal moves of a position: by a hash of the position, or from the lowest pit up.
+/// The order of preference among equally good moves: from a hash of the position, or from the lowest pit up.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Preference(Option<u64>);
 

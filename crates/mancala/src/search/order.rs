@@ -2,16 +2,16 @@
 
 use crate::game::{Pit, PitSet};
 
-/// The moves of a node: `first` if it is one of them, then the promising moves from the highest pit down, then the rest
-/// from the lowest pit up.
+/// An iterator over the moves of a node: `first` if it is legal, then the promising moves from the highest pit down,
+/// then the rest from the lowest pit up.
 ///
-/// `promising` is called only if the first move does not cause a cutoff.
+/// `promising` is only called if the first move does not cause a cutoff.
 pub(super) struct Order<F> {
-    /// Moves to visit from the lowest pit up: `first`, later those that are not promising.
+    /// Moves to visit from the lowest pit up: initially `first`, later the moves that are not promising.
     upwards: u8,
-    /// Promising moves, to visit before those from the highest pit down.
+    /// Promising moves to visit from the highest pit down, before those in `upwards`.
     downwards: u8,
-    /// Moves that are not ordered yet.
+    /// Moves that have not been ordered yet.
     rest: u8,
     promising: F,
 }
@@ -46,11 +46,11 @@ impl<F: Fn() -> PitSet> Iterator for Order<F> {
     }
 }
 
-/// The moves of a node in their order, then again those that were deferred because another thread searches them.
+/// The moves of a node in order, followed by those that were deferred because another thread is searching them.
 pub(super) struct DeferredOrder<F> {
     order: Order<F>,
     deferred: PitSet,
-    /// Whether the deferred moves are being visited.
+    /// Whether the deferred moves are being visited now.
     again: bool,
 }
 
@@ -60,7 +60,7 @@ impl<F: Fn() -> PitSet> DeferredOrder<F> {
         DeferredOrder { order, deferred: PitSet::default(), again: false }
     }
 
-    /// Defers a move until after all others. Returns `false` if it was deferred before.
+    /// Defers a move until all others have been visited. Returns `false` if it has already been deferred.
     #[inline(always)]
     pub(super) fn defer(&mut self, pit: Pit) -> bool {
         if !self.again {

@@ -8,9 +8,9 @@ use crate::eval::{BestLeaf, Evaluator, Leaves, Quiescence, Score, best_leaf};
 use crate::game::ayo::{Ayo, Position, SEEDS};
 use crate::game::{Game, Side};
 
-/// An evaluator with endgame tables. A search ends at positions in the tables.
+/// An evaluator that probes endgame tables. A search stops at positions that are in the tables.
 ///
-/// It is a separate type so that tables cost nothing in a search without them.
+/// This is a separate type so that searches without tables incur no cost.
 #[derive(Debug, Clone)]
 pub struct Probing<E> {
     evaluator: E,
@@ -18,13 +18,13 @@ pub struct Probing<E> {
 }
 
 impl<E> Probing<E> {
-    /// Adds tables, which must be for the rules that are played.
+    /// Adds tables to an evaluator. They must be for the rules being played.
     pub fn new(evaluator: E, tables: Arc<Tables>) -> Self {
         Probing { evaluator, tables }
     }
 }
 
-/// The evaluator, and the rules, size and checksum of the tables.
+/// Prints the evaluator, followed by the rules, size and checksum of the tables.
 impl<E: fmt::Display> fmt::Display for Probing<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rules, seeds) = (self.tables.rules(), self.tables.max_seeds());
@@ -38,8 +38,8 @@ impl<E: Evaluator<Ayo>> Evaluator<Ayo> for Probing<E> {
         self.evaluator.evaluate(position, me)
     }
 
-    /// The value and the stores give the seed difference at the end of the game, and so the winner. It does not matter
-    /// that a game ends at 25 captured seeds: captured seeds stay captured.
+    /// The table value plus the stores yields the final seed difference, and therefore the winner. The end of the game
+    /// at 25 captured seeds makes no difference, because captured seeds stay captured.
     #[inline]
     fn exact_value(&self, position: &Position, me: Side, ply: u32) -> Option<Score> {
         let (difference, certainty) = self.tables.outcome(position, me)?;
@@ -85,7 +85,7 @@ mod tests {
 
     const TABLE_SEEDS: u8 = 7;
 
-    /// Games with proven tables and with bounds.
+    /// Games with proven tables, and games with bounds.
     static GAMES: LazyLock<[(Ayo, Probing<Linear<true>>); 2]> = LazyLock::new(|| {
         [Rules::AWARI, Rules::AYO].map(|rules| {
             let plan = BuildPlan::in_memory(rules, TABLE_SEEDS).unwrap();
@@ -96,7 +96,7 @@ mod tests {
         })
     });
 
-    /// Positions from which a short search reaches the tables.
+    /// Positions from which a shallow search reaches the tables.
     fn few() -> impl Strategy<Value = Position> {
         any_position().prop_filter("few seeds", |position| {
             let seeds = Side::BOTH.map(|side| position.seeds_in_row(side)).iter().sum::<u8>();

@@ -8,7 +8,7 @@ use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 use crate::progress::Progress;
 
-/// Finds the best move by plain minimax, `depth` ≥ 1 plies deep; `None` if there is no legal move.
+/// Finds the best move by plain minimax, `depth` ≥ 1 plies deep. Returns `None` if there is no legal move.
 ///
 /// ```
 /// use mancala::eval::{FastEvaluator, Weights, fast_evaluator};
@@ -31,11 +31,11 @@ pub fn minimax<G: Game, E: Evaluator<G>>(
     search::<false, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move by alpha-beta, `depth` ≥ 1 plies deep. Pits are visited from the lowest up and leaves are
-/// evaluated one at a time. Move and score are those of [`minimax`]. `None` if there is no legal move.
+/// Finds the best move by an alpha-beta search of `depth` ≥ 1 plies that visits pits from the lowest up and evaluates
+/// leaves one at a time. Returns the same move and score as [`minimax`], or `None` if there is no legal move.
 ///
-/// It must stay without transposition table, killer moves and vectors: `ayo bench` reports the speed of
-/// [`alpha_beta`](super::alpha_beta) relative to it.
+/// Do not add a transposition table, killer moves or vectorised evaluation: `ayo bench` uses this search as the
+/// baseline for the speed of [`alpha_beta`](super::alpha_beta).
 pub fn unordered<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -44,8 +44,8 @@ pub fn unordered<G: Game, E: Evaluator<G>>(
     search::<true, _, _>(tree, position, depth, &())
 }
 
-/// Finds the best move by alpha-beta if `PRUNES`, otherwise by minimax. `None` if there is no legal move or `progress`
-/// stopped the search.
+/// Finds the best move by alpha-beta if `PRUNES`, and by minimax otherwise. `None` if there is no legal move or
+/// `progress` stopped the search.
 pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -57,7 +57,7 @@ pub(super) fn search<const PRUNES: bool, G: Game, E: Evaluator<G>>(
     let mut search = Search::<PRUNES, _, _> { tree, root, nodes: 0, progress, stopped: false };
     let mut best: Option<(Pit, Score)> = None;
     for pit in tree.game.moves(position) {
-        // A preferred pit only has to be as good, so the window admits its equal.
+        // A preferred pit wins a tie, so the window is widened to admit an equal value.
         let alpha = best.map_or(Score::LOWEST, |(other, Score(highest))| {
             Score(highest - i32::from(preference.prefers(pit, other)))
         });
@@ -76,12 +76,12 @@ struct Search<'a, const PRUNES: bool, G, E> {
     root: Side,
     nodes: u64,
     progress: &'a dyn Progress,
-    /// Whether `progress` has stopped the search. Values are meaningless then.
+    /// Whether `progress` has stopped the search, in which case values are meaningless.
     stopped: bool,
 }
 
 impl<const PRUNES: bool, G: Game, E: Evaluator<G>> Search<'_, PRUNES, G, E> {
-    /// Returns the value of a move, which is one of the `level.depth` plies searched.
+    /// Returns the value of a move. The move itself counts as one of the `level.depth` plies.
     fn value(&mut self, before: &G::Position, pit: Pit, level: Level, window: Window) -> Score {
         self.nodes += 1;
         let (Tree { game, evaluator, .. }, Level { depth, ply }) = (self.tree, level);

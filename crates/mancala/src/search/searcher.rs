@@ -1,8 +1,8 @@
-//! Searches for weights that are known at run time.
+//! Searches with weights that are only known at run time.
 //!
-//! Searches are monomorphised over the game and the evaluator. [`SearchableGame::searcher`] chooses the evaluator once and
-//! returns a [`Searcher`], whose methods are whole searches. All of them are compiled in this crate, so their speed does
-//! not depend on the build settings of other crates.
+//! Searches are monomorphised over the game and the evaluator. [`SearchableGame::searcher`] selects the evaluator once
+//! and returns a [`Searcher`], each of whose methods performs a whole search. They are all compiled in this crate, so
+//! their speed does not depend on the build settings of other crates.
 
 use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
@@ -24,23 +24,23 @@ use crate::game::kalah::Kalah;
 use crate::game::{Ending, Game, Notated, Pit, Side};
 use crate::progress::Progress;
 
-/// The algorithm of a search to a fixed depth. All find the same move and score.
+/// The algorithm of a fixed-depth search. All algorithms find the same move and score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pruning {
-    /// [`alpha_beta`]: with move ordering and a table.
+    /// [`alpha_beta`], with move ordering and a transposition table.
     AlphaBeta,
-    /// [`unordered`](super::unordered): alpha-beta without either, the baseline of `ayo bench`.
+    /// [`unordered`](super::unordered), alpha-beta without either of these. It is the baseline of `ayo bench`.
     Unordered,
     /// [`minimax`](super::minimax).
     None,
 }
 
-/// Declares [`Searcher`], and implements its methods by functions of a [`Tree`].
+/// Declares [`Searcher`] and implements each method by calling a function on a [`Tree`].
 macro_rules! define_searcher {
     ($($(#[$doc:meta])* $name:ident($($value:ident: $type:ty),+) -> $result:ty = $search:path;)+) => {
-        /// The searches of a game with an evaluator.
+        /// The searches of a game with a fixed evaluator.
         pub trait Searcher<G: Game>: Debug + Display + Send + Sync {
-            /// Evaluates a position for `me` without a search.
+            /// Evaluates a position for `me` without searching.
             ///
             /// ```
             /// use mancala::eval::Weights;
@@ -73,22 +73,22 @@ macro_rules! define_searcher {
 }
 
 define_searcher! {
-    /// Finds the best move, `depth` ≥ 1 plies deep. `None` if there is no legal move or `progress` stopped the search.
+    /// Finds the best move at `depth` ≥ 1 plies. `None` if there is no legal move or `progress` stopped the search.
     search(depth: u32, pruning: Pruning, progress: &dyn Progress) -> Option<SearchResult> = search;
-    /// [`deepen`].
+    /// See [`deepen`].
     deepen(limits: &Limits, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
         -> Option<SearchResult> = deepen;
-    /// [`engine::think`].
+    /// See [`engine::think`].
     engine_search(options: &EngineOptions<'_>, progress: &dyn Progress, listener: &mut dyn FnMut(&Iteration))
         -> Option<SearchResult> = engine::think;
-    /// [`engine::line`].
+    /// See [`engine::line`].
     engine_line(table: &engine::Table, first: Pit, plies: u32) -> Vec<(Side, Pit)> = engine::line;
-    /// [`move_values`].
+    /// See [`move_values`].
     move_values(depth: u32, progress: &dyn Progress) -> MoveValues = move_values;
-    /// [`principal_variation`].
+    /// See [`principal_variation`].
     principal_variation(depth: u32) -> Vec<(Side, Pit)> = principal_variation;
-    /// Returns a sample of the positions that [`alpha_beta`] evaluates, `depth` ≥ 1 plies deep, in the order of the
-    /// search. Ends of games and positions in tables are not evaluated. This is slower than the search itself.
+    /// Returns a sample of the positions evaluated by [`alpha_beta`] at `depth` ≥ 1 plies, in search order. Ended games
+    /// and positions in endgame tables are not evaluated. This is slower than the search itself.
     leaves(depth: u32, sample: Sample) -> Vec<G::Position> = leaves;
 }
 
@@ -112,7 +112,7 @@ struct Searching<E> {
     options: Options,
 }
 
-/// The evaluator and the options that differ from the default.
+/// Prints the evaluator, followed by the options that differ from the defaults.
 impl<E: Display> Display for Searching<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options = self.options.to_string();
@@ -128,10 +128,10 @@ fn searching<G: Game>(
     Arc::new(Searching { evaluator, options })
 }
 
-/// A game that can be searched with weights. The default methods are those of a game without a fast evaluator and
-/// without endgame tables.
+/// A game that can be searched with weights. The default methods suit a game without a fast evaluator and without
+/// endgame tables.
 pub trait SearchableGame: Notated + LearnedGame + Default {
-    /// Returns the searches with some weights.
+    /// Returns a searcher that uses these weights.
     ///
     /// ```
     /// use mancala::eval::Weights;
@@ -144,15 +144,15 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
     /// ```
     ///
     /// # Panics
-    /// If the weights are of features of another game.
+    /// Panics if the weights apply to features of another game.
     fn searcher(weights: &Weights, options: Options) -> Arc<dyn Searcher<Self>> {
         Self::searcher_with_tables(weights, options, None)
     }
 
-    /// Like [`searcher`](Self::searcher), with endgame tables if the game has any.
+    /// Like [`searcher`](Self::searcher), but uses endgame tables if the game has any.
     ///
     /// # Panics
-    /// If the weights are of features of another game.
+    /// Panics if the weights apply to features of another game.
     fn searcher_with_tables(
         weights: &Weights,
         options: Options,
@@ -166,9 +166,9 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         }
     }
 
-    /// Returns the value that weights give to a captured seed: that of my seeds or of the opponent's, the larger of the
-    /// two. 0 if the weights do not count captured seeds. For a learned layer it is the slope of the value by the lead, over
-    /// positions of random games.
+    /// Returns the value that the weights assign to a captured seed, mine or the opponent's, whichever is larger, or 0
+    /// if they do not count captured seeds. For a learned layer, it is the slope of the value with respect to the lead,
+    /// measured over positions of random games.
     fn seed_value(weights: &Weights) -> i32 {
         if weights.features().units().next().is_some() {
             return learned_seed_value(&Self::default(), weights);
@@ -178,19 +178,19 @@ pub trait SearchableGame: Notated + LearnedGame + Default {
         values.max().unwrap_or(0)
     }
 
-    /// Returns the position if it is one of ayo, the game with endgame tables.
+    /// Returns the position if the game is ayo, the only game with endgame tables.
     fn as_ayo(_position: &Self::Position) -> Option<&Position> {
         None
     }
 }
 
-/// An evaluator that can be printed.
+/// An evaluator that implements [`Display`].
 trait PrintableEvaluator<G: Game>: Evaluator<G> + Debug + Display + Send {}
 
 impl<G: Game, E: Evaluator<G> + Debug + Display + Send> PrintableEvaluator<G> for E {}
 
-/// An evaluator behind dynamic dispatch. Compiling a search for every type of evaluator takes long, so rare evaluators
-/// share this type. One call covers all leaves below a node.
+/// A dynamically dispatched evaluator. Compiling a search for every evaluator type takes long, so rarely used
+/// evaluators share this one. A single call evaluates all leaves below a node.
 type Erased<G> = Arc<dyn PrintableEvaluator<G>>;
 
 fn erased<G: Game>(evaluator: impl PrintableEvaluator<G> + 'static) -> Erased<G> {
@@ -291,9 +291,9 @@ impl SearchableGame for Kalah {
 }
 
 impl Utility {
-    /// Returns the searches of the report on kalah, which do not value wins.
+    /// Returns the searches used in the kalah report, which do not score wins.
     pub fn searcher(self) -> Arc<dyn Searcher<Kalah>> {
-        // The options of the report.
+        // The options used in the report.
         searching(erased(self), Options::OF_2004)
     }
 }

@@ -1,7 +1,7 @@
-//! The transposition table of a single search.
+//! The transposition table used within a single search.
 //!
-//! An entry contains the position itself, so positions are never confused. Its value is used only at the same depth, its
-//! move for ordering at any depth.
+//! An entry contains the position itself, so positions are never confused. The value of an entry is only used at the
+//! same depth, but its move is used for ordering at any depth.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -10,31 +10,31 @@ use rustc_hash::FxBuildHasher;
 use crate::eval::Score;
 use crate::game::Pit;
 
-/// The relation of a stored value to the true one.
+/// The relation between a stored value and the true value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
     Exact,
-    /// The true value is not lower.
+    /// The true value is at least the stored value.
     Lower,
-    /// The true value is not higher.
+    /// The true value is at most the stored value.
     Upper,
 }
 
-/// The result of searching a position. Two entries of small positions fill a cache line.
+/// The result of searching a position. For small positions, two entries fill a cache line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<P> {
     position: P,
-    /// Plies to an end are counted from the position, not from the root.
+    /// Distances to the end of the game are counted in plies from this position, not from the root.
     value: Score,
-    /// Plies searched below the position.
+    /// The search depth below the position, in plies.
     depth: u8,
     bound: Bound,
-    /// The best move, or the one that caused a cutoff.
+    /// The best move, or the move that caused a cutoff.
     pub(super) best: Option<Pit>,
 }
 
-/// Two entries. The first is replaced only by one at least as deep, and then becomes the second. The second is always
-/// replaced.
+/// A pair of entries. The first entry is only replaced by one at least as deep, and then moves to the second slot. The
+/// second entry is always replaced.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Pair<P>([Option<Entry<P>>; 2]);
@@ -44,13 +44,13 @@ pub(super) struct Table<P> {
 }
 
 impl<P: Copy + Eq + Hash> Table<P> {
-    /// Creates a table with this number of pairs, a power of two.
+    /// Creates a table with `pairs` pairs, which must be a power of two.
     pub(super) fn with_pairs(pairs: usize) -> Table<P> {
         Table { pairs: vec![Pair([None; 2]); pairs] }
     }
 
-    /// Grows the table to at least this number of pairs. Tables start small, since clearing a large one takes longer than
-    /// a short search.
+    /// Grows the table to at least `pairs` pairs. Tables start small because clearing a large table takes longer than a
+    /// short search.
     pub(super) fn grown_to(self, pairs: usize) -> Table<P> {
         if self.pairs.len() >= pairs {
             return self;
@@ -62,7 +62,7 @@ impl<P: Copy + Eq + Hash> Table<P> {
         grown
     }
 
-    /// Returns the index of a position, valid until the table grows.
+    /// Returns the index of a position, which remains valid until the table grows.
     #[inline]
     pub(super) fn place(&self, position: &P) -> usize {
         FxBuildHasher.hash_one(position) as usize & (self.pairs.len() - 1)
@@ -87,20 +87,20 @@ impl<P: Copy + Eq + Hash> Table<P> {
     }
 }
 
-/// Returns the table size for a search of `depth` plies. The tree grows about threefold with every ply, the part that is
-/// worth storing less.
+/// Returns the table size for a search of `depth` plies. The tree grows about threefold per ply, but the part worth
+/// storing grows more slowly.
 pub(super) fn pairs_for(depth: u32) -> usize {
     1 << (depth + 2).clamp(8, 19)
 }
 
-/// Returns the table size for an iteration after others of `nodes` nodes together. It is smaller for small trees.
+/// Returns the table size for an iteration, given the total node count so far. Small trees get a smaller table.
 pub(super) fn pairs_after(nodes: u64, depth: u32) -> usize {
     let expected = nodes.saturating_mul(2).clamp(1 << 8, 1 << 19) as usize;
     pairs_for(depth).min(expected.next_power_of_two())
 }
 
 impl<P> Entry<P> {
-    /// Creates the entry of a position `ply` plies below the root.
+    /// Creates the entry for a position `ply` plies below the root.
     pub(super) fn new(
         position: P,
         depth: u32,
@@ -112,8 +112,8 @@ impl<P> Entry<P> {
         Entry { position, value: from_here(value, ply), depth: depth as u8, bound, best }
     }
 
-    /// Returns the value of a position `ply` plies below the root for a search of `depth` plies, if the entry suffices
-    /// for the window.
+    /// Returns the value of a position `ply` plies below the root, if the entry is usable for a search of `depth` plies
+    /// with this window.
     pub(super) fn value(&self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Option<Score> {
         let value = from_root(self.value, ply);
         let suffices = match self.bound {
@@ -125,7 +125,7 @@ impl<P> Entry<P> {
     }
 }
 
-/// Converts an end counted from the root to one counted from a position `ply` plies below it.
+/// Converts a distance to the end counted from the root into one counted from a position `ply` plies below it.
 pub(super) fn from_here(value: Score, ply: u32) -> Score {
     shift(value, ply as i32)
 }
@@ -135,7 +135,7 @@ pub(super) fn from_root(value: Score, ply: u32) -> Score {
     shift(value, -(ply as i32))
 }
 
-/// Raises a win and lowers a loss, if the score counts plies.
+/// Raises a win and lowers a loss by `by` if the score encodes a distance in plies.
 fn shift(value: Score, by: i32) -> Score {
     match value.counts_plies() {
         false => value,

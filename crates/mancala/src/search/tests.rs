@@ -1,4 +1,4 @@
-//! Pruning changes the cost of a search, never its choice.
+//! Tests that pruning changes the cost of a search but never the move it chooses.
 
 mod bounds;
 mod kalah;
@@ -35,7 +35,7 @@ pub(super) fn any_options() -> impl Strategy<Value = Options> {
     options.prop_map(|(perspective, quiescence, ties)| Options { perspective, quiescence, ties })
 }
 
-/// Small weights make many ties. With large ones the values of successive depths are far apart.
+/// Small weights produce many ties. With large ones, the values of successive depths are far apart.
 pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
     let weights = |range| proptest::collection::vec(range, 12);
     prop_oneof![4 => weights(0..4i64), 1 => weights(-30_000..30_000)].prop_map(|mut values| {
@@ -44,7 +44,7 @@ pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
     })
 }
 
-/// The move and the score.
+/// Returns the move and the score.
 pub(super) fn choice(found: Option<SearchResult>) -> Option<(Pit, Score)> {
     found.map(|found| (found.pit, found.score))
 }
@@ -53,7 +53,7 @@ fn is_decided(found: SearchResult) -> bool {
     found.score.plies_to_end().is_some_and(|plies| plies <= found.depth)
 }
 
-/// Checks that all searches find the move and score of minimax. Returns its result.
+/// Checks that all searches find the move and score of minimax, and returns the result of minimax.
 pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -69,7 +69,7 @@ pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     prop_assert!(deepened.is_none_or(|found| found.depth == depth || is_decided(found)));
     let values = move_values(tree, position, depth, &()).moves;
     prop_assert_eq!(values.len(), tree.game.moves(position).len());
-    // `max_by_key` returns the last maximum, hence the reversal.
+    // `max_by_key` returns the last maximum, hence the `rev`.
     let lowest = values.iter().rev().max_by_key(|(_, score)| *score).copied();
     prop_assert_eq!(lowest.map(|(_, score)| score), plain.map(|found| found.score));
     match tree.options.ties {
@@ -79,7 +79,7 @@ pub(super) fn searches_agree<G: Game, E: Evaluator<G>>(
     Ok(plain)
 }
 
-/// Checks that the principal variation ends in a position with the score.
+/// Checks that the principal variation leads to a position with the same score.
 pub(super) fn line_realises_score<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -111,7 +111,7 @@ pub(super) fn line_realises_score<G: Game, E: Evaluator<G>>(
     Ok(())
 }
 
-/// Checks that deepening within a budget finds what a search of its depth finds.
+/// Checks that deepening within a budget finds the same result as a fixed-depth search.
 fn budget_suffices<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -131,7 +131,7 @@ fn budget_suffices<G: Game, E: Evaluator<G>>(
     Ok(())
 }
 
-/// Checks that all searches with compiled weights find the move and score of minimax with the sum of features.
+/// Checks that all searches with compiled weights find the same move and score as minimax with the sum of features.
 fn searcher_agrees(
     weights: &Weights,
     position: &Position,
@@ -152,7 +152,7 @@ fn searcher_agrees(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(1500) })]
 
-    /// Includes pit tables and a feature without a fast evaluator.
+    /// Includes pit tables and a feature that has no fast evaluator.
     #[test]
     fn a_search_supports_every_feature(
         position in any_position(), depth in 1u32..4, options in any_options(),
@@ -189,7 +189,7 @@ laws! {
     }
 }
 
-/// Positions with few seeds, whose trees are small.
+/// Positions with few seeds, which have small trees.
 pub(super) fn endgame() -> impl Strategy<Value = Position> {
     any_position().prop_filter("few seeds", |position| {
         Side::BOTH.iter().map(|&side| position.seeds_in_row(side)).sum::<u8>() <= 14
@@ -230,7 +230,7 @@ fn a_move_time_ends_a_search() {
     let start = game.start(Side::South);
     let found = deepen(Tree::new(&game, &evaluator), &start, &limits, &(), &mut |_| {}).unwrap();
     assert!((4..30).contains(&found.depth), "{}", found.depth);
-    // A loaded machine may be late, but not by the time of the next iterations.
+    // A loaded machine may be late, but not by as much as the next iterations take.
     assert!(begun.elapsed().as_secs() < 5);
     assert!(!limits.is_reproducible() && Limits::depth(3).is_reproducible());
 }
@@ -239,7 +239,7 @@ fn a_move_time_ends_a_search() {
 fn wins_come_early_and_losses_late() {
     let seeds = Weights::new("", "a1,a10".parse().unwrap(), &[1, 1], Signs::Signed).unwrap();
     let game = Ayo::default();
-    // F captures: its last seed makes three in c, and South passes 24 seeds.
+    // A move from F captures: its last seed makes three in c, so South passes 24 seeds.
     let position: Position = "0-0-0-0-0-3-0-0-2-0-0-1-22-20-S".parse().unwrap();
     let found = alpha_beta(Tree::new(&game, &linear(&seeds)), &position, 5, &()).unwrap();
     assert_eq!((found.pit.letter(Side::South), found.score), ('F', Score::win(1)));
@@ -262,7 +262,7 @@ fn a_monitor_stops_a_search() {
     assert_eq!(stopped, None);
 }
 
-/// In the paper of 2004 the root had always moved last, so the perspectives were the same.
+/// In the 2004 paper, the root player had always moved last, so both perspectives were the same.
 #[test]
 fn perspectives_agree_if_the_root_has_moved_last() {
     let game = Ayo::default();
@@ -282,7 +282,7 @@ fn perspectives_agree_if_the_root_has_moved_last() {
     }
 }
 
-/// The results of runs depend on the choice among equals, so it must not change.
+/// The results of runs depend on how ties are broken, so this must not change.
 #[test]
 fn the_choice_among_equals_does_not_change() {
     let game = Ayo::default();

@@ -1,10 +1,10 @@
-//! The tree of a search, and the state of searching it.
+//! The search tree and the state of a search.
 
 use super::{MAX_DEPTH, Options};
 use crate::eval::{Captures, Evaluator, Leaves, Quiescence, Score};
 use crate::game::{Game, Pit, PitSet, Side};
 
-/// A game tree: the game, and the evaluation of its leaves.
+/// A game tree, consisting of the game and the evaluation of its leaves.
 #[derive(Debug)]
 pub struct Tree<'a, G, E: ?Sized> {
     pub game: &'a G,
@@ -21,7 +21,7 @@ impl<G, E: ?Sized> Clone for Tree<'_, G, E> {
 impl<G, E: ?Sized> Copy for Tree<'_, G, E> {}
 
 impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
-    /// Returns a tree with the default options.
+    /// Creates a tree with the default options.
     pub fn new(game: &'a G, evaluator: &'a E) -> Self {
         Tree { game, evaluator, options: Options::default() }
     }
@@ -32,8 +32,8 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         Tree { options, ..self }
     }
 
-    /// Returns the value for `root` of the leaf after sowing from `pit`, `ply` plies from the root. Positions entered by
-    /// the quiescence search are added to `nodes`.
+    /// Returns the value for `root` of the leaf reached by sowing from `pit`, `ply` plies from the root. Adds the
+    /// positions visited by the quiescence search to `nodes`.
     pub(super) fn leaf(
         self,
         before: &G::Position,
@@ -52,8 +52,8 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         self.evaluate(&leaf, self.game.to_move(before), ply, root, nodes)
     }
 
-    /// Returns the static value for `root` of an unfinished position, `ply` plies from the root. Positions entered by
-    /// the quiescence search are added to `nodes`.
+    /// Returns the static value for `root` of an unfinished position, `ply` plies from the root. Adds the positions
+    /// visited by the quiescence search to `nodes`.
     pub(super) fn static_value(
         self,
         position: &G::Position,
@@ -61,7 +61,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
         root: Side,
         nodes: &mut u64,
     ) -> Score {
-        // Where a side can move twice the assumed mover can be wrong, which makes the value inexact.
+        // If a side can move twice in a row, this guess of the last mover can be wrong, which makes the value inexact.
         let mover = self.game.to_move(position).other();
         self.evaluate(position, mover, ply, root, nodes)
     }
@@ -87,7 +87,7 @@ impl<'a, G: Game, E: Evaluator<G>> Tree<'a, G, E> {
     }
 }
 
-/// An alpha-beta window. Values outside need not be exact.
+/// An alpha-beta window. Values outside the window need not be exact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
     pub(super) alpha: Score,
@@ -97,17 +97,17 @@ pub(super) struct Window {
 impl Window {
     pub(super) const FULL: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
 
-    /// The window that contains only this score.
+    /// Returns the window that contains only this score.
     pub(super) fn around(Score(value): Score) -> Window {
         Window { alpha: Score(value - 1), beta: Score(value + 1) }
     }
 
-    /// The null window for testing whether a value is higher than this one.
+    /// Returns the null window that tests whether a value is greater than this one.
     pub(super) fn above(Score(value): Score) -> Window {
         Window { alpha: Score(value), beta: Score(value + 1) }
     }
 
-    /// The null window for testing whether a value is lower than this one.
+    /// Returns the null window that tests whether a value is less than this one.
     pub(super) fn below(Score(value): Score) -> Window {
         Window { alpha: Score(value - 1), beta: Score(value) }
     }
@@ -121,12 +121,12 @@ impl Window {
     }
 }
 
-/// The place of a node in the tree.
+/// The position of a node in the tree.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
-    /// Plies left to search.
+    /// The remaining depth in plies.
     pub(super) depth: u32,
-    /// Plies from the root.
+    /// The distance from the root in plies.
     pub(super) ply: u32,
 }
 
@@ -136,11 +136,11 @@ impl Level {
     }
 }
 
-/// The node count and the killer moves of a search.
+/// The node count and killer moves of a search.
 pub(super) struct SearchState {
-    /// Positions entered.
+    /// The number of positions visited.
     pub(super) nodes: u64,
-    /// By ply, the move that last caused a cutoff.
+    /// The move that last caused a cutoff, indexed by ply.
     pub(super) killers: [PitSet; MAX_DEPTH as usize + 1],
 }
 
@@ -149,7 +149,7 @@ impl SearchState {
         SearchState { nodes: 0, killers: [PitSet::default(); MAX_DEPTH as usize + 1] }
     }
 
-    /// Returns the value for `root` of an unfinished position one ply above the leaves, or a bound on it if it is
+    /// Returns the value for `root` of an unfinished position one ply above the leaves, or a bound if the value is
     /// outside the window.
     #[inline(always)]
     pub(super) fn best_leaf<G: Game, E: Evaluator<G>>(

@@ -1,4 +1,4 @@
-//! Replaces whole files and appends to files.
+//! Replaces entire files and appends to files.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -11,16 +11,16 @@ use super::folder::{create_folder_of, sync_folder_of};
 use super::open::{Links, open_with};
 use super::temporary::{Temporary, remove_leftovers_of};
 
-/// Replaces a file atomically: after a crash at any moment it has either the old or the new content, complete.
-/// A temporary file in the same folder is written, flushed to disk and renamed over the file.
+/// Replaces a file atomically: after a crash at any time, it contains either the complete old or the complete new
+/// content. The content is written to a temporary file in the same folder, flushed to disk and renamed over the file.
 ///
 /// # Errors
-/// Those of the file system. The old content is then still in place.
+/// Returns any file system error. In that case the old content is still in place.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     replace_parts(path, &[content])
 }
 
-/// Like [`replace`], with the content in several pieces.
+/// Like [`replace`], but takes the content in several pieces.
 pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     let replaced = Temporary::next_to(path).and_then(|mut temporary| {
         for piece in content {
@@ -32,17 +32,17 @@ pub fn replace_parts(path: &Path, content: &[&[u8]]) -> Result<(), FileError> {
     sync_folder_of(path)
 }
 
-/// Replaces a file that may be lost in a crash. A reader always finds it complete, but it is not flushed to disk.
-/// Only one process at a time may do this.
+/// Replaces a file that need not survive a crash. Readers always see complete content, but it is not flushed to disk.
+/// Only one process at a time may call this for a given file.
 ///
 /// # Errors
-/// Those of the file system. The old content is then still in place.
+/// Returns any file system error. In that case the old content is still in place.
 pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(".tmp");
     let temporary = path.with_file_name(name);
-    // Removed first, so that nothing is written through a link of this name.
+    // Remove it first, so that nothing is written through an existing link of this name.
     let _ = fs::remove_file(&temporary);
     let write = || {
         OpenOptions::new().write(true).create_new(true).open(&temporary)?.write_all(content)?;
@@ -54,9 +54,9 @@ pub fn replace_unflushed(path: &Path, content: &[u8]) -> Result<(), FileError> {
     })
 }
 
-/// Writes to a path that a user named. A regular file, or the target of a link, is [replaced](replace). A link without
-/// a target is replaced itself. Anything else, such as a pipe or a device, is written to. A missing folder is
-/// [created below the current directory](create_folder_of).
+/// Writes to a path given by the user. A regular file, or the target of a link, is [replaced](replace). A dangling link
+/// is itself replaced. Anything else, such as a pipe or a device, is written in place. A missing folder is [created if
+/// it is below the current directory](create_folder_of).
 pub fn write_output(path: &Path, content: &[u8]) -> Result<(), FileError> {
     create_folder_of(path)?;
     match fs::metadata(path) {
@@ -80,7 +80,7 @@ fn write_in_place(path: &Path, content: &[u8]) -> Result<(), FileError> {
     write().map_err(FileError::of("write", path))
 }
 
-/// Creates an empty file. An existing file is not changed.
+/// Creates an empty file. An existing file is left unchanged.
 pub fn create_empty(path: &Path) -> Result<(), FileError> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_dir() => Ok(()),
@@ -88,13 +88,13 @@ pub fn create_empty(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Appends to a file of `length` bytes, flushes it to disk and returns the new length.
+/// Appends to a file of `length` bytes, flushes it to disk and returns its new length.
 ///
-/// The length reveals whether another program has removed, replaced or extended the file. With empty content the
-/// file is only checked.
+/// The length check detects whether another program has removed, replaced or extended the file. If the content is
+/// empty, the file is only checked.
 ///
 /// # Errors
-/// Those of the file system, or if the file has another length. A partial write is undone.
+/// Returns any file system error, or an error if the file has a different length. A partial write is undone.
 pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileError> {
     let append = || {
         change()?;
@@ -112,8 +112,8 @@ pub fn append_at(path: &Path, length: u64, content: &[u8]) -> Result<u64, FileEr
     Ok(length + content.len() as u64)
 }
 
-/// Writes at the end of a file of `length` bytes and flushes it to disk. After an error the file is truncated to its
-/// old length.
+/// Writes at the end of a file of `length` bytes and flushes it to disk. On error, the file is truncated to its
+/// previous length.
 pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io::Result<()> {
     let mut write = || {
         change()?;
@@ -123,7 +123,7 @@ pub(super) fn write_or_undo(file: &mut File, length: u64, content: &[u8]) -> io:
     };
     let written = write();
     if written.is_err() {
-        // If this fails too, the reader truncates the file.
+        // If this fails as well, the reader truncates the file.
         let _ = file.set_len(length);
     }
     written

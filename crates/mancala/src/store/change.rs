@@ -1,8 +1,8 @@
 //! Fault injection for tests.
 //!
-//! [`change`] is called before every change to a file. With the feature `faults`, `AYO_FAULT=KIND:N` makes the N-th
-//! change of the process fail: `kill:7` ends the process, `enospc:7` and `eio:7` return the errors of a full and of a
-//! broken disk. Without the feature it does nothing.
+//! [`change`] is called before every change to a file. If the feature `faults` is enabled, `AYO_FAULT=KIND:N` makes the
+//! N-th change in the process fail: `kill:7` terminates the process, while `enospc:7` and `eio:7` return the errors of
+//! a full and a failing disk. Without the feature, it does nothing.
 
 #[cfg(feature = "faults")]
 pub(super) use faults::change;
@@ -19,13 +19,13 @@ mod faults {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    /// Ends the process like SIGKILL, without any cleanup, or returns an error.
+    /// Either terminates the process like SIGKILL, without any cleanup, or returns an error.
     type Fault = fn() -> io::Error;
 
     const ENOSPC: i32 = 28;
     const EIO: i32 = 5;
 
-    /// The fault and the number of the change.
+    /// The fault and the number of the change at which it occurs.
     static FAULT: OnceLock<Option<(Fault, u64)>> = OnceLock::new();
     static CHANGES: AtomicU64 = AtomicU64::new(0);
 

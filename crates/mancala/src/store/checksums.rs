@@ -1,4 +1,4 @@
-//! Checksums of the files of a folder, in its `checksums.csv`.
+//! Checksums of the files in a folder, stored in its `checksums.csv`.
 //!
 //! | column | content |
 //! |---|---|
@@ -7,18 +7,18 @@
 //! | `crc32` | CRC-32 of the line with its end, or of the file |
 //! | `check` | CRC-32 of this row up to here |
 //!
-//! A row is written before the line or file that it describes, so that a crash leaves nothing without a checksum.
-//! A file that is replaced as a whole may therefore have several rows: one for its old content, one for the new.
+//! A row is written before the line or file it describes, so that a crash never leaves anything without a checksum. A
+//! file that is replaced as a whole may therefore have several rows: one for the old content, one for the new.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{FileError, read_optional};
 
-/// The name of the file.
+/// The name of the checksum file.
 pub const CHECKSUMS: &str = "checksums.csv";
 
-/// The checksums of the files of a folder. Older versions wrote none for some files.
+/// The checksums of the files in a folder. Older versions did not write them for all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checksums {
     lines: BTreeMap<String, BTreeMap<u64, u32>>,
@@ -30,32 +30,32 @@ pub struct Checksums {
 pub enum Verdict {
     /// The file has no checksum.
     Unknown,
-    /// The file is as it was written.
+    /// The file is unchanged since it was written.
     Intact,
-    /// A single bit of this byte, counted from 0, differs. That is damage, not an edit by hand.
+    /// A single bit differs, in the byte at this index. This indicates damage rather than a manual edit.
     Flipped(usize),
-    /// The file differs in another way.
+    /// The file differs in some other way.
     Changed,
 }
 
 impl Checksums {
-    /// The first line of the file.
+    /// The first line of a checksum file.
     pub const HEADER: &str = "file,line,crc32,check\n";
 
-    /// Reads the checksums of a folder. Damaged rows are ignored.
+    /// Reads the checksums of a folder, ignoring damaged rows.
     ///
     /// # Errors
-    /// If the file exists and cannot be read.
+    /// Fails if the file exists but cannot be read.
     pub fn of(folder: &Path) -> Result<Checksums, FileError> {
         let bytes = read_optional(&folder.join(CHECKSUMS))?.unwrap_or_default();
         Ok(Checksums::parse(&String::from_utf8_lossy(&bytes)))
     }
 
-    /// Returns the numbers of the damaged lines in the checksums of a folder. A last line without a line end is still
-    /// being written and does not count.
+    /// Returns the line numbers of damaged rows in a folder's checksum file. An unterminated last line is still being
+    /// written and is ignored.
     ///
     /// # Errors
-    /// If the file exists and cannot be read.
+    /// Fails if the file exists but cannot be read.
     pub fn damaged_lines(folder: &Path) -> Result<Vec<u64>, FileError> {
         let Some(bytes) = read_optional(&folder.join(CHECKSUMS))? else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&bytes);
@@ -77,7 +77,7 @@ impl Checksums {
         checksums
     }
 
-    /// Returns rows for the complete lines of `text`, the first of which has the number `first` in its file.
+    /// Returns rows for the complete lines of `text`, whose first line has the number `first` in its file.
     pub fn rows_of_lines(file: &str, first: u64, text: &str) -> String {
         let lines = (first..).zip(text.split_inclusive('\n').filter(|it| it.ends_with('\n')));
         lines.map(|(number, line)| row(file, number, crc32fast::hash(line.as_bytes()))).collect()
@@ -88,14 +88,14 @@ impl Checksums {
         row(file, 0, crc32fast::hash(content))
     }
 
-    /// Returns the rows for the newest contents of a whole file.
+    /// Returns rows for the most recent contents of a whole file.
     pub fn newest_rows(&self, file: &str) -> String {
         let sums = self.files.get(file).map_or(&[][..], |sums| newest(sums));
         sums.iter().map(|&sum| row(file, 0, sum)).collect()
     }
 
-    /// Returns the number of the first line, from number `from` on, that differs from its checksum. A last line
-    /// without a line end is still being written and does not count.
+    /// Returns the number of the first line, starting at line `from`, that does not match its checksum. An unterminated
+    /// last line is still being written and is ignored.
     pub fn changed_line(&self, file: &str, from: u64, content: &[u8]) -> Option<u64> {
         let sums = self.lines.get(file)?;
         let lines = (1..).zip(content.split_inclusive(|&byte| byte == b'\n'));
@@ -106,19 +106,19 @@ impl Checksums {
         changed.map(|(number, _)| number)
     }
 
-    /// Returns the number of the last line of a table that has a checksum; 0 if none has.
+    /// Returns the number of the last line in a table that has a checksum, or 0 if there is none.
     pub fn last_line(&self, file: &str) -> u64 {
         let last = self.lines.get(file).and_then(BTreeMap::last_key_value);
         last.map_or(0, |(line, _)| *line)
     }
 
-    /// Returns the number of the first line of a table without a checksum.
+    /// Returns the number of the first line in a table that has no checksum.
     pub fn first_unknown_line(&self, file: &str) -> u64 {
         let lines = self.lines.get(file);
         (1..).find(|line| !lines.is_some_and(|it| it.contains_key(line))).unwrap_or(u64::MAX)
     }
 
-    /// Whether a whole file has checksums and matches none of them.
+    /// Returns whether a whole file has checksums but matches none of them.
     pub fn is_changed(&self, file: &str, content: &[u8]) -> bool {
         self.files.get(file).is_some_and(|sums| !sums.contains(&crc32fast::hash(content)))
     }
@@ -133,15 +133,15 @@ impl Checksums {
     }
 }
 
-/// The newest two checksums of a file. After a crash, the last one may be of a content that was never written.
+/// Returns a file's two newest checksums. After a crash, the last may be for content that was never written.
 fn newest(sums: &[u32]) -> &[u32] {
     &sums[sums.len().saturating_sub(2)..]
 }
 
-/// The largest file in which a flipped bit is searched, in bytes.
+/// The maximum size in bytes of files that are searched for a flipped bit.
 const MAX_SEARCHED: usize = 1 << 14;
 
-/// Finds the byte in which a single flipped bit accounts for the difference from one of the checksums.
+/// Finds the byte in which flipping a single bit makes the content match one of the checksums.
 fn flipped_byte(content: &[u8], sums: &[u32]) -> Option<usize> {
     if content.len() > MAX_SEARCHED {
         return None;
@@ -175,7 +175,7 @@ mod tests {
 
     const TABLE: &str = "a,b\n1,2\n2,3\n";
 
-    /// All copies of a content with one bit flipped, each with the index of the bit.
+    /// Returns every copy of the content with a single flipped bit, along with the index of that bit.
     fn flips(content: &[u8]) -> impl Iterator<Item = (usize, Vec<u8>)> {
         (0..8 * content.len()).map(|bit| {
             let mut damaged = content.to_vec();
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(checksums.changed_line("t.csv", 1, TABLE.as_bytes()), None);
         for (bit, damaged) in flips(TABLE.as_bytes()) {
             let line = 1 + TABLE.as_bytes()[..bit / 8].iter().filter(|&&b| b == b'\n').count();
-            // Without a line end the last line is still being written.
+            // Without its line end, the last line counts as still being written.
             let is_last_end = bit / 8 == TABLE.len() - 1;
             let expected = (!is_last_end).then_some(line as u64);
             assert_eq!(checksums.changed_line("t.csv", 1, &damaged), expected, "bit {bit}");

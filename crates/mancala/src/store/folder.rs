@@ -1,4 +1,4 @@
-//! Creates folders and changes their entries so that they survive a power cut.
+//! Creates folders and updates their entries in a way that survives power failures.
 
 use std::fs::{self, File};
 use std::path::{Component, Path};
@@ -6,21 +6,21 @@ use std::path::{Component, Path};
 use super::FileError;
 use super::change::change;
 
-/// Creates a folder with its missing parents, and flushes every new entry to disk.
+/// Creates a folder and any missing parents, and flushes each new entry to disk.
 pub fn create_folder(path: &Path) -> Result<(), FileError> {
     let missing: Vec<&Path> = path.ancestors().take_while(|it| is_missing(it)).collect();
     let created = change().and_then(|()| fs::create_dir_all(path));
     if created.is_err() {
-        // Removes the parents that were created; `remove_dir` fails for a folder that is in use.
+        // Clean up the parents that were created. `remove_dir` fails for a folder that is in use.
         missing.iter().for_each(|it| _ = fs::remove_dir(it));
     }
     created.map_err(FileError::of("create", path))?;
-    // The outermost first: an entry is useless if its folder is lost.
+    // Start with the outermost folder: an entry is useless if the folder that contains it is lost.
     missing.into_iter().rev().try_for_each(sync_folder_of)
 }
 
-/// Creates the parent folder of a file that a user named if it is below the current directory. Elsewhere a missing
-/// folder is more likely a typing error, and nothing is created.
+/// Creates the parent folder of a path given by the user if it is below the current directory. Elsewhere a missing
+/// folder is more likely to be a typo, so nothing is created.
 pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     match path.parent() {
         Some(dir) if is_missing(dir) && is_below_current_folder(dir) => create_folder(dir),
@@ -28,7 +28,7 @@ pub fn create_folder_of(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Whether a path, as written, stays below the current directory.
+/// Returns whether a path, taken literally, stays below the current directory.
 pub fn is_below_current_folder(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -37,7 +37,6 @@ fn is_missing(path: &Path) -> bool {
     !path.as_os_str().is_empty() && !path.exists()
 }
 
-/// Removes a file.
 pub fn remove(path: &Path) -> Result<(), FileError> {
     change().and_then(|()| fs::remove_file(path)).map_err(FileError::of("remove", path))
 }
@@ -48,8 +47,8 @@ pub fn rename(path: &Path, new: &Path) -> Result<(), FileError> {
     sync_folder_of(new)
 }
 
-/// Flushes the folder of a file: a new name is on disk only once its folder is. On Windows folders cannot be opened as
-/// files, and the file system journals names itself.
+/// Flushes the folder of a file, because a new name is only on disk once its folder is. On Windows folders cannot be
+/// opened as files, and the file system journals names itself.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), FileError> {
     if cfg!(windows) {
         return Ok(());

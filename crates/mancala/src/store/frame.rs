@@ -1,4 +1,4 @@
-//! Framed binary files: a header with kind, version, length and checksum, and a payload.
+//! Framed binary files, consisting of a header with kind, version, length and checksum, and a payload.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -9,59 +9,59 @@
 //! | 20–23 | CRC-32 of bytes 0–19 and the payload, little-endian |
 //! | 24– | the payload: bincode 2 in its standard configuration, without trailing bytes; or raw bytes |
 //!
-//! Raw bytes may be too large to be copied in memory: [`Frame::header`] is written before them, and [`Frame::open`]
-//! checks a mapped file without reading them.
+//! Raw bytes may be too large to copy in memory: [`Frame::header`] is written before them, and [`Frame::open`] checks a
+//! mapped file without reading them.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 const MAGIC: &[u8; 4] = b"AYO\0";
 const HEADER: usize = 24;
-/// The largest payload in bincode, far larger than any that is written.
+/// The maximum size of a bincode payload, far larger than any payload in use.
 const MAX_PAYLOAD: usize = 1 << 30;
 
-/// A kind of framed file, and the format version that this program writes and reads.
+/// A kind of framed file and the format version that this program reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
-    /// Four ASCII characters.
+    /// The kind as four ASCII characters.
     pub kind: [u8; 4],
-    /// From 1.
+    /// The format version, starting at 1.
     pub version: u32,
 }
 
-/// Errors from reading a framed file. The messages follow the name of the file.
+/// Errors from reading a framed file. Each message is prefixed with the file name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// The bytes are shorter than a header or do not begin with the magic bytes.
+    /// The file is shorter than a header or does not start with the magic bytes.
     #[error("is not a file of this program")]
     Magic,
     #[error("holds \"{found}\" where \"{expected}\" is needed")]
     Kind { found: String, expected: String },
-    /// The file is undamaged, but in another format.
+    /// The file is undamaged but has a different format version.
     #[error("is in format version {found}, this program reads version {expected}")]
     Version { found: u32, expected: u32 },
-    /// The payload is shorter or longer than the header announces.
+    /// The payload length differs from the length in the header.
     #[error("has {found} bytes after its header, which announces {expected}")]
     Length { found: u64, expected: u64 },
     #[error("is damaged: its checksum does not match")]
     Checksum,
-    /// The checksum matches but the payload does not decode: the program that wrote it has an error.
+    /// The checksum matches but the payload cannot be decoded, so there is a bug in the program that wrote it.
     #[error("does not decode: {0}")]
     Payload(String),
 }
 
 impl Frame {
-    /// Returns the framed bytes of `content`.
+    /// Encodes and frames `content`.
     ///
     /// # Panics
-    /// If the type of `content` cannot be serialised.
+    /// Panics if the type of `content` cannot be serialised.
     pub fn encode<T: Serialize>(self, content: &T) -> Vec<u8> {
         let payload = bincode::serde::encode_to_vec(content, bincode::config::standard())
             .expect("content of a frame is plain data");
         [self.header(&[&payload]).as_slice(), &payload].concat()
     }
 
-    /// Returns the header of a payload that consists of these pieces.
+    /// Returns the header for a payload made up of these pieces.
     pub fn header(self, payload: &[&[u8]]) -> [u8; HEADER] {
         let mut header = [0; HEADER];
         header[..4].copy_from_slice(MAGIC);
@@ -74,33 +74,33 @@ impl Frame {
         header
     }
 
-    /// Whether bytes begin like a framed file of this kind.
+    /// Returns whether the bytes start like a framed file of this kind.
     pub fn matches(self, bytes: &[u8]) -> bool {
         bytes.starts_with(&[*MAGIC, self.kind].concat())
     }
 
-    /// Returns the payload of framed bytes. Only kind, version and length are checked.
+    /// Returns the payload of framed bytes. Checks only the kind, version and length.
     pub fn open(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         self.payload(bytes, false)
     }
 
-    /// Returns the checksum in the header of framed bytes.
+    /// Returns the checksum stored in the header of framed bytes.
     ///
     /// # Panics
-    /// If there is no complete header.
+    /// Panics if the header is incomplete.
     pub fn checksum_of(self, bytes: &[u8]) -> [u8; 4] {
         std::array::from_fn(|i| bytes[20 + i])
     }
 
-    /// Returns the payload of framed bytes after checking the header and the checksum.
+    /// Returns the payload of framed bytes after verifying the header and the checksum.
     pub fn verify(self, bytes: &[u8]) -> Result<&[u8], FrameError> {
         self.payload(bytes, true)
     }
 
-    /// Decodes bytes that [`encode`](Self::encode) wrote for the same kind and version.
+    /// Decodes bytes written by [`encode`](Self::encode) for the same kind and version.
     pub fn decode<T: DeserializeOwned>(self, bytes: &[u8]) -> Result<T, FrameError> {
         let payload = self.verify(bytes)?;
-        // Limits the memory that a forged length can claim to 32 times the largest payload of the size class.
+        // Limit the memory that a forged length can claim to 32 times the largest payload of its size class.
         let (content, consumed) = match payload.len() {
             0..=0x1_0000 => decode_within::<T, { 32 << 16 }>(payload),
             0x1_0001..=0x10_0000 => decode_within::<T, { 32 << 20 }>(payload),
@@ -133,7 +133,7 @@ impl Frame {
         {
             return Err(FrameError::Checksum);
         }
-        // After the checksum: the version of damaged bytes means nothing.
+        // This comes after the checksum, because the version of a damaged file is meaningless.
         match little_endian(&header[8..12]) as u32 {
             found if found != self.version => {
                 Err(FrameError::Version { found, expected: self.version })
@@ -143,7 +143,7 @@ impl Frame {
     }
 }
 
-/// Decodes a payload within `LIMIT` bytes of memory. Returns the content and the number of bytes read.
+/// Decodes a payload using at most `LIMIT` bytes of memory. Returns the content and the number of bytes read.
 fn decode_within<T: DeserializeOwned, const LIMIT: usize>(
     payload: &[u8],
 ) -> Result<(T, usize), FrameError> {
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_forged_length_takes_no_memory() {
-        // A text that claims 800 MB.
+        // A string that claims a length of 800 MB.
         let payload: &[u8] = &[252, 0, 0, 0, 48];
         let forged = [&FRAME.header(&[payload])[..], payload].concat();
         let error = FRAME.decode::<String>(&forged).unwrap_err();

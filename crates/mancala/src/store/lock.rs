@@ -1,4 +1,4 @@
-//! Folders that only one process at a time may write, and locks of files.
+//! Folders that only one process at a time may write to, and file locks.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -11,7 +11,7 @@ use super::change::change;
 use super::open::{Links, open, open_with};
 use super::temporary::remove_all_leftovers;
 
-/// The lock of a folder, held until dropped. The operating system holds the lock on a file, so a killed process leaves
+/// A folder lock, held until dropped. The operating system holds it as a lock on a file, so a killed process leaves
 /// nothing to clean up.
 #[derive(Debug)]
 pub struct Lock {
@@ -21,11 +21,11 @@ pub struct Lock {
 
 const ATTEMPTS: u32 = 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
-/// More bytes than any process number has.
+/// Larger than the number of digits in any process ID.
 const MAX_PROCESS_NUMBER: u64 = 16;
 
 impl Lock {
-    /// Takes the lock of `folder`; `None` if another process holds it.
+    /// Acquires the lock of `folder`, or returns `None` if another process holds it.
     pub fn take(folder: &Path) -> Result<Option<Lock>, FileError> {
         let path = folder.join("lock");
         let Some(file) = open_locked(&path, Links::Refused, "open")? else { return Ok(None) };
@@ -34,8 +34,8 @@ impl Lock {
         Ok(Some(lock))
     }
 
-    /// Writes the process number of the holder to the file. It only improves error messages, so failures are ignored.
-    /// A file with other content, perhaps a hard link to another file, is not changed.
+    /// Writes the holder's process ID to the file. This only improves error messages, so failures are ignored. A file
+    /// with other content, such as a hard link to another file, is left unchanged.
     fn write_holder(&mut self) {
         let file = &mut self.file;
         if file.metadata().is_ok_and(|it| it.len() == 0) || process_number(file).is_some() {
@@ -45,19 +45,19 @@ impl Lock {
         }
     }
 
-    /// Returns the process that holds the lock of `folder` or held it last, if the file names one.
+    /// Returns the ID of the process that holds, or last held, the lock of `folder`, if the file contains one.
     pub fn holder(folder: &Path) -> Option<u32> {
         process_number(&mut open(&folder.join("lock")).ok()?)
     }
 
-    /// Removes the temporary files that killed processes left in the folder. Only the holder of the lock writes there,
-    /// so none of them is in use.
+    /// Removes temporary files left in the folder by killed processes. Only the lock's holder writes to the folder, so
+    /// none of them is in use.
     pub fn sweep(&self) {
         remove_all_leftovers(self.path.parent().unwrap_or(Path::new(".")));
     }
 
-    /// Checks that the lock file in the folder is still the one that is held. If it or the whole folder was removed,
-    /// another process can hold the lock of a new one.
+    /// Checks that the lock file in the folder is still the one being held. If it or the entire folder was removed,
+    /// another process can hold the lock on a new file.
     pub fn check(&self) -> Result<(), FileError> {
         let same = self.is_in_place().map_err(FileError::of("find", &self.path))?;
         if same {
@@ -78,21 +78,21 @@ impl Lock {
         }
     }
 
-    /// On other systems a file that is open cannot be replaced.
+    /// On other systems, an open file cannot be replaced.
     #[cfg(not(unix))]
     fn is_in_place(&self) -> io::Result<bool> {
         self.file.metadata()?;
         self.path.try_exists()
     }
 
-    /// Whether a process holds the lock of `folder` at the moment. Creates no file.
+    /// Returns whether a process currently holds the lock of `folder`. Never creates a file.
     pub fn is_held(folder: &Path) -> bool {
         is_locked(&folder.join("lock"))
     }
 }
 
-/// Opens or creates a file and locks it; `None` if another process keeps it locked. Several attempts are made, since
-/// [`is_locked`] takes the lock for an instant.
+/// Opens or creates a file and locks it. Returns `None` if another process keeps it locked. Makes several attempts,
+/// because [`is_locked`] briefly takes the lock.
 pub(super) fn open_locked(
     path: &Path,
     links: Links,
@@ -112,12 +112,12 @@ pub(super) fn open_locked(
     Ok(None)
 }
 
-/// Whether a file exists and a process keeps it locked.
+/// Returns whether a file exists and is locked by a process.
 pub(super) fn is_locked(path: &Path) -> bool {
     open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Reads the process number in a lock file.
+/// Reads the process ID from a lock file.
 fn process_number(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.take(MAX_PROCESS_NUMBER).read_to_string(&mut text).ok()?;

@@ -11,26 +11,26 @@ use super::folder::sync_folder_of;
 use super::lock::{is_locked, open_locked};
 use super::open::{Links, read_whole_text};
 
-/// An open text file to which records are appended; locked until dropped.
+/// An open text file that records are appended to. It is locked until dropped.
 ///
-/// A crash can leave part of a record at the end. The reader has to recognise it and [cut](Log::cut) it off. An error
-/// leaves nothing: a partial write is undone.
+/// A crash can leave an incomplete record at the end, which the reader has to detect and [cut](Log::cut) off. An error
+/// leaves nothing behind, because a partial write is undone.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     file: File,
-    /// Bytes of complete records.
+    /// The length of all complete records in bytes.
     length: u64,
 }
 
 impl Log {
-    /// Opens or creates the file; `None` if another process has it open.
+    /// Opens or creates the file. Returns `None` if another process has it open.
     ///
     /// # Errors
-    /// Those of the operating system, or if it is not a regular file.
+    /// Returns any operating system error, or an error if the path is not a regular file.
     pub fn open(path: &Path) -> Result<Option<Log>, FileError> {
         let is_new = !path.exists();
-        // A link to a file is followed, since the user named it. No file is created through a link.
+        // An existing link is followed because the user named it, but no file is created through a link.
         let links = if is_new { Links::Refused } else { Links::Followed };
         let Some(file) = open_locked(path, links, "write")? else { return Ok(None) };
         let length = file.metadata().map_err(FileError::of("read", path))?.len();
@@ -40,12 +40,11 @@ impl Log {
         Ok(Some(Log { path: path.into(), file, length }))
     }
 
-    /// Whether a process has the file open at the moment. Creates no file.
+    /// Returns whether a process currently has the file open. Never creates a file.
     pub fn is_open(path: &Path) -> bool {
         is_locked(path)
     }
 
-    /// Returns the content of the file.
     pub fn text(&mut self) -> Result<String, FileError> {
         let read = self.file.rewind().and_then(|()| read_whole_text(&self.file));
         read.map_err(FileError::of("read", &self.path))

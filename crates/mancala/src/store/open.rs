@@ -1,6 +1,6 @@
-//! Opens files that other programs may have replaced.
+//! Opens files that may have been replaced by other programs.
 //!
-//! Opening a named pipe could block, reading a device might never end, and writing through a link changes a file
+//! Opening a named pipe could block, reading a device might never end, and writing through a link would change a file
 //! elsewhere.
 
 use std::fs::{self, File, FileType, OpenOptions};
@@ -9,20 +9,20 @@ use std::path::Path;
 
 use super::FileError;
 
-/// The largest file that is read into memory.
+/// The maximum size of a file that is read into memory.
 const MAX_SIZE: u64 = 4 << 30;
-/// The largest file of settings, weights, openings or results. Parsed, it takes many times as much memory.
+/// The maximum size of settings, weights, openings or results, which take many times as much memory when parsed.
 const MAX_DOCUMENT: u64 = 64 << 20;
 
-/// Reads a table, a checkpoint or another file that can become large.
+/// Reads a file that can become large, such as a table or a checkpoint.
 ///
 /// # Errors
-/// Those of [`open`], or if the file is too large.
+/// Fails in the same cases as [`open`], and if the file is too large.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     read_at_most(path, MAX_SIZE).map_err(FileError::of("read", path))
 }
 
-/// Like [`read`], but `None` if the file does not exist.
+/// Like [`read`], but returns `None` if the file does not exist.
 pub fn read_optional(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     match read(path) {
         Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(None),
@@ -35,7 +35,7 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read(path).and_then(|bytes| text(bytes).map_err(FileError::of("read", path)))
 }
 
-/// Reads settings, weights or another text that a person could read.
+/// Reads a human-readable text file, such as settings or weights.
 pub fn read_document(path: &Path) -> Result<String, FileError> {
     let read = read_at_most(path, MAX_DOCUMENT).and_then(text);
     read.map_err(FileError::of("read", path))
@@ -46,23 +46,23 @@ pub fn read_standard_input() -> io::Result<String> {
     read_all(io::stdin(), 0, MAX_DOCUMENT).and_then(text)
 }
 
-/// Opens a regular file for reading. A link to one is followed.
+/// Opens a regular file for reading, following links.
 ///
 /// # Errors
-/// Those of the operating system, or if it is another kind of file.
+/// Returns any operating system error, or an error if it is not a regular file.
 pub fn open(path: &Path) -> Result<File, FileError> {
     open_with(OpenOptions::new().read(true), path, Links::Followed)
         .map_err(FileError::of("read", path))
 }
 
-/// The treatment of a path whose last component is a symbolic link.
+/// How to treat a path whose last component is a symbolic link.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
     Followed,
     Refused,
 }
 
-/// Opens a regular file. Never blocks, and has no effect on any other kind of file.
+/// Opens a regular file. Never blocks, and has no effect on other kinds of files.
 pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -70,7 +70,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
         let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
         options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links);
     }
-    // The error of the system does not name the kind of file for a pipe without a reader or a refused link.
+    // For a pipe without a reader or a rejected link, the system's error does not mention the kind of file.
     let file = options.open(path).map_err(|error| {
         let metadata = match links {
             Links::Followed => fs::metadata(path),
@@ -122,18 +122,18 @@ fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_all(&file, file.metadata()?.len(), limit)
 }
 
-/// Whether a path names an open file of this process, as a shell passes `<(command)`. The user opened it, so it may be a
-/// pipe.
+/// Returns whether a path refers to an open file of this process, as passed by a shell for `<(command)`. The user
+/// opened it, so it may be a pipe.
 fn is_inherited(path: &Path) -> bool {
     cfg!(unix) && ["/dev/fd", "/dev/stdin", "/proc/self/fd"].iter().any(|it| path.starts_with(it))
 }
 
-/// Reads an open file to its end.
+/// Reads an open file to the end.
 pub(super) fn read_whole_text(file: &File) -> io::Result<String> {
     read_all(file, file.metadata()?.len(), MAX_SIZE).and_then(text)
 }
 
-/// Reads to the end, which is expected after `expected` bytes.
+/// Reads to the end. `expected` is the expected number of bytes.
 fn read_all(file: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if expected <= limit {
@@ -161,7 +161,7 @@ mod tests {
     use super::super::{Lock, Log, append_at};
     use super::*;
 
-    /// A folder with a regular file, links, and one file of each other kind.
+    /// Creates a folder that contains a regular file, links, and one file of every other kind.
     fn planted() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);

@@ -1,4 +1,4 @@
-//! Temporary files that are written and then renamed over the file that they replace.
+//! Temporary files that are written and then renamed over the file they replace.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -10,27 +10,27 @@ use std::time::Duration;
 use super::change::change;
 use super::open::open;
 
-/// A new file in the folder of the file that it will replace. It is removed when dropped without replacing it.
+/// A new file in the same folder as the file it will replace. It is removed if dropped before it replaces that file.
 ///
-/// Its name is random and never that of an existing file, so nothing is written through a link and writers do not
-/// collide. It is locked while its writer lives, which tells it from the leftovers of killed processes.
+/// Its name is random and never that of an existing file, so nothing is written through a link and concurrent writers
+/// do not collide. It is locked while its writer is alive, which distinguishes it from leftovers of killed processes.
 pub(super) struct Temporary {
     path: PathBuf,
     file: File,
 }
 
-/// Random names tried before creation fails.
+/// How many random names to try before giving up.
 const ATTEMPTS: u32 = 16;
 
 impl Temporary {
-    /// Creates a file next to `path`, with the mode of the file there.
+    /// Creates a file next to `path`, with the same mode as the file at `path`.
     pub(super) fn next_to(path: &Path) -> io::Result<Temporary> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         if let Ok(replaced) = fs::metadata(path) {
             use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-            // The file never has more permissions than the one it replaces. `replace` restores what the umask removed.
+            // The file never has more permissions than the one it replaces. `replace` undoes the effect of the umask.
             options.mode(replaced.permissions().mode() & 0o777);
         }
         let mut attempts = 0;
@@ -39,7 +39,7 @@ impl Temporary {
             let candidate = path.with_file_name(name(path, &random_word()));
             match options.open(&candidate) {
                 Ok(file) => {
-                    // Without file locks, leftovers of killed processes are not removed.
+                    // If file locks are unsupported, leftovers of killed processes are not removed.
                     let _ = file.try_lock();
                     return Ok(Temporary { path: candidate, file });
                 }
@@ -72,23 +72,23 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // After a replacement there is no file of this name. An incomplete file would waste space on a disk that may
-        // be full.
+        // After a successful replacement, there is no file of this name. An incomplete file would waste space on a disk
+        // that may be full.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// A younger file may belong to a process that is about to lock it.
+/// A younger file may belong to a process that has not locked it yet.
 const MIN_AGE: Duration = Duration::from_secs(60);
 
-/// Removes the temporary files for `path` that killed processes left.
+/// Removes temporary files for `path` that were left behind by killed processes.
 pub(super) fn remove_leftovers_of(path: &Path) {
     let Some(folder) = path.parent() else { return };
     let own = path.file_name().unwrap_or_default();
     remove_leftovers(folder, MIN_AGE, |replaced| replaced == own);
 }
 
-/// Removes all temporary files from a folder that only this process writes.
+/// Removes all temporary files from a folder that only this process writes to.
 pub(super) fn remove_all_leftovers(folder: &Path) {
     remove_leftovers(folder, Duration::ZERO, |_| true);
 }
@@ -104,16 +104,16 @@ fn remove_leftovers(folder: &Path, min_age: Duration, replaces: impl Fn(&OsStr) 
     }
 }
 
-/// Whether a file is at least this old and not locked.
+/// Returns whether a file is at least this old and not locked.
 fn is_abandoned(path: &Path, min_age: Duration) -> bool {
     let Ok(file) = open(path) else { return false };
     let modified = file.metadata().and_then(|metadata| metadata.modified());
-    // After the clock was set back, a file can seem to come from the future.
+    // If the clock was set back, a file may appear to be from the future.
     let age = modified.map(|at| at.elapsed().unwrap_or_default());
     age.is_ok_and(|age| age >= min_age) && file.try_lock().is_ok()
 }
 
-/// Hexadecimal digits of the random word in a name.
+/// The number of hexadecimal digits in the random part of a name.
 const WORD: usize = 16;
 
 fn name(path: &Path, word: &str) -> OsString {
@@ -123,7 +123,7 @@ fn name(path: &Path, word: &str) -> OsString {
     name
 }
 
-/// Returns the name of the file that a temporary file of this name was written for. Version 0.1 used `.NAME.tmp`.
+/// Returns the name of the file that a temporary file was created to replace. Version 0.1 used `.NAME.tmp`.
 pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     let name = name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?;
     let is_word = |word: &str| word.len() == WORD && word.bytes().all(|b| b.is_ascii_hexdigit());
@@ -133,7 +133,7 @@ pub fn replaced_by(name: &OsStr) -> Option<OsString> {
     }
 }
 
-/// Returns sixteen unpredictable digits: the keys of the standard library's hashers are random.
+/// Returns sixteen unpredictable hexadecimal digits, relying on the random keys of the standard library's hashers.
 fn random_word() -> String {
     format!("{:0width$x}", RandomState::new().hash_one(()), width = WORD)
 }

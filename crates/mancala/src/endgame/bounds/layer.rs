@@ -1,14 +1,14 @@
 //! Retrograde analysis of the bounds of one layer.
 //!
 //! For every v, from the largest down, two steps alternate until neither finds more positions in which a side can force
-//! v. Like the solver of the tables, both count the moves of a position that lead to such positions.
+//! v. Like the table solver, both steps count the moves of a position that lead to such positions.
 //!
-//! - *Propagation*, a least fixpoint. A side can force v if one of its moves, or all moves of the opponent, lead to a
-//!   position in which it can.
+//! - *Propagation*, a least fixpoint. A side can force v if one of its own moves, or all moves of its opponent, lead to
+//!   a position in which it can force v.
 //! - *Confinement*, a greatest fixpoint. A side can force v in the largest set of positions that pay it v on repetition
-//!   and that the opponent can leave only to positions in which the side can force v.
+//!   and that the opponent can only leave for positions in which that side can force v.
 //!
-//! A side that can force a larger v can force a smaller one, so no position is found twice.
+//! A side that can force a larger v can also force a smaller one, so no position is found twice.
 
 use std::collections::TryReserveError;
 use std::mem;
@@ -39,17 +39,17 @@ impl Who {
     }
 }
 
-/// Less than any value.
+/// Lower than any value.
 const NONE: i8 = i8::MIN;
-/// More than any value.
+/// Higher than any value.
 const UNLIMITED: i8 = i8::MAX;
 
 /// The bounds of all positions with the same number of seeds.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// The lower and upper bound for the side to move, adjacent in memory because a search reads both.
+    /// The lower and upper bound for the side to move. They are adjacent in memory because a search reads both.
     bounds: Vec<[i8; 2]>,
-    /// The step at which the upper bound was found.
+    /// The step at which each upper bound was found.
     steps: Vec<u16>,
 }
 
@@ -61,7 +61,7 @@ impl Layer {
     ) -> Result<Layer, TryReserveError> {
         let mut solver = Solver::begin(rules, seeds, smaller)?;
         let most = seeds as i8;
-        // If all seeds belong to a side in the end, a difference has the parity of their number.
+        // If every seed ends up with one side or the other, the difference has the same parity as the number of seeds.
         let step = match rules.rules().repetition {
             Repetition::OwnRows => 2,
             Repetition::Split => 1,
@@ -82,17 +82,17 @@ impl Layer {
         least..=most
     }
 
-    /// Returns the step at which the upper bound was found. If the opponent can force the same bound one turn later,
-    /// that was found at an earlier step, or at the same step within a set that confines the side to move.
+    /// Returns the step at which the upper bound was found. If the opponent can still force the same bound one turn
+    /// later, that bound was found at an earlier step, or at the same step within a set that confines the side to move.
     #[inline]
     pub(super) fn step(&self, number: usize) -> u16 {
         self.steps[number]
     }
 }
 
-/// The predecessors of each position by moves without a capture, by number.
+/// The predecessors of each position by moves without a capture.
 struct Predecessors {
-    /// The end of the predecessors of each position in `numbers`.
+    /// For each position, the end of its predecessors in `numbers`.
     ends: Vec<u32>,
     numbers: Vec<u32>,
 }
@@ -123,29 +123,29 @@ impl Predecessors {
     }
 }
 
-/// Arrays of two are by [`Who`].
+/// Arrays of length two are indexed by [`Who`].
 struct Solver {
     before: Predecessors,
-    /// The payoff of a repetition to the side to move.
+    /// The payoff to the side to move if the position repeats.
     repeated: Vec<i8>,
     /// The value that a side can force by captures or the end of the game: its own best capture, or the opponent's
     /// worst.
     captures: Vec<[i8; 2]>,
-    /// Number of moves without a capture after which the opponent cannot yet force the bound.
+    /// The number of moves without a capture after which the opponent cannot force the bound yet.
     open: Vec<u8>,
-    /// The largest bound found so far that a side can force.
+    /// The largest bound that each side is known to be able to force.
     forced: Vec<[i8; 2]>,
-    /// 0 for positions outside the confining set, otherwise one more than the number of moves that stay in it.
+    /// 0 for positions outside the confining set, otherwise one plus the number of moves that stay within it.
     confined: Vec<[u8; 2]>,
-    /// The step at which the upper bound was found.
+    /// The step at which each upper bound was found.
     steps: Vec<u16>,
     step: u16,
-    /// Positions found but not yet propagated.
+    /// Positions that have been found but not propagated yet.
     waiting: Vec<(Who, u32)>,
 }
 
 impl Solver {
-    /// Generates the moves of every position.
+    /// Generates the moves of all positions.
     fn begin(rules: Countable, seeds: u8, smaller: &[Layer]) -> Result<Solver, TryReserveError> {
         let size = positions(seeds) as usize;
         let (mut repeated, mut open) = (zeros(size)?, zeros(size)?);
@@ -188,7 +188,7 @@ impl Solver {
         while self.confine(bound) && self.propagate(bound) {}
     }
 
-    /// Finds the positions that are decided by captures and ends of the game.
+    /// Finds the positions decided by captures or by the end of the game.
     fn decide_by_captures(&mut self, bound: i8) {
         for number in 0..self.open.len() {
             let [mover, opponent] = self.captures[number];
@@ -201,7 +201,7 @@ impl Solver {
         }
     }
 
-    /// Records that a side can force the bound. Returns whether that is new.
+    /// Records that a side can force the bound. Returns whether this was not known before.
     #[inline]
     fn record(&mut self, who: Who, number: u32, bound: i8) -> bool {
         let forced = &mut self.forced[number as usize][who as usize];
@@ -216,7 +216,7 @@ impl Solver {
         is_new
     }
 
-    /// Propagates the positions found backwards until nothing follows. Returns whether anything was found.
+    /// Propagates newly found positions backwards until nothing more follows. Returns whether it found any.
     fn propagate(&mut self, bound: i8) -> bool {
         let mut is_new = false;
         while !self.waiting.is_empty() {
@@ -232,7 +232,7 @@ impl Solver {
         is_new
     }
 
-    /// Counts one more move after which the opponent can force the bound. Returns whether it now can before the move.
+    /// Counts one more move after which the opponent can force the bound. Returns whether it can now do so here.
     #[inline]
     fn closes(&mut self, number: u32, bound: i8) -> bool {
         let open = &mut self.open[number as usize];
@@ -253,7 +253,7 @@ impl Solver {
         !self.waiting.is_empty()
     }
 
-    /// Initialises the set with all candidates and counts the moves of each that stay in it.
+    /// Initialises the set with all candidates and counts, for each, the moves that stay within the set.
     fn add_candidates(&mut self, bound: i8) {
         for (who, number) in self.all() {
             self.confined[number as usize][who as usize] =
@@ -269,7 +269,7 @@ impl Solver {
         }
     }
 
-    /// Removes positions that can leave the set until there is no more.
+    /// Removes positions that can leave the set until none remain.
     fn remove_leaving(&mut self) {
         let is_left =
             |&(who, number): &_| self.is_confined(who, number) && !self.stays(who, number);
@@ -291,7 +291,7 @@ impl Solver {
         }
     }
 
-    /// Returns all positions for both sides.
+    /// Returns all positions, once for each side.
     fn all(&self) -> impl Iterator<Item = (Who, u32)> + use<> {
         let numbers = 0..self.open.len() as u32;
         Who::BOTH.into_iter().flat_map(move |who| numbers.clone().map(move |number| (who, number)))
@@ -306,7 +306,7 @@ impl Solver {
             Mover => repeated,
             Opponent => self.captures[number][Opponent as usize].min(-repeated),
         };
-        // The other side must not be able to force more than the bound leaves it.
+        // The other side must not be able to force more than the bound leaves for it.
         let allowed = -i32::from(forced[who.other() as usize]);
         forced[who as usize] == NONE && pays >= bound && i32::from(bound) <= allowed
     }
@@ -316,7 +316,7 @@ impl Solver {
         self.confined[number as usize][who as usize] > 0
     }
 
-    /// Returns whether enough moves of a position stay in the set.
+    /// Returns whether enough of a position's moves stay within the set.
     #[inline]
     fn stays(&self, who: Who, number: u32) -> bool {
         let number = number as usize;

@@ -1,4 +1,4 @@
-//! Comparison of the bounds with a direct implementation of their definition, by repeated forward sweeps over a layer.
+//! Compares the bounds with a direct implementation of their definition by repeated forward sweeps over a layer.
 
 use rand::RngExt;
 
@@ -8,19 +8,19 @@ use crate::game::Pit;
 use crate::game::ayo::{Position, Repetition, total};
 use crate::random::{Purpose, stream};
 
-/// The lower and upper bounds of all positions of a layer, by number.
+/// The lower and upper bounds of all positions in a layer, indexed by position number.
 type Swept = Vec<[i8; 2]>;
 
-/// A position with its moves.
+/// A position together with its moves.
 struct Node {
     quiet: Vec<u32>,
-    /// The lower and upper bound of the best capture or of the end of the game.
+    /// The lower and upper bound of the best capture, or of the end of the game.
     captures: [Option<i8>; 2],
-    /// The payoff of a repetition to the side to move.
+    /// The payoff to the side to move if the position repeats.
     repeated: i8,
 }
 
-/// The positions in which the side to move (index 0), or its opponent (index 1), can force a bound.
+/// The positions in which the side to move (index 0) or its opponent (index 1) can force a bound.
 type Set = [Vec<bool>; 2];
 
 fn own_rows(rows: Rows) -> i8 {
@@ -52,7 +52,7 @@ impl Node {
         node
     }
 
-    /// Returns whether a side can force `bound`, given the positions of `set`.
+    /// Returns whether a side can force `bound`, assuming that it can in the positions of `set`.
     fn forces(&self, side: usize, bound: i8, set: &Set) -> bool {
         let mut quiet = self.quiet.iter().map(|&after| set[1 - side][after as usize]);
         let [lower, upper] = self.captures;
@@ -63,7 +63,7 @@ impl Node {
     }
 }
 
-/// Adds or removes the positions that force `bound` or do not, until nothing changes.
+/// Adds the positions that force `bound`, or removes those that do not, until nothing changes.
 fn sweep(nodes: &[Node], bound: i8, set: &mut Set, add: bool, fixed: Option<&Set>) {
     let mut changes = true;
     while std::mem::take(&mut changes) {
@@ -177,7 +177,7 @@ fn search_to_the_end_agrees_with_values_and_bounds() {
 /// The choice of a move.
 type Choice<'a> = &'a dyn Fn(Rows, &[Pit]) -> Pit;
 
-/// Returns the result of the side to move if it plays the chosen moves and its opponent plays random moves.
+/// Returns the result for the side to move if it plays the chosen moves and its opponent plays at random.
 fn played(rules: Countable, start: Rows, choose: Choice, chance: u64) -> i8 {
     let mut rng = stream(3, Purpose::Player, 0, chance);
     let (mut rows, mut ahead, mut sign, mut since) = (start, 0, 1, Vec::new());
@@ -211,7 +211,7 @@ fn securing_moves_realise_the_lower_bound() {
         let bounds = found(rules, 6);
         let countable = Countable::new(rules).unwrap();
         let soonest = |rows, pits: &[Pit]| bounds.best_move(rows, pits).unwrap();
-        // A move that keeps the bound without approaching it.
+        // A move that preserves the bound without getting closer to realising it.
         let any = |rows, pits: &[Pit]| {
             let best = bounds.of(rows).unwrap();
             let keeps = |&&pit: &&Pit| {
@@ -243,7 +243,7 @@ fn a_result_is_proven_if_bounds_and_stores_decide_it() {
     for (number, rows) in all(5).enumerate() {
         let even = position_of(rows);
         let [mine, theirs] = Side::BOTH.map(|side| even.store(side));
-        // Moves seeds between the stores.
+        // Moves seeds from one store to the other.
         let shift = (number % 4) as u8;
         let bytes = rows.map(u64::to_le_bytes);
         let pits = std::array::from_fn(|pit| bytes[pit / 6][pit % 6]);

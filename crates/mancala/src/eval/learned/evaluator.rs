@@ -1,4 +1,4 @@
-//! Evaluators with the units of a learned layer.
+//! Evaluators that use the units of a learned layer.
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use crate::random::{Purpose, choose, stream};
 #[cfg(not(target_arch = "x86_64"))]
 use {Never as AyoUnits, Never as RowUnits};
 
-/// A weighted sum of the units of a layer, plus another evaluation `C`.
+/// A weighted sum of a layer's units, plus another evaluation `C`.
 ///
-/// The units are computed for the side to move, and their sum is negated for the other side. The total is clamped to
-/// ±4,000,000, as any [`Sum`](crate::eval::Sum).
+/// Units are computed for the side to move, and their sum is negated for the other side. Like any
+/// [`Sum`](crate::eval::Sum), the total is clamped to ±4,000,000.
 #[derive(Debug, Clone)]
 pub struct Learned<G: LearnedGame, C> {
     layer: Arc<Layer>,
-    /// By unit.
+    /// Indexed by unit.
     weights: Vec<i16>,
     features: C,
     fast: Option<G::Fast>,
 }
 
-/// An evaluator that is always 0.
+/// An evaluator that always returns 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZeroEvaluator;
 
@@ -46,10 +46,10 @@ impl fmt::Display for ZeroEvaluator {
 }
 
 impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
-    /// Creates an evaluator with weights for the first units of a layer. The others have the weight 0.
+    /// Creates an evaluator with weights for the first units of a layer. All other units have weight 0.
     ///
     /// # Panics
-    /// If it is a layer of another game or there are more weights than units.
+    /// Panics if the layer is for another game or there are more weights than units.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is one of another game");
         assert!(weights.len() <= layer.units(), "there are more weights than units");
@@ -59,14 +59,14 @@ impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
         Learned { layer, weights, features, fast }
     }
 
-    /// Returns the sum of the units for the side to move, without vectors.
+    /// Returns the weighted sum of the units for the side to move, without vector instructions.
     pub(super) fn scalar_sum(&self, position: &G::Position) -> i32 {
         let weights = self.layer.phases().weights(&self.weights, G::material(position));
         let units = self.layer.values::<G>(position).into_iter();
         units.zip(weights).map(|(unit, weight)| unit * i32::from(weight)).sum()
     }
 
-    /// Returns the sum of the units for the side to move.
+    /// Returns the weighted sum of the units for the side to move.
     #[inline]
     pub(super) fn sum(&self, position: &G::Position) -> i32 {
         match &self.fast {
@@ -76,7 +76,7 @@ impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
     }
 }
 
-/// Weights separated into those of units and the sum of the other features.
+/// Weights split into those of units and a weighted sum of the other features.
 pub(crate) struct Split<G: LearnedGame> {
     pub(crate) units: Option<(Arc<Layer>, Vec<i16>)>,
     pub(crate) features: Sum<G>,
@@ -84,7 +84,7 @@ pub(crate) struct Split<G: LearnedGame> {
 
 impl<G: LearnedGame> Split<G> {
     /// # Panics
-    /// If the weights are for another game.
+    /// Panics if the weights are for another game.
     pub(crate) fn of(weights: &Weights) -> Split<G> {
         let units = weights.units().map(|(layer, units)| (Arc::clone(layer), units));
         Split { units, features: Sum::without_units(weights) }
@@ -121,7 +121,7 @@ impl<G: LearnedGame, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
     }
 }
 
-/// The other evaluation, the weights other than 0, and the hash of the layer.
+/// Prints the other evaluation, the nonzero weights and the hash of the layer.
 impl<G: LearnedGame, C: fmt::Display> fmt::Display for Learned<G, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weighed = self.weights.iter().zip(1..).filter(|(weight, _)| **weight != 0);
@@ -133,20 +133,20 @@ impl<G: LearnedGame, C: fmt::Display> fmt::Display for Learned<G, C> {
     }
 }
 
-/// A game with learned layers, which are evaluated with vectors if the processor supports them.
+/// A game with learned layers. They are evaluated with vector instructions if the processor supports them.
 pub trait LearnedGame: Encoded {
     type Fast: Fast<Self>;
 }
 
-/// A layer and the weights of its units, prepared for vectors.
+/// A layer and the weights of its units, prepared for vector instructions.
 pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
-    /// Returns `None` if the processor does not support the vectors.
+    /// Returns `None` if the processor does not support the vector instructions.
     fn new(layer: &Layer, weights: &[i16]) -> Option<Self>;
 
     /// Returns the weighted sum of the units for the side to move.
     fn sum(&self, position: &G::Position) -> i32;
 
-    /// Finds the best leaf, if that is faster than the generic loop.
+    /// Finds the best leaf, or returns `None` if the generic loop should be used.
     fn best_leaf<C: Evaluator<G>>(
         &self,
         _counted: &C,
@@ -167,7 +167,7 @@ impl LearnedGame for Kalah {
     type Fast = RowUnits;
 }
 
-/// A type without values, for processors without vectors.
+/// An uninhabited type, for processors without vector instructions.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Debug, Clone, Copy)]
 pub enum Never {}
@@ -183,15 +183,15 @@ impl<G: Encoded> Fast<G> for Never {
     }
 }
 
-/// Games of random moves for measuring the value of a seed.
+/// The number of random games used to measure the value of a seed.
 const GAMES: u64 = 64;
-/// Plies of a game that are used.
+/// The maximum number of plies used from each game.
 const MAX_PLIES: usize = 100;
 
-/// Returns the value of a captured seed for weights of units: the slope of a linear regression of the value on the lead of
-/// the side to move, over positions of random games. It is at least 0.
+/// Returns the value of a captured seed under weights of units: the slope of a linear regression of the value against
+/// the lead of the side to move, over positions from random games. The result is at least 0.
 pub(crate) fn learned_seed_value<G: Encoded>(game: &G, weights: &Weights) -> i32 {
-    // Sums of leads, of squared leads, of values, and of products of both.
+    // The sums of the leads, the squared leads, the values, and the products of leads and values.
     let mut sums = [0i64; 4];
     let mut count = 0i64;
     for index in 0..GAMES {

@@ -1,4 +1,4 @@
-//! Learned layers: units with a clamped and squared weighted sum of inputs.
+//! Learned layers of units, each computing a clamped and squared weighted sum of inputs.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -14,25 +14,25 @@ use super::vector::Blocks;
 use crate::game::{Encoded, GameKind, Group, HiddenNeuron, MAX_GROUPS, with_type};
 use crate::store::{Frame, FrameError};
 
-/// The largest number of units.
+/// The maximum number of units.
 pub const MAX_UNITS: usize = HiddenNeuron::MAX as usize;
-/// The number of units is a multiple of this.
+/// The number of units must be a multiple of this.
 const STEP: usize = 8;
-/// The representation of 1: weights are in units of 1/255.
+/// The fixed-point representation of 1: weights are in units of 1/255.
 pub const ONE: i32 = 255;
-/// The largest value of a unit.
+/// The maximum value of a unit.
 pub const UNIT_MAX: i32 = HiddenNeuron::MAX_VALUE;
 
 const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 
-/// A file with a single phase. Its format never changes, so that hashes of layers do not.
+/// A file with a single phase. The format never changes, so that the hashes of layers stay the same.
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
 /// A file with several phases.
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
 
-/// The first layer of a network, whose hidden neurons, the units, are features of a position. Seen from the side to move,
+/// The first layer of a network, whose hidden neurons (units) are features of a position. Seen from the side to move,
 /// unit *u* is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8` over the active rows *r* of the game's inputs, 0 to
-/// [`UNIT_MAX`]. Weights are in 1/255. A [`Taper`] changes the output weights in the course of a game.
+/// [`UNIT_MAX`]. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
 ///
 /// ```
 /// use mancala::eval::Layer;
@@ -53,7 +53,7 @@ pub struct Layer {
     bias: Vec<i16>,
     phases: Taper,
     hash: String,
-    /// The weights in the layout of vectors, if the processor supports them.
+    /// The weights in the layout used by vector instructions, if the processor supports them.
     #[cfg(target_arch = "x86_64")]
     blocks: Option<Arc<Blocks>>,
 }
@@ -72,14 +72,14 @@ impl Hash for Layer {
     }
 }
 
-/// Errors from building or reading a [`Layer`]. The messages follow "the file" or "a layer".
+/// Errors from building or reading a [`Layer`]. Each message is prefixed with "the file" or "a layer".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LayerError {
     #[error("has {0} units, not 8 to {MAX_UNITS} in steps of {STEP}")]
     Units(usize),
     #[error("has {found} weights of {kind}, not {expected}")]
     Count { kind: &'static str, found: usize, expected: usize },
-    /// The sum of the bias and the largest weights of all groups can overflow. Units are numbered from 1.
+    /// The sum of the bias and the largest weight of each group can overflow. Units are numbered from 1.
     #[error("has weights of unit {unit} with a sum of {sum}, beyond {}", i16::MAX)]
     Sum { unit: usize, sum: i32 },
     #[error("has {found} factors, not {units} for each of 1 to {most} phases", most = Taper::MAX)]
@@ -98,19 +98,19 @@ pub enum LayerError {
     Inputs(GameKind),
 }
 
-/// A layer of rounded weights.
+/// A layer with rounded weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantised {
     pub layer: Layer,
-    /// The number of weights that were too large and were clamped.
+    /// The number of weights that were clamped because they were too large.
     pub clamped: usize,
 }
 
-/// The content of a file. With several phases their factors follow.
+/// The content of a file. If there are several phases, it is followed by their factors.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     game: String,
-    /// The name of each group and its number of rows.
+    /// The name and number of rows of each group.
     groups: Vec<(String, u16)>,
     units: u32,
     rows: Vec<i16>,
@@ -122,11 +122,11 @@ fn groups_of(game: GameKind) -> Vec<Group> {
 }
 
 impl Layer {
-    /// Creates a layer with weights in 1/255: `rows` has the units of the first row, then those of the second, and so on.
+    /// Creates a layer with weights in 1/255. `rows` holds all units of the first row, then of the second, and so on.
     ///
     /// # Errors
-    /// If the number of units is not 8, 16, … 64, a number of weights is wrong, or a sum of weights could exceed sixteen
-    /// bits.
+    /// If the number of units is not 8, 16, … 64, the number of weights is wrong, or a sum of weights could exceed
+    /// sixteen bits.
     pub fn new(
         game: GameKind,
         units: usize,
@@ -157,7 +157,7 @@ impl Layer {
     /// Replaces the phases.
     ///
     /// # Errors
-    /// If they are for another number of units.
+    /// If they are for a different number of units.
     pub fn with_phases(self, phases: Taper) -> Result<Layer, LayerError> {
         if phases.units() != self.units {
             let found = phases.factors().len();
@@ -168,10 +168,10 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Rounds weights to a layer. Weights are clamped, to more than 5 in size, so that sums fit sixteen bits.
+    /// Rounds weights to those of a layer. Large weights, all beyond ±5, are clamped so that sums fit in sixteen bits.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new), or if a weight is not a number.
+    /// Fails in the same cases as [`new`](Self::new), and if a weight is not a number.
     pub fn quantised(
         game: GameKind,
         units: usize,
@@ -197,12 +197,12 @@ impl Layer {
         Ok(Quantised { layer, clamped })
     }
 
-    /// Returns the number of inputs for a game: the rows of all groups.
+    /// Returns the number of inputs for a game, which is the number of rows in all groups.
     pub fn inputs(game: GameKind) -> usize {
         groups_of(game).iter().map(|group| usize::from(group.rows)).sum()
     }
 
-    /// Returns the groups of inputs in the order of the rows.
+    /// Returns the groups of inputs, in row order.
     pub fn groups(&self) -> Vec<Group> {
         groups_of(self.game)
     }
@@ -229,7 +229,7 @@ impl Layer {
         &self.phases
     }
 
-    /// Returns the SHA-256 of the encoded layer in hexadecimal.
+    /// Returns the SHA-256 hash of the encoded layer in hexadecimal.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -239,15 +239,15 @@ impl Layer {
         &self.hash[..8]
     }
 
-    /// Returns the name of the file of the layer, next to a weights file.
+    /// Returns the file name under which the layer is stored next to a weights file.
     pub fn file_name(&self) -> String {
         format!("features-{}.ayo", self.short_hash())
     }
 
-    /// Returns the values of the units in a position, 0 to [`UNIT_MAX`], from the view of the side to move.
+    /// Returns the values of the units in a position, from 0 to [`UNIT_MAX`], as seen by the side to move.
     ///
     /// # Panics
-    /// If it is a layer of another game.
+    /// Panics if the layer is for another game.
     pub fn values<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.game, "the layer is one of another game");
         let mut active = [0; MAX_GROUPS];
@@ -265,7 +265,7 @@ impl Layer {
         self.blocks.as_ref()
     }
 
-    /// Returns the bytes of a file with the layer.
+    /// Encodes the layer as a file.
     pub fn encode(&self) -> Vec<u8> {
         let saved = Saved {
             game: self.game.name().into(),
@@ -280,7 +280,7 @@ impl Layer {
         }
     }
 
-    /// Decodes the bytes of a file that [`encode`](Self::encode) wrote.
+    /// Decodes a file encoded by [`encode`](Self::encode).
     pub fn decode(bytes: &[u8]) -> Result<Layer, LayerError> {
         let (Saved { game, groups, units, rows, bias }, factors) = match PLAIN.decode(bytes) {
             Err(FrameError::Version { .. }) => {
@@ -295,7 +295,7 @@ impl Layer {
             return Err(LayerError::Inputs(kind));
         }
         let units = units as usize;
-        // Checks the number of units before the phases divide by it.
+        // This checks the number of units before the phases divide by it.
         let layer = Layer::new(kind, units, rows, bias)?;
         match factors {
             Some(factors) => layer.with_phases(Taper::new(units, factors)?),
@@ -304,7 +304,7 @@ impl Layer {
     }
 }
 
-/// `clamp(sum, 0, 255)² >> 8`.
+/// Returns `clamp(sum, 0, 255)² >> 8`.
 #[inline]
 pub(super) fn activation(sum: i32) -> i32 {
     let sum = sum.clamp(0, ONE);
@@ -337,7 +337,7 @@ fn check_counts(
     Ok(())
 }
 
-/// Checks that no partial sum of the bias and a row of each group exceeds sixteen bits.
+/// Checks that no partial sum of the bias and one row from each group exceeds sixteen bits.
 fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<(), LayerError> {
     let units = bias.len();
     let mut sums: Vec<i32> = bias.iter().map(|weight| i32::from(*weight).abs()).collect();
@@ -357,7 +357,7 @@ fn check_sums(groups: &[Group], rows: &[i16], bias: &[i16]) -> Result<(), LayerE
     }
 }
 
-/// Without the weights.
+/// Omits the weights.
 impl fmt::Debug for Layer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Layer({} {} {})", self.game, self.units, self.short_hash())
@@ -368,7 +368,7 @@ impl fmt::Debug for Layer {
 pub(super) mod testing {
     use super::*;
 
-    /// Returns a file with these groups and no weights.
+    /// Returns a file that contains these groups and no weights.
     pub(crate) fn saved(game: &str, groups: Vec<(String, u16)>) -> Vec<u8> {
         PLAIN.encode(&Saved { game: game.into(), groups, units: 8, rows: vec![], bias: vec![] })
     }

@@ -1,36 +1,36 @@
-//! Tapered output weights of units.
+//! Tapered output weights for units.
 
 use super::layer::LayerError;
 use crate::game::Material;
 
-/// Factors of the output weights of units, which depend on the seeds on the board.
+/// Factors for the output weights of units, which depend on the number of seeds on the board.
 ///
-/// There is a factor for each unit and phase, in 1/256 and at most 1 in size. The first phase is an empty board, the last
-/// one a full board, and the others are equally spaced. Between two phases factors are interpolated linearly. A single
-/// phase has only factors of 1.
+/// Each unit has one factor per phase, in units of 1/256 and with an absolute value of at most 1. The first phase is an
+/// empty board, the last one a full board, and the others are equally spaced in between. Factors are interpolated
+/// linearly between phases. With a single phase, all factors are 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taper {
     units: usize,
-    /// The factors of all units in the first phase, then those in the second, and so on.
+    /// The factors of all units in the first phase, then in the second, and so on.
     factors: Vec<i16>,
 }
 
 impl Taper {
-    /// The representation of 1.
+    /// The fixed-point representation of 1.
     pub const ONE: i16 = 256;
-    /// The largest number of phases.
+    /// The maximum number of phases.
     pub const MAX: usize = 8;
 
-    /// A single phase.
+    /// Creates a taper with a single phase.
     pub fn single(units: usize) -> Taper {
         Taper { units, factors: vec![Self::ONE; units] }
     }
 
-    /// Creates phases from the factors of all units in the first phase, then those in the second, and so on.
+    /// Creates a taper from the factors of all units in the first phase, then in the second, and so on.
     ///
     /// # Errors
-    /// If the number of factors is not that of 1 to [`MAX`](Self::MAX) phases, a factor is too large, or a single phase
-    /// has a factor other than 1.
+    /// If the factors do not make up 1 to [`MAX`](Self::MAX) whole phases, a factor is too large, or there is a single
+    /// phase with a factor other than 1.
     pub fn new(units: usize, factors: Vec<i16>) -> Result<Taper, LayerError> {
         let found = factors.len();
         let is_whole = units > 0 && found.is_multiple_of(units);
@@ -63,7 +63,7 @@ impl Taper {
         &self.factors
     }
 
-    /// Multiplies the output weights of the first units by their factors, rounding towards 0. They do not become larger.
+    /// Multiplies the output weights of the first units by their factors, rounding towards 0. No weight grows in size.
     pub fn weights(&self, weights: &[i16], material: Material) -> Vec<i16> {
         let whole = i64::from(Self::ONE) * i64::from(Material::PARTS);
         let factor = |unit: usize| -> i64 {
@@ -76,7 +76,7 @@ impl Taper {
         weights.map(|(unit, &weight)| (i64::from(weight) * factor(unit) / whole) as i16).collect()
     }
 
-    /// Returns the two phases between which a board lies, and their shares of [`Material::PARTS`].
+    /// Returns the two phases that a board lies between, and their shares out of [`Material::PARTS`].
     pub fn interpolation(phases: usize, material: Material) -> [(usize, u8); 2] {
         let whole = usize::from(Material::PARTS);
         let place = material.parts() * (phases - 1);

@@ -9,7 +9,7 @@ use crate::eval::{FeatureSet, Signs, Weights};
 use crate::game::arbitrary::numbers;
 use crate::game::{Encoded, Feature, HiddenNeuron};
 
-/// Layers of a game, in some of which units saturate, with any number of phases.
+/// Layers of a game with any number of phases. In some of them, units saturate.
 pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     (1..=8usize, any::<u64>(), prop_oneof![1..=40i64, 1..=1400i64], 1..=Taper::MAX).prop_map(
         |(eights, seed, size, phases)| {
@@ -27,13 +27,13 @@ pub(crate) fn any_layer_of<G: Encoded>() -> impl Strategy<Value = Layer> {
     )
 }
 
-/// Small and maximal weights of units.
+/// Weights of units, both small and maximal.
 pub(crate) fn any_output() -> impl Strategy<Value = Vec<i16>> {
     let weights = |range| proptest::collection::vec(range, MAX_UNITS);
     prop_oneof![weights(-3..=3i16), weights(-300..=300), weights(-32767..=32767)]
 }
 
-/// Weights of some units of a layer and of some other features.
+/// Weights of some of a layer's units and of some other features.
 pub(crate) fn any_weights_of<G: Encoded>() -> impl Strategy<Value = Weights> {
     let others = proptest::sample::subsequence(G::KIND.features(), 0..=4);
     let layer = any_layer_of::<G>().prop_flat_map(|layer| {

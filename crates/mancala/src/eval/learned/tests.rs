@@ -24,7 +24,7 @@ fn active<G: Encoded>(position: &G::Position) -> Vec<u16> {
     rows[..count].to_vec()
 }
 
-/// Checks that at most one row of each group is active, in order, and returns the number of active rows.
+/// Checks that each group has at most one active row, in order, and returns the number of active rows.
 fn active_groups<G: Encoded>(position: &G::Position) -> Result<usize, TestCaseError> {
     let groups = G::groups();
     prop_assert!(groups.len() <= MAX_GROUPS);
@@ -34,7 +34,7 @@ fn active_groups<G: Encoded>(position: &G::Position) -> Result<usize, TestCaseEr
     Ok(found.len())
 }
 
-/// The value of a unit by its definition.
+/// Computes the value of a unit from its definition.
 fn unit<G: Encoded>(layer: &Layer, unit: usize, position: &G::Position) -> i32 {
     let rows = active::<G>(position);
     let weight = |row: &u16| i32::from(layer.rows()[usize::from(*row) * layer.units() + unit]);
@@ -87,7 +87,7 @@ laws! {
         prop_assert_eq!(learned_of_ayo.sum(&position), learned_of_ayo.scalar_sum(&position));
         let kalah = learned::<Kalah, _>(kalah, &output, ZeroEvaluator);
         prop_assert_eq!(kalah.sum(&other), kalah.scalar_sum(&other));
-        // The values for the two sides add up to 0.
+        // The values for the two sides must add up to 0.
         for me in Side::BOTH {
             let (mine, theirs) = (kalah.evaluate(&other, me), kalah.evaluate(&other, me.other()));
             prop_assert_eq!(mine, -theirs);
@@ -138,7 +138,7 @@ laws! {
         prop_assert!(Layer::decode(&layer.encode()[..place.index(bytes.len())]).is_err());
     }
 
-    /// Weights are rounded to the nearest representable ones.
+    /// Weights are rounded to the nearest representable values.
     #[test]
     fn quantising_rounds(layer in any_layer_of::<Ayo>(), shift in -0.49f32..0.49) {
         let float = |weights: &[i16]| -> Vec<f32> {
@@ -185,7 +185,7 @@ fn foreign_and_future_files_are_refused() {
     assert_eq!(Layer::decode(&other), Err(LayerError::Inputs(GameKind::Ayo)));
 }
 
-/// Hashes of layers are in files of users, so the encoding must not change.
+/// Users' files contain hashes of layers, so the encoding must not change.
 #[test]
 fn the_hash_of_a_layer_is_stable() {
     let layer = layer_of(-1, 255);
@@ -289,7 +289,7 @@ fn shared_layer(units: usize) -> Arc<Layer> {
     Arc::new(Layer::new(GameKind::Ayo, units, rows, vec![0; units]).unwrap())
 }
 
-/// Loads a champion from a folder with these files. Returns the error.
+/// Loads a champion from a folder with these files and returns the error.
 fn load_error(champion: &str, files: &[(&str, &[u8])]) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("champion.json"), champion).unwrap();

@@ -1,9 +1,9 @@
-//! Units in vectors of sixteen, on processors with AVX2.
+//! Evaluates sixteen units at a time on processors with AVX2.
 //!
-//! A block is sixteen units of a row. [`Layer`] guarantees that the sum of the active rows and the bias fits sixteen bits.
-//! Missing units of the last block are zero, as are their weights.
+//! A block holds sixteen units of a row. [`Layer`] guarantees that the sum of the active rows and the bias fits in
+//! sixteen bits. Unused units in the last block are zero, as are their weights.
 
-// Calls vector code after checking the features of the processor.
+// Needed to call vector code after checking for the required processor features.
 #![allow(unsafe_code)]
 
 mod ayo;
@@ -17,9 +17,9 @@ use super::layer::Layer;
 use crate::game::ayo::vector::is_available;
 use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 
-/// Units of a block.
+/// The number of units in a block.
 const LANES: usize = 16;
-/// The largest number of blocks of a row.
+/// The maximum number of blocks in a row.
 const MOST_BLOCKS: usize = super::MAX_UNITS / LANES;
 
 /// The weights of sixteen units.
@@ -29,7 +29,7 @@ struct Block([i16; LANES]);
 
 const ZERO: Block = Block([0; LANES]);
 
-/// The rows of a layer in blocks, `width` per row.
+/// The rows of a layer split into blocks, `width` per row.
 #[derive(Debug, Clone)]
 pub(super) struct Blocks {
     width: usize,
@@ -38,7 +38,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Returns the blocks of a layer in the layout of its game; `None` if the processor does not support them.
+    /// Returns the blocks of a layer in the layout for its game, or `None` if the processor does not support them.
     pub(super) fn new(layer: &Layer) -> Option<Blocks> {
         if !is_available() {
             return None;
@@ -70,11 +70,11 @@ fn blocks(units: &[i16]) -> [Block; MOST_BLOCKS] {
     blocks
 }
 
-/// A layer and the weights of its units. Exists only if the processor supports it.
+/// A layer and the weights of its units. Can only be created if the processor supports it.
 #[derive(Debug, Clone)]
 struct Head {
     layer: Arc<Blocks>,
-    /// By the seeds on the board, in 48ths.
+    /// Indexed by the seeds on the board, in 48ths.
     weights: Arc<[[Block; MOST_BLOCKS]; Material::COUNT]>,
 }
 
@@ -93,7 +93,7 @@ impl Head {
         &self.weights[material.parts()]
     }
 
-    /// Returns the weighted sum of units, given their sums before activation.
+    /// Returns the weighted sum of units, given their input sums before activation.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn weighed<const N: usize>(sums: [__m256i; N], weights: &[Block; MOST_BLOCKS]) -> i32 {
@@ -101,7 +101,7 @@ impl Head {
         let mut total = zero;
         for (sum, weights) in sums.into_iter().zip(weights) {
             let clamped = _mm256_min_epi16(_mm256_max_epi16(sum, zero), one);
-            // The low half of the product is unsigned.
+            // The low half of the product is treated as unsigned.
             let units = _mm256_srli_epi16::<8>(_mm256_mullo_epi16(clamped, clamped));
             total = _mm256_add_epi32(total, _mm256_madd_epi16(units, loaded(weights)));
         }
@@ -121,7 +121,7 @@ impl Head {
         sums
     }
 
-    /// Returns the weighted sum of units for these active rows.
+    /// Returns the weighted sum of the units for these active rows.
     #[target_feature(enable = "avx2")]
     fn of_rows<const N: usize>(&self, active: &[u16], material: Material) -> i32 {
         let mut sums = self.bias::<N>();
@@ -147,7 +147,7 @@ fn add<const N: usize>(sums: &mut [__m256i; N], row: &[Block]) {
     }
 }
 
-/// The units of any game, summed row by row.
+/// Units of any game, summed row by row.
 #[derive(Debug, Clone)]
 pub struct RowUnits(Head);
 

@@ -9,30 +9,30 @@ use super::worker::Worker;
 use crate::eval::{Evaluator, Score};
 use crate::game::{Game, Pit, PitSet};
 
-/// Plies between iterations. Values of odd and even depths differ systematically, so each iteration helps the next one of
-/// its parity.
+/// The depth increment between iterations. Values at odd and even depths differ systematically, and with this increment
+/// every iteration benefits from one of the same parity.
 const STEP: u32 = 2;
 
-/// Aspiration windows tried before the full window.
+/// The number of aspiration windows tried before the full window.
 const MAX_WINDOWS: u32 = 4;
-/// A move that is better than all others by this margin, in hundredths of a seed, is played early.
+/// A move that beats all others by this margin, in hundredths of a seed, may be played early.
 const CLEAR_MARGIN: i32 = 400;
 
-/// The plan of the iterations of a thread.
+/// The iterations that a thread runs.
 pub(super) struct Plan {
     pub(super) first_depth: u32,
     pub(super) max_depth: Option<u32>,
-    /// Positions after which the thread stops.
+    /// The number of positions after which the thread stops.
     pub(super) nodes: Option<u64>,
-    /// Whether a position with one move needs no search.
+    /// Whether to stop early if there is only one legal move.
     pub(super) one_move_suffices: bool,
-    /// The number of places by which the moves after the first are rotated.
+    /// How far to rotate the moves after the first, so that threads visit them in different orders.
     pub(super) rotation: usize,
 }
 
 impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
     /// Searches with increasing depth and returns the result of the last iteration. The first iteration is always
-    /// finished. `listener` is called after every finished iteration.
+    /// completed. `listener` is called after every completed iteration.
     pub(super) fn deepen(
         &mut self,
         position: &G::Position,
@@ -53,7 +53,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let (pit, score) = match self.iterate(position, depth, &mut moves, expected) {
                 Ok(best) => best,
                 Err(found) => {
-                    // The move is better than the previous best, though not all others were searched.
+                    // This move beats the previous best, although some moves have not been searched.
                     if let (Some((pit, score)), Some(last)) = (found, &mut last) {
                         *last = SearchResult { pit, score, ..*last };
                     }
@@ -66,7 +66,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
             let decided = score.plies_to_end().is_some_and(|plies| plies <= depth);
             let is_forced = moves.len() == 1 && plan.one_move_suffices;
             let is_stable = last.replace(found).is_some_and(|before| before.pit == pit);
-            // With the value of a seed, a search ends early if one move is far better than all others.
+            // If the value of a seed is known, the search stops early when one move is far better than all others.
             let may_stop = self.seed_value > 0 && is_stable && self.clock.is_well_advanced();
             if decided || is_forced || may_stop && self.is_clear(position, depth, &moves, score) {
                 break;
@@ -79,7 +79,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         last
     }
 
-    /// Whether all moves but the first, whose value is `score`, are far worse by a shallower search.
+    /// Returns whether a shallower search finds all moves but the first, whose value is `score`, far worse.
     fn is_clear(
         &mut self,
         position: &G::Position,
@@ -98,7 +98,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         moves[1..].iter().all(is_worse)
     }
 
-    /// Returns the moves at the root, the best move of the table first.
+    /// Returns the moves at the root, starting with the best move from the table.
     fn root_moves(&self, position: &G::Position) -> Vec<Pit> {
         let game = self.tree.game;
         let best = self.table.get(self.key(position)).and_then(|entry| entry.best);
@@ -106,10 +106,10 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         Order::new(game.moves(position), first, || game.promising(position)).collect()
     }
 
-    /// Searches all moves to a depth and moves the best one to the front.
+    /// Searches all moves to the given depth and moves the best one to the front.
     ///
     /// # Errors
-    /// If the iteration was stopped, with the best move so far if one was proven better than the previous best.
+    /// If the iteration was stopped. Holds the best move so far if it was proven better than the previous best.
     fn iterate(
         &mut self,
         position: &G::Position,
@@ -126,7 +126,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         };
         let mut best_so_far = None;
         for attempt in 1.. {
-            // Selective search can fail high in one window and low in the next.
+            // A selective search can fail high in one window and low in the next.
             if attempt > MAX_WINDOWS {
                 window = Window::FULL;
             }
@@ -145,7 +145,7 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
                 self.table.put(self.key(position), entry);
                 return Ok((pit, best));
             }
-            // Beyond evaluations there are only ends of games.
+            // Scores beyond the range of evaluations are all ends of the game.
             if window.alpha.counts_plies() {
                 window.alpha = Score::LOWEST;
             }
@@ -156,8 +156,8 @@ impl<G: Game, E: Evaluator<G>> Worker<'_, G, E> {
         unreachable!("every value is inside the full window")
     }
 
-    /// Searches the moves until a cutoff. Returns the value of the best one, or a bound; `None` if the search was stopped.
-    /// A move that is proven better than the moves before it is moved to the front and stored in `best_so_far`.
+    /// Searches the moves until a cutoff. Returns the best value, or a bound, or `None` if the search was stopped. A
+    /// move proven better than those before it is moved to the front and stored in `best_so_far`.
     fn search_root(
         &mut self,
         position: &G::Position,

@@ -1,6 +1,6 @@
-//! Selectivity of the engine: pruning and reductions that can change its choice.
+//! Selective search in the engine: pruning and reductions that can change the move it chooses.
 
-/// The parameters of selective search.
+/// The parameters of the selective search.
 ///
 /// ```
 /// use mancala::search::engine::{SearchParam, Selectivity};
@@ -11,34 +11,35 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Selectivity {
-    /// Whether table entries of a greater depth are used too.
+    /// Whether table entries from greater depths are used as well.
     pub deeper: bool,
-    /// Minimum depth for ProbCut: a position is cut off if a shallower search finds it outside the window by a margin
-    /// (M. Buro, "ProbCut: An effective selective extension of the alpha-beta algorithm", ICCA Journal 18(2), 1995).
+    /// Minimum depth for ProbCut, which cuts off a position if a shallower search finds it outside the window by a
+    /// margin (M. Buro, "ProbCut: An effective selective extension of the alpha-beta algorithm", ICCA Journal 18(2),
+    /// 1995).
     pub probcut_depth: i32,
-    /// In hundredths of a captured seed, as all margins.
+    /// The ProbCut margin. Like all margins, it is in hundredths of a captured seed.
     pub probcut_margin: i32,
-    /// Added to the margin for every ply beyond the minimum depth.
+    /// Margin added per ply above the minimum depth.
     pub probcut_margin_per_ply: i32,
-    /// Plies by which the search of ProbCut is shallower.
+    /// The depth reduction of the ProbCut search, in plies.
     pub probcut_reduction: i32,
-    /// The bounds of the window that ProbCut tests: 1, the one on the side of the static value, or 2, both.
+    /// Which bounds of the window ProbCut tests: only the one on the side of the static value (1), or both (2).
     pub probcut_sides: i32,
-    /// Maximum depth for reverse futility pruning: a position is cut off if its static value is outside the window by a
-    /// margin.
+    /// Maximum depth for reverse futility pruning, which cuts off a position if its static value is outside the window
+    /// by a margin.
     pub futility_depth: i32,
-    /// The margin per ply of depth.
+    /// The reverse futility margin per ply of depth.
     pub futility_margin: i32,
-    /// Minimum depth for late move reductions. Captures are not reduced.
+    /// Minimum depth for late move reductions. Captures are never reduced.
     pub lmr_depth: i32,
-    /// Plies by which late moves are reduced.
+    /// The depth reduction for late moves, in plies.
     pub lmr_reduction: i32,
-    /// Number of moves of a position that are not late.
+    /// The number of moves searched before the remaining ones count as late.
     pub lmr_move_count: i32,
 }
 
 impl Selectivity {
-    /// No selectivity: a search to a depth finds the score of plain minimax.
+    /// No selectivity: a fixed-depth search finds the same score as plain minimax.
     pub const NONE: Selectivity = Selectivity {
         deeper: false,
         probcut_depth: SearchParam::OFF,
@@ -53,22 +54,21 @@ impl Selectivity {
         lmr_move_count: 3,
     };
 
-    /// The parameters that were strongest in matches.
+    /// The strongest parameters found in matches.
     pub const PROVEN: Selectivity =
         Selectivity { deeper: true, probcut_depth: 5, probcut_margin: 75, ..Selectivity::NONE };
 
-    /// Returns the value of a parameter.
     pub fn get(mut self, parameter: SearchParam) -> i32 {
         *(parameter.field)(&mut self)
     }
 
-    /// Sets a parameter, to the nearest value in its range.
+    /// Sets a parameter, clamping the value to its range.
     pub fn set(&mut self, parameter: SearchParam, value: i32) {
         let (min, max) = parameter.range;
         *(parameter.field)(self) = value.clamp(min, max);
     }
 
-    /// Replaces the depths that turn a technique off by one beyond every search.
+    /// Replaces depths that turn a technique off by one that no search can reach.
     pub(super) fn without_off(mut self) -> Selectivity {
         for depth in [&mut self.probcut_depth, &mut self.lmr_depth] {
             if *depth >= SearchParam::OFF {
@@ -85,21 +85,20 @@ impl Default for Selectivity {
     }
 }
 
-/// A parameter of selective search, as a setting of a player.
+/// A parameter of the selective search, exposed as a player setting.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchParam {
     /// The name of the setting.
     pub name: &'static str,
-    /// The lowest and the highest value.
+    /// The minimum and maximum values.
     pub range: (i32, i32),
     field: fn(&mut Selectivity) -> &mut i32,
 }
 
 impl SearchParam {
-    /// A minimum depth that turns a technique off.
+    /// The value of a minimum depth that turns the technique off.
     pub const OFF: i32 = 40;
 
-    /// All parameters.
     pub const ALL: [SearchParam; 10] = [
         SearchParam::new("probcut_depth", (2, SearchParam::OFF), |it| &mut it.probcut_depth),
         SearchParam::new("probcut_margin", (0, 10_000), |it| &mut it.probcut_margin),

@@ -1,4 +1,4 @@
-//! State that the threads of a search share: the clock, and the marks of positions being searched.
+//! State shared by the threads of a search: the clock and the marks of positions being searched.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -6,18 +6,17 @@ use std::time::{Duration, Instant};
 use crate::game::Key;
 use crate::progress::Progress;
 
-/// The end of a search for all its threads.
+/// Decides when a search ends, for all of its threads.
 pub(super) struct Clock<'a> {
     progress: &'a dyn Progress,
     begun: Instant,
     deadline: Option<Instant>,
     is_over: AtomicBool,
-    /// Positions that helper threads have entered.
+    /// The number of positions visited by helper threads.
     helper_nodes: AtomicU64,
 }
 
 impl<'a> Clock<'a> {
-    /// Starts a clock.
     pub(super) fn new(progress: &'a dyn Progress, time: Option<Duration>) -> Self {
         let begun = Instant::now();
         Clock {
@@ -29,7 +28,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Checks the time and the progress. Only the main thread calls this; the result holds for all threads.
+    /// Checks the time and the progress. Called only by the main thread, but the result applies to all threads.
     pub(super) fn check(&self) -> bool {
         let is_late = || self.deadline.is_some_and(|at| Instant::now() >= at);
         if !self.is_over() && (self.progress.should_stop() || is_late()) {
@@ -38,18 +37,18 @@ impl<'a> Clock<'a> {
         self.is_over()
     }
 
-    /// Whether the search is over by the last check.
+    /// Returns whether the last check ended the search.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
         self.is_over.load(Relaxed)
     }
 
-    /// Ends the search of all threads.
+    /// Stops all threads.
     pub(super) fn stop(&self) {
         self.is_over.store(true, Relaxed);
     }
 
-    /// Whether the time is limited and a quarter of it is over.
+    /// Returns whether there is a time limit and at least a quarter of it has elapsed.
     pub(super) fn is_well_advanced(&self) -> bool {
         let quarter = |at: Instant| at.saturating_duration_since(self.begun) / 4;
         self.deadline.is_some_and(|at| self.elapsed() >= quarter(at))
@@ -68,14 +67,14 @@ impl<'a> Clock<'a> {
     }
 }
 
-/// Marks of the positions that threads are searching. A thread defers the moves to marked positions and finds their
-/// values in the table later (J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19(1), 1996).
-/// The marks are outside the table, as in T. Kerrigan's "Simplified ABDADA".
+/// Marks of the positions that threads are currently searching. A thread defers moves to marked positions and later
+/// finds their values in the table (J.-C. Weill, "The ABDADA distributed minimax search algorithm", ICCA Journal 19(1),
+/// 1996). Marks are kept outside the table, as in T. Kerrigan's "Simplified ABDADA".
 ///
-/// Two positions may share a slot. Then one seems unmarked, which costs time and changes no value.
+/// If two positions share a slot, one of them appears unmarked. This costs time but does not change any value.
 pub(super) struct AbdadaMarks(Box<[AtomicU64]>);
 
-/// Every thread marks a few positions at a time, one below the other.
+/// A few are enough: each thread only marks positions along its current line.
 const SLOTS: usize = 1 << 12;
 
 const UNMARKED: u64 = 0;
@@ -85,7 +84,7 @@ impl AbdadaMarks {
         AbdadaMarks((0..SLOTS).map(|_| AtomicU64::new(UNMARKED)).collect())
     }
 
-    /// Returns the mark of a search of a position to a depth.
+    /// Returns the mark for searching a position to a depth.
     #[inline]
     pub(super) fn mark(&self, key: Key, depth: u32) -> Mark<'_> {
         let slot = &self.0[(key.place >> (u64::BITS - SLOTS.ilog2())) as usize];
@@ -93,7 +92,7 @@ impl AbdadaMarks {
     }
 }
 
-/// The mark of a search of a position to a depth.
+/// The mark for searching a position to a depth.
 pub(super) struct Mark<'a> {
     slot: &'a AtomicU64,
     value: u64,

@@ -1,8 +1,8 @@
-//! The transposition table of the engine. It is kept for a whole game and shared by threads.
+//! The engine's transposition table, which is kept for a whole game and shared by all threads.
 //!
-//! An entry is two words: the data, and the check of the position exclusive-or the data. An entry of which two threads
-//! wrote one word each matches neither position, so no lock is needed. A position is identified by 64 bits in addition to
-//! those of its bucket.
+//! An entry consists of two words: the data, and the position's check XORed with the data. If two threads each write
+//! one of the words, the entry matches neither position, so no lock is needed. A position is identified by 64 bits in
+//! addition to those that select its bucket.
 
 mod memory;
 
@@ -16,12 +16,12 @@ use crate::eval::Score;
 use crate::game::{Key, Pit};
 use crate::memory::MemoryError;
 
-/// The transposition table of an engine.
+/// The engine's transposition table.
 pub struct Table {
     buckets: Memory,
-    /// The number of the game. Entries of other games are ignored.
+    /// The current game number. Entries from other games are ignored.
     game: u16,
-    /// The number of the search in the game, modulo 256.
+    /// The number of the current search within the game, modulo 256.
     search: u8,
 }
 
@@ -31,15 +31,15 @@ impl fmt::Debug for Table {
     }
 }
 
-/// A cache line of entries. A position can be in any of them.
+/// One cache line of slots. A position can be in any of them.
 #[repr(align(64))]
 struct Bucket([Slot; SLOTS]);
 
 const SLOTS: usize = 4;
 
-/// An encoded entry. An empty one has only zero bits.
+/// An encoded entry. An empty slot contains only zero bits.
 struct Slot {
-    /// The check of the position, exclusive-or the data.
+    /// The check of the position, XORed with the data.
     check: AtomicU64,
     data: AtomicU64,
 }
@@ -54,17 +54,17 @@ impl Slot {
 /// The result of searching a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// For the side to move. Plies to an end are counted from the position.
+    /// The value for the side to move. Distances to the end of the game are counted from the position.
     pub(super) value: Score,
-    /// Plies searched below the position.
+    /// The search depth below the position, in plies.
     pub(super) depth: u32,
     pub(super) bound: Bound,
-    /// The best move, or the one that caused a cutoff.
+    /// The best move, or the move that caused a cutoff.
     pub(super) best: Option<Pit>,
 }
 
 impl Entry {
-    /// Creates the entry of a position `ply` plies from the root.
+    /// Creates an entry for a position `ply` plies from the root.
     pub(super) fn new(
         value: Score,
         bound: Bound,
@@ -75,26 +75,26 @@ impl Entry {
         Entry { value: from_here(value, ply), depth, bound, best }
     }
 
-    /// Returns the value of the position `ply` plies from the root.
+    /// Returns the value for a position `ply` plies from the root.
     pub(super) fn value_at(&self, ply: u32) -> Score {
         from_root(self.value, ply)
     }
 }
 
-/// Plies by which an entry loses priority with every later search.
+/// The number of plies of priority that an entry loses with each new search.
 const AGE: i32 = 2;
 
 impl Table {
-    /// Creates a table of this size.
+    /// Creates a table of the given size.
     ///
     /// # Errors
-    /// If there is less memory. A smaller table would change the moves.
+    /// Fails if there is not enough memory. A smaller table would change the moves played.
     pub fn try_with_mebibytes(mebibytes: usize) -> Result<Table, MemoryError> {
-        // On 32-bit systems the size can exceed the address space, which is refused as well.
+        // On 32-bit systems the size can exceed the address space. This is also rejected.
         Table::try_with_buckets(mebibytes.saturating_mul(1 << 20) / size_of::<Bucket>())
     }
 
-    /// Creates a table of a few mebibytes. Aborts without memory, like any small allocation.
+    /// Creates a table of a few mebibytes. Like any small allocation, it aborts if memory runs out.
     pub fn with_mebibytes(mebibytes: usize) -> Table {
         Table::try_with_mebibytes(mebibytes).unwrap_or_else(|_| {
             let layout = Layout::array::<u8>(mebibytes << 20);
@@ -110,7 +110,7 @@ impl Table {
     pub fn clear(&mut self) {
         self.search = 0;
         self.game = self.game.wrapping_add(1);
-        // The counter has wrapped around, so old entries would seem to be of this game.
+        // If the counter has wrapped around, old entries would appear to belong to this game.
         if self.game == 0 {
             self.game = 1;
             let slots = self.buckets.iter().flat_map(|Bucket(slots)| slots);
@@ -118,7 +118,7 @@ impl Table {
         }
     }
 
-    /// Begins the search of another move. Entries of earlier searches are replaced first.
+    /// Starts the search for another move. From now on, entries of earlier searches are replaced first.
     pub fn age(&mut self) {
         self.search = self.search.wrapping_add(1);
     }
@@ -154,7 +154,7 @@ impl Table {
         })
     }
 
-    /// Stores an entry in place of the old entry of the position, or of the least valuable one of the bucket.
+    /// Stores an entry, replacing the position's old entry or else the least valuable entry of the bucket.
     #[inline]
     pub(super) fn put(&self, key: Key, mut entry: Entry) {
         let bucket = self.bucket(key);
@@ -191,16 +191,16 @@ impl Table {
     }
 }
 
-// The first bits of the fields of the data. The value has the lowest bits, the game the highest.
+// The lowest bit of each field in the data. The value is in the lowest bits and the game in the highest.
 const DEPTH: u32 = 26;
 const BOUND: u32 = 33;
 const BEST: u32 = 35;
 const SEARCH: u32 = 40;
 const GAME: u32 = 48;
-/// Makes values unsigned.
+/// Added to values to make them unsigned.
 const BIAS: i32 = 1 << 25;
 
-/// Extracts the field of `bits` bits from bit `first` on.
+/// Extracts the field of `bits` bits that starts at bit `first`.
 #[inline(always)]
 fn field(data: u64, first: u32, bits: u32) -> u32 {
     (data >> first) as u32 & ((1 << bits) - 1)

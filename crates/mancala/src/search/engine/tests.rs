@@ -22,7 +22,7 @@ fn engine_options<'a>(
     EngineOptions { table, limits, threads: ONE, selectivity, seed_value: 3 }
 }
 
-/// Searches to a depth with an empty table.
+/// Searches to a fixed depth, starting with an empty table.
 pub(in crate::search) fn search<G: Game, E: Evaluator<G>>(
     tree: Tree<'_, G, E>,
     position: &G::Position,
@@ -51,7 +51,7 @@ laws! {
             let plain = minimax(tree, &position, depth);
             let engine = search(tree, &position, depth, Selectivity::NONE);
             prop_assert_eq!(score(engine), score(plain));
-            // The move is one of the best.
+            // The move must be one of the best moves.
             if let Some(SearchResult { pit, score, .. }) = engine {
                 let moves = crate::search::move_values(tree, &position, depth, &()).moves;
                 prop_assert!(moves.contains(&(pit, score)));
@@ -59,7 +59,7 @@ laws! {
         }
     }
 
-    /// A side can move twice in Kalah.
+    /// A side can move twice in a row in kalah.
     #[test]
     fn several_threads_find_the_score_of_minimax_in_kalah(
         (game, position) in arbitrary::any_kalah_position(), depth in 1u32..6,
@@ -77,7 +77,7 @@ laws! {
         prop_assert_eq!(engine(3, deep), engine(1, deep));
     }
 
-    /// Selective search may miss a distant win, but must not change the score of a near one.
+    /// A selective search may miss a distant win, but must not change the score of a near one.
     #[test]
     fn near_wins_are_found(position in endgame(), evaluator in any_linear()) {
         let game = Ayo::default();
@@ -97,7 +97,7 @@ fn start() -> Position {
     Ayo::default().start(Side::South)
 }
 
-/// The moves, scores and nodes of a game of self-play.
+/// Plays a game of self-play and returns the moves, scores and node counts.
 fn self_play(
     searcher: &dyn Searcher<Ayo>,
     table: &mut Table,
@@ -123,7 +123,7 @@ fn a_game_with_a_node_limit_is_reproducible() {
     let searcher = reference();
     let mut table = Table::with_mebibytes(1);
     let first = self_play(&*searcher, &mut table, &limits);
-    // Entries of another game are ignored.
+    // Entries from another game are ignored.
     table.clear();
     assert_eq!(self_play(&*searcher, &mut table, &limits), first);
     assert_eq!(self_play(&*searcher, &mut Table::with_mebibytes(1), &limits), first);
@@ -172,7 +172,7 @@ fn the_move_time_is_respected() {
     let time = Duration::from_millis(50);
     let limits = Limits { movetime: Some(time), ..Limits::default() };
     for threads in [1, 2] {
-        // A loaded machine may be late, but not always.
+        // On a loaded machine some searches may be late, but not all of them.
         let kept = (0..100).any(|_| {
             let (found, taken) = timed(threads, &limits, &());
             assert!(found.depth >= 3 && taken >= time, "{found:?} {taken:?}");

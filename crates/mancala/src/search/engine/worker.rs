@@ -1,7 +1,7 @@
 //! The tree search of one thread.
 //!
-//! Values are for the player at the root, and the side to move decides whether it maximises, since a side may move twice
-//! in a row. In the table values are for the side to move, so that they serve both players.
+//! Values are for the player at the root. The side to move determines whether a node maximises, because a side may move
+//! twice in a row. In the table, values are for the side to move, so that both players can use them.
 
 use super::super::Tree;
 use super::super::alpha_beta::CHECK_DEPTH;
@@ -14,35 +14,35 @@ use super::table::{Entry, Table};
 use crate::eval::{Evaluator, Perspective, Score};
 use crate::game::{Game, Key, Pit, PitSet, Side};
 
-/// Minimum depth of nodes in the table. Shallower nodes are searched faster than looked up.
+/// Minimum depth for using the table. Shallower nodes are faster to search than to look up.
 const TABLE_DEPTH: u32 = 3;
 
-/// Moves of deeper nodes are marked, so that threads do not search the same ones at a time.
+/// Moves of nodes deeper than this are marked to keep threads from searching the same move at the same time.
 const SHARED_DEPTH: u32 = 5;
 
-/// A thread of a search.
+/// The search state of one thread.
 pub(super) struct Worker<'a, G: Game, E> {
     pub(super) tree: Tree<'a, G, E>,
     pub(super) table: &'a Table,
     pub(super) clock: &'a Clock<'a>,
-    /// The marks shared with other threads, if there are any.
+    /// The marks shared with the other threads, if there are any.
     marks: Option<&'a AbdadaMarks>,
     selectivity: Selectivity,
     /// The value of a captured seed.
     pub(super) seed_value: i32,
     root: Side,
-    /// Separates the keys of the two players if the value for one is not the negative value for the other.
+    /// Separates the keys of the two players when the value for one is not the negated value for the other.
     salt: u64,
     pub(super) state: SearchState,
-    /// Nodes after which the search stops.
+    /// The node count at which the search stops.
     pub(super) budget: u64,
     pub(super) stopped: bool,
-    /// For a helper thread: the nodes already reported to the clock.
+    /// In helper threads, the number of nodes already reported to the clock.
     pub(super) reported: Option<u64>,
 }
 
 impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
-    /// Creates a thread that searches for the side to move in `position`.
+    /// Creates a worker that searches for the side to move in `position`.
     pub(super) fn new(
         tree: Tree<'a, G, E>,
         table: &'a Table,
@@ -74,7 +74,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Returns the key of a position in the table.
+    /// Returns the table key of a position.
     #[inline(always)]
     pub(super) fn key(&self, position: &G::Position) -> Key {
         let Key { place, check } = self.tree.game.key(position);
@@ -111,7 +111,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         self.unfinished_value(position, moves, level, window)
     }
 
-    /// Returns the value of an unfinished position that is not in an endgame table, or a bound.
+    /// Returns the value of an unfinished position that is not in the endgame tables, or a bound.
     fn unfinished_value(
         &mut self,
         position: &G::Position,
@@ -160,7 +160,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// Returns the value from the table, or searches the position and stores its value.
+    /// Looks up the value in the table, or searches the position and stores its value.
     fn value_with_table(
         &mut self,
         position: &G::Position,
@@ -185,7 +185,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         let (value, best) = match cut {
             Some(value) => (value, None),
             None => {
-                // The search of ProbCut may have stored an entry.
+                // The ProbCut search may have stored an entry.
                 let entry = entry.or_else(|| self.table.get(key));
                 let killer = self.state.killers[ply as usize];
                 let first = entry.and_then(|entry| entry.best).map_or(killer, PitSet::of);
@@ -206,7 +206,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         value
     }
 
-    /// Returns the value of a position by its table entry, if that suffices for the depth and the window.
+    /// Returns the value from the table entry if it is usable for this depth and window.
     #[inline(always)]
     fn cutoff_by_entry(
         &self,
@@ -225,8 +225,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (is_deep && suffices).then_some(value)
     }
 
-    /// ProbCut: returns the bound of the window that the value is probably beyond, since the value of a shallower search is
-    /// beyond it by a margin.
+    /// ProbCut: if the value of a shallower search is beyond a bound of the window by a margin, returns that bound,
+    /// because the true value is probably beyond it too.
     fn prob_cut(
         &mut self,
         position: &G::Position,
@@ -271,7 +271,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value <= low).then_some(window.alpha)
     }
 
-    /// Reverse futility pruning: returns the bound of the window that the static value is beyond by a margin.
+    /// Reverse futility pruning: returns the bound of the window that the static value is beyond by a margin, if any.
     fn reverse_futility(
         &mut self,
         position: &G::Position,
@@ -297,7 +297,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (i64::from(hundredths) * i64::from(self.seed_value) / 100) as i32
     }
 
-    /// Searches the moves of a node. Returns its value and the best move, if one is inside the window.
+    /// Searches the moves of a node. Returns its value and, if the value is inside the window, the best move.
     #[inline]
     fn search_moves(
         &mut self,
@@ -317,8 +317,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
     }
 
-    /// [`search_moves`](Self::search_moves), monomorphised over whether the side to move maximises and whether moves are
-    /// marked.
+    /// [`search_moves`](Self::search_moves), monomorphised over whether the side to move maximises and whether moves
+    /// are marked.
     fn best_move<const MAXIMISES: bool, const SHARED: bool>(
         &mut self,
         position: &G::Position,
@@ -367,7 +367,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         (value, best)
     }
 
-    /// Searches a child that is probably not the best with a null window first, and a late one with a reduced depth before.
+    /// Tests a child unlikely to be best with a null window first and, if it is late, at reduced depth before that.
     fn principal_variation_search<const MAXIMISES: bool>(
         &mut self,
         child: &G::Position,

@@ -1,4 +1,4 @@
-//! How often the result of a game depends on an unproven endgame value.
+//! Measures how often the result of a game depends on an unproven endgame value.
 
 use rayon::prelude::*;
 
@@ -11,8 +11,8 @@ use crate::game::{Game, Record, Side};
 use crate::random::{Purpose, choose, stream};
 use crate::search::{Options, Pruning, SearchableGame};
 
-/// The first positions with at most this many seeds in self-play games with random openings, in games that reach one
-/// before they are decided. Each is the result of a capture.
+/// Returns the first position with at most `seeds` seeds from each self-play game with a random opening, if the game
+/// reaches one before it is decided. Each position results from a capture.
 fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     let game = Ayo { rules };
     let weights = Weights::named("standard-0.1").unwrap();
@@ -36,8 +36,8 @@ fn endgames_of_self_play(rules: Rules, seeds: u8, games: u64) -> Vec<Position> {
     (0..games).into_par_iter().filter_map(endgame).collect()
 }
 
-/// By seeds, for 2,000 games with the rules `ayo`: the undecided games with such a position, those of them in which the
-/// bounds do not determine the winner, and those in which the value in the table is outside the bounds.
+/// Indexed by number of seeds, for 2,000 games under `ayo` rules: the number of games that reach such a position
+/// undecided, how many of those the bounds leave undecided, and in how many the table value is outside the bounds.
 const COUNTS: [(u8, [usize; 3]); 2] = [(10, [1425, 269, 38]), (12, [1542, 383, 20])];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Searches of Kalah, where a side may move several times in a row.
+//! Searches in kalah, where a side may move several times in a row.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -13,7 +13,7 @@ use crate::game::kalah::{Feature, Kalah, Position};
 use crate::game::{AnyGame, Feature as AnyFeature, Game, Pit, Side};
 use crate::laws;
 
-/// Weights of all features: small ones, which make many ties, and large ones.
+/// Weights for all features: small ones, which produce many ties, and large ones.
 fn any_linear() -> impl Strategy<Value = Linear> {
     let limit = i64::from(MAX_WEIGHT);
     let weights = |range| proptest::collection::vec(range, Feature::ALL.len());
@@ -23,7 +23,7 @@ fn any_linear() -> impl Strategy<Value = Linear> {
     })
 }
 
-/// Evaluators that do not value wins.
+/// Evaluators that do not score wins.
 fn any_utility() -> impl Strategy<Value = Utility> {
     (0..64usize).prop_map(|index| Heuristics::all().nth(index).unwrap().utility())
 }
@@ -37,7 +37,7 @@ pub(super) fn endgame() -> impl Strategy<Value = (Kalah, Position)> {
     })
 }
 
-/// An independent implementation of the value for `root` of a move to a position at `ply`.
+/// An independent implementation of the value, for `root`, of a move to a position at `ply`.
 fn value<E: Evaluator<Kalah>>(
     (tree, root): (Tree<'_, Kalah, E>, Side),
     before: &Position,
@@ -71,13 +71,13 @@ fn value<E: Evaluator<Kalah>>(
     best(&mut captures.map(deeper).chain([static_value])).expect("the static value")
 }
 
-/// The captured seeds: those that left both rows and were not sown home.
+/// Returns the number of captured seeds: those that left both rows without being sown into the store.
 fn captured(game: &Kalah, before: &Position, pit: Pit) -> u16 {
     let on_board = |it: &Position| Side::BOTH.map(|side| it.seeds_in_row(side)).iter().sum::<u16>();
     on_board(before) - on_board(&game.play(before, pit)) - game.sown_home(before, pit)
 }
 
-/// Checks that all searches find the move and the score of the definition.
+/// Checks that all searches find the move and score given by the definition.
 fn searches_follow_definition<E: Evaluator<Kalah>>(
     tree: Tree<'_, Kalah, E>,
     position: &Position,
@@ -93,7 +93,7 @@ fn searches_follow_definition<E: Evaluator<Kalah>>(
 laws! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(200) })]
 
-    /// From seven plies on a search uses a table.
+    /// Searches of at least seven plies use a table.
     #[test]
     fn every_search_finds_what_minimax_finds(
         (game, position) in any_position(), linear in any_linear(), utility in any_utility(),
@@ -117,8 +117,8 @@ laws! {
     }
 }
 
-/// A win found by the quiescence search does not end iterative deepening: depth 1 finds one winning move, depth 2 another
-/// one, which is preferred.
+/// A win found by the quiescence search does not stop iterative deepening: depth 1 finds one winning move, and depth 2
+/// finds another, which is preferred.
 #[test]
 fn a_win_beyond_the_plies_searched_is_searched_further() {
     let game = "kalah:pits=4,seeds=5,empty-capture=on,ending=emptier".parse();

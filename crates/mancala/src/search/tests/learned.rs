@@ -13,7 +13,7 @@ use crate::game::ayo::{Ayo, Rules};
 use crate::game::kalah::Kalah;
 use crate::laws;
 
-/// Small weights make many ties, and large ones reach the limit of evaluations.
+/// Small weights produce many ties, and large ones reach the limits of evaluations.
 fn any_learned<G: LearnedGame>() -> impl Strategy<Value = Learned<G, ZeroEvaluator>> {
     (any_layer_of::<G>(), any_output()).prop_map(|(layer, output)| {
         let units = layer.units();
@@ -21,7 +21,7 @@ fn any_learned<G: LearnedGame>() -> impl Strategy<Value = Learned<G, ZeroEvaluat
     })
 }
 
-/// Checks that the scores of a search one ply deep are the weighted sums of features.
+/// Checks that the scores of a one-ply search are the weighted sums of features.
 fn scores_are_weighted_sums<G: SearchableGame>(
     game: &G,
     position: &G::Position,
@@ -67,7 +67,7 @@ laws! {
             let tree = Tree::new(&game, &evaluator).with_options(options);
             for (position, depth) in [(position, depth), (few, deep)] {
                 let plain = searches_agree(tree, &position, depth)?;
-                // The value does not depend on the perspective.
+                // The value is independent of the perspective.
                 let perspective = crate::eval::Perspective::Root;
                 let tree = tree.with_options(Options { perspective, ..options });
                 prop_assert_eq!(choice(alpha_beta(tree, &position, depth, &())), choice(plain));

@@ -1,10 +1,10 @@
-//! Units of ayo. Tables contain the sums of the rows of each two neighbouring pits.
+//! Units for ayo, using tables of row sums for pairs of neighbouring pits.
 //!
-//! A leaf without a capture has the stores of its parent, so the rows of the stores are added once for all these leaves, and
-//! the weights of the phase are looked up once. Property tests compare this with scalar code, and the search tests with
-//! plain minimax.
+//! A leaf without a capture has the same stores as its parent. For all such leaves, the rows of the stores are
+//! therefore added only once, and the weights for the phase are looked up once. Property tests compare this code with
+//! scalar code, and the search tests compare it with plain minimax.
 
-// Reads tables without bounds checks, and calls vector code after checking the features of the processor.
+// Needed to read tables without bounds checks, and to call vector code after checking for the processor features.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -19,15 +19,15 @@ use crate::game::ayo::vector::{capturing, held, huge, reached, rows as words, ve
 use crate::game::ayo::{Ayo, PITS, Position, added, last_pit_holds};
 use crate::game::{Encoded, Game, PitSet};
 
-/// Rows of a table of two pits.
+/// The number of rows in the table of a pair of pits.
 const PAIRS: usize = CONTENTS * CONTENTS;
-/// The first row of the stores, after the tables of pairs.
+/// The index of the first store row, after the tables of pairs.
 const STORE_ROWS: usize = PITS * PAIRS;
-/// The first row of the threats.
+/// The index of the first threat row.
 const THREAT_ROWS: usize = STORE_ROWS + 2 * STORED;
 
 impl Blocks {
-    /// Replaces the rows of pits by the sums for each two neighbouring pits.
+    /// Replaces the rows of single pits by sums for pairs of neighbouring pits.
     pub(super) fn in_pairs(self) -> Blocks {
         let mut rows = Vec::with_capacity((THREAT_ROWS + 4 * SETS) * self.width);
         for pair in 0..PITS {
@@ -65,7 +65,7 @@ impl Fast<Ayo> for AyoUnits {
         }
     }
 
-    /// The generic loop is used with a quiescence search, and if a move without a capture could end the game.
+    /// Falls back to the generic loop for a quiescence search, or if a move without a capture could end the game.
     #[inline]
     fn best_leaf<C: Evaluator<Ayo>>(
         &self,
@@ -109,7 +109,7 @@ impl Head {
         let maximises = mover == me;
         let (sign, enough) = if maximises { (1, beta.0) } else { (-1, -alpha.0) };
         let is_own = maximises || perspective == Perspective::Mover;
-        // The other evaluation of a leaf, for the side that moved to it.
+        // The other evaluation of a leaf, for the side that has just moved.
         let count = |leaf: &Position| match is_own {
             true => features.evaluate(leaf, mover),
             false => -features.evaluate(leaf, mover.other()),
@@ -142,7 +142,7 @@ impl Head {
         Some(BestLeaf { value: Score(sign * best), cutting: PitSet::default() })
     }
 
-    /// Returns the weighted sum for the side to move.
+    /// Returns the weighted sum of the units for the side to move.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_position<const N: usize>(&self, position: &Position) -> i32 {
@@ -165,8 +165,8 @@ impl Head {
         sums
     }
 
-    /// Returns the weighted sum for the side to move, given the sums of the bias and the stores. The first row of `pits` is
-    /// that of the opponent, which has just moved.
+    /// Returns the weighted sum for the side to move, given the sums of the bias and the stores. The first row of
+    /// `pits` belongs to the opponent, who has just moved.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits<const N: usize>(
@@ -175,7 +175,7 @@ impl Head {
         pits: __m128i,
         weights: &[Block; MOST_BLOCKS],
     ) -> i32 {
-        // The row number of each pair, times the bytes of a block.
+        // The row index of each pair, multiplied by the size of a block in bytes.
         let most = _mm_set1_epi8(CONTENTS as i8 - 1);
         let factors = _mm_setr_epi8(1, 24, 1, 24, 1, 24, 0, 0, 1, 24, 1, 24, 1, 24, 0, 0);
         let pairs = _mm_maddubs_epi16(_mm_min_epu8(pits, most), factors);
@@ -183,9 +183,9 @@ impl Head {
         let [theirs, mine] = words(pairs);
         let [twos, threes] = threats(pits);
         let rows = self.layer.rows.as_ptr();
-        // SAFETY: the number of a pair is at most 24 · 23 + 23 < PAIRS, since pits are capped, and there are PITS tables
-        // of PAIRS rows of N blocks. A set is at most 63 < SETS, since only lanes of pits threaten, and there are four
-        // tables of sets.
+        // SAFETY: a pair's index is at most 24 · 23 + 23 < PAIRS, because pits are capped, and there are PITS tables of
+        // PAIRS rows of N blocks. A set is at most 63 < SETS, because only lanes of pits can threaten, and there are
+        // four tables of sets.
         unsafe {
             for (half, pairs) in [mine, theirs].into_iter().enumerate() {
                 for pair in 0..PITS / 2 {
@@ -203,7 +203,7 @@ impl Head {
     }
 }
 
-/// Adds a row.
+/// Adds a row to the sums.
 ///
 /// # Safety
 /// `row` must point to N blocks.
@@ -217,12 +217,12 @@ unsafe fn add_at<const N: usize>(sums: &mut [__m256i; N], row: *const Block) {
     }
 }
 
-/// Returns the lanes of the pits whose last seed makes two and of those where it makes three, as bits.
+/// Returns the lanes of the pits whose last seed makes two, and of those whose last seed makes three, as bits.
 #[inline]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
 fn threats(pits: __m128i) -> [u32; 2] {
     let reached = reached(pits, held(pits));
-    // The contents of the second row are increased by 8.
+    // The contents of the second row are increased by 8, so the constants for it are as well.
     let one = vector([0x0909_0909_0909_0909, 0x0101_0101_0101_0101]);
     let two = vector([0x0A0A_0A0A_0A0A_0A0A, 0x0202_0202_0202_0202]);
     let of = |held| _mm_movemask_epi8(_mm_cmpeq_epi8(reached, held)) as u32;
@@ -233,7 +233,7 @@ fn threats(pits: __m128i) -> [u32; 2] {
     }
 }
 
-/// Adds the threats by pits of more than 22 seeds, given as bits of lanes. They can only make three in an empty pit.
+/// Adds the threats by pits with more than 22 seeds, given as lane bits. They can only make three, in an empty pit.
 #[cold]
 #[inline(never)]
 #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]

@@ -1,9 +1,9 @@
-//! Memory of a transposition table.
+//! Memory for the transposition table.
 //!
-//! A table is accessed at random. With small pages an address translation takes as long as the access itself, so huge
-//! pages are requested.
+//! The table is accessed at random. With small pages, translating an address takes as long as the memory access itself,
+//! so huge pages are requested.
 
-// Views mapped memory as buckets.
+// Needed to view mapped memory as buckets.
 #![allow(unsafe_code)]
 
 use std::ops::Deref;
@@ -13,9 +13,9 @@ use memmap2::MmapMut;
 use super::Bucket;
 use crate::memory::{MemoryError, Reservation};
 
-/// The smallest page size of any system.
+/// The smallest page size on any supported system.
 const PAGE: usize = 4096;
-/// Memory that is committed before the first search. More would take long and may never be used.
+/// The amount of memory committed before the first search. Committing more would take long and might be wasted.
 const COMMITTED: usize = 256 << 20;
 
 pub(super) struct Memory {
@@ -31,10 +31,10 @@ impl Memory {
         let reserved = Reservation::of(bytes as u64)?;
         let mapped = MmapMut::map_anon(bytes);
         let mut mapped = mapped.map_err(|_| MemoryError::System(bytes as u64))?;
-        // Only an optimisation, so a failure is ignored.
+        // This is only an optimisation, so failures are ignored.
         #[cfg(target_os = "linux")]
         let _ = mapped.advise(memmap2::Advice::HugePage);
-        // The system commits memory on the first write, which would slow down the first searches.
+        // The system commits a page on the first write, which would otherwise slow down the first searches.
         mapped.chunks_mut(PAGE).take(COMMITTED / PAGE).for_each(|page| page[0] = 0);
         Ok(Memory { mapped, buckets, _reserved: reserved })
     }
@@ -45,14 +45,14 @@ impl Deref for Memory {
 
     #[inline(always)]
     fn deref(&self) -> &[Bucket] {
-        // SAFETY: The mapping has the length of the buckets, is private to this value and is aligned to a page, and
-        // thus for buckets. A bucket consists of atomic integers: all bytes are valid, including the zeros of a new
-        // mapping, and it may be written through shared references.
+        // SAFETY: The mapping is as long as the buckets, is private to this value and is page-aligned, so it is aligned
+        // for buckets. A bucket consists of atomic integers: any bytes are valid, including the zeros of a new mapping,
+        // and writing through shared references is allowed.
         unsafe { std::slice::from_raw_parts(self.mapped.as_ptr().cast(), self.buckets) }
     }
 }
 
-/// Prefetches memory into the cache, if the processor can.
+/// Prefetches memory into the cache if the processor supports it.
 #[inline(always)]
 pub(super) fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -11,7 +11,7 @@ use crate::laws;
 use crate::random::{Purpose, stream};
 use rand::Rng;
 
-/// An entry derived from the check of its position.
+/// Returns an entry derived from the check of its position.
 fn entry_of(check: u64) -> Entry {
     Entry {
         value: Score((check % (1 << 26)) as i32 - BIAS),
@@ -68,7 +68,7 @@ fn shallow_and_old_entries_are_replaced_first() {
         (1..=6).filter(|&check| table.get(Key { place: 0, check }).is_some()).collect::<Vec<_>>()
     };
     assert_eq!(stored(&table), [2, 3, 4, 5]);
-    // Entries of old searches are replaced first, however deep.
+    // Entries from old searches are replaced first, regardless of depth.
     for _ in 0..8 {
         table.age();
     }
