@@ -187,8 +187,8 @@ impl Ratings {
         Rating { elo, elo_ci95: (elo - margin, elo + margin) }
     }
 
-    /// Returns the likelihood that `a` is stronger than `b`, between 0 and 1: `Φ(difference / its standard
-    /// deviation)`, or ½ if `a` and `b` are the same player.
+    /// Returns the likelihood that `a` is stronger than `b`, between 0 and 1:
+    /// `Φ(difference / its standard deviation)`, or ½ if `a` and `b` are the same player.
     pub fn los(&self, a: usize, b: usize) -> f64 {
         if a == b {
             return 0.5;

@@ -84,8 +84,8 @@ impl Default for Sprt {
 }
 
 impl Sprt {
-    /// Creates a test from its hypotheses, in Elo, and error probabilities. Requires −2000 ≤ elo0 < elo1 ≤ 2000 and 0
-    /// < alpha, beta < 0.5.
+    /// Creates a test from its hypotheses, in Elo, and error probabilities. Requires −2000 ≤ elo0 < elo1 ≤ 2000
+    /// and 0 < alpha, beta < 0.5.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
         Sprt { elo0, elo1, alpha, beta }.validated()
     }

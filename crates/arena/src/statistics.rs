@@ -81,10 +81,10 @@ impl Weights {
     /// probabilities with this mean, relative to the unconstrained maximum. It is concave, has its maximum 0 at
     /// `mean()`, and tends to −∞ at 0 and 1.
     ///
-    /// With weights `nᵢ` for scores `aᵢ` and a total weight of `n`, the maximising probabilities are `pᵢ = nᵢ / n /
-    /// (1 + x (aᵢ − s))`, where `x` solves `Σ nᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0` (A. B. Owen, Biometrika 75 (1988),
-    /// 237–249; M. Van den Bergh, cantate.be/Fishtest/support_MLE_multinomial.pdf, proposition 1.1), so that the
-    /// support is `−Σ nᵢ log(1 + x (aᵢ − s))`.
+    /// With weights `nᵢ` for scores `aᵢ` and a total weight of `n`, the maximising probabilities are
+    /// `pᵢ = nᵢ / n / (1 + x (aᵢ − s))`, where `x` solves `Σ nᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0` (A. B. Owen,
+    /// Biometrika 75 (1988), 237–249; M. Van den Bergh, cantate.be/Fishtest/support_MLE_multinomial.pdf, proposition
+    /// 1.1), so that the support is `−Σ nᵢ log(1 + x (aᵢ − s))`.
     pub(crate) fn support(&self, s: f64) -> f64 {
         let x = self.multiplier(s);
         -self.sum_over(|score| libm::log1p(x * (score - s)))

@@ -103,7 +103,7 @@ impl Amdf {
     }
 }
 
-/// Returns the classes under a literal reading of the paper: the feasible moves form the classes and are compared with
+/// Returns the classes that the paper literally defines: feasible moves are both their members and compared with
 /// them.
 fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     let rows = |class| {

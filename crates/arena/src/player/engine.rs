@@ -253,7 +253,7 @@ struct Evaluator<G: SearchableGame> {
 
 impl<G: SearchableGame> Evaluator<G> {
     /// Returns the player for a position. The number of seeds on the board determines whether tables are used, so
-    /// that games can be reproduced move by move. For this it waits for the tables, unless the time is limited.
+    /// that games can be reproduced move by move. Waits for the tables, unless the time is limited.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();

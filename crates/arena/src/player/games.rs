@@ -18,7 +18,7 @@ pub const PANEL_SIZE: usize = 4;
 
 /// A playable game: what the arena, the trainer and the commands need in addition to its rules.
 pub trait PlayableGame: SearchableGame {
-    /// The default weights of a player.
+    /// The default weights for a player.
     const WEIGHTS: &str;
 
     /// The default weights for displaying features, chosen to be readable.

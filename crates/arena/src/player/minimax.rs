@@ -66,8 +66,7 @@ fn searching<G: PlayableGame>(
     })
 }
 
-/// Returns the weights, limits and options in a `minimax` specification. `None` for other kinds of player and other
-/// settings.
+/// Returns the weights, limits and options in a specification, or `None` unless it is a plain `minimax` one.
 ///
 /// ```
 /// use arena::player::minimax_settings;
@@ -139,8 +138,7 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// Creates a player from a search other than one with weights. `seed_value` is the value of a captured seed in that
-    /// search.
+    /// Creates a player with another kind of search, in which a captured seed has the value `seed_value`.
     pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
         let (pruning, seed_value) = (Pruning::AlphaBeta, OnceLock::from(seed_value));
         Minimax { searcher, limits, pruning, weights: None, seed_value, tables: None }
@@ -186,9 +184,8 @@ impl<G: SearchableGame> Minimax<G> {
         self.probed(record).is_some()
     }
 
-    /// Looks up the move in the tables. Of the moves with the best score, it chooses the one that secures a proven
-    /// result or realises the table's value soonest, or otherwise the lowest pit. The choice does not depend on
-    /// pruning.
+    /// Looks up the move in the tables: of the moves with the best score, the one that secures a proven result or
+    /// realises the table's value soonest, or otherwise the lowest pit. The choice does not depend on pruning.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;

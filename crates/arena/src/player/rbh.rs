@@ -89,8 +89,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     Ok(Box::new(Rbh { settings, judge }))
 }
 
-/// A player with evolved weights only bluffs if its specification requests it, since a bluff loses value by these
-/// weights.
+/// A player with evolved weights only bluffs if the specification says so, since a bluff loses value by the weights.
 fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError> {
     let tradeoff = spec.value(
         "tradeoff",
@@ -168,8 +167,7 @@ enum Rule {
 }
 
 impl Rbh {
-    /// Returns the reasons for the move in a position. `None` if there is no legal move or the progress stopped the
-    /// search.
+    /// Returns the reasons for the move in a position. `None` if no move is legal or the progress stopped the search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let (worths, nodes) = self.worths(record, progress)?;
@@ -191,8 +189,7 @@ impl Rbh {
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    /// Returns each legal move's value and the number of positions searched, or `None` if the progress stopped the
-    /// search.
+    /// Returns each legal move's value and the positions searched, or `None` if the progress stopped the search.
     fn worths(
         &mut self,
         record: &Record<Ayo>,

@@ -11,8 +11,8 @@ use mancala::endgame::{BuildPlan, Tables, TablesError, build};
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 
-/// The seeds of tables that are built in memory: half a second of processor time and 2.6 MiB, or two and a half seconds
-/// and 13 MiB where values are not proven. Each further seed doubles that.
+/// Number of seeds in tables built in memory. Building takes half a second of CPU time and 2.6 MiB, or two and a half
+/// seconds and 13 MiB if values are not proven. Each additional seed doubles both.
 const BUILT_SEEDS: u8 = 12;
 
 /// Time between polls of the progress while waiting.

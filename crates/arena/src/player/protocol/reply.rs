@@ -114,8 +114,7 @@ impl Info {
     }
 }
 
-/// Parses `cp N`, or `mate N`, counted in moves of the side to move. Returns `None` for values that no search can
-/// return.
+/// Parses `cp N` or `mate N` (in moves of the side to move). Returns `None` for values that no search can return.
 fn score(unit: Option<&str>, value: Option<&str>) -> Option<Score> {
     let value: i32 = value?.parse().ok()?;
     let size = value.unsigned_abs();

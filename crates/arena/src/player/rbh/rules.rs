@@ -14,7 +14,7 @@ const MAX_CDG_SEEDS: u8 = 21;
 /// The maximum remainder ‖r‖₁ of a row near a CDG: one seed too many or too few in each of two pits.
 const MAX_REMAINDER: u64 = 2;
 
-/// Whether the opponent, if it were to move now, could not capture from a pit of the side to move.
+/// Whether the opponent, if it were to move now, could not capture from `pit`, which belongs to the side to move.
 pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let side = position.to_move();
     let passed = passed(position);
