@@ -38,7 +38,7 @@ impl Form {
     }
 }
 
-/// Pairings of players, each of which plays every opening twice, with sides swapped.
+/// Pairings of players. Each pairing plays every opening twice, with sides swapped.
 ///
 /// The games of a pairing are consecutive. Its games `2i` and `2i + 1` are played from opening `i`, and the pairing's
 /// first player moves first in game `2i`.

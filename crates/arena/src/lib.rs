@@ -1,4 +1,4 @@
-//! //! Players of mancala games, matches between them, and strength statistics.
+//! Players of mancala games, matches between them, and strength statistics.
 //!
 //! Results do not depend on the number of threads: games played in parallel are put back in order before they are
 //! used. This crate never prints. [`player`] contains the player kinds, specifications and the engine protocol; the

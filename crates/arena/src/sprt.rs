@@ -90,8 +90,8 @@ impl Sprt {
         Sprt { elo0, elo1, alpha, beta }.validated()
     }
 
-    /// Returns the log-likelihood ratios at which H0 and H1 are accepted: `log(beta / (1 − alpha))` and `log((1 −
-    /// beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
+    /// Returns the log-likelihood ratios at which H0 and H1 are accepted: `log(beta / (1 − alpha))`
+    /// and `log((1 − beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
     ///
     /// ```
     /// let (low, high) = arena::Sprt::default().bounds();

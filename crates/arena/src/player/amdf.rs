@@ -103,8 +103,7 @@ impl Amdf {
     }
 }
 
-/// Returns the classes that the paper literally defines: feasible moves are both their members and compared with
-/// them.
+/// Returns the classes, by the paper's literal steps: the feasible moves both form them and are compared with them.
 fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     let rows = |class| {
         let of_class = feasible.iter().filter(move |strategy| strategy.class == class);

@@ -77,7 +77,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// | `uci` | in ayo: `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
 ///
 /// # Errors
-/// A sentence that names the player, the setting and the value.
+/// Returns an error that names the player, the setting and the value.
 pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
     spec.parse::<Spec>()?.build(game)
 }

@@ -66,7 +66,7 @@ fn searching<G: PlayableGame>(
     })
 }
 
-/// Returns the weights, limits and options in a specification, or `None` unless it is a plain `minimax` one.
+/// Returns the weights, limits and options of a `minimax` player, or `None` for other kinds or with other settings.
 ///
 /// ```
 /// use arena::player::minimax_settings;

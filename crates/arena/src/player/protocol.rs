@@ -1,8 +1,8 @@
 //! The UCI-style protocol for Oware engines that Aalina uses, with lines of text as commands to the engine and
 //! replies from it.
 //!
-//! Positions are written as fifteen fields, and moves as letters without separators. Both sides share these types: `ayo
-//! uci` reads commands and writes replies, while a player with an external engine writes commands and reads replies.
+//! Positions are written as fifteen fields, and moves as letters without separators. Both sides share these types:
+//! `ayo uci` reads commands and writes replies, while a player with an external engine does the reverse.
 
 mod command;
 mod reply;

@@ -118,7 +118,7 @@ impl Spec {
         }
     }
 
-    /// Rejects settings other than `known`. An entry that ends in `NAME` matches any name.
+    /// Rejects settings other than `known`. An entry that ends in `NAME` matches any name there.
     pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
         let is_known = |key: &str| {
             known.iter().any(|known| match known.strip_suffix("NAME") {

@@ -154,7 +154,7 @@ impl Training {
     /// opponent, followed by `good` or `bad`. Lines starting with `#` are skipped.
     ///
     /// # Errors
-    /// A sentence that names the line, the column and the value.
+    /// Returns an error that names the line, the column and the value.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training, TrainingError> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);

@@ -147,8 +147,8 @@ impl Drop for Process {
     }
 }
 
-/// Starts a program from a thread that lives as long as this process, since Linux kills the program [when that thread
-/// ends](os::kill_with_parent).
+/// Starts a program from a thread that lives as long as this process, since Linux kills the program
+/// [when that thread ends](os::kill_with_parent).
 fn start(command: Command) -> io::Result<Child> {
     type Request = (Command, Sender<io::Result<Child>>);
     static STARTER: LazyLock<Mutex<Sender<Request>>> = LazyLock::new(|| {
