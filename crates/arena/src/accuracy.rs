@@ -1,7 +1,7 @@
-//! Accuracy of a player, measured by endgame tables.
+//! A player's accuracy, measured against endgame tables.
 //!
-//! Positions come from games, since most positions of a table do not occur in games. A game gives at most one
-//! position, so that positions are independent and plain intervals hold.
+//! Positions are sampled from games, since most positions in a table never occur in one. Each game contributes at
+//! most one position, so the positions are independent and plain intervals are valid.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -22,7 +22,7 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::{Progress, Silent};
 use mancala::random::{ChaCha8Rng, Purpose, stream};
 
-/// The players of the games: from random moves to a search of four plies, with different evaluators.
+/// The players of the sampled games, from random moves to a four-ply search, with various evaluators.
 const PLAYERS: [&str; 9] = [
     "random",
     "greedy",
@@ -34,24 +34,24 @@ const PLAYERS: [&str; 9] = [
     "minimax:weights=standard-0.1,depth=2,perspective=root,quiescence=off",
     "minimax:weights=standard-0.1,depth=4,perspective=root,quiescence=off",
 ];
-/// Random plies at the beginning of a game.
+/// Number of random plies at the start of a game.
 const OPENING_PLIES: RangeInclusive<u32> = 2..=12;
-/// Games per round. Results do not depend on it.
+/// Number of games per round, which does not affect the results.
 const GAMES_AT_A_TIME: usize = 128;
-/// Games without a new position before sampling ends.
+/// Number of games without a new position after which sampling stops.
 const ATTEMPTS: u64 = 2_000;
 
 /// Options for drawing a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// Seeds on the board, at least 1.
+    /// The range of seeds on the board, at least 1.
     pub seeds: RangeInclusive<u8>,
     pub positions: usize,
-    /// The seed of the random numbers.
+    /// The seed of the random number generator.
     pub seed: u64,
 }
 
-/// Distinct positions from games, each with at least two legal moves, and the values of these moves.
+/// Distinct positions from games, each with at least two legal moves, along with the values of these moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     game: Ayo,
@@ -59,12 +59,12 @@ pub struct Sample {
     nodes: u64,
 }
 
-/// The losses of a player's choices in a sample.
+/// The seeds lost by a player's choices in a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
-    /// Seeds lost, in the order of the positions.
+    /// Seeds lost in each position, in order.
     pub lost: Vec<u8>,
-    /// Positions searched for the choices.
+    /// Number of positions searched.
     pub nodes: u64,
 }
 
@@ -74,7 +74,7 @@ struct Question {
     moves: Vec<(Pit, i8)>,
 }
 
-/// Errors from measuring the accuracy of a player.
+/// Errors from measuring a player's accuracy.
 #[derive(Debug, thiserror::Error)]
 pub enum AccuracyError {
     #[error(transparent)]
@@ -86,40 +86,40 @@ pub enum AccuracyError {
     Illegal { position: Position, pit: Pit },
 }
 
-/// The accuracy of a player's moves in a sample, or in a part of it.
+/// The accuracy of a player's moves in a sample or in part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
-    /// Positions in which it chose a move.
+    /// Number of positions in which the player chose a move.
     #[serde(default)]
     pub positions: usize,
-    /// Positions in which not all moves have the same value.
+    /// Number of positions in which not all moves have the same value.
     #[serde(default)]
     pub decisions: usize,
-    /// Share of positions in which it chose a best move.
+    /// Share of positions in which the player chose a best move.
     pub optimal: f64,
-    /// The 95 % interval of `optimal`, by [Wilson's score](super::wilson).
+    /// The 95 % interval for `optimal`, by [Wilson's score](super::wilson).
     pub optimal_ci95: [f64; 2],
-    /// Share of decisions in which it chose a best move; `None` without decisions.
+    /// Share of decisions in which the player chose a best move, or `None` if there are no decisions.
     pub optimal_decisions: Option<f64>,
-    /// Mean loss per move in seeds: the value of a best move less the value of its move.
+    /// Mean number of seeds lost per move: the value of a best move minus the value of the player's move.
     pub seeds_lost: f64,
-    /// The 95 % interval of `seeds_lost`. It is normal; if nothing was lost, its upper end is the loss of the worst
-    /// moves times the share of mistakes that cannot be ruled out.
+    /// The 95 % interval for `seeds_lost`, from the normal distribution. If nothing was lost, its upper end is the
+    /// loss of the worst moves times the share of mistakes that cannot be ruled out.
     pub seeds_lost_ci95: [f64; 2],
-    /// Share of positions in which its move made the result worse: with best play afterwards a won game is drawn
-    /// or lost, or a drawn game is lost.
+    /// Share of positions in which the player's move worsened the result: with best play afterwards a won game is
+    /// drawn or lost, or a drawn game is lost.
     #[serde(default)]
     pub results_lost: f64,
-    /// The 95 % interval of `results_lost`, by Wilson's score.
+    /// The 95 % interval for `results_lost`, by Wilson's score.
     #[serde(default)]
     pub results_lost_ci95: [f64; 2],
 }
 
 impl Sample {
-    /// Draws positions from games between various players, each from a random opening. A number of seeds is drawn
-    /// for each game, and then one of its positions with that number. A game without such a position, or with one
-    /// that the sample already contains, gives no position. The sample is smaller than requested if thousands of
-    /// games give no new position. Returns `None` if the progress, which counts positions, stopped it.
+    /// Samples positions from games between various players, each from a random opening. For each game, first a
+    /// number of seeds is drawn and then one of the game's positions with that many seeds. A game adds nothing if it
+    /// has no such position or if the position is already in the sample. If thousands of games add nothing, the
+    /// sample is smaller than requested. Returns `None` if the progress, which counts positions, stopped it.
     pub fn draw(tables: &Tables, sampling: &Sampling, progress: &dyn Progress) -> Option<Sample> {
         let game = Ayo { rules: tables.rules() };
         let players = PLAYERS.map(|spec| PlayerPool::new(spec, game).expect("a valid player"));
@@ -146,12 +146,12 @@ impl Sample {
         Some(Sample { game, questions, nodes: nodes.into_inner() })
     }
 
-    /// Positions searched in the games.
+    /// Number of positions searched in the games.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Seeds lost by the worst move in every position.
+    /// Seeds lost in total if the worst move is chosen in every position.
     pub fn at_stake(&self) -> u64 {
         self.questions.iter().map(|question| u64::from(question.at_stake())).sum()
     }
@@ -160,8 +160,8 @@ impl Sample {
         self.questions.iter().map(|question| &question.position)
     }
 
-    /// Lets copies of a player choose a move in every position and returns the seeds that each choice loses, in the
-    /// order of the positions. Returns `None` if the progress, which counts positions, stopped it.
+    /// Has copies of a player choose a move in every position and returns the seeds lost by each choice, in the order
+    /// of the positions. Returns `None` if the progress, which counts positions, stopped it.
     ///
     /// # Errors
     /// If the player is not available or does not choose a legal move.
@@ -178,8 +178,8 @@ impl Sample {
         })
     }
 
-    /// Lets a searching player, which always chooses a legal move, choose in every position. Returns `None` if the
-    /// progress stopped it; progress is not reported.
+    /// Has a searching player, which always chooses a legal move, choose in every position. Returns `None` if the
+    /// progress stopped it; does not report progress.
     pub fn minimax_losses(&self, player: &Minimax<Ayo>, progress: &dyn Progress) -> Option<Losses> {
         let answers = gather_all(self.questions.len(), &Silent(progress), |question, progress| {
             self.questions[question].ask(self.game, &mut player.clone(), progress).ok().flatten()
@@ -188,8 +188,8 @@ impl Sample {
         Some(Losses { lost, nodes: nodes.iter().sum() })
     }
 
-    /// The accuracy of a player with the losses `lost`, as [`losses`](Self::losses) returns them, in positions with these
-    /// numbers of seeds. `None` if there is no such position.
+    /// Returns the accuracy of a player with these losses, as returned by [`losses`](Self::losses), over the
+    /// positions with a number of seeds in `seeds`, or `None` if there are none.
     pub fn accuracy(&self, lost: &[u8], seeds: &RangeInclusive<u8>) -> Option<Accuracy> {
         let asked: Vec<(&Question, u8)> = self
             .questions
@@ -201,7 +201,7 @@ impl Sample {
     }
 }
 
-/// The games from which positions are drawn.
+/// A source of games from which positions are drawn.
 struct Source<'a> {
     game: Ayo,
     players: &'a [PlayerPool],
@@ -211,7 +211,7 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// The position of the game with this number.
+    /// Draws a position from game number `number`.
     fn question(&self, number: u64, progress: &dyn Progress) -> Option<Question> {
         let mut rng = stream(self.sampling.seed, Purpose::Accuracy, 0, number);
         let seeds = rng.random_range(self.sampling.seeds.clone());
@@ -228,8 +228,8 @@ impl Source<'_> {
         Some(Question { position, moves: self.tables.moves(&position)? })
     }
 
-    /// Plays a game between two random players. Returns `None` if it was over in the opening, or the progress
-    /// stopped it.
+    /// Plays a game between two randomly chosen players. Returns `None` if the game ended in the opening or the
+    /// progress stopped it.
     fn play(&self, rng: &mut ChaCha8Rng, progress: &dyn Progress) -> Option<Record<Ayo>> {
         let plies = rng.random_range(OPENING_PLIES);
         let pools = [(); 2]
@@ -245,7 +245,7 @@ impl Source<'_> {
     }
 }
 
-/// The positions in which a move was played.
+/// Returns the positions in which a move was played.
 fn positions(record: &Record<Ayo>) -> impl Iterator<Item = Position> {
     let (game, mut position) = (*record.game(), *record.opening());
     record.plies().iter().map(move |&(_, pit)| {
@@ -263,13 +263,13 @@ impl Question {
         self.moves.iter().map(|(_, value)| *value).max().unwrap_or(0)
     }
 
-    /// Seeds lost by the worst move.
+    /// Number of seeds lost by the worst move.
     fn at_stake(&self) -> u8 {
         let worst = self.moves.iter().map(|(_, value)| *value).min().unwrap_or(0);
         self.best().abs_diff(worst)
     }
 
-    /// Whether the loss of this number of seeds changes the result.
+    /// Whether losing this many seeds changes the result of the game.
     fn decides(&self, lost: u8) -> bool {
         let side = self.position.to_move();
         let store = |side| self.position.store(side) as i8;
@@ -277,8 +277,8 @@ impl Question {
         lead.signum() != (lead - lost as i8).signum()
     }
 
-    /// Returns the seeds lost by a player's choice and the positions that it searched, or `None` if the progress
-    /// stopped it.
+    /// Returns the seeds lost by a player's choice and the number of positions searched, or `None` if the progress
+    /// stopped the player.
     fn ask(
         &self,
         game: Ayo,
@@ -328,7 +328,7 @@ impl Accuracy {
     }
 }
 
-/// Half of the normal 95 % interval of a mean.
+/// Half the width of the normal 95 % interval for a mean.
 fn margin(values: &[f64]) -> f64 {
     let mean = mean(values);
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();

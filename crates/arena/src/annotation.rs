@@ -1,4 +1,4 @@
-//! A player's evaluation of the moves of a finished game.
+//! A player's evaluation of the moves in a finished game.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use mancala::eval::Score;
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 
-/// A player's evaluation of one ply. Scores are from the view of the side that moved.
+/// A player's evaluation of one ply, with scores from the view of the side that moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotation {
     /// The number of the ply, from 1.
@@ -16,12 +16,12 @@ pub struct Annotation {
     pub side: Side,
     pub played: Pit,
     pub score: Score,
-    /// The move with the best score, the lowest pit among equals.
+    /// The move with the best score; the lowest pit if several are equal.
     pub best: Pit,
     pub best_score: Score,
 }
 
-/// The error that a player does not evaluate the moves of a ply.
+/// The error when a player cannot evaluate the moves of a ply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: the player does not evaluate moves")]
 pub struct NoEvaluation {
@@ -29,22 +29,22 @@ pub struct NoEvaluation {
     pub ply: usize,
 }
 
-/// The totals of one side's plies.
+/// Totals over the plies of one side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Annotated plies.
+    /// Number of annotated plies.
     pub moves: usize,
-    /// Plies that agree with the player's choice.
+    /// Number of plies in which the player would have chosen the same move.
     pub same: usize,
-    /// Mean loss in points, over plies where [`Annotation::lost`] is a number.
+    /// Mean loss in points, over plies for which [`Annotation::lost`] is `Some`.
     pub mean_lost: f64,
     pub blunders: usize,
 }
 
 impl Annotation {
-    /// Points of evaluation that the move lost: the best score less the played move's, and 0 if both are decided
-    /// with the same winner, by the end of the game or by endgame tables. `None` if only one of them is decided,
-    /// since points do not measure that.
+    /// Returns the evaluation points lost by the move: the best score minus the played move's score, or 0 if both
+    /// scores are decided, by the end of the game or by endgame tables, for the same winner. `None` if the outcomes
+    /// differ or only one is decided, since points cannot measure such a loss.
     pub fn lost(&self) -> Option<i32> {
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
         match (outcome(self.best_score), outcome(self.score)) {
@@ -53,8 +53,8 @@ impl Annotation {
         }
     }
 
-    /// Whether the move is a blunder: it lost at least `limit` points, it lost a game that another move would not
-    /// have lost, or it turned a won game into a position that is worth no more than a draw.
+    /// Whether the move is a blunder: it lost at least `limit` points, lost a game that another move would not have
+    /// lost, or turned a won game into a position worth at most a draw.
     pub fn is_blunder(&self, limit: i32) -> bool {
         match self.lost() {
             Some(lost) => lost >= limit,
@@ -64,7 +64,7 @@ impl Annotation {
 }
 
 impl Summary {
-    /// Adds up the plies of `side`. Blunders lose at least `limit` points.
+    /// Summarises the plies of `side`. Moves that lose at least `limit` points count as blunders.
     pub fn of(annotations: &[Annotation], side: Side, limit: i32) -> Summary {
         let plies = || annotations.iter().filter(|annotation| annotation.side == side);
         let lost: Vec<f64> = plies().filter_map(|a| a.lost().map(f64::from)).collect();
@@ -77,10 +77,10 @@ impl Summary {
     }
 }
 
-/// Lets a player evaluate the first `plies` plies of a game.
+/// Has a player evaluate the first `plies` plies of a game.
 ///
 /// # Errors
-/// At the first ply whose moves it does not evaluate, or where the progress stops it.
+/// At the first ply whose moves the player does not evaluate, or at which the progress stops it.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
@@ -93,7 +93,7 @@ pub fn annotate<G: Game>(
     for (ply, &(side, played)) in (1..).zip(&game.plies()[..plies]) {
         let payoffs = player.payoffs(&record, progress);
         let score = payoffs.iter().find(|(pit, _)| *pit == played).map(|(_, score)| *score);
-        // `max_by_key` returns the last of equal maxima.
+        // Reversed because `max_by_key` returns the last of several equal maxima.
         let best = payoffs.iter().rev().max_by_key(|(_, score)| *score);
         let (Some(score), Some(&(best, best_score))) = (score, best) else {
             return Err(NoEvaluation { ply });
@@ -158,7 +158,7 @@ mod tests {
         let all = [annotation(Score(9), Score(-33)), annotation(Score::win(1), Score(-1))];
         let summary = Summary::of(&all, Side::South, 42);
         assert_eq!(summary, Summary { moves: 2, same: 0, mean_lost: 42.0, blunders: 2 });
-        // Not "-0", the sum of no values.
+        // Not "-0", the sum of an empty iterator.
         assert_eq!(Summary::of(&all, Side::North, 42).mean_lost.to_string(), "0");
     }
 }

@@ -1,14 +1,14 @@
-//! Games to be played, as data: what is played, by which players, from which openings.
+//! Games to be played, as data: the game, the players, the openings and the schedule.
 
 use crate::player::Spec;
 use mancala::eval::{FeatureSet, Signs, Weights};
 use mancala::game::{AnyGame, Notated, with_game};
 use mancala::search::{Limits, MAX_DEPTH, Options};
 
-/// Games between some players, whose outcomes depend on nothing else.
+/// Games between a set of players. Their outcomes depend only on the batch.
 ///
-/// A batch is valid: its weights are of its game, its openings are positions of it, and its schedule
-/// names players and openings that are there.
+/// A batch is always valid: its weights and openings belong to its game, and its schedule only refers to existing
+/// players and openings.
 ///
 /// ```
 /// use arena::{Batch, BatchPlayer, Games, LocalGames, ScheduledGame};
@@ -40,45 +40,45 @@ pub enum BatchPlayer {
     Weights {
         weights: FeatureWeights,
         limits: Limits,
-        /// How it values leaves and chooses among equals.
+        /// How the search evaluates leaves and breaks ties.
         options: Options,
     },
-    /// Any other player.
+    /// Any other player, by its specification.
     Spec {
         spec: String,
-        /// The [fingerprint](super::PlayerPool::fingerprint) of what the specification stood for when the batch was made. A
-        /// place where it stands for something else, such as another file of weights, refuses the batch.
+        /// The [fingerprint](super::PlayerPool::fingerprint) of the player when the batch was created. The batch is
+        /// rejected if the specification now yields a different player, such as one with another weights file.
         fingerprint: String,
     },
 }
 
-/// The multiplier of each feature: everything of [`Weights`] that a search depends on.
+/// The multiplier of each feature: the part of [`Weights`] that determines a search.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureWeights {
     features: FeatureSet,
     values: Vec<i32>,
 }
 
-/// A game of a batch. Players and openings are numbers of the batch's.
+/// A game of a batch. Players and openings are indices into the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScheduledGame {
     /// The player that moves first.
     pub first: u32,
-    /// Its opponent.
+    /// The player that moves second.
     pub second: u32,
     pub opening: u32,
 }
 
-/// The error that a [`Batch`] is not valid.
+/// The error for an invalid [`Batch`].
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BatchError(String);
 
 impl Batch {
-    /// Checks a batch.
+    /// Creates a batch after checking it.
     ///
     /// # Errors
-    /// If a player or an opening is of another game, or a scheduled game names a missing player or opening.
+    /// If a player or an opening does not fit the game, or a scheduled game names a missing player or opening.
     pub fn new(
         game: AnyGame,
         players: Vec<BatchPlayer>,
@@ -99,22 +99,22 @@ impl Batch {
         self.game
     }
 
-    /// The players, which the schedule names by their place.
+    /// The players, in the order in which the schedule numbers them.
     pub fn players(&self) -> &[BatchPlayer] {
         &self.players
     }
 
-    /// What games begin from, in the notation of the game.
+    /// The starting positions of the games, in the game's notation.
     pub fn openings(&self) -> &[String] {
         &self.openings
     }
 
-    /// The players and the opening of each game, in the order of the outcomes.
+    /// The players and the opening of each game. Outcomes are returned in this order.
     pub fn schedule(&self) -> &[ScheduledGame] {
         &self.schedule
     }
 
-    /// Returns a copy of the batch with another schedule.
+    /// Returns a copy of the batch with a different schedule.
     ///
     /// # Errors
     /// If a scheduled game names a missing player or opening.
@@ -124,7 +124,7 @@ impl Batch {
         Batch { game: *game, players, openings, schedule: Vec::new() }.scheduled(schedule)
     }
 
-    /// The batch with this schedule, if its players and openings are there.
+    /// Sets the schedule after checking that its players and openings exist.
     fn scheduled(self, schedule: Vec<ScheduledGame>) -> Result<Batch, BatchError> {
         let [players, openings] = [self.players.len(), self.openings.len()];
         let is_there = |it: &ScheduledGame| {
@@ -138,7 +138,7 @@ impl Batch {
         }
     }
 
-    /// The openings as positions of the batch's game, which `game` must be.
+    /// Parses the openings. `game` must be the batch's game.
     pub(super) fn positions<G: Notated>(&self, game: G) -> Result<Vec<G::Position>, BatchError> {
         let read = |(opening, text): (usize, &String)| {
             let refused = |error| BatchError(format!("opening {opening} of a batch: {error}"));
@@ -149,12 +149,12 @@ impl Batch {
 }
 
 impl BatchPlayer {
-    /// The player that searches with some weights within limits.
+    /// Creates a player that searches with `weights` within `limits`.
     pub fn new(weights: &Weights, limits: Limits, options: Options) -> BatchPlayer {
         BatchPlayer::Weights { weights: FeatureWeights::of(weights), limits, options }
     }
 
-    /// The player that searches `depth` plies with some weights.
+    /// Creates a player that searches `depth` plies with `weights`.
     pub fn to_depth(weights: &Weights, depth: u32, options: Options) -> BatchPlayer {
         BatchPlayer::new(weights, Limits::depth(depth), options)
     }
@@ -177,12 +177,12 @@ impl BatchPlayer {
 }
 
 impl FeatureWeights {
-    /// The multipliers of weights.
+    /// Extracts the multipliers from `weights`.
     pub fn of(weights: &Weights) -> FeatureWeights {
         FeatureWeights { features: weights.features().clone(), values: weights.effective() }
     }
 
-    /// Weights that multiply features with these values.
+    /// Returns weights with these multipliers.
     pub fn weights(&self) -> Weights {
         let values: Vec<i64> = self.values.iter().copied().map(i64::from).collect();
         Weights::new("", self.features.clone(), &values, Signs::Literal)
@@ -191,8 +191,8 @@ impl FeatureWeights {
 }
 
 impl ScheduledGame {
-    /// The games of pairings from each of the first `openings` openings. The games of a pairing are consecutive, and so
-    /// are the two games of an opening.
+    /// Schedules each pairing from each of the first `openings` openings. The games of a pairing are consecutive, and
+    /// so are the two games from an opening.
     ///
     /// ```
     /// use arena::ScheduledGame;
@@ -206,7 +206,7 @@ impl ScheduledGame {
         pairings.iter().flat_map(pairs).collect()
     }
 
-    /// The two games of `a` and `b` from an opening, `a` moving first in the first of them.
+    /// Schedules the two games between `a` and `b` from an opening. `a` moves first in the first game.
     pub fn pair(a: u32, b: u32, opening: u32) -> [ScheduledGame; 2] {
         let game = |first, second| ScheduledGame { first, second, opening };
         [game(a, b), game(b, a)]

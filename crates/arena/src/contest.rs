@@ -1,4 +1,4 @@
-//! Matches and tournaments: pairings, their games, and the figures of a pairing.
+//! Matches and tournaments: pairings, their games, and the statistics of a pairing.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -21,46 +21,46 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// Two players.
+    /// One pairing of two players.
     Match,
-    /// Every player against every other.
+    /// Every player against every other player.
     #[serde(rename = "tournament")]
     RoundRobin,
-    /// The first player against the others.
+    /// The first player against each of the others.
     Gauntlet,
 }
 
 impl Form {
-    /// The pairings of players, first and second, by number from 0.
+    /// Returns the pairings as the numbers of the first and second player, counting from 0.
     pub fn pairings(self, players: usize) -> Vec<[usize; 2]> {
         let firsts = if self == Form::RoundRobin { players } else { 1 };
         (0..firsts).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect()
     }
 }
 
-/// Pairings of players that play every opening twice, with sides swapped.
+/// Pairings of players. Each pairing plays every opening twice, with sides swapped.
 ///
-/// The games of a pairing follow each other. Its games `2i` and `2i + 1` are the pair of opening `i`, and the
-/// pairing's first player moves first in the even one.
+/// The games of a pairing are consecutive. Its games `2i` and `2i + 1` are played from opening `i`, and the pairing's
+/// first player moves first in game `2i`.
 pub struct Contest<G: PlayableGame = Ayo> {
     pub form: Form,
     pub players: Vec<PlayerPool<G>>,
-    /// The pairings of players, first and second, by number.
+    /// The numbers of the first and second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
     pub game: G,
     pub openings: Openings<G::Position>,
-    /// Description of the openings.
+    /// The specification of the openings.
     pub suite: String,
-    /// The test that may end the contest early.
+    /// A sequential test that may end the contest early.
     pub sprt: Option<Sprt>,
 }
 
 /// A finished game of a contest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContestGame {
-    /// Its number in the contest, from 0.
+    /// The number of the game in the contest, from 0.
     pub index: usize,
-    /// The number of its pairing.
+    /// The number of the game's pairing.
     pub pairing: usize,
     pub opening: String,
     /// The side that moved first.
@@ -68,7 +68,7 @@ pub struct ContestGame {
     pub line: String,
     pub end: End,
     pub settlement: Settlement,
-    /// The cost of the pairing's first and second player.
+    /// The cost for the pairing's first and second player.
     pub cost: [MoveCost; 2],
 }
 
@@ -93,40 +93,40 @@ impl ContestGame {
         }
     }
 
-    /// The side of the pairing's first player.
+    /// The side played by the pairing's first player.
     pub fn side_of_first(&self) -> Side {
         side_of_first(self.index, self.mover)
     }
 
-    /// Final stores of the pairing's first and second player.
+    /// The final stores of the pairing's first and second player.
     pub fn stores(&self) -> [u16; 2] {
         let side = self.side_of_first();
         [side, side.other()].map(|side| self.settlement.stores[side.index()])
     }
 
-    /// The result of the pairing's first player.
+    /// The result for the pairing's first player.
     pub fn result(&self) -> GameResult {
         GameResult::of(self.settlement.verdict, self.side_of_first())
     }
 }
 
-/// The side of a pairing's first player in the game of this number, in which `mover` moves first.
+/// Returns the side of a pairing's first player in game number `index`, in which `mover` moves first.
 pub(crate) fn side_of_first(index: usize, mover: Side) -> Side {
     if index.is_multiple_of(2) { mover } else { mover.other() }
 }
 
-/// The score of the two games of an opening.
+/// Returns the score of the two games from an opening.
 pub fn pair_score(pair: [&ContestGame; 2]) -> PairScore {
     PairScore::of(pair.map(ContestGame::result))
 }
 
-/// Counts the games that differ in their opening or in a move.
+/// Counts the games that differ in the opening or in at least one move.
 pub fn distinct_games(games: &[ContestGame]) -> usize {
     games.iter().map(|game| (&game.opening, &game.line)).collect::<HashSet<_>>().len()
 }
 
 impl<G: PlayableGame> Contest<G> {
-    /// Whether its games can be repeated on any machine.
+    /// Whether the games can be reproduced on any machine.
     pub fn is_reproducible(&self) -> bool {
         self.players.iter().all(PlayerPool::is_reproducible)
     }
@@ -149,11 +149,11 @@ impl<G: PlayableGame> Contest<G> {
         self.openings.positions()[index % self.games_per_pairing() / 2]
     }
 
-    /// Plays the games from number `from` to the last on the threads of the current rayon pool, and calls `follow` for
-    /// each in the order of their numbers. Ends early if `follow` breaks or the progress stops it.
+    /// Plays the games from number `from` on, using the current rayon pool, and calls `follow` with each game in
+    /// order. Ends early if `follow` breaks or the progress stops it.
     ///
     /// # Errors
-    /// The error of `follow`, or if a copy of a player cannot be started.
+    /// If `follow` returns an error or a copy of a player cannot be started.
     pub fn play<E: From<CopyError> + Send>(
         &self,
         from: usize,
@@ -182,10 +182,10 @@ impl<G: PlayableGame> Contest<G> {
     }
 }
 
-/// The figures of one pairing, over its complete pairs of games.
+/// The statistics of a pairing, over its complete pairs of games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Games that the first player won.
+    /// Number of games won by the first player.
     #[serde(default)]
     pub wins: u64,
     #[serde(default)]
@@ -196,22 +196,22 @@ pub struct Tally {
     pub games: u64,
     #[serde(default)]
     pub distinct_games: usize,
-    /// Seeds per game of the first and the second player.
+    /// Seeds per game of the first and second player.
     #[serde(default)]
     pub mean_seeds: [f64; 2],
     #[serde(default)]
     pub mean_plies: f64,
-    /// Total cost of the first and the second player.
+    /// Total cost for the first and second player.
     #[serde(skip)]
     pub cost: [MoveCost; 2],
-    /// Games forfeited by the first and by the second player, with the first reason of each.
+    /// Number of games forfeited by the first and second player, each with the reason for the first forfeit.
     #[serde(skip)]
     pub forfeits: [(u64, Option<String>); 2],
 }
 
 impl Tally {
-    /// Counts the games of one pairing, which must be in the order of their numbers. A last game without its
-    /// partner is left out, since the pair is the unit of statistics.
+    /// Counts the games of a pairing, which must be in order. If the second game of the last pair is missing, the
+    /// first is not counted, since the pair is the unit of statistics.
     pub fn of(games: &[ContestGame]) -> Tally {
         let (pairs, _) = games.as_chunks::<2>();
         let games = pairs.as_flattened();

@@ -1,4 +1,4 @@
-//! One game between two players, and its outcome.
+//! A game between two players, and its outcome.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::player::{NoChoice, Player};
 use mancala::game::{Ending, Game, Notated, Record, Settlement, Side, Verdict};
 use mancala::progress::Progress;
 
-/// The result of a game from one player's view.
+/// The result of a game for one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GameResult {
     Loss,
@@ -18,7 +18,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The result for the player of `side`.
+    /// Returns the result for the player of `side`.
     pub fn of(verdict: Verdict, side: Side) -> GameResult {
         match verdict {
             Verdict::Won(winner) if winner == side => GameResult::Win,
@@ -27,17 +27,17 @@ impl GameResult {
         }
     }
 
-    /// 2 for a win, 1 for a draw, 0 for a loss.
+    /// The points for the result: 2 for a win, 1 for a draw, 0 for a loss.
     pub fn points(self) -> u8 {
         self as u8
     }
 }
 
-/// The end of a game between players.
+/// How a game ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Rules(Ending),
-    /// This side could not continue, for this reason, and lost.
+    /// This side could not continue, for the given reason, and lost.
     Forfeit(Side, String),
 }
 
@@ -47,13 +47,13 @@ pub struct MoveCost {
     pub moves: u32,
     pub nodes: u64,
     pub time: Duration,
-    /// Moves that were timed. It is 0 in a game between players that recall moves, and in a game read from a
-    /// file, which has no times so that the same match writes the same file.
+    /// Number of moves that were timed. It is 0 if a player reuses cached moves, and for games read from a file:
+    /// files contain no times, so that repeating a match reproduces the file.
     pub clocked: u32,
 }
 
 impl MoveCost {
-    /// Mean time per move, where it is known.
+    /// Mean time per move, if known.
     pub fn time_per_move(&self) -> Option<Duration> {
         self.time.checked_div(self.clocked)
     }
@@ -64,14 +64,14 @@ impl MoveCost {
 pub struct FinishedGame {
     pub end: End,
     pub settlement: Settlement,
-    /// The cost of South's and of North's player.
+    /// The cost for South's and North's player.
     pub cost: [MoveCost; 2],
 }
 
-/// Plays a game to its end from where `record` stands, with South's player first in `players`. Returns `None` if
-/// the progress stopped it.
+/// Plays a game from the current position of `record` to the end, with South's player first in `players`. Returns
+/// `None` if the progress stopped it.
 ///
-/// The record decides legality and the end: a player that chooses an illegal move loses.
+/// The record decides which moves are legal and when the game ends. A player that chooses an illegal move loses.
 pub fn play_game<G: Game>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -80,8 +80,8 @@ pub fn play_game<G: Game>(
     play::<G, true>(record, players, progress)
 }
 
-/// Plays a game as [`play_game`] does. Moves are only timed if `CLOCKED`, since reading the clock takes longer than
-/// recalling a move.
+/// Plays a game like [`play_game`], but only times moves if `CLOCKED` is set, since reading the clock takes longer
+/// than looking up a cached move.
 pub(crate) fn play<G: Game, const CLOCKED: bool>(
     record: &mut Record<G>,
     players: [&mut dyn Player<G>; 2],
@@ -118,22 +118,22 @@ pub(crate) fn play<G: Game, const CLOCKED: bool>(
     }
 }
 
-/// The settlement of a game that `side` forfeits.
+/// Returns the settlement of a game forfeited by `side`.
 pub(crate) fn forfeit<G: Game>(record: &Record<G>, side: Side) -> Settlement {
     let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
     Settlement { stores, verdict: Verdict::Won(side.other()) }
 }
 
-/// The outcome of a game of a batch. The player that moved first comes first in pairs of values.
+/// The outcome of a game in a batch. In arrays, the player that moved first comes first.
 ///
-/// All but the cost depends only on the batch.
+/// Everything except the cost depends only on the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// The result of the player that moved first.
+    /// The result for the player that moved first.
     pub result: GameResult,
-    /// Final stores, including seeds awarded at the end.
+    /// Final stores, including seeds awarded when the game ended.
     pub stores: [u16; 2],
-    /// The moves as letters without separators.
+    /// The moves as letters, without separators.
     pub line: String,
     pub end: End,
     pub cost: [MoveCost; 2],
@@ -153,23 +153,23 @@ impl Outcome {
         }
     }
 
-    /// Positions searched by both players.
+    /// Number of positions searched by both players.
     pub fn nodes(&self) -> u64 {
         self.cost.iter().map(|cost| cost.nodes).sum()
     }
 
-    /// All but the cost: the part that depends only on the batch.
+    /// Everything except the cost: the part that depends only on the batch.
     pub fn game(&self) -> (GameResult, [u16; 2], &str, &End) {
         (self.result, self.stores, &self.line, &self.end)
     }
 }
 
 impl PairScore {
-    /// The scores of games that are [pairs](crate::ScheduledGame::pair), from the view of the player that moves
-    /// first in the first game of each.
+    /// Returns the scores of games scheduled in [pairs](crate::ScheduledGame::pair), from the view of the player that
+    /// moves first in the first game of each pair.
     pub fn of_pairs(outcomes: &[Outcome]) -> Vec<PairScore> {
         let (pairs, _) = outcomes.as_chunks::<2>();
-        // The other player moves first in the second game.
+        // The players swap sides in the second game.
         let points = |[one, other]: &[Outcome; 2]| one.result.points() + 2 - other.result.points();
         pairs.iter().map(|pair| PairScore::ALL[usize::from(points(pair))]).collect()
     }

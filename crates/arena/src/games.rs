@@ -1,4 +1,4 @@
-//! Batches of games, played in this process.
+//! Batches of games played in this process.
 
 use std::any::Any;
 use std::fmt::{self, Debug};
@@ -15,20 +15,20 @@ use crate::player_pool::{CopyError, PlayerPool};
 use mancala::game::{AnyGame, Game, Pit, Record, Side, with_game};
 use mancala::progress::Progress;
 
-/// Called with each outcome; says whether to continue.
+/// A callback that receives each outcome and decides whether to continue.
 pub type Follow<'a, T = Outcome> = dyn FnMut(T) -> ControlFlow<()> + Send + 'a;
 
-/// A place where games are played: this process, or others.
+/// A backend that plays games, in this process or elsewhere.
 ///
-/// Architecture invariant: outcomes, except for their cost, are a pure function of the batch. Threads,
-/// caches and machines behind this trait change nothing else.
+/// Architecture invariant: outcomes, except for their cost, are a pure function of the batch. The threads, caches and
+/// machines behind this trait affect nothing else.
 pub trait Games: Debug + Send + Sync {
-    /// Plays a batch and calls `follow` with the outcomes in the order of the schedule. Ends early if `follow`
-    /// breaks or the progress stops it; the outcomes until then are those of its first games. The progress
-    /// counts games.
+    /// Plays a batch and calls `follow` with each outcome in schedule order. Ends early if `follow` breaks or the
+    /// progress stops it; the outcomes so far are then those of the first games in the schedule. The progress counts
+    /// games.
     ///
     /// # Errors
-    /// If a [`BatchPlayer::Spec`] is not available or is another player here. Weights are never refused.
+    /// If a [`BatchPlayer::Spec`] is not available here or has a different fingerprint. Weights are always accepted.
     fn play(
         &self,
         batch: &Batch,
@@ -36,7 +36,7 @@ pub trait Games: Debug + Send + Sync {
         follow: &mut Follow,
     ) -> Result<(), GamesError>;
 
-    /// Returns the outcomes of a batch, or `None` if the progress stopped it or a player is refused.
+    /// Returns the outcomes of a batch, or `None` if the progress stopped it or a player was rejected.
     fn outcomes(&self, batch: &Batch, progress: &dyn Progress) -> Option<Vec<Outcome>> {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut follow = |outcome| {
@@ -48,7 +48,7 @@ pub trait Games: Debug + Send + Sync {
     }
 }
 
-/// Errors that keep a batch from being played.
+/// Errors from playing a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     #[error("{spec} is not available where it is to play: {error}")]
@@ -59,28 +59,28 @@ pub enum GamesError {
     Copy(#[from] CopyError),
 }
 
-/// The maximum number of recalled moves, over all players of a batch.
+/// The maximum number of cached moves, over all players of a batch.
 const MAX_MOVES: usize = 1 << 20;
 
 /// Plays games in this process, on the threads of the current rayon pool.
 #[derive(Default)]
 pub struct LocalGames {
-    /// Whether players recall their moves.
+    /// Whether players cache their moves.
     recalling: bool,
-    /// The [`Players`] of the last batch, with its game.
+    /// The last batch's [`Players`], with its game.
     last: Mutex<Option<(AnyGame, Box<dyn Any + Send>)>>,
 }
 
 type Players<G> = FxHashMap<BatchPlayer, PlayerHandle<G>>;
 
 impl LocalGames {
-    /// Games of players that search every position.
+    /// Creates a backend whose players search every position.
     pub fn new() -> LocalGames {
         LocalGames::default()
     }
 
-    /// Games of players that recall the moves that they chose before, in this batch and in earlier ones. The
-    /// moves of a player that is not in a batch are forgotten.
+    /// Creates a backend whose players reuse moves they chose earlier, in this batch or in previous ones. The moves
+    /// of a player are dropped when a batch does not include it.
     pub fn with_move_cache() -> LocalGames {
         LocalGames { recalling: true, ..LocalGames::default() }
     }
@@ -97,7 +97,7 @@ impl LocalGames {
         Ok(play_schedule(game, &players, &openings, batch.schedule(), progress, follow)?)
     }
 
-    /// The players of a batch, those of the last batch among them. All others are forgotten.
+    /// Returns the players of a batch, reusing those of the last batch. Players that are no longer needed are dropped.
     fn players<G: PlayableGame>(
         &self,
         game: G,
@@ -183,14 +183,14 @@ pub(crate) fn play<G: PlayableGame>(
     Ok(played.map(|played| (record, played)))
 }
 
-/// A player of several games at a time.
+/// A player that can play several games concurrently.
 #[derive(Clone)]
 pub(crate) struct PlayerHandle<G: PlayableGame> {
     source: Source<G>,
     cache: Option<MoveCache<G>>,
 }
 
-/// The source of a player's copies.
+/// Where copies of a player come from.
 #[derive(Clone)]
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),
@@ -204,7 +204,7 @@ impl<G: PlayableGame> From<&PlayerPool<G>> for PlayerHandle<G> {
 }
 
 impl<G: PlayableGame> PlayerHandle<G> {
-    /// Makes a player that recalls at most `max_moves` moves, or none if it is `None`.
+    /// Creates a player that caches up to `max_moves` moves, or none if `max_moves` is `None`.
     fn new(
         game: G,
         player: &BatchPlayer,
@@ -233,7 +233,7 @@ impl<G: PlayableGame> PlayerHandle<G> {
         Ok(PlayerHandle { source, cache })
     }
 
-    /// Calls `act` with a copy of the player that begins a new game.
+    /// Calls `act` with a copy of the player that is ready for a new game.
     fn with_copy<T>(&self, act: impl FnOnce(&mut dyn Player<G>) -> T) -> Result<T, CopyError> {
         let recalling = |player: &mut dyn Player<G>| match &self.cache {
             Some(cache) => act(&mut CachedPlayer { player, cache }),
@@ -252,26 +252,26 @@ impl<G: PlayableGame> PlayerHandle<G> {
     }
 }
 
-/// The moves of one player by position, shared between the games that it plays at a time.
+/// The moves of one player by position, shared between its concurrent games.
 ///
-/// The games of a player begin alike: about half of the positions that it searches have been searched before, in
-/// this batch or in an earlier one. A player whose choice depends only on the position need not search them again.
+/// A player's games often start alike: about half of its positions have been searched before, in this batch or an
+/// earlier one. If the player's choice depends only on the position, these need not be searched again.
 #[derive(Debug, Clone)]
 pub struct MoveCache<G: Game> {
-    /// South's moves, then North's. Threads mostly play the two games of a pair at the same time. A player has
-    /// different sides in them, so the threads do not contend for its locks.
+    /// South's moves, then North's. The two games of a pair are usually played at the same time, and the player has a
+    /// different side in each, so their threads do not contend for a lock.
     moves: Arc<[SideMoves<G>; 2]>,
-    /// The number of moves at which the map of a side is cleared.
+    /// The number of moves per side at which that side's map is cleared.
     max_moves: usize,
 }
 
-/// The moves of one side. The alignment keeps the locks of the two sides on separate cache lines.
+/// The moves of one side. The alignment keeps the two sides' locks on separate cache lines.
 #[derive(Debug)]
 #[repr(align(128))]
 struct SideMoves<G: Game>(Mutex<FxHashMap<G::Position, Pit>>);
 
 impl<G: Game> MoveCache<G> {
-    /// Returns a cache of at most `max_moves` moves.
+    /// Creates a cache of at most `max_moves` moves.
     pub fn at_most(max_moves: usize) -> Self {
         let moves = Side::BOTH.map(|_| SideMoves(Mutex::default()));
         MoveCache { moves: Arc::new(moves), max_moves: max_moves / 2 }
@@ -290,7 +290,7 @@ impl<G: Game> MoveCache<G> {
     }
 }
 
-/// A player with a cache of its moves. Its choices must depend only on the position.
+/// A player with a move cache. The player's choices must depend only on the position.
 pub struct CachedPlayer<'a, G: Game> {
     pub player: &'a mut dyn Player<G>,
     pub cache: &'a MoveCache<G>,

@@ -1,8 +1,8 @@
-//! The games of a contest in a file of JSON Lines, from which an interrupted contest resumes.
+//! A contest's games in a JSON Lines file, from which an interrupted contest can resume.
 //!
-//! The first line is the [`Heading`], which records everything that the games depend on. Each further line is a
-//! [`SavedGame`], in the order of the numbers. The file is only ever appended to. A crash can leave an
-//! incomplete last line, which is cut off when the contest resumes.
+//! The first line is the [`Heading`], which records everything that the games depend on. Each of the other lines is a
+//! [`SavedGame`], in numerical order. The file is append-only. A crash can leave an incomplete last line, which is
+//! cut off when the contest resumes.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,18 +23,18 @@ use mancala::store::{self, FileError, Log};
 
 const VERSION: u32 = 2;
 const BEGINNING: &str = r#"{"kind":"games","version":"#;
-/// The beginning of a file of version 1, which was not JSON.
+/// The start of a version 1 file, which was not JSON.
 const BEGINNING_OF_1: &str = "# ayo games ";
 
-/// Longest time that a game waits to be written.
+/// The maximum time before a game is written to disk.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Beginning of [`SavedGame::end`] where a player forfeited the game.
+/// The start of [`SavedGame::end`] if a player forfeited the game.
 const FORFEIT: &str = "forfeit by the ";
 
-/// Everything that the games of a contest depend on.
+/// A record of everything that the games of a contest depend on.
 ///
-/// Architecture invariant: players are text here. No player is made from a file, since a player may be any program.
+/// Architecture invariant: players are text here. No player is created from a file, since it could be any program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "games")]
 pub struct Heading {
@@ -42,16 +42,16 @@ pub struct Heading {
     /// Match, tournament or gauntlet.
     pub form: Form,
     pub players: Vec<SavedPlayer>,
-    /// Indices of the first and the second player of each pairing.
+    /// Indices of the first and second player of each pairing.
     pub pairings: Vec<[usize; 2]>,
     #[serde(with = "game_text")]
     pub game: AnyGame,
     pub openings: String,
-    /// Number of openings.
+    /// The number of openings.
     pub positions: usize,
-    /// CRC-32 of the openings.
+    /// The CRC-32 of the openings.
     pub crc32: u32,
-    /// The test that may end the contest early.
+    /// A sequential test that may end the contest early.
     pub sprt: Option<Sprt>,
 }
 
@@ -59,7 +59,7 @@ pub struct Heading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPlayer {
     pub spec: String,
-    /// Everything that the specification stands for, with the content of files.
+    /// Everything that the specification resolves to, including the contents of files.
     pub identity: String,
 }
 
@@ -68,7 +68,7 @@ pub struct SavedPlayer {
 pub enum HeadingError {
     #[error("it is not a file of games")]
     Foreign,
-    /// The format of version 0.1 of ayo.
+    /// The format of ayo 0.1.
     #[error("it is a file of games of ayo 0.1: convert it with \"ayo doctor --convert FILE\"")]
     Outdated,
     #[error("its format is version {0}, this program reads version {VERSION}")]
@@ -80,26 +80,26 @@ pub enum HeadingError {
     Invalid(String),
 }
 
-/// A game as a line of the file. Of two values the first is that of the pairing's first player.
+/// A game, as a line of the file. In each array, the first value belongs to the pairing's first player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedGame {
-    /// Number in the contest, from 1.
+    /// The number of the game in the contest, from 1.
     pub game: usize,
-    /// Position before the first move.
+    /// The position before the first move.
     pub opening: String,
     /// The moves as letters.
     pub line: String,
-    /// Positions searched by each player.
+    /// Number of positions searched by each player.
     pub nodes: [u64; 2],
-    /// `1-0` if the first player won, `0-1` if the second did, else `1/2-1/2`.
+    /// `1-0` if the first player won, `0-1` if the second player won, otherwise `1/2-1/2`.
     pub result: String,
-    /// Seeds of each player.
+    /// The seeds won by each player.
     pub stores: [u16; 2],
     pub end: String,
 }
 
-/// A file to which the games of one contest are appended.
+/// A file to which the games of a contest are appended.
 #[derive(Debug)]
 pub struct GamesFile {
     log: Log,
@@ -114,12 +114,12 @@ pub enum GamesFileError {
     File(#[from] FileError),
     #[error("{} is being written by another match", .0.display())]
     Busy(PathBuf),
-    /// It is damaged, or belongs to another contest.
+    /// The file is damaged or belongs to another contest.
     #[error("{0}")]
     Content(String),
 }
 
-/// `ayo awari`, `kalah:seeds=3`.
+/// The game as text, such as `ayo awari` or `kalah:seeds=3`.
 mod game_text {
     use super::AnyGame;
     use serde::de::Error;
@@ -161,22 +161,22 @@ impl Heading {
         }
     }
 
-    /// Returns the heading as the first line of a file.
+    /// Returns the heading as the file's first line, including the newline.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("strings and numbers") + "\n"
     }
 
-    /// Games of the whole contest.
+    /// The number of games in the whole contest.
     pub fn games(&self) -> usize {
         self.pairings.len() * self.games_per_pairing()
     }
 
-    /// Games of one pairing, an even number.
+    /// The number of games per pairing, which is always even.
     pub fn games_per_pairing(&self) -> usize {
         2 * self.positions
     }
 
-    /// Reads the heading at the beginning of a file. Also returns the length of its line.
+    /// Parses the heading at the start of a file. Also returns the length of its line.
     pub fn read(bytes: &[u8]) -> Result<(Heading, usize), HeadingError> {
         let begins = |beginning: &str| bytes.starts_with(beginning.as_bytes());
         if begins(BEGINNING_OF_1) {
@@ -198,7 +198,7 @@ impl Heading {
         heading.map(|heading| (heading, end + 1)).map_err(HeadingError::Invalid)
     }
 
-    /// Checks the values that depend on each other.
+    /// Checks that related values are consistent.
     fn checked(self) -> Result<Heading, String> {
         let players = self.players.len();
         if self.pairings.iter().any(|&[a, b]| a == b || a.max(b) >= players) {
@@ -212,7 +212,7 @@ impl Heading {
         }
     }
 
-    /// Why the games of a file with another heading are not those of this contest.
+    /// Explains why games saved under another heading do not belong to this contest.
     fn other_match(&self, found: &[u8]) -> String {
         let found = match Heading::read(found) {
             Ok((found, _)) => found,
@@ -244,7 +244,7 @@ fn first_difference(found: &Value, expected: &Value, path: String) -> Option<Str
     }
 }
 
-/// Reads JSON. An error does not name the line, which is always the first.
+/// Parses JSON. Line numbers are dropped from errors, since the text is a single line.
 fn from_json<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, String> {
     serde_json::from_slice(bytes).map_err(|error| {
         let text = error.to_string();
@@ -252,16 +252,16 @@ fn from_json<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<T, String> {
     })
 }
 
-/// Text from a file as a message shows it.
+/// Shortens text from a file for display in a message.
 fn shortened(text: &str) -> String {
     printable(&text.chars().take(120).collect::<String>())
 }
 
 impl GamesFile {
-    /// Opens or creates the file of a contest and returns the games in it.
+    /// Opens or creates the file of a contest and returns the games it contains.
     ///
     /// # Errors
-    /// If it belongs to another contest or is damaged. An incomplete last line is not damage.
+    /// If the file belongs to another contest or is damaged. An incomplete last line does not count as damage.
     pub fn open<G: PlayableGame>(
         path: &Path,
         contest: &Contest<G>,
@@ -273,7 +273,7 @@ impl GamesFile {
         let expected = heading.line();
         let games = match text.strip_prefix(&expected) {
             Some(games) => complete_lines(games),
-            // The program ended while it wrote the heading.
+            // The program was interrupted while writing the heading.
             None if expected.starts_with(&text) => "",
             None => {
                 let reason = heading.other_match(text.as_bytes());
@@ -296,13 +296,13 @@ impl GamesFile {
         Ok((GamesFile { log, unwritten: String::new(), flushed: Instant::now() }, found))
     }
 
-    /// Adds the next game.
+    /// Appends the next game.
     pub fn add(&mut self, game: &ContestGame) -> Result<(), FileError> {
         self.unwritten += &SavedGame::from(game).to_line();
         if self.flushed.elapsed() >= FLUSH_INTERVAL { self.flush() } else { Ok(()) }
     }
 
-    /// Writes the games that are not on disk yet.
+    /// Writes all pending games to disk.
     pub fn flush(&mut self) -> Result<(), FileError> {
         self.log.append(&self.unwritten)?;
         self.unwritten.clear();
@@ -311,17 +311,17 @@ impl GamesFile {
     }
 }
 
-/// The beginning of a file in which `ayo play` saves a game.
+/// The start of a file in which `ayo play` saves a game.
 const PLAY: &str = "# ayo play\n# ";
 
-/// The first lines of a file in which `ayo play` saves a game, with the [terms](Notated::terms) of the game.
+/// Returns the first lines of a file in which `ayo play` saves a game, given the game's [terms](Notated::terms).
 pub fn heading_of_play((word, terms): (&str, String)) -> String {
     format!("{PLAY}{word}: {terms}\n")
 }
 
-/// Reading files of games to replay or examine them.
+/// Reads files of games in order to replay or examine them.
 impl GamesFile {
-    /// The game that a file of a contest or of `ayo play` records. `None` if the text is something else.
+    /// Returns the game recorded in a file of a contest or of `ayo play`, or `None` for any other text.
     pub fn game(text: &str) -> Option<Result<AnyGame, String>> {
         if let Some(terms) = text.strip_prefix(PLAY) {
             let game = match terms.lines().next()?.split_once(": ")? {
@@ -341,10 +341,10 @@ impl GamesFile {
         }
     }
 
-    /// The games of a text: printed games, or lines of the file of a contest, with or without the heading.
+    /// Parses the games in a text: printed games, or lines of a contest's file, with or without the heading.
     ///
     /// # Errors
-    /// If a line is not a game. An incomplete last line of a contest is left out.
+    /// If a line is not a valid game. An incomplete last line of a contest is skipped.
     pub fn transcripts<G: Notated>(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         if !text.starts_with('{') {
             return Transcript::all_in(game, text);
@@ -356,7 +356,7 @@ impl GamesFile {
             let transcript = Transcript::read(game, &text).map_err(|it| wrong(it.to_string()))?;
             Ok(Transcript { comment: Some(saved.end), ..transcript })
         };
-        // An incomplete last line is no JSON.
+        // An incomplete last line is not valid JSON.
         let is_whole = |line: &str| SavedGame::read(line.as_bytes()).is_ok();
         let last = text.lines().next_back().filter(|line| is_whole(line));
         let text = if last.is_some() { text } else { complete_lines(text) };
@@ -364,13 +364,13 @@ impl GamesFile {
         lines.filter(|(_, line)| !line.starts_with(BEGINNING)).map(read).collect()
     }
 
-    /// The player that forfeited a game and the reason, if the comment of its transcript is about a forfeit.
+    /// Returns the forfeiting player and the reason, if a transcript's comment describes a forfeit.
     pub fn forfeit(comment: &str) -> Option<String> {
         comment.starts_with(FORFEIT).then(|| shortened(comment))
     }
 
-    /// Counts the games of a contest's file, and returns the first wrong line with its number from 1. `None` if the text
-    /// is another kind of file. An incomplete last line is not wrong.
+    /// Counts the games in a contest's file and returns the first invalid line, if any. Returns `None` for other
+    /// kinds of files. An incomplete last line is not an error.
     pub fn examine(text: &str) -> Option<(usize, Option<LineError>)> {
         match SavedGames::read_all(text.as_bytes()) {
             Ok(games) => Some((games.len(), games.error().cloned())),
@@ -380,13 +380,13 @@ impl GamesFile {
     }
 }
 
-/// The text without an incomplete last line.
+/// Returns the text without an incomplete last line.
 fn complete_lines(text: &str) -> &str {
     text.rfind('\n').map_or("", |end| &text[..=end])
 }
 
 impl ContestGame {
-    /// Points of the pairing's first and second player: `1-0`, `1/2-1/2` or `0-1`.
+    /// The points of the pairing's first and second player: `1-0`, `1/2-1/2` or `0-1`.
     pub fn points(&self) -> &'static str {
         ["0-1", "1/2-1/2", "1-0"][usize::from(self.result().points())]
     }
@@ -417,12 +417,12 @@ impl From<&ContestGame> for SavedGame {
 }
 
 impl SavedGame {
-    /// Returns the game as a line of the file.
+    /// Formats the game as a line of the file.
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("strings and numbers") + "\n"
     }
 
-    /// Reads a line of the file. Whether the game is possible is not checked.
+    /// Parses a line of the file, without checking that the game is legal.
     pub fn read(line: &[u8]) -> Result<SavedGame, String> {
         from_json(line).map_err(|error| format!("it is not a game: {error}"))
     }
@@ -441,7 +441,7 @@ fn read_game<G: PlayableGame>(
     Ok(game)
 }
 
-/// Reads a line and plays its game again, from any opening.
+/// Parses a line and replays its game, from any opening.
 pub(crate) fn read_line<G: Notated>(
     line: &[u8],
     index: usize,
@@ -458,7 +458,7 @@ pub(crate) fn read_line<G: Notated>(
     let played = replayed(&saved, &record, side_of_first(index, game.to_move(&opening)));
     let finished = played.map(|played| ContestGame::new(index, games_per_pairing, &record, played));
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    // The bytes are compared, so that any change of the file is noticed.
+    // Compare bytes, so that any change to the file is detected.
     let is_same = |it: &ContestGame| SavedGame::from(it).to_line().trim_end().as_bytes() == line;
     finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;
@@ -467,7 +467,7 @@ pub(crate) fn read_line<G: Notated>(
     })
 }
 
-/// The end of a saved game in which the pairing's first player has the side `first`. `None` if the game is not over.
+/// Returns how a saved game ended, with the pairing's first player on side `first`, or `None` if it has not ended.
 fn replayed<G: Game>(saved: &SavedGame, record: &Record<G>, first: Side) -> Option<FinishedGame> {
     let forfeited = saved.end.strip_prefix(FORFEIT).and_then(|end| end.split_once(" player: "));
     let (end, settlement) = match forfeited {

@@ -1,8 +1,8 @@
-//! Players of mancala games, games between them, and statistics about strength.
+//! Players of mancala games, matches between them, and strength statistics.
 //!
-//! Results do not depend on the number of threads: games that are played at the same time are put in order before
-//! they are used. Nothing here prints. [`player`] has the kinds of players, specifications and the engine
-//! protocol; the items at the crate root play games and rate players.
+//! Results do not depend on the number of threads: games played in parallel are put back in order before they are
+//! used. This crate never prints. [`player`] contains the player kinds, specifications and the engine protocol; the
+//! items at the crate root play games and rate players.
 
 #![cfg_attr(
     not(test),

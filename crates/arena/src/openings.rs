@@ -1,6 +1,6 @@
 //! Opening positions.
 //!
-//! Two deterministic players have two distinct games from one position, so a match needs many.
+//! Two deterministic players can only play two distinct games from one position, so a match needs many openings.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -25,13 +25,13 @@ use mancala::store::{self, FileError};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suite {
-    /// `plies:K`: every distinct position after K plies in which the game is not over, in the order of a
-    /// depth-first walk from the lowest pits.
+    /// `plies:K`: all distinct positions after K plies in which the game has not ended, in depth-first order with the
+    /// lowest pits first.
     Plies(u32),
-    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, with neither side more than two
-    /// seeds ahead.
+    /// `random:N,plies=K,seed=S`: N distinct positions after K random plies, in which neither side leads by more than
+    /// two seeds.
     Random { count: u32, plies: u32, seed: u64 },
-    /// A file with a position or a line of play per line; `#` begins a comment.
+    /// A file with one position or line of play per line; `#` starts a comment.
     File(PathBuf),
 }
 
@@ -44,7 +44,7 @@ pub struct Openings<P = Position> {
 /// Errors from reading or generating openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
-    /// The text is not a suite, or the suite has too few openings.
+    /// The text does not specify a suite, or the suite has too few openings.
     #[error("{0}")]
     Suite(String),
     #[error(transparent)]
@@ -53,18 +53,18 @@ pub enum OpeningsError {
     Line { path: PathBuf, line: usize, reason: String },
 }
 
-/// Random openings without a new one before the search for them ends.
+/// The maximum number of attempts: since the last new opening in a suite, in total in [`balanced_openings`].
 const ATTEMPTS: u64 = 100_000;
-/// Plies of the suite on which strength is measured.
+/// Number of plies of the suite used to measure strength.
 const MEASURED_PLIES: u32 = 4;
-/// The largest lead, in seeds, of a balanced opening.
+/// The largest lead allowed in a balanced opening, in seeds.
 const MAX_LEAD: u16 = 2;
 
 impl Suite {
-    /// Returns the openings of the suite under the rules of `game`.
+    /// Returns the suite's openings under the rules of `game`.
     ///
     /// # Errors
-    /// If a file cannot be read, a line of it is wrong, or there are too few openings.
+    /// If a file cannot be read or has an invalid line, or if there are too few openings.
     pub fn openings<G: Notated>(&self, game: G) -> Result<Openings<G::Position>, OpeningsError> {
         let positions = match self {
             Suite::Plies(plies) => after_plies(game, *plies),
@@ -123,7 +123,7 @@ fn after_plies<G: Game>(game: G, plies: u32) -> Vec<G::Position> {
     positions
 }
 
-/// Plays random plies from the start. Returns `None` if the game ended or one side is more than two seeds ahead.
+/// Plays random plies from the start. Returns `None` if the game ends or one side leads by more than two seeds.
 pub(super) fn random_plies<G: Game>(
     game: G,
     plies: u32,
@@ -141,8 +141,8 @@ pub(super) fn random_plies<G: Game>(
     (lead <= MAX_LEAD).then_some(*position)
 }
 
-/// Returns distinct positions after a random number of random plies, with neither side more than two seeds ahead.
-/// They are for training games and contain no opening of the suite `plies:4`, on which strength is measured.
+/// Returns distinct positions after a random number of random plies, in which neither side leads by more than two
+/// seeds. Used for training, so openings of the suite `plies:4`, on which strength is measured, are excluded.
 pub fn balanced_openings<G: Game>(
     game: G,
     count: usize,
@@ -177,28 +177,28 @@ fn in_file<G: Notated>(game: G, path: &Path) -> Result<Vec<G::Position>, Opening
     Ok(positions)
 }
 
-/// Returns the lines of a file that contain an opening, with their numbers from 1. Comments begin with `#`.
+/// Returns the lines of a file that contain an opening, with line numbers starting at 1. `#` starts a comment.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn opening_lines(path: &Path) -> Result<Vec<(usize, String)>, FileError> {
     let text = store::read_document(path)?;
-    // Some editors begin a file with a byte order mark.
+    // Some editors write a byte order mark at the start of a file.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let line = |text: &str| text.split('#').next().unwrap_or_default().trim().to_owned();
     let lines = (1..).zip(text.lines().map(line));
     Ok(lines.filter(|(_, text)| !text.is_empty()).collect())
 }
 
-/// The openings on which strength is measured.
+/// Returns the openings used to measure strength.
 pub fn measured_openings<G: Game>(game: G) -> HashSet<G::Position> {
     after_plies(game, MEASURED_PLIES).into_iter().collect()
 }
 
-/// Reads an opening, which is a position or a line of play.
+/// Parses an opening, which is a position or a line of play.
 ///
 /// # Errors
-/// If the text is neither, or the game is over in the position.
+/// If the text is neither, or the game has already ended in the position.
 pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, String> {
     let position = if text.contains('-') {
         game.read_position(text)
@@ -216,19 +216,19 @@ impl<P: Copy + fmt::Display> Openings<P> {
         &self.positions
     }
 
-    /// The positions in order, in the notation of the game.
+    /// Returns the positions in order, in the game's notation.
     pub fn notation(&self) -> Vec<String> {
         self.positions.iter().map(P::to_string).collect()
     }
 
-    /// CRC-32 of the positions.
+    /// Returns the CRC-32 of the positions.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.positions.iter().for_each(|p| hasher.update(p.to_string().as_bytes()));
         hasher.finalize()
     }
 
-    /// Draws `count` openings without replacement and keeps their order; all if there are no more.
+    /// Draws `count` openings without replacement, keeping their order, or returns all if there are fewer.
     pub fn sample(&self, count: usize, seed: u64) -> Openings<P> {
         let all = self.positions.len();
         let mut rng = stream(seed, Purpose::Sample, 0, 0);

@@ -5,8 +5,8 @@ pub mod folders;
 
 use std::process::Command;
 
-/// Has the kernel kill a program when the thread that starts it ends, and so at the latest with this process,
-/// however that ends. Only Linux supports this.
+/// Has the kernel kill a program when the thread that starts it ends, and so at the latest when this process ends for
+/// any reason. Only supported on Linux.
 #[cfg(target_os = "linux")]
 pub(crate) fn kill_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -20,11 +20,11 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
         set_pdeathsig(Signal::SIGKILL)?;
         match getppid() == parent {
             true => Ok(()),
-            // The parent has ended already.
+            // The parent has already ended.
             false => Err(nix::errno::Errno::ESRCH.into()),
         }
     };
-    // SAFETY: between fork and exec only two system calls are made; nothing is allocated or locked.
+    // SAFETY: between fork and exec, only two system calls are made, and nothing is allocated or locked.
     unsafe { command.pre_exec(set_signal) };
 }
 

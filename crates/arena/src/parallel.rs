@@ -1,4 +1,4 @@
-//! Tasks on several threads, with results in order.
+//! Tasks run on several threads, with results delivered in order.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -9,14 +9,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::games::Follow;
 use mancala::progress::Progress;
 
-/// Runs tasks on the threads of the current pool, one at a time on each, since games differ too much in length for
-/// larger jobs. Calls `follow` with the results in the order of their numbers, while other threads continue.
+/// Runs tasks on the threads of the current pool. Each thread takes one task at a time, since games differ too much
+/// in length for larger chunks. Calls `follow` with the results in task order while other threads continue.
 ///
-/// `work` runs the task of a number and returns `None` if its progress stopped it. All ends early if `follow`
-/// breaks, `progress` stops it, or a task fails.
+/// `work` runs the task with the given number and returns `None` if its progress stopped it. All work ends early if
+/// `follow` breaks, `progress` stops it, or a task fails.
 ///
 /// # Errors
-/// The first error of a task.
+/// The first error returned by a task.
 pub(crate) fn fan_out<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -43,10 +43,10 @@ pub(crate) fn fan_out<T: Send, E: Send>(
     results.failed.map_or(Ok(()), Err)
 }
 
-/// Runs tasks as [`fan_out`] does and returns their results in order, or `None` if they were stopped.
+/// Runs tasks like [`fan_out`] and returns their results in order, or `None` if they were stopped.
 ///
 /// # Errors
-/// The first error of a task.
+/// The first error returned by a task.
 pub(crate) fn gather<T: Send, E: Send>(
     tasks: usize,
     progress: &dyn Progress,
@@ -77,20 +77,20 @@ struct Work<'a, 'f, T, E, W> {
     tasks: usize,
     work: W,
     progress: &'a dyn Progress,
-    /// The next task that no thread has taken.
+    /// The next task not yet taken by any thread.
     next: AtomicUsize,
     done: AtomicU64,
-    /// Whether no more results are needed.
+    /// Set when no more results are needed.
     cancelled: AtomicBool,
     results: Mutex<Results<'a, 'f, T, E>>,
 }
 
 struct Results<'a, 'f, T, E> {
-    /// The number of the task whose result `follow` gets next.
+    /// The number of the task whose result is passed to `follow` next.
     due: usize,
-    /// Results that have arrived, by the number of their task.
+    /// Results that have arrived, by task number.
     early: BTreeMap<usize, T>,
-    /// Absent while a thread calls it, and after it broke.
+    /// `None` while a thread is calling it, and after it has broken.
     follow: Option<&'a mut Follow<'f, T>>,
     failed: Option<E>,
 }
@@ -99,7 +99,7 @@ impl<'a, 'f, T: Send, E: Send, W> Work<'a, 'f, T, E, W>
 where
     W: Fn(usize, &dyn Progress) -> Result<Option<T>, E> + Sync,
 {
-    /// Runs one task after another until all are taken.
+    /// Runs tasks one after another until all have been taken.
     fn run(&self) {
         while !self.should_stop() {
             let task = self.next.fetch_add(1, Ordering::Relaxed);
@@ -122,7 +122,7 @@ where
         }
     }
 
-    /// Calls `follow` with the results that are due, unless another thread is doing so already.
+    /// Calls `follow` with all results that are due, unless another thread is already doing so.
     fn deliver(&self, task: usize, result: T) {
         let mut results = self.results();
         results.early.insert(task, result);
@@ -130,7 +130,7 @@ where
             return;
         };
         while let Some(result) = results.pop() {
-            // Other threads put their results meanwhile.
+            // Release the lock so that other threads can add results in the meantime.
             drop(results);
             if follow(result).is_break() {
                 self.cancelled.store(true, Ordering::Relaxed);
@@ -147,7 +147,7 @@ where
 }
 
 impl<T, E> Results<'_, '_, T, E> {
-    /// The result that is due, if it has arrived.
+    /// Returns the next result due, if it has arrived.
     fn pop(&mut self) -> Option<T> {
         let result = self.early.remove(&self.due)?;
         self.due += 1;
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(gather_all(0, &(), slow_at_first), Some(Vec::new()));
     }
 
-    /// The thread that calls `follow` may be given other tasks while it waits for parallel work.
+    /// While waiting for parallel work, the thread that calls `follow` may pick up other tasks.
     #[test]
     fn followers_and_tasks_may_run_parallel_work() {
         let mut sums = Vec::new();

@@ -1,4 +1,4 @@
-//! Scores of pairs of games, and the strength estimated from them.
+//! Scores of pairs of games, and strength estimates from them.
 
 use std::ops::AddAssign;
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::GameResult;
 use crate::statistics::{QUANTILE_975, SCORES, Weights, elo_of_score, normal_cdf};
 
-/// The score of a pair of games, the same opening with sides swapped, from player A's view. Since both games share
-/// their opening they are not independent. Pairs are, and so the pair is the unit of statistics.
+/// The score of a pair of games, which share an opening with sides swapped, from player A's view. The two games are
+/// not independent because of the shared opening. Pairs are, so the pair is the unit of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PairScore {
     /// Two losses: 0 points per game.
@@ -24,22 +24,22 @@ pub enum PairScore {
 }
 
 impl PairScore {
-    /// All scores, from the worst.
+    /// All scores, worst first.
     pub const ALL: [PairScore; 5] =
         [PairScore::Ll, PairScore::Ld, PairScore::DdWl, PairScore::Wd, PairScore::Ww];
 
-    /// The score of two games, in either order.
+    /// Returns the score of two games, in either order.
     pub fn of(games: [GameResult; 2]) -> PairScore {
         PairScore::ALL[games[0] as usize + games[1] as usize]
     }
 
-    /// Points per game: 0, ¼, ½, ¾ or 1.
+    /// Returns the points per game: 0, ¼, ½, ¾ or 1.
     pub fn points(self) -> f64 {
         SCORES[self as usize]
     }
 }
 
-/// The numbers of pairs with each [score](PairScore), from player A's view.
+/// The number of pairs with each [score](PairScore), from player A's view.
 ///
 /// ```
 /// use arena::Pentanomial;
@@ -59,12 +59,12 @@ pub struct Pentanomial {
 }
 
 impl Pentanomial {
-    /// The five counts, from the worst score.
+    /// Returns the five counts, worst score first.
     pub fn counts(&self) -> [u64; 5] {
         [self.ll, self.ld, self.dd_wl, self.wd, self.ww]
     }
 
-    /// Pairs with these counts, from the worst score.
+    /// Creates a pentanomial from the five counts, worst score first.
     pub fn of_counts([ll, ld, dd_wl, wd, ww]: [u64; 5]) -> Pentanomial {
         Pentanomial { ll, ld, dd_wl, wd, ww }
     }
@@ -73,7 +73,7 @@ impl Pentanomial {
         self.counts().iter().sum()
     }
 
-    /// Counts one more pair.
+    /// Adds a pair.
     pub fn add(&mut self, pair: PairScore) {
         *match pair {
             PairScore::Ll => &mut self.ll,
@@ -89,7 +89,7 @@ impl Pentanomial {
         Pentanomial { ll: self.ww, ld: self.wd, dd_wl: self.dd_wl, wd: self.ld, ww: self.ll }
     }
 
-    /// Player A's points per game, between 0 and 1; `None` without games.
+    /// Returns player A's points per game, between 0 and 1, or `None` if there are no games.
     pub fn score(&self) -> Option<f64> {
         let pairs = self.pairs();
         let quarters = self.ld + 2 * self.dd_wl + 3 * self.wd + 4 * self.ww;
@@ -100,23 +100,23 @@ impl Pentanomial {
     ///
     /// # Method
     ///
-    /// The five probabilities are unknown and nothing else is assumed, so that games of a pair may be
-    /// correlated in either direction. The prior of Perks is added to the counts (*Some observations on
-    /// inverse probability*, Journal of the Institute of Actuaries 73 (1947), 285–334): one pair in
-    /// all, a fifth to each score. The support of a score is the logarithm of the likelihood of the best
-    /// probabilities with this mean, relative to the best of all.
+    /// The five probabilities are unknown, and nothing else is assumed, so the games of a pair may be correlated in
+    /// either direction. The Perks prior (*Some observations on inverse probability*, Journal of the Institute of
+    /// Actuaries 73 (1947), 285–334) is added to the counts: one pair in total, a fifth for each score. The support
+    /// for a mean score is the logarithm of the maximum likelihood given this mean, relative to the unconstrained
+    /// maximum.
     ///
-    /// - The Elo difference is that of the mean with the prior.
-    /// - The interval holds the means whose support is above −1.96²/2 (S. S. Wilks, Annals of
-    ///   Mathematical Statistics 9 (1938), 60–62; A. B. Owen, Biometrika 75 (1988), 237–249).
-    /// - The likelihood of superiority is `Φ(±√(−2 · support(½)))`, the signed root of the same
-    ///   likelihood ratio: it is above 0.975 just when the interval lies above ½.
+    /// - The Elo difference is computed from the mean, including the prior.
+    /// - The interval contains the means with support above −1.96²/2 (S. S. Wilks, Annals of Mathematical Statistics
+    ///   9 (1938), 60–62; A. B. Owen, Biometrika 75 (1988), 237–249).
+    /// - The likelihood of superiority is `Φ(±√(−2 · support(½)))`, the signed root of the same likelihood ratio: it
+    ///   exceeds 0.975 exactly when the interval lies above ½.
     ///
-    /// In simulated matches of 30 to 1014 pairs, with independent and with correlated games and scores
-    /// from 0.04 to 0.96, the interval covers the truth in 94 to 97 %, and in more only where nearly all of
-    /// few pairs are even. Wilson's interval with an effective number of pairs (C. Franco et al.,
-    /// Journal of Survey Statistics and Methodology 7 (2019), 334–364) and the same prior covers it in only
-    /// 90 % at 30 pairs and a score of 0.04.
+    /// In simulated matches of 30 to 1014 pairs, with independent and with correlated games and scores from 0.04 to
+    /// 0.96, the interval covers the true score in 94 to 97 % of cases, and in more only if there are few pairs and
+    /// nearly all of them are even. With the same prior, Wilson's interval with an effective number of pairs (C.
+    /// Franco et al., Journal of Survey Statistics and Methodology 7 (2019), 334–364) covers it in only 90 % at 30
+    /// pairs and a score of 0.04.
     pub fn estimate(&self) -> Estimate {
         let weights = self.with_prior(1.0);
         let mean = weights.mean();
@@ -132,7 +132,7 @@ impl Pentanomial {
         }
     }
 
-    /// The counts with a prior of `pairs` pairs, spread evenly over the five scores.
+    /// Returns the counts plus a prior of `pairs` pairs, spread evenly over the five scores.
     pub(crate) fn with_prior(&self, pairs: f64) -> Weights {
         Weights(self.counts().map(|count| count as f64 + pairs / 5.0))
     }
@@ -153,24 +153,24 @@ impl FromIterator<PairScore> for Pentanomial {
     }
 }
 
-/// An estimated strength. Every figure is finite, whatever the pairs. [`Pentanomial::estimate`] gives the method.
+/// A strength estimate. All figures are finite, whatever the counts. See [`Pentanomial::estimate`] for the method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Points per game, between 0 and 1; ½ without games.
+    /// Points per game, between 0 and 1; ½ if there are no games.
     pub score: f64,
-    /// The 95 % interval of the expected points per game; `score` lies inside.
+    /// The 95 % interval for the expected points per game, which contains `score`.
     pub score_ci95: (f64, f64),
-    /// The Elo difference in points, positive if A is stronger. The prior pulls it towards 0 a little, most
-    /// where A wins or loses everything.
+    /// The Elo difference in points, positive if A is stronger. The prior pulls it slightly towards 0, most strongly
+    /// if A wins or loses every game.
     pub elo: f64,
-    /// The 95 % interval of `elo`.
+    /// The 95 % interval for `elo`.
     pub elo_ci95: (f64, f64),
     /// The likelihood that A is stronger, between 0 and 1.
     #[serde(default)]
     pub los: f64,
 }
 
-/// Returns the mean in the 95 % interval that is nearest to `end`, which is 0 or 1.
+/// Returns the mean in the 95 % interval that is closest to `end`, which must be 0 or 1.
 fn farthest_supported(weights: &Weights, end: f64) -> f64 {
     const MIN_SUPPORT: f64 = -0.5 * QUANTILE_975 * QUANTILE_975;
     let (mut inside, mut outside) = (weights.mean(), end);
@@ -185,7 +185,7 @@ fn farthest_supported(weights: &Weights, end: f64) -> f64 {
     inside
 }
 
-/// The likelihood that the mean is above ½.
+/// Returns the likelihood that the mean is above ½.
 fn superiority(weights: &Weights) -> f64 {
     let deviance = (-2.0 * weights.support(0.5)).max(0.0);
     normal_cdf(deviance.sqrt().copysign(weights.mean() - 0.5))

@@ -1,4 +1,4 @@
-//! Players: anything that chooses a move.
+//! Players, which choose moves.
 
 pub mod amdf;
 mod captures;
@@ -28,22 +28,22 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// A player. It sees only the opening and the moves played from it, so the same record gives the same choice. A
-/// player that remembers positions of the game gives the same choice in the same game.
+/// A player. It only sees the opening and the moves played from it, so the same record always yields the same choice.
+/// A player that remembers earlier positions of a game makes the same choice when the game is repeated.
 pub trait Player<G: Game>: Send {
-    /// Chooses a move in a game that is not over.
+    /// Chooses a move in a game that has not ended.
     ///
     /// # Errors
-    /// If the progress stopped the player, or it cannot continue.
+    /// If the progress stopped the player, or the player cannot continue.
     fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice>;
 
-    /// Returns the best move in the player's view, without random moves.
+    /// Returns the move that the player considers best, without random moves.
     fn advise(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
         self.choose(record, progress)
     }
 
-    /// Chooses a move within other limits than the player's own. `listener` is called after every finished iteration.
-    /// A player without a search chooses as usual.
+    /// Chooses a move with these limits instead of the player's own. `listener` is called after each completed
+    /// iteration. Players that do not search choose as usual.
     fn analyse(
         &mut self,
         record: &Record<G>,
@@ -54,18 +54,18 @@ pub trait Player<G: Game>: Send {
         self.choose(record, progress)
     }
 
-    /// The limits of its search, if it searches.
+    /// The limits of the player's search, if it searches.
     fn limits(&self) -> Option<Limits> {
         None
     }
 
-    /// Called before each game. Memory of other games must not matter in it.
+    /// Called before each game. The player must not let earlier games influence the new one.
     fn new_game(&mut self) {}
 
-    /// The player with files read and defaults filled in: two players of the same identity play alike.
+    /// Describes the player, including file contents and defaults. Players with equal identities play alike.
     fn identity(&self) -> String;
 
-    /// Whether the same record gives the same choice on every machine. A time limit prevents that.
+    /// Whether the same record yields the same choice on every machine, which a time limit prevents.
     fn is_reproducible(&self) -> bool {
         true
     }
@@ -75,34 +75,34 @@ pub trait Player<G: Game>: Send {
         false
     }
 
-    /// The line that the player expects, beginning with the choice.
+    /// Returns the line that the player expects, starting with the chosen move.
     fn variation(&mut self, record: &Record<G>, choice: &Choice) -> Vec<(Side, Pit)> {
         vec![(record.to_move(), choice.pit)]
     }
 
-    /// Whether [`variation`](Self::variation) needs no search.
+    /// Whether [`variation`](Self::variation) returns a stored line instead of searching.
     fn variation_is_stored(&self) -> bool {
         false
     }
 
-    /// The value of each legal move to the side to move; empty for players that do not evaluate moves. Moves are
-    /// missing if the progress stops it.
+    /// Returns the value of each legal move to the side to move. Empty for players that do not evaluate moves. Some
+    /// moves are missing if the progress stops the player.
     fn payoffs(&mut self, _record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
         Vec::new()
     }
 
-    /// The reasons for the move in a game that is not over, in lines of text. Empty for players whose only reason is
-    /// a score.
+    /// Explains the choice of a move, in lines of text. The game must not have ended. Empty for players whose only
+    /// reason is a score.
     fn explanation(&mut self, _record: &Record<G>) -> Vec<String> {
         Vec::new()
     }
 
-    /// The endgame tables that it uses.
+    /// The endgame tables used by the player.
     fn tables(&self) -> Option<&Tables> {
         None
     }
 
-    /// The value of a captured seed in the player's scores. `None` if it has no value.
+    /// The value of a captured seed in the player's scores, or `None` if it has none.
     fn seed_value(&self) -> Option<i32> {
         None
     }
@@ -118,13 +118,13 @@ pub struct Choice {
     pub depth: Option<u32>,
 }
 
-/// Reasons for not choosing a move.
+/// Reasons why a player did not choose a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoChoice {
     /// The progress stopped the player.
     #[error("stopped")]
     Stopped,
-    /// The player cannot continue and loses the game.
+    /// The player cannot continue and forfeits the game.
     #[error("{0}")]
     Forfeit(String),
 }

@@ -1,4 +1,4 @@
-//! Copies of one player, one for each game played at a time.
+//! Copies of a player, one per concurrent game.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,8 +6,8 @@ use crate::batch::BatchPlayer;
 use crate::player::{self, PlayableGame, Player, Spec, SpecError};
 use mancala::game::ayo::Ayo;
 
-/// A player that can play several games at a time. An external engine is started once for each of them and kept.
-/// Clones share their copies.
+/// A player that can play several games concurrently. An external engine is started once per concurrent game and
+/// reused. Clones share their copies.
 #[derive(Clone)]
 pub struct PlayerPool<G: PlayableGame = Ayo> {
     spec: String,
@@ -19,7 +19,7 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
     idle: Arc<Mutex<Vec<Box<dyn Player<G>>>>>,
 }
 
-/// The error that another copy of a player could not be made.
+/// The error when another copy of a player cannot be created.
 #[derive(Debug, thiserror::Error)]
 #[error("another copy of {spec} cannot be started: {reason}")]
 pub struct CopyError {
@@ -28,10 +28,10 @@ pub struct CopyError {
 }
 
 impl<G: PlayableGame> PlayerPool<G> {
-    /// Makes the first copy of the player of a specification.
+    /// Creates the first copy of the player given by a specification.
     ///
     /// # Errors
-    /// If the specification is wrong.
+    /// If the specification is invalid.
     pub fn new(spec: &str, game: G) -> Result<PlayerPool<G>, SpecError> {
         let spec = player::in_full(spec)?;
         let parsed: Spec = spec.parse()?;
@@ -47,7 +47,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         })
     }
 
-    /// The specification [in full](player::in_full), which is the player's name in results.
+    /// The [full](player::in_full) specification, which is the player's name in results.
     pub fn spec(&self) -> &str {
         &self.spec
     }
@@ -56,7 +56,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         &self.identity
     }
 
-    /// Eight hexadecimal digits of the identity, or `irreproducible` for an external engine and for a player with
+    /// Eight hexadecimal digits derived from the identity, or `irreproducible` for external engines and players with
     /// a time limit.
     pub fn fingerprint(&self) -> String {
         match self.is_reproducible && !self.is_external {
@@ -65,7 +65,7 @@ impl<G: PlayableGame> PlayerPool<G> {
         }
     }
 
-    /// Whether its games can be repeated on any machine.
+    /// Whether the player's games can be reproduced on any machine.
     pub fn is_reproducible(&self) -> bool {
         self.is_reproducible
     }
@@ -74,14 +74,14 @@ impl<G: PlayableGame> PlayerPool<G> {
         self.is_recallable
     }
 
-    /// Takes an idle copy, or makes one.
+    /// Takes an idle copy, or creates one.
     pub(crate) fn take(&self) -> Result<Box<dyn Player<G>>, CopyError> {
         let idle = self.idle().pop();
         idle.map_or_else(|| player::build_for(&self.spec, self.game), Ok)
             .map_err(|reason| CopyError { spec: self.spec.clone(), reason: Box::new(reason) })
     }
 
-    /// Returns a copy after its game.
+    /// Puts a copy back after its game.
     pub(crate) fn rest(&self, player: Box<dyn Player<G>>) {
         self.idle().push(player);
     }

@@ -1,4 +1,4 @@
-//! Crosstables, and Elo ratings fitted to all pairs of a tournament together.
+//! Crosstables, and Elo ratings fitted jointly to all pairs of games in a tournament.
 
 use std::f64::consts::LN_10;
 
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::pentanomial::Pentanomial;
 use crate::statistics::{QUANTILE_975, Weights, normal_cdf};
 
-/// Elo points in a unit of the natural logarithm of the odds.
+/// Elo points per unit of log-odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 
-/// The pairs of every two players of a tournament. Players are numbered from 0.
+/// The pairs of games between any two players of a tournament. Players are numbered from 0.
 ///
 /// ```
 /// use arena::{Crosstable, Pentanomial};
@@ -23,41 +23,41 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crosstable {
     players: usize,
-    /// From the first player's view, at `players · first + second`.
+    /// Results from the first player's view, at index `players · first + second`.
     results: Vec<Pentanomial>,
 }
 
 impl Crosstable {
-    /// Returns a table of players that have not played.
+    /// Creates a table of `players` players without any games.
     pub fn new(players: usize) -> Self {
         Crosstable { players, results: vec![Pentanomial::default(); players * players] }
     }
 
-    /// Enters pairs of games between two different players, from `a`'s view.
+    /// Adds pairs of games between two different players, from `a`'s view.
     pub fn add_all(&mut self, a: usize, b: usize, pairs: Pentanomial) {
         assert!(a != b && a < self.players && b < self.players, "two players of the table");
         self.results[a * self.players + b] += pairs;
         self.results[b * self.players + a] += pairs.swapped();
     }
 
-    /// The pairs of `a` and `b`, from `a`'s view.
+    /// Returns the pairs played by `a` and `b`, from `a`'s view.
     pub fn between(&self, a: usize, b: usize) -> Pentanomial {
         self.results[a * self.players + b]
     }
 
-    /// All pairs of one player, from its view.
+    /// Returns all pairs of one player, from that player's view.
     pub fn of_player(&self, player: usize) -> Pentanomial {
         let mut pairs = Pentanomial::default();
         self.opponents(player).for_each(|opponent| pairs += self.between(player, opponent));
         pairs
     }
 
-    /// The opponents that a player has played.
+    /// Returns the opponents that a player has faced.
     pub fn opponents(&self, player: usize) -> impl Iterator<Item = usize> {
         (0..self.players).filter(move |&other| self.between(player, other).pairs() > 0)
     }
 
-    /// Whether a chain of games joins all players.
+    /// Whether a chain of games connects all players.
     pub fn is_connected(&self) -> bool {
         let mut joined: Vec<usize> = (0..self.players.min(1)).collect();
         let mut visited = 0;
@@ -69,9 +69,9 @@ impl Crosstable {
         joined.len() == self.players
     }
 
-    /// Every three players that beat each other in a circle, the most certain circle first. No rating
-    /// can agree with all three results. Among many players some circles arise at random, and the
-    /// likelihoods of superiority are not corrected for that.
+    /// Returns all sets of three players that beat each other in a cycle, most certain first. No rating can agree
+    /// with all three results. With many players some cycles arise at random, and the likelihoods of superiority are
+    /// not corrected for that.
     pub fn non_transitive_triples(&self) -> Vec<Triple> {
         let mut triples = Vec::new();
         for a in 0..self.players {
@@ -96,47 +96,47 @@ impl Crosstable {
     }
 }
 
-/// Three players: the first beat the second, the second the third, and the third the first.
+/// Three players in a cycle: the first beat the second, the second beat the third, and the third beat the first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Triple<P = usize> {
-    /// Their numbers, the lowest first, or their names.
+    /// The players' numbers, lowest first, or their names.
     pub players: [P; 3],
-    /// The points per game, above ½, of each against the next.
+    /// Each player's points per game, above ½, against the next.
     pub scores: [f64; 3],
-    /// The lowest likelihood of superiority of the three steps, each from the pairs of its two players.
+    /// The lowest likelihood of superiority among the three results, each computed from the pairs of its two players.
     pub least_los: f64,
 }
 
-/// The zero of ratings.
+/// The zero point of the ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference {
-    /// The mean of all players is 0.
+    /// The mean rating is 0.
     Mean,
-    /// This player is 0, such as the first player of a gauntlet.
+    /// This player's rating is 0, for example that of the first player of a gauntlet.
     Player(usize),
 }
 
-/// Elo points with their uncertainty.
+/// A rating with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rating {
-    /// Elo points above the reference.
+    /// Elo points relative to the reference.
     pub elo: f64,
     pub elo_ci95: (f64, f64),
 }
 
-/// The strengths of all players of a tournament. [`Ratings::fit`] gives the method.
+/// The ratings of all players in a tournament. See [`Ratings::fit`] for the method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
-    /// Elo points; their mean is 0.
+    /// Elo points, with mean 0.
     elo: DVector<f64>,
-    /// The covariances of `elo`.
+    /// The covariance matrix of `elo`.
     covariance: DMatrix<f64>,
 }
 
 impl Ratings {
-    /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345), in which player
-    /// i expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game from player j, by maximum likelihood.
-    /// A draw counts as half a win. `None` if the games do not connect all players.
+    /// Fits the model of R. A. Bradley and M. E. Terry (Biometrika 39 (1952), 324–345) by maximum likelihood: player
+    /// i expects `1 / (1 + 10^((Rⱼ − Rᵢ)/400))` points per game against player j. A draw counts as half a win.
+    /// Returns `None` if the games do not connect all players.
     ///
     /// ```
     /// use arena::{Crosstable, Pentanomial, Ratings, Reference};
@@ -153,20 +153,18 @@ impl Ratings {
     ///
     /// # Prior
     ///
-    /// Every player adds half a pair of games, shared evenly among its opponents and spread evenly over the
-    /// five scores of a pair, so that all ratings are finite. Between two
-    /// players this is the prior of Perks of [`Pentanomial::estimate`](super::Pentanomial::estimate),
-    /// and the Elo difference is the same.
+    /// Every player contributes half a pair of games, divided evenly among the player's opponents and the five pair
+    /// scores, so that all ratings are finite. With two players this is the Perks prior of
+    /// [`Pentanomial::estimate`](super::Pentanomial::estimate), and both methods yield the same Elo difference.
     ///
     /// # Uncertainty
     ///
-    /// Covariances come from the sandwich estimator (P. J. Huber, Proc. Fifth Berkeley Symposium 1
-    /// (1967), 221–233; H. White, Econometrica 50 (1982), 1–25) with pairs as independent units:
-    /// `H⁻¹ M H⁻¹`, where a match of `n` pairs with expected score `μ` adds `n μ (1 − μ)` to the
-    /// information `H` and the pairs' squared deviations from `μ` to `M`. Games of a pair may thus be
-    /// correlated, and draws may be frequent or rare. `M` is enlarged by `n / (n − k + 1)` for `n` pairs
-    /// and `k` players, the usual correction for fitted parameters. Pairs of different
-    /// matches that share an opening are treated as independent.
+    /// Covariances come from the sandwich estimator (P. J. Huber, Proc. Fifth Berkeley Symposium 1 (1967), 221–233;
+    /// H. White, Econometrica 50 (1982), 1–25) with pairs as independent units: `H⁻¹ M H⁻¹`, where a match of `n`
+    /// pairs with expected score `μ` adds `n μ (1 − μ)` to the information `H`, and the pairs' squared deviations
+    /// from `μ` to `M`. The games within a pair may therefore be correlated, and draws may be frequent or rare. `M`
+    /// is scaled by `n / (n − k + 1)` for `n` pairs and `k` players, the usual correction for fitted parameters.
+    /// Pairs from different matches are treated as independent even if they share an opening.
     pub fn fit(table: &Crosstable) -> Option<Ratings> {
         if !table.is_connected() {
             return None;
@@ -189,8 +187,8 @@ impl Ratings {
         Rating { elo, elo_ci95: (elo - margin, elo + margin) }
     }
 
-    /// The likelihood that `a` is stronger than `b`, between 0 and 1: `Φ(difference / its standard
-    /// deviation)`; ½ for `a` itself.
+    /// Returns the likelihood that `a` is stronger than `b`, between 0 and 1:
+    /// `Φ(difference / its standard deviation)`, or ½ if `a` and `b` are the same player.
     pub fn los(&self, a: usize, b: usize) -> f64 {
         if a == b {
             return 0.5;
@@ -199,7 +197,7 @@ impl Ratings {
         normal_cdf(elo / deviation)
     }
 
-    /// The Elo difference of two players and its standard deviation.
+    /// Returns the Elo difference between two players and its standard deviation.
     fn difference(&self, a: usize, b: usize) -> (f64, f64) {
         let covariance = &self.covariance;
         let variance = covariance[(a, a)] + covariance[(b, b)] - 2.0 * covariance[(a, b)];
@@ -207,7 +205,7 @@ impl Ratings {
     }
 }
 
-/// The pairs of two players with their share of the prior.
+/// The pairs of two players, including their share of the prior.
 struct WeightedPairs {
     players: [usize; 2],
     pairs: Weights,
@@ -223,9 +221,9 @@ fn all_pairs(table: &Crosstable) -> Vec<WeightedPairs> {
     (0..table.players).flat_map(opponents).map(|(a, b)| weighted(a, b)).collect()
 }
 
-/// Returns the natural logarithms of the odds that maximise the likelihood, with mean 0.
+/// Returns the log-odds strengths that maximise the likelihood, with mean 0.
 ///
-/// The likelihood is concave. Newton's steps are halved until they do not lower it.
+/// The likelihood is concave. Newton steps are halved until they no longer lower it.
 fn strengths(players: usize, all_pairs: &[WeightedPairs]) -> DVector<f64> {
     let mut strengths = DVector::zeros(players);
     let mut likelihood = log_likelihood(&strengths, all_pairs);
@@ -263,13 +261,13 @@ fn log_likelihood(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> f64 
     all_pairs.iter().map(term).sum()
 }
 
-/// The expected points per game of `a` against `b`.
+/// Returns `a`'s expected points per game against `b`.
 fn expected(strengths: &DVector<f64>, a: usize, b: usize) -> f64 {
     1.0 / (1.0 + libm::exp(strengths[b] - strengths[a]))
 }
 
-/// The information matrix, made invertible in the direction in which all strengths grow alike. There it is 0,
-/// and nothing depends on it.
+/// Returns the information matrix. It is singular along the direction in which all strengths shift equally, which
+/// affects no result, so a constant is added there to make it invertible.
 fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesky<f64, Dyn> {
     let players = strengths.len();
     let information = contrasts(players, all_pairs, |WeightedPairs { players: [a, b], pairs }| {
@@ -279,7 +277,7 @@ fn information(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> Cholesk
     information.add_scalar(level).cholesky().expect("a connected table has full information")
 }
 
-/// The sandwich estimate for the strengths with mean 0.
+/// Returns the sandwich estimate of the covariance, for strengths with mean 0.
 fn covariance(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> DMatrix<f64> {
     let players = strengths.len();
     let total: f64 = all_pairs.iter().map(|weighted| weighted.pairs.total()).sum();
@@ -291,7 +289,7 @@ fn covariance(strengths: &DVector<f64>, all_pairs: &[WeightedPairs]) -> DMatrix<
     information.solve(&information.solve(&scatter).transpose())
 }
 
-/// The sum over all pairs of players of `weight · (eₐ − e_b) (eₐ − e_b)ᵀ`.
+/// Sums `weight · (eₐ − e_b) (eₐ − e_b)ᵀ` over all pairs of players.
 fn contrasts(
     players: usize,
     all_pairs: &[WeightedPairs],

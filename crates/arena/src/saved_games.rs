@@ -1,4 +1,4 @@
-//! Reads a file of games without playing the contest: counts its games while another process may append to it.
+//! Reads a games file without playing the contest, counting its games while another process may still append to it.
 
 use std::io::{self, BufRead, Read};
 use std::ops::Range;
@@ -13,35 +13,35 @@ use crate::pentanomial::Pentanomial;
 use crate::sprt::Decision;
 use mancala::game::with_game;
 
-/// Longest line of a game in bytes.
+/// Maximum length of a game's line in bytes.
 const MAX_LINE: u64 = 1 << 16;
-/// Games that are replayed in parallel before they are counted.
+/// Number of games replayed in parallel before they are counted.
 const BATCH: usize = 4096;
 
-/// The games of a file, as far as it was read. Games are counted, not kept in memory.
+/// The games read from a file so far. Games are counted, not kept in memory.
 #[derive(Debug, Clone)]
 pub struct SavedGames {
     heading: Heading,
-    /// Byte offsets: the beginning of the first game, then the end of each game.
+    /// Byte offsets: the start of the first game, then the end of each game.
     bounds: Vec<u64>,
     results: Vec<PairingResult>,
     /// All pairs, in the order in which a sequential test counts them.
     pairs: Pentanomial,
     llr_history: Vec<f64>,
     decision: Decision,
-    /// The last game, while the second game of its pair is missing.
+    /// The last game, if the second game of its pair is missing.
     unpaired: Option<ContestGame>,
     error: Option<LineError>,
 }
 
-/// The score of a pairing. The last game counts only as part of a pair, since the pair is the unit of statistics.
+/// The score of a pairing. The last game only counts once its pair is complete: the pair is the unit of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct PairingResult {
-    /// Games that the first player won.
+    /// Number of games won by the first player.
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
-    /// The pairs by the first player's score, from the worst.
+    /// The number of pairs by the first player's score, worst first.
     #[serde(serialize_with = "counts")]
     pub pairs: Pentanomial,
 }
@@ -50,17 +50,17 @@ fn counts<S: Serializer>(pairs: &Pentanomial, to: S) -> Result<S::Ok, S::Error> 
     pairs.counts().serialize(to)
 }
 
-/// A line that is not the game which belongs there. The lines after it are not read.
+/// A line that is not the expected game. The lines after it are not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct LineError {
-    /// Number of the line, from 1.
+    /// Line number, from 1.
     pub line: usize,
     pub reason: String,
 }
 
 impl SavedGames {
-    /// No games yet, of a file whose heading takes `bytes` bytes.
+    /// Creates an empty list of games for a file whose heading takes `bytes` bytes.
     pub fn new(heading: Heading, bytes: u64) -> SavedGames {
         SavedGames {
             results: vec![PairingResult::default(); heading.pairings.len()],
@@ -82,12 +82,12 @@ impl SavedGames {
         Ok(games)
     }
 
-    /// Everything that the games depend on.
+    /// The heading, which records everything that the games depend on.
     pub fn heading(&self) -> &Heading {
         &self.heading
     }
 
-    /// Number of games read.
+    /// The number of games read.
     pub fn len(&self) -> usize {
         self.bounds.len() - 1
     }
@@ -96,12 +96,12 @@ impl SavedGames {
         self.len() == 0
     }
 
-    /// Byte offset of the end of the last game.
+    /// The byte offset of the end of the last game.
     pub fn end(&self) -> u64 {
         self.bounds[self.len()]
     }
 
-    /// Byte range of games, by their index from 0.
+    /// Returns the byte range of games, given their indices from 0.
     pub fn range(&self, games: Range<usize>) -> Range<u64> {
         let [from, to] = [games.start, games.end].map(|it| self.bounds[it.min(self.len())]);
         from..to
@@ -111,7 +111,7 @@ impl SavedGames {
         &self.results
     }
 
-    /// The log-likelihood ratio of the sequential test after each pair, up to the decision. Empty without a test.
+    /// The log-likelihood ratio of the sequential test after each pair, up to the decision. Empty if there is no test.
     pub fn llr_history(&self) -> &[f64] {
         &self.llr_history
     }
@@ -121,18 +121,18 @@ impl SavedGames {
         self.decision
     }
 
-    /// The first line that is not a game.
+    /// The first line that is not a valid game.
     pub fn error(&self) -> Option<&LineError> {
         self.error.as_ref()
     }
 
-    /// Whether the contest is over.
+    /// Whether the contest has ended.
     pub fn is_complete(&self) -> bool {
         self.len() >= self.heading.games() || self.decision != Decision::Undecided
     }
 
-    /// Reads the games after the last one that was read. An incomplete last line is left for the next call, since
-    /// another process may be writing it.
+    /// Reads the games added since the last call. An incomplete last line is left for the next call, since another
+    /// process may still be writing it.
     pub fn read_more(&mut self, source: &mut impl BufRead) -> io::Result<()> {
         let mut more = true;
         while more && self.error.is_none() {
@@ -154,7 +154,7 @@ impl SavedGames {
         Ok(())
     }
 
-    /// Reads the games in part of the file, the first of which has the index `first`.
+    /// Reads the games in part of the file, starting with the game at index `first`.
     pub fn read(&self, part: &[u8], first: usize) -> Result<Vec<ContestGame>, String> {
         let lines = part.split_inclusive(|byte| *byte == b'\n').enumerate();
         lines.map(|(number, line)| self.game(line, first + number)).collect()
@@ -208,8 +208,8 @@ impl SavedGames {
     }
 }
 
-/// Reads up to [`BATCH`] lines with their line ends, and returns whether more may follow. An incomplete last line is
-/// left out unless it has [`MAX_LINE`] bytes.
+/// Reads up to [`BATCH`] lines, including line endings, and returns whether there may be more. An incomplete last
+/// line is skipped unless it is [`MAX_LINE`] bytes long.
 fn next_lines(source: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, bool)> {
     let mut lines = Vec::new();
     while lines.len() < BATCH {
@@ -234,7 +234,7 @@ mod tests {
     use mancala::game::ayo::Ayo;
     use mancala::game::kalah::Kalah;
 
-    /// The file of a contest between three players that also draw, and its games.
+    /// Returns the file of a contest between three players, with some draws, and its games.
     fn file<G: PlayableGame>(game: G, sprt: Option<&str>) -> (String, Vec<ContestGame>) {
         let specs = ["greedy", "random", "random:seed=2"];
         let players: Vec<_> =
@@ -277,7 +277,7 @@ mod tests {
             let Tally { pairs, wins, draws, losses, .. } = Tally::of(games);
             assert_eq!(*result, PairingResult { pairs, wins, draws, losses });
         }
-        // Not "-0", the sum of no values.
+        // Not "-0", the sum of an empty iterator.
         assert_eq!(Tally::of(&[]).mean_plies.to_string(), "0");
         let range = saved.range(70..90);
         let part = &text.as_bytes()[range.start as usize..range.end as usize];

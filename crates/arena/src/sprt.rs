@@ -9,9 +9,8 @@ use crate::pentanomial::{PairScore, Pentanomial};
 use crate::statistics::{Weights, score_of_elo};
 use mancala::text::did_you_mean;
 
-/// A test of "A is `elo1` points stronger than B" (H1) against "A is `elo0` points stronger" (H0), in
-/// logistic Elo. It accepts H1 with probability `alpha` if H0 is true, and H0 with probability `beta` if H1
-/// is true.
+/// A test of "A is `elo1` points stronger than B" (H1) against "A is `elo0` points stronger" (H0), in logistic Elo.
+/// If H0 is true, it accepts H1 with probability `alpha`; if H1 is true, it accepts H0 with probability `beta`.
 ///
 /// ```
 /// use arena::{Decision, Pentanomial, Sprt};
@@ -33,13 +32,13 @@ pub struct Sprt {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Decision {
-    /// A is stronger by `elo1` rather than by `elo0`.
+    /// A's advantage is closer to `elo1` than to `elo0`.
     #[serde(rename = "H1 accepted")]
     AcceptH1,
-    /// A is stronger by `elo0` rather than by `elo1`.
+    /// A's advantage is closer to `elo0` than to `elo1`.
     #[serde(rename = "H0 accepted")]
     AcceptH0,
-    /// Neither can be accepted yet.
+    /// Neither hypothesis can be accepted yet.
     #[serde(rename = "undecided")]
     Undecided,
 }
@@ -54,28 +53,28 @@ impl Display for Decision {
     }
 }
 
-/// The result of a test on some pairs.
+/// The outcome of testing a number of pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judgement {
     pub pairs: Pentanomial,
-    /// The log-likelihood ratio of these pairs.
+    /// The log-likelihood ratio of the pairs.
     pub llr: f64,
     pub decision: Decision,
 }
 
 impl Judgement {
-    /// Whether a hypothesis was accepted, so that a match ends.
+    /// Whether a hypothesis was accepted, which ends the match.
     pub fn is_final(&self) -> bool {
         self.decision != Decision::Undecided
     }
 }
 
-/// The error that a test has wrong settings.
+/// The error for invalid test settings.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("sprt{0}")]
 pub struct SprtError(String);
 
-/// The largest Elo difference of a hypothesis.
+/// The largest Elo difference allowed in a hypothesis.
 const MAX_ELO: f64 = 2000.0;
 
 impl Default for Sprt {
@@ -85,14 +84,14 @@ impl Default for Sprt {
 }
 
 impl Sprt {
-    /// Returns a test with these hypotheses, in Elo, and error probabilities: −2000 ≤ elo0 < elo1 ≤ 2000 and
-    /// 0 < alpha, beta < 0.5.
+    /// Creates a test from its hypotheses, in Elo, and error probabilities. Requires −2000 ≤ elo0 < elo1 ≤ 2000
+    /// and 0 < alpha, beta < 0.5.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Sprt, SprtError> {
         Sprt { elo0, elo1, alpha, beta }.validated()
     }
 
-    /// The log-likelihood ratios at which H0 and H1 are accepted: `log(beta / (1 − alpha))` and
-    /// `log((1 − beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
+    /// Returns the log-likelihood ratios at which H0 and H1 are accepted: `log(beta / (1 − alpha))`
+    /// and `log((1 − beta) / alpha)` (A. Wald, *Sequential Analysis* (1947), section 3.2).
     ///
     /// ```
     /// let (low, high) = arena::Sprt::default().bounds();
@@ -103,22 +102,21 @@ impl Sprt {
         (libm::log(beta / (1.0 - alpha)), libm::log((1.0 - beta) / alpha))
     }
 
-    /// The generalised log-likelihood ratio of the pairs: the likelihood of the best five
-    /// probabilities whose mean is the score that `elo1` expects, over that with `elo0`.
+    /// Returns the generalised log-likelihood ratio of the pairs: it compares the maximum likelihood over all five
+    /// probabilities with the mean score expected under `elo1` to that under `elo0`.
     ///
-    /// The generalised test is X. Li, J. Liu and Z. Ying, *Generalized sequential probability ratio test
-    /// for separate families of hypotheses*, Sequential Analysis 33 (2014), 539–563. M. Van den Bergh worked
-    /// it out for pairs of games for fishtest, Stockfish's testing framework
-    /// (cantate.be/Fishtest/GSPRT_approximation.pdf). As there, a score that no pair had counts as a
-    /// thousandth of a pair, so that the ratio is finite for all data.
+    /// The generalised test is due to X. Li, J. Liu and Z. Ying, *Generalized sequential probability ratio test for
+    /// separate families of hypotheses*, Sequential Analysis 33 (2014), 539–563. M. Van den Bergh adapted it to pairs
+    /// of games for fishtest, Stockfish's testing framework (cantate.be/Fishtest/GSPRT_approximation.pdf). As in
+    /// fishtest, a score that never occurred counts as a thousandth of a pair, so that the ratio is always finite.
     pub fn llr(&self, pairs: &Pentanomial) -> f64 {
         const UNSEEN: f64 = 1e-3;
         let weights = Weights(pairs.counts().map(|count| (count as f64).max(UNSEEN)));
         weights.support(score_of_elo(self.elo1)) - weights.support(score_of_elo(self.elo0))
     }
 
-    /// Judges pairs. Without pairs nothing is decided, however narrow the bounds: the weights of scores that
-    /// no pair had must not decide.
+    /// Judges pairs. Without any pairs the test stays undecided, even with very narrow bounds, since the weights of
+    /// unseen scores must not decide it.
     pub fn judge(&self, pairs: Pentanomial) -> Judgement {
         let (llr, (low, high)) = (self.llr(&pairs), self.bounds());
         let decision = if pairs.pairs() == 0 {
@@ -133,8 +131,8 @@ impl Sprt {
         Judgement { pairs, llr, decision }
     }
 
-    /// Judges pairs one after the other and returns the result of the first prefix that crosses a bound. Takes
-    /// no pairs after it from the iterator.
+    /// Judges pairs one by one and returns the first judgement that crosses a bound. Later pairs are not consumed
+    /// from the iterator.
     pub fn first_crossing(&self, pairs: impl IntoIterator<Item = PairScore>) -> Judgement {
         let mut judgement = self.judge(Pentanomial::default());
         for pair in pairs {
@@ -191,7 +189,7 @@ impl TryFrom<String> for Sprt {
 impl FromStr for Sprt {
     type Err = SprtError;
 
-    /// Reads one setting or more in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
+    /// Parses one or more settings in any order. The defaults are `elo0=0,elo1=10,alpha=0.05,beta=0.05`.
     fn from_str(text: &str) -> Result<Sprt, SprtError> {
         let mut test = Sprt::default();
         let Sprt { elo0, elo1, alpha, beta } = &mut test;

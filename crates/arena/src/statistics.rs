@@ -1,15 +1,14 @@
-//! Elo scale, normal distribution, and the likelihood of pair scores.
+//! The Elo scale, the normal distribution, and the likelihood of pair scores.
 //!
-//! Logarithms and exponentials are those of `libm`, so that figures are the same on every machine.
+//! Logarithms and exponentials come from `libm`, so that results are identical on every machine.
 
 use std::f64::consts::SQRT_2;
 
 /// The 97.5 % quantile of the standard normal distribution.
 pub const QUANTILE_975: f64 = 1.959_963_984_540_054;
 
-/// Returns the Elo difference at which a player expects `score` points per game:
-/// `400 · log₁₀(score / (1 − score))`, infinite at 0 and 1 (A. E. Elo, *The Rating of Chessplayers, Past and
-/// Present*, 1978).
+/// Returns the Elo difference at which a player expects `score` points per game: `400 · log₁₀(score / (1 − score))`,
+/// which is infinite at 0 and 1 (A. E. Elo, *The Rating of Chessplayers, Past and Present*, 1978).
 ///
 /// ```
 /// use arena::{elo_of_score, score_of_elo};
@@ -21,7 +20,7 @@ pub fn elo_of_score(score: f64) -> f64 {
     400.0 * (libm::log10(score) - libm::log10(1.0 - score))
 }
 
-/// Returns the expected points per game, between 0 and 1, at a difference of `elo` points.
+/// Returns the expected points per game, between 0 and 1, for a difference of `elo` points.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp10(-elo / 400.0))
 }
@@ -31,9 +30,8 @@ pub(crate) fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 
-/// Returns the 95 % interval of the share `count` of `of`, from 0 to 1, by Wilson's score (E. B. Wilson, Journal
-/// of the American Statistical Association 22 (1927), 209–212). Unlike the normal interval it has a width at 0
-/// and at 1 too.
+/// Returns the 95 % Wilson score interval for the proportion `count` / `of` (E. B. Wilson, Journal of the American
+/// Statistical Association 22 (1927), 209–212). Unlike the normal interval, it has a positive width even at 0 and 1.
 ///
 /// ```
 /// let [low, high] = arena::wilson(800.0, 800.0);
@@ -43,13 +41,13 @@ pub fn wilson(count: f64, of: f64) -> [f64; 2] {
     let (share, z) = (count / of, QUANTILE_975 * QUANTILE_975 / of);
     let half = (z * (share * (1.0 - share) + z / 4.0)).sqrt();
     let middle = share + z / 2.0;
-    // At 0 and at 1 one end is the share itself, which rounding would miss.
+    // For a proportion of 0 or 1, one end equals the proportion exactly, which rounding would miss.
     let low = if count > 0.0 { (middle - half) / (1.0 + z) } else { 0.0 };
     let high = if count < of { (middle + half) / (1.0 + z) } else { 1.0 };
     [low, high]
 }
 
-/// Returns the mean of `values`; 0 if there are no values, where a sum would be −0.
+/// Returns the mean of `values`, or 0 if there are none, since the sum of an empty slice is −0.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, value| sum + value) / values.len().max(1) as f64
 }
@@ -57,18 +55,18 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
 /// The possible scores of a pair of games, in points per game.
 pub(crate) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Positive weights of the five pair scores: their counts and a small prior. One likelihood is behind the
-/// interval, the likelihood of superiority and the sequential test.
+/// Positive weights of the five pair scores: their counts plus a small prior. The interval, the likelihood of
+/// superiority and the sequential test are all based on the same likelihood.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Weights(pub(crate) [f64; 5]);
 
 impl Weights {
-    /// The number of pairs, including the prior's.
+    /// The number of pairs, including the prior.
     pub(crate) fn total(&self) -> f64 {
         self.0.iter().sum()
     }
 
-    /// The mean score of a pair, strictly between 0 and 1; exactly ½ where wins and losses balance.
+    /// The mean pair score, strictly between 0 and 1, and exactly ½ if wins and losses balance.
     pub(crate) fn mean(&self) -> f64 {
         let [ll, ld, _, wd, ww] = self.0;
         0.5 + ((ww - ll) / 2.0 + (wd - ld) / 4.0) / self.total()
@@ -79,24 +77,23 @@ impl Weights {
         self.sum_over(|score| (score - centre) * (score - centre))
     }
 
-    /// The support for the mean `s`, 0 < s < 1: the logarithm of the likelihood of the best five
-    /// probabilities that have this mean, relative to the best of all. It is at most 0, which it reaches at
-    /// `mean()`, concave, and −∞ at 0 and 1.
+    /// Returns the support for a mean of `s`, where 0 < s < 1: the logarithm of the maximum likelihood over all five
+    /// probabilities with this mean, relative to the unconstrained maximum. It is concave, has its maximum 0 at
+    /// `mean()`, and tends to −∞ at 0 and 1.
     ///
-    /// With weights `nᵢ` of scores `aᵢ`, `n` in all, the best probabilities are
-    /// `pᵢ = nᵢ / n / (1 + x (aᵢ − s))`, where `x` solves `Σ nᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0`
-    /// (A. B. Owen, Biometrika 75 (1988), 237–249; M. Van den Bergh,
-    /// cantate.be/Fishtest/support_MLE_multinomial.pdf, proposition 1.1), so that the support is
-    /// `−Σ nᵢ log(1 + x (aᵢ − s))`.
+    /// With weights `nᵢ` for scores `aᵢ` and a total weight of `n`, the maximising probabilities are
+    /// `pᵢ = nᵢ / n / (1 + x (aᵢ − s))`, where `x` solves `Σ nᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0` (A. B. Owen,
+    /// Biometrika 75 (1988), 237–249; M. Van den Bergh, cantate.be/Fishtest/support_MLE_multinomial.pdf, proposition
+    /// 1.1), so that the support is `−Σ nᵢ log(1 + x (aᵢ − s))`.
     pub(crate) fn support(&self, s: f64) -> f64 {
         let x = self.multiplier(s);
         -self.sum_over(|score| libm::log1p(x * (score - s)))
     }
 
-    /// The `x` of [`support`](Self::support): the root of a decreasing function between its two poles.
+    /// Returns the `x` of [`support`](Self::support), which is the root of a decreasing function between its two poles.
     ///
-    /// Newton's method on that function times `(1 + x (a₁ − s)) (1 + x (a₅ − s))`, which has the same
-    /// root and no poles, with bisection where a step would leave the bracket.
+    /// Applies Newton's method to that function times `(1 + x (a₁ − s)) (1 + x (a₅ − s))`, which has the same root
+    /// but no poles, and bisects whenever a step would leave the bracket.
     fn multiplier(&self, s: f64) -> f64 {
         let (mut low, mut high) = (-1.0 / (1.0 - s), 1.0 / s);
         let tolerance = 1e-12 * (high - low);
@@ -165,7 +162,7 @@ mod tests {
         for s in [0.001, 0.3, 0.5, 0.69, 0.9, 0.999] {
             assert!((weights.support(s) - binomial(s)).abs() < 1e-9, "{s}");
         }
-        // With draws only, a mean of 0.6 costs least if a fifth of the pairs is won.
+        // With draws only, a mean of 0.6 is most likely if a fifth of the pairs are won.
         let draws = Weights([1e-9, 1e-9, 100.0, 1e-9, 1e-9]);
         assert!((draws.support(0.6) - 100.0 * 0.8_f64.ln()).abs() < 1e-6);
         assert!((draws.support(0.4) - 100.0 * 0.8_f64.ln()).abs() < 1e-6);

@@ -13,9 +13,9 @@ use mancala::random::{ChaCha8Rng, Purpose, stream};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coupling {
     Independent,
-    /// In six pairs of ten both games end alike.
+    /// In six of ten pairs both games have similar results.
     Alike,
-    /// In six pairs of ten a good result in one game goes with a bad one in the other.
+    /// In six of ten pairs a good result in one game comes with a bad one in the other.
     Opposite,
 }
 
@@ -24,7 +24,7 @@ impl Coupling {
         [Coupling::Independent, Coupling::Alike, Coupling::Opposite];
 }
 
-/// Two players. `score` is the expected score of the first; draws are fewer where it does not allow `draws`.
+/// Two players. `score` is the first player's expected score, which may cap the rate of `draws`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Model {
     pub(crate) score: f64,
@@ -48,7 +48,7 @@ impl Model {
         (0..count).map(|_| self.pair(rng)).collect()
     }
 
-    /// The result at the quantile `q` of the distribution.
+    /// Returns the result at quantile `q` of the distribution.
     fn result(&self, q: f64) -> GameResult {
         let draws = self.draws.min(2.0 * self.score.min(1.0 - self.score));
         let losses = 1.0 - self.score - draws / 2.0;
@@ -62,12 +62,12 @@ impl Model {
     }
 }
 
-/// The random numbers of the `index`-th simulation.
+/// Returns the random number generator of the simulation numbered `index`.
 pub(crate) fn rng(index: u64) -> ChaCha8Rng {
     stream(2004, Purpose::Player, 0, index)
 }
 
-/// Counts of many shapes: nothing, one pair, one kind, lopsided, large.
+/// Returns various counts: empty, a single pair, a single score, lopsided, large.
 pub(crate) fn assorted() -> Vec<Pentanomial> {
     let mut all = vec![[0; 5], [3, 1, 4, 1, 5], [20, 5, 1, 0, 0], [0, 1, 900, 2, 0]];
     for kind in 0..5 {
@@ -80,12 +80,12 @@ pub(crate) fn assorted() -> Vec<Pentanomial> {
     all.into_iter().map(Pentanomial::of_counts).collect()
 }
 
-/// The share of `runs` simulations that end so.
+/// Returns the share of `runs` simulations for which `ends_so` is true.
 pub(crate) fn share(runs: u64, ends_so: impl Fn(&mut ChaCha8Rng) -> bool) -> f64 {
     (0..runs).filter(|&run| ends_so(&mut rng(run))).count() as f64 / runs as f64
 }
 
-/// Stops work at a look at the progress, after this number of looks. Counts the looks.
+/// Counts the times that the progress is polled, and stops the work after this many.
 pub(crate) struct StopAfter(pub(crate) u64, pub(crate) AtomicU64);
 
 impl StopAfter {
@@ -100,7 +100,7 @@ impl Progress for StopAfter {
     }
 }
 
-/// Runs `work` on a pool of `threads` threads.
+/// Runs `work` on a thread pool with `threads` threads.
 pub(crate) fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }

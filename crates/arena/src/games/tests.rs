@@ -11,7 +11,7 @@ use mancala::game::ayo::Ayo;
 use mancala::laws;
 use mancala::search::Options;
 
-/// Games with sets of features.
+/// Games along with feature sets.
 const GAMES: [(&str, &str); 4] = [
     ("ayo", "daoud2004"),
     ("ayo", "aalina"),
@@ -19,7 +19,7 @@ const GAMES: [(&str, &str); 4] = [
     ("kalah", "kansas"),
 ];
 
-/// A batch of up to four players, some of which may be equal, from openings of two plies.
+/// Generates batches of up to four players, some of which may be equal, with openings after two plies.
 fn batches() -> impl Strategy<Value = Batch> {
     let values = prop::collection::vec(-20i64..=20, 15);
     let players = prop::collection::vec((values, 1u32..=3), 1..=4);
@@ -48,7 +48,7 @@ fn openings(game: AnyGame) -> Vec<String> {
     with_game!(game, game => Suite::Plies(2).openings(game).unwrap().notation())
 }
 
-/// The outcomes that follow until there are `most` of them.
+/// Collects outcomes until there are `most` of them.
 fn followed(most: usize, play: impl FnOnce(&mut Follow) + Send) -> Vec<Outcome> {
     let mut seen = Vec::new();
     play(&mut |outcome| {
@@ -62,7 +62,7 @@ fn played(games: &LocalGames, batch: &Batch) -> Vec<Outcome> {
     games.outcomes(batch, &()).unwrap()
 }
 
-/// Whether the games are equal, whatever their cost.
+/// Whether the games are equal, ignoring their cost.
 fn equal_games(one: &[Outcome], other: &[Outcome]) -> bool {
     one.iter().map(Outcome::game).eq(other.iter().map(Outcome::game))
 }
@@ -72,7 +72,7 @@ fn of_weights(names: &[&str], depth: u32) -> Vec<BatchPlayer> {
     weights.map(|it| BatchPlayer::to_depth(&it, depth, Options::default())).collect()
 }
 
-/// Pairs of games between two players from every opening of two plies.
+/// Returns pairs of games between two players, from every opening after two plies.
 fn pairs(players: Vec<BatchPlayer>) -> Batch {
     let openings = openings(AnyGame::default());
     let schedule =
@@ -132,7 +132,7 @@ fn moves_are_recalled_until_their_player_is_gone() {
         let sum = |who: fn(usize) -> usize| -> u64 {
             (0..outcomes.len()).map(|it| outcomes[it].cost[who(it)].nodes).sum()
         };
-        // The side that moves first changes from game to game.
+        // The side that moves first alternates between games.
         [sum(|game| game % 2), sum(|game| 1 - game % 2)]
     };
     assert!(nodes(&batch).iter().all(|&nodes| nodes > 0));
@@ -154,7 +154,7 @@ fn a_full_cache_changes_nothing() {
     assert!(equal_games(&found, &played(&LocalGames::new(), &batch)));
 }
 
-/// Stops after this number of games.
+/// Stops after this many games.
 struct After(AtomicUsize);
 
 impl Progress for After {
@@ -178,7 +178,7 @@ fn a_stop_or_a_break_leaves_the_first_outcomes() {
         let games = LocalGames::new();
         followed(most, |follow| on(threads, || games.play(&batch, progress, follow)).unwrap())
     };
-    // The other thread may be in a game when the fifth one ends.
+    // The other thread may still be playing when the fifth game ends.
     let stopped = seen(2, usize::MAX, &After(5.into()));
     assert!(stopped.len() <= 6 && equal_games(&stopped, &whole[..stopped.len()]));
     for threads in [1, 3] {
@@ -194,7 +194,7 @@ fn stores_and_result_are_those_of_the_player_that_moves_first() {
     let players = of_weights(&["daoud2004-depth5", "seeds"], 4);
     let batch = Batch::new(game.into(), players, openings, schedule).unwrap();
     let [south, north] = played(&LocalGames::new(), &batch).try_into().unwrap();
-    // The board looks the same from both sides.
+    // The board looks the same to both sides.
     assert_eq!((south.result, south.stores), (north.result, north.stores));
     assert_eq!(south.line.to_lowercase(), north.line.to_lowercase());
     assert_ne!(south.line, north.line);

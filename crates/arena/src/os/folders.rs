@@ -1,12 +1,12 @@
-//! Folders of the user.
+//! The user's folders.
 
 use std::env;
 use std::path::PathBuf;
 
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 
-/// Returns the default folder of endgame tables: `AYO_TABLES`, or else a folder in the user's data folder. `None` if
-/// the user has no home.
+/// Returns the default folder for endgame tables: `AYO_TABLES` if set, otherwise a folder in the user's data
+/// directory. Returns `None` if the user has no home directory.
 pub fn tables() -> Option<PathBuf> {
     if cfg!(test) {
         return None;

@@ -31,7 +31,7 @@ fn counting_pairs() {
     }
 }
 
-/// Mean and variance that fishtest's page of raw statistics prints for these counts
+/// Mean and variance for these counts from fishtest's raw statistics page
 /// (montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712).
 #[test]
 fn moments_agree_with_fishtest() {
@@ -42,8 +42,8 @@ fn moments_agree_with_fishtest() {
     assert!(is_near(elo_of_score(0.4375), -43.6578, 5e-5));
 }
 
-/// Elo, half the width of its interval and likelihood of superiority as tested in fastchess
-/// (app/tests/elo_test.cpp, "EloPentanomial" 1 and 2), which takes the normal distribution and no prior.
+/// Elo, half the width of its interval, and likelihood of superiority as tested in fastchess (app/tests/elo_test.cpp,
+/// "EloPentanomial" 1 and 2), which uses the normal distribution and no prior.
 #[test]
 fn estimates_agree_with_fastchess() {
     let cases = [
@@ -70,7 +70,7 @@ fn the_prior_is_one_pair_spread_evenly_so_that_all_figures_are_sensible() {
     let thirty_wins = Pentanomial::of_counts([0, 0, 0, 0, 30]).estimate();
     assert_eq!((thirty_wins.score, thirty_wins.score_ci95.1), (1.0, 1.0));
     assert!(is_near(thirty_wins.elo, 400.0 * (30.5_f64 / 0.5).log10(), 1e-9));
-    // Thirty of thirty: about three in a hundred may still be lost, by the "rule of three" 3 / 30.
+    // With thirty wins out of thirty, about three in a hundred may still be losses, by the "rule of three", 3 / 30.
     assert!((0.85..0.95).contains(&thirty_wins.score_ci95.0), "{thirty_wins:?}");
     let thirty_draws = Pentanomial::of_counts([0, 0, 30, 0, 0]).estimate();
     assert_eq!((thirty_draws.score, thirty_draws.elo, thirty_draws.los), (0.5, 0.0, 0.5));
@@ -98,8 +98,8 @@ fn estimates_are_finite_and_mirrored_for_the_other_player() {
     }
 }
 
-/// Sampling error: of 1000 matches 95 % are 950 ± 6.9; four deviations are 0.028. With 30 pairs few
-/// results are possible, and coverage may be higher.
+/// Sampling error: of 1000 matches, 95 % is 950 ± 6.9; four standard deviations are 0.028. With 30 pairs there are
+/// few possible results, and coverage may be higher.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     for (pairs, matches, most) in [(30, 1000, 0.985), (200, 1000, 0.978), (1014, 500, 0.985)] {

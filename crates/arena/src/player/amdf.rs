@@ -1,9 +1,9 @@
-//! The *aggregate Mahalanobis distance function* player of Randle (IJCAIT 1(2), 2012), which compares the row that a
-//! move leaves with two classes of rows.
+//! The *aggregate Mahalanobis distance function* player by Randle (IJCAIT 1(2), 2012), which compares the row after a
+//! move with two classes of rows.
 //!
-//! A search values moves by the captures of both sides. Among the best moves, the *feasible* ones,
-//! D = D_b / (D_b + D_g) decides, where D_g and D_b are the Mahalanobis distances of the row that the move leaves to
-//! the rows of a good and of a bad class.
+//! A search values moves by the captures of both sides. The best moves are the *feasible* ones. Of these, the player
+//! chooses the one with the largest D = D_b / (D_b + D_g), where D_g and D_b are the Mahalanobis distances of the row
+//! after the move to the good and the bad class.
 
 mod classes;
 mod training;
@@ -34,41 +34,41 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
 
 struct Amdf {
     depth: u32,
-    /// `None` if the feasible moves of the position form the classes.
+    /// The training rows, or `None` if the classes consist of the feasible moves in the position.
     training: Option<Training>,
     classes: Option<Classes>,
 }
 
-/// The reasons for a choice.
+/// The reasons for a move.
 #[derive(Debug, Clone, PartialEq)]
 struct Reasons {
-    /// The gain of each legal move in captured seeds.
+    /// The gain of each legal move, in captured seeds.
     gains: Vec<(Pit, i32)>,
-    /// The feasible moves in the order of their pits.
+    /// The feasible moves, in pit order.
     feasible: Vec<Strategy>,
     choice: Pit,
     rule: Rule,
 }
 
-/// A feasible move and the row that it leaves.
+/// A feasible move and the resulting row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Strategy {
     pit: Pit,
     row: Row,
-    /// The class of the move by the rule of Tchoukaillon.
+    /// The class of the move by Tchoukaillon's rule.
     class: Class,
-    /// The distances of the row to the classes, if both have rows.
+    /// The row's distances to the classes, if neither class is empty.
     nearness: Option<Nearness>,
 }
 
-/// The rule that decided.
+/// The rule that decided the choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
-    /// Only one move is feasible.
+    /// There is only one feasible move.
     Single,
-    /// The largest D.
+    /// The move with the largest D.
     Distance,
-    /// A class has no rows: the lowest of the feasible moves.
+    /// The lowest feasible move, because a class has no rows.
     EmptyClass,
 }
 
@@ -78,8 +78,8 @@ impl Amdf {
         Amdf { depth, training, classes }
     }
 
-    /// The reasons for the move in a position, and the positions searched. `None` without a legal move, or if the
-    /// progress stopped the search.
+    /// Returns the reasons for the move in a position and the number of positions searched. Returns `None` if there
+    /// is no legal move or the progress stopped the search.
     fn reasons(&self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<(Reasons, u64)> {
         let (game, position) = (record.game(), record.position());
         let (gains, nodes) = gains_unless_stopped(game, position, self.depth, progress)?;
@@ -103,7 +103,7 @@ impl Amdf {
     }
 }
 
-/// The classes in the literal reading of the paper: the feasible moves are both classified and compared.
+/// Returns the classes, by the paper's literal steps: the feasible moves both form them and are compared with them.
 fn classes_of(feasible: &[Strategy]) -> Option<Classes> {
     let rows = |class| {
         let of_class = feasible.iter().filter(move |strategy| strategy.class == class);
@@ -118,7 +118,7 @@ fn decide(feasible: &[Strategy]) -> (Pit, Rule) {
         return (lowest, Rule::Single);
     }
     let d = |strategy: &Strategy| Some((strategy.nearness?.d(), strategy.pit));
-    // `max_by` returns the last of equal maxima.
+    // Reversed because `max_by` returns the last of several equal maxima.
     let largest = feasible.iter().rev().filter_map(d).max_by(|(a, _), (b, _)| a.total_cmp(b));
     largest.map_or((lowest, Rule::EmptyClass), |(_, pit)| (pit, Rule::Distance))
 }
@@ -165,7 +165,7 @@ impl Player<Ayo> for Amdf {
         lines
     }
 
-    /// The checksum identifies the rows, wherever they are stored.
+    /// Identifies the rows by their checksum, wherever they are stored.
     fn identity(&self) -> String {
         let rows = self.training.as_ref().map(|training| format!("{:08x}", training.checksum()));
         format!("amdf depth {} training {}", self.depth, rows.as_deref().unwrap_or("current"))
@@ -186,7 +186,7 @@ mod tests {
         reasons.feasible.iter().map(|strategy| strategy.pit.letter(Side::South)).collect()
     }
 
-    /// Fig. 4.2 of Akinyemi's thesis, in which only E is feasible at four plies.
+    /// Fig. 4.2 of Akinyemi's thesis, where only E is feasible at four plies.
     const FIGURE: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 
     const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";

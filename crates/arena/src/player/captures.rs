@@ -1,23 +1,23 @@
-//! Search for captures: eq. (4) of Akinyemi, Longe and Olugbara.
+//! Search for captures, following eq. (4) of Akinyemi, Longe and Olugbara.
 
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Pit};
 use mancala::progress::Progress;
 
-/// More seeds than a player can capture.
+/// A value greater than the number of seeds a player can capture.
 const INFINITE: i32 = 1000;
 
-/// Nodes between two looks at the progress.
+/// Number of nodes between polls of the progress.
 const POLL_NODES: u64 = 4096;
 
-/// The gain of each legal move with the number of positions searched.
+/// The gain of each legal move and the number of positions searched.
 type Gains = (Vec<(Pit, i32)>, u64);
 
-/// Returns the gain of each legal move, `depth` ≥ 1 plies deep: the seeds that the side to move captures less
-/// those that its opponent captures, with best play of both. Seeds that are shared out at the end of a game are not
-/// captures. The number of positions searched is returned along with them.
+/// Returns the gain of each legal move in a search to `depth` ≥ 1 plies: the seeds captured by the side to move minus
+/// those captured by its opponent, with best play by both. Seeds that are shared out at the end of a game do not
+/// count as captured. Also returns the number of positions searched.
 ///
-/// The paper counts the opponent's captures less the player's own, so that its best score is the least.
+/// The paper subtracts the player's own captures from the opponent's, so there the lowest score is best.
 ///
 /// ```
 /// use arena::player::gains;
@@ -29,7 +29,7 @@ pub fn gains(game: &Ayo, position: &Position, depth: u32) -> Gains {
     gains_unless_stopped(game, position, depth, &()).expect("a search without a stop ends")
 }
 
-/// Returns what [`gains`] does, or `None` if the progress stopped the search.
+/// Returns the same as [`gains`], or `None` if the progress stopped the search.
 pub(super) fn gains_unless_stopped(
     game: &Ayo,
     position: &Position,
@@ -95,7 +95,7 @@ mod tests {
     use mancala::game::{Record, Side};
     use mancala::laws;
 
-    /// Eq. (4) without pruning.
+    /// Computes eq. (4) without pruning.
     fn plain(game: &Ayo, position: &Position, depth: u32) -> i32 {
         if depth == 0 || game.ended(position).is_some() {
             return 0;
@@ -131,7 +131,7 @@ mod tests {
             let progress = StopAfter::looks(2);
             let choice = build(spec).unwrap().choose(&record, &progress);
             assert_eq!(choice, Err(NoChoice::Stopped), "{spec}");
-            // A search of 12 plies would look more than a hundred times.
+            // A complete search of 12 plies would poll more than a hundred times.
             assert!(progress.1.into_inner() < 20, "{spec}");
         }
     }

@@ -1,4 +1,4 @@
-//! The player with a transposition table, threads and selective search, for games under a clock.
+//! A player with a transposition table, threads and selective search, for games played on a clock.
 
 use std::mem;
 use std::num::NonZeroUsize;
@@ -17,13 +17,13 @@ use mancala::progress::Progress;
 use mancala::search::engine::{EngineOptions, SearchParam, Selectivity, Table};
 use mancala::search::{Iteration, Limits, Options, SearchResult, SearchableGame};
 
-/// The default size of the transposition table, in mebibytes.
+/// The default size of the transposition table in mebibytes.
 pub const DEFAULT_HASH: usize = 64;
-/// The maximum size of the transposition table, in mebibytes.
+/// The maximum size of the transposition table in mebibytes.
 pub const MAX_HASH: usize = 1 << 16;
 pub const MAX_THREADS: usize = 256;
 
-/// The maximum depth of [`Player::payoffs`], which searches every move with a full window.
+/// The maximum depth for [`Player::payoffs`], which searches every move with a full window.
 const MAX_PAYOFF_DEPTH: u32 = 9;
 
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
@@ -48,7 +48,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
         book: book(spec, game)?,
         ..new
     };
-    // The first search would be late if it had to allocate its table.
+    // Allocate the table now, since it would delay the first search.
     let table = Table::try_with_mebibytes(player.hash);
     let refused = |error| SpecError::Memory { kind: spec.kind.clone(), error };
     player.table = Some(table.map_err(refused)?);
@@ -56,7 +56,7 @@ pub(super) fn read<G: PlayableGame>(spec: &Spec, game: G) -> Result<Box<dyn Play
     with_slips(spec, player)
 }
 
-/// The selective search of a specification.
+/// Reads the selective search settings of a specification.
 fn selectivity(spec: &Spec) -> Result<Selectivity, SpecError> {
     let words = [("on", Selectivity::PROVEN), ("off", Selectivity::NONE)];
     let preset = spec.one_of("selective", &words, "on or off")?;
@@ -72,26 +72,26 @@ fn selectivity(spec: &Spec) -> Result<Selectivity, SpecError> {
     Ok(selectivity)
 }
 
-/// A player that searches as [`engine`](mancala::search::engine) does and keeps its table during a game.
+/// A player that searches with [`engine`](mancala::search::engine) and keeps its transposition table throughout a game.
 #[derive(Debug)]
 pub(super) struct Engine<G: SearchableGame> {
-    /// Looks positions up in tables and evaluates moves.
+    /// Probes endgame tables and evaluates moves.
     evaluator: Evaluator<G>,
     limits: Limits,
     threads: NonZeroUsize,
     selectivity: Selectivity,
     seed_value: i32,
-    /// The size of the transposition table in mebibytes.
+    /// Size of the transposition table in mebibytes.
     hash: usize,
-    /// `None` before the first search.
+    /// The transposition table, or `None` before the first search.
     table: Option<Table>,
-    /// Whether `table` is from searches with endgame tables: values with and without them do not mix.
+    /// Whether `table` was filled using endgame tables. Values with and without them must not be mixed.
     has_endgame_values: bool,
     book: Option<Arc<Book<G>>>,
 }
 
 impl<G: SearchableGame> Engine<G> {
-    /// Returns a player with one thread and without tables or a book.
+    /// Creates a player with one thread and without endgame tables or an opening book.
     fn new(weights: &Weights, options: Options, limits: Limits) -> Self {
         let plain = Minimax::new(weights, limits, options);
         let weights = weights.clone();
@@ -114,14 +114,14 @@ impl<G: SearchableGame> Engine<G> {
         }
     }
 
-    /// The entry of a position in the book, if the book has the rules of the game.
+    /// Returns the book entry for a position, if the book's rules are those of the game.
     fn entry(&self, record: &Record<G>) -> Option<Entry<'_, G>> {
         let book = self.book.as_ref()?;
         let is_same_game = book.game().description() == record.game().description();
         book.probe(record.position()).filter(|_| is_same_game)
     }
 
-    /// The move of the book. An analysis without limits does not use it.
+    /// Returns the book move. Analysis without limits does not use the book.
     fn book_move(&self, record: &Record<G>, limits: &Limits) -> Option<SearchResult> {
         let entry = self.entry(record).filter(|_| *limits != Limits::default())?;
         let BookMove { pit, value, .. } = entry.best();
@@ -235,25 +235,25 @@ impl<G: SearchableGame> Player<G> for Engine<G> {
     }
 }
 
-/// With more seeds than this beyond those of the tables, searches rarely reach positions of the tables.
+/// With more than this many seeds beyond those in the tables, searches rarely reach table positions.
 const MAX_SEEDS_BEYOND: u16 = 12;
-/// With at most this many seeds beyond those of the tables, the tables are built.
+/// With at most this many seeds beyond those in the tables, the tables are built.
 const BUILD_SEEDS_BEYOND: u16 = 24;
 
-/// A player without endgame tables, and the same player with them once they are built.
+/// A player without endgame tables, plus the same player with tables once they have been built.
 #[derive(Debug)]
 struct Evaluator<G: SearchableGame> {
     plain: Minimax<G>,
     weights: Weights,
     options: Options,
     provided: Option<DefaultTables>,
-    /// The player with tables, made on first use.
+    /// The player with tables, created on first use.
     tabled: OnceLock<Minimax<G>>,
 }
 
 impl<G: SearchableGame> Evaluator<G> {
-    /// The player for a position. Whether it uses tables depends only on the seeds on the board, so that a game can be
-    /// repeated move by move: it waits for the tables, unless its time is limited.
+    /// Returns the player for a position. The number of seeds on the board determines whether tables are used, so
+    /// that games can be reproduced move by move. Waits for the tables, unless the time is limited.
     fn at(&self, record: &Record<G>, limits: &Limits, progress: &dyn Progress) -> &Minimax<G> {
         let Some(provided) = &self.provided else { return &self.plain };
         let seeds: u16 = record.game().rows(record.position()).concat().iter().sum();
@@ -269,7 +269,7 @@ impl<G: SearchableGame> Evaluator<G> {
         tables.map_or(&self.plain, |tables| self.tabled(tables))
     }
 
-    /// The player with tables, if they are requested and ready, or without.
+    /// Returns the player with tables if they are requested and ready, otherwise the one without.
     fn now(&self, with_tables: bool) -> &Minimax<G> {
         let provided = self.provided.as_ref().filter(|_| with_tables);
         provided.and_then(DefaultTables::ready).map_or(&self.plain, |tables| self.tabled(tables))

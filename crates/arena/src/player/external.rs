@@ -1,7 +1,7 @@
-//! The player that is an external engine.
+//! A player that runs an external engine.
 //!
-//! Architecture invariant: an engine can lose a game but cannot block one. Each command to it ends with an answer or,
-//! within the timeout, with an error. The referee decides whether an answer is legal.
+//! Architecture invariant: an engine can lose a game but cannot block one. Every command sent to it ends with an
+//! answer or, within the timeout, with an error. The referee decides whether an answer is legal.
 
 mod engine;
 mod process;
@@ -17,8 +17,8 @@ use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// Kills all external engines and the processes that they have started, for a program that is about to end.
-/// No engine can be started or used after this.
+/// Kills all external engines and the processes they have started, for use when the program is about to exit.
+/// Afterwards no engine can be started or used.
 pub fn kill_engines() {
     process::kill_all();
 }
@@ -32,7 +32,7 @@ pub(super) fn read(spec: &Spec, _: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecErro
     Ok(Box::new(External::start(Setup::read(spec)?).map_err(SpecError::Engine)?))
 }
 
-/// The default time for an answer.
+/// The default time limit for an answer.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The settings of an engine.
@@ -41,7 +41,7 @@ struct Setup {
     /// The program and its arguments.
     words: Vec<String>,
     limits: Limits,
-    /// The time for an answer, in addition to a time limit.
+    /// The time allowed for an answer, in addition to any limit on the search time.
     timeout: Duration,
     options: Vec<(String, String)>,
 }
@@ -70,7 +70,7 @@ impl Setup {
 }
 
 impl Spec {
-    /// Whether the player is an external program, which may be missing or different on other machines.
+    /// Whether the player is an external program, which may be missing or differ on other machines.
     pub fn is_external(&self) -> bool {
         self.kind == KIND
     }
@@ -79,23 +79,23 @@ impl Spec {
 struct External {
     setup: Setup,
     name: String,
-    /// `None` after a failure, until the next move.
+    /// The running engine, or `None` from a failure until the next move.
     engine: Option<Engine>,
-    /// Whether the next move is in a new game.
+    /// Whether the next move starts a new game.
     is_new_game: bool,
     /// The line that the engine expected at its last move.
     line: Vec<(Side, Pit)>,
 }
 
 impl External {
-    /// Starts the engine, so that a broken one is noticed before a game begins.
+    /// Starts the engine right away, so that a broken engine is reported before a game starts.
     fn start(setup: Setup) -> Result<External, NoChoice> {
         let engine = Engine::start(&setup, &())?;
         let name = engine.name().to_owned();
         Ok(External { setup, name, engine: Some(engine), is_new_game: true, line: Vec::new() })
     }
 
-    /// Gets a move from the engine. After a failure a new process is started for the next move.
+    /// Gets a move from the engine. After a failure, the next move starts a new process.
     fn think(
         &mut self,
         record: &Record<Ayo>,
@@ -129,7 +129,7 @@ impl Player<Ayo> for External {
     ) -> Result<Choice, NoChoice> {
         let limits = self.setup.limits;
         let choice = self.think(record, &limits, progress, &mut |_| {})?;
-        // The answer of a stopped engine is not the move that it would have played otherwise.
+        // A stopped engine may answer with a move that it would not have chosen otherwise.
         if progress.should_stop() { Err(NoChoice::Stopped) } else { Ok(choice) }
     }
 

@@ -1,4 +1,4 @@
-//! Games for which there are players.
+//! Games for which players exist.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -13,32 +13,32 @@ use mancala::game::kalah::{self, Kalah};
 use mancala::game::{AnyGame, GameKind};
 use mancala::search::{Limits, SearchableGame};
 
-/// The number of opponents of the first panel.
+/// The number of opponents in the first panel.
 pub const PANEL_SIZE: usize = 4;
 
-/// A game with players: the additions to its rules that the arena, the trainer and the commands need.
+/// A playable game: what the arena, the trainer and the commands need in addition to its rules.
 pub trait PlayableGame: SearchableGame {
-    /// The default weights of a player.
+    /// The default weights for a player.
     const WEIGHTS: &str;
 
-    /// The default weights where features are shown: readable ones.
+    /// The default weights for displaying features, chosen to be readable.
     const SHOWN: &str = Self::WEIGHTS;
 
-    /// The first panel of opponents against which strength is measured, as weights and plies: two that count seeds
-    /// and search deep, and two with more features.
+    /// The first panel of opponents for measuring strength, as weights and plies: two that count seeds and search
+    /// deeply, and two with more features.
     const PANEL: [(&str, u32); PANEL_SIZE];
 
-    /// The second panel of opponents, as weights and limits. Their strength is graded, to distinguish champions of
-    /// weak and of strong evaluators.
+    /// The second panel of opponents, as weights and limits. Their strengths are graded, to distinguish champions
+    /// with weak evaluators from those with strong ones.
     const PANEL_2: &[(&str, Limits)];
 
-    /// Settings of a searching player that only this game has.
+    /// Settings of a searching player that only exist for this game.
     const OWN_SETTINGS: &[&str] = &[];
 
-    /// A position whose whole game tree is small.
+    /// Returns a position with a small game tree.
     fn shallow(&self) -> Self::Position;
 
-    /// The endgame tables of the setting `tables`, if it is given.
+    /// Opens the endgame tables given by the setting `tables`, if any.
     ///
     /// # Errors
     /// If the tables cannot be used.
@@ -46,7 +46,7 @@ pub trait PlayableGame: SearchableGame {
         Ok(None)
     }
 
-    /// The endgame tables of a player that has tables by default.
+    /// Returns the endgame tables for a player that uses tables by default.
     ///
     /// # Errors
     /// If the tables cannot be used.
@@ -54,7 +54,7 @@ pub trait PlayableGame: SearchableGame {
         Ok(None)
     }
 
-    /// The built-in opening book, if it has the rules of this game.
+    /// Returns the built-in opening book, if it applies to this game's rules.
     fn book(&self) -> Option<Arc<Book<Self>>> {
         None
     }
@@ -80,7 +80,7 @@ impl PlayableGame for Ayo {
     ];
     const OWN_SETTINGS: &[&str] = &["tables"];
 
-    /// A single seed moves around the board.
+    /// A single seed travels around the board.
     fn shallow(&self) -> ayo::Position {
         "0-0-0-0-0-1-0-0-0-0-0-0-23-24-S".parse().expect("a valid position")
     }
@@ -118,7 +118,7 @@ impl PlayableGame for Kalah {
         ("h1+h2", Limits::depth(8)),
     ];
 
-    /// The only move brings the mover's last seed into its store.
+    /// The only move sows the mover's last seed into its store.
     fn shallow(&self) -> kalah::Position {
         let (empty, store) = ("0-".repeat(self.pits() - 1), self.total() / 2 - 1);
         let side = format!("{empty}1-{store}");

@@ -1,4 +1,4 @@
-//! The kinds of players, levels, and players by specification.
+//! Kinds of players, levels, and creation of players from specifications.
 
 use std::any::Any;
 use std::path::Path;
@@ -11,18 +11,18 @@ use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 use mancala::text::did_you_mean;
 
-/// Makes the player of a specification whose settings are known to its kind.
+/// Creates a player from a specification, whose settings have been checked against those of its kind.
 type Read<G> = fn(&Spec, G) -> Result<Box<dyn Player<G>>, SpecError>;
 
 /// A kind of player.
 struct Kind<G> {
     name: &'static str,
     settings: Vec<&'static str>,
-    /// `None` if the kind plays another game.
+    /// Creates a player, or `None` if the kind plays another game.
     read: Option<Read<G>>,
 }
 
-/// The kinds in the order of messages. A new kind is a line here and a function that reads its settings.
+/// The kinds, in the order used in messages. A new kind needs a line here and a function that reads its settings.
 fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
     vec![
         Kind::any("minimax", &minimax::settings::<G>(), minimax::read),
@@ -38,34 +38,34 @@ fn kinds<G: PlayableGame>() -> Vec<Kind<G>> {
 }
 
 impl<G: PlayableGame> Kind<G> {
-    /// A kind that plays every game.
+    /// Creates a kind that plays every game.
     fn any(name: &'static str, settings: &[&'static str], read: Read<G>) -> Kind<G> {
         Kind { name, settings: settings.to_vec(), read: Some(read) }
     }
 
-    /// A kind that plays only the game `Own`.
+    /// Creates a kind that only plays the game `Own`.
     fn of<Own: PlayableGame>(
         name: &'static str,
         settings: &[&'static str],
         read: Read<Own>,
     ) -> Kind<G> {
-        // The two types are the same if the games are.
+        // The two function types are the same if the games are.
         let read = (&read as &dyn Any).downcast_ref::<Read<G>>().copied();
         Kind { name, settings: settings.to_vec(), read }
     }
 }
 
-/// Makes the player of a specification as [`build_for`] does, for games under the default rules.
+/// Creates a player from a specification like [`build_for`], for games under the default rules.
 pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
     build_for(spec, Ayo::default())
 }
 
-/// Makes the player of a specification for a game. Endgame tables of other rules are refused.
+/// Creates a player from a specification, for a given game. Endgame tables for other rules are rejected.
 ///
 /// | kind | settings |
 /// |---|---|
 /// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `slips=20` per cent of random moves, `seed=1`, in ayo `tables=DIR` |
-/// | `engine` | those of `minimax` but `ties`, and `threads=1`, `hash=64` mebibytes, `book=off\|builtin\|FILE`, `selective=on\|off` and its parameters, in ayo `tables=DIR\|likely\|off` |
+/// | `engine` | those of `minimax` except `ties`, plus `threads=1`, `hash=64` mebibytes, `book=off\|builtin\|FILE`, `selective=on\|off` and its parameters, in ayo `tables=DIR\|likely\|off` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
 /// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
 /// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
@@ -73,17 +73,17 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`levels`](super::levels()) |
 /// | `random` | `seed=1` |
 /// | `greedy` | none |
-/// | `NAME\|FILE\|DIR` of weights | those of `minimax` but `weights`: `minimax:weights=NAME\|FILE\|DIR,depth=5` |
+/// | `NAME\|FILE\|DIR` of weights | those of `minimax` except `weights`; short for `minimax:weights=NAME\|FILE\|DIR,depth=5` |
 /// | `uci` | in ayo: `cmd="PROGRAM ARGUMENTS"`, `depth=5`, `nodes=N`, `movetime=50ms`, `timeout=10s`, `option.NAME=VALUE` |
 ///
 /// # Errors
-/// One sentence that names the player, the setting and the value.
+/// Returns an error that names the player, the setting and the value.
 pub fn build_for<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
     spec.parse::<Spec>()?.build(game)
 }
 
 impl Spec {
-    /// Makes the player as [`build_for`] does.
+    /// Creates the player like [`build_for`].
     pub fn build<G: PlayableGame>(&self, game: G) -> Result<Box<dyn Player<G>>, SpecError> {
         if let Some(level) = level_of(game.kind(), &self.kind) {
             self.expect(&[])?;
@@ -103,8 +103,8 @@ impl Spec {
         }
     }
 
-    /// Returns the full specification of a player that is given only by weights: a named evaluator, a weights file or
-    /// a run folder. Other settings are kept.
+    /// Returns the full specification of a player that is specified only by weights: a named evaluator, a weights
+    /// file or a run folder. Other settings are kept.
     ///
     /// ```
     /// use arena::player::Spec;
@@ -125,7 +125,7 @@ impl Spec {
         let is_player = kinds::<Ayo>().iter().any(|kind| kind.name == name)
             || GameKind::ALL.into_iter().any(|game| level_of(game, name).is_some());
         let is_weights = || Weights::named(name).is_some() || Path::new(name).exists();
-        // A setting cannot contain a double quote.
+        // Settings cannot contain a double quote.
         if is_player || name.is_empty() || name.contains('"') || !is_weights() {
             return None;
         }
@@ -137,7 +137,7 @@ impl Spec {
         self.text("weights").is_none().then(|| Spec { kind: "minimax".into(), options })
     }
 
-    /// The error that the game has no such kind of player.
+    /// Returns the error for a kind of player that the game does not have.
     fn unknown<G: PlayableGame>(&self, game: G, kinds: &[Kind<G>]) -> SpecError {
         let kind = self.kind.clone();
         let own: Vec<&str> =
@@ -163,22 +163,22 @@ impl Spec {
     }
 }
 
-/// Returns the specification that results and files contain: the text itself, or the full one if the text is only the
-/// name of weights.
+/// Returns the specification as recorded in results and files: the text itself, or the full specification if the text
+/// only names weights.
 ///
 /// # Errors
-/// If the text is not a specification.
+/// If the text is not a valid specification.
 pub fn in_full(text: &str) -> Result<String, SpecError> {
     let spec: Spec = text.parse()?;
     Ok(spec.named_by_weights().map_or_else(|| text.to_owned(), |spec| spec.to_string()))
 }
 
-/// The names of the kinds of players of all games.
+/// Returns the names of all kinds of players, for all games.
 pub fn kind_names() -> Vec<&'static str> {
     kinds::<Ayo>().into_iter().map(|kind| kind.name).collect()
 }
 
-/// `a, b or c`.
+/// Joins names as `a, b or c`.
 fn one_of(names: &[&str]) -> String {
     match names {
         [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
@@ -192,13 +192,13 @@ pub struct Level {
     /// The name, which is also a specification.
     pub name: &'static str,
     pub spec: &'static str,
-    /// A short description of its play.
+    /// A short description of how the level plays.
     pub about: &'static str,
 }
 
-/// The levels of ayo, weakest first. Their names are those of *Awale*, the opponent of Akinyemi's players
-/// (thesis, 2012, table 5.1). Only the names are the same: that program is no longer available. Each clearly beats
-/// the one before it; `docs/players.md` has the games.
+/// The levels of ayo, weakest first. They are named after those of *Awale*, the opponent of Akinyemi's players
+/// (thesis, 2012, table 5.1), but share nothing else with that program, which is no longer available. Each clearly
+/// beats the previous one; see `docs/players.md` for the games.
 pub const LEVELS: [Level; 4] = [
     level("initiation", "minimax:weights=seeds,depth=1,slips=50", ABOUT_INITIATION),
     level("beginner", "minimax:weights=seeds,depth=2,slips=10", ABOUT_BEGINNER),
@@ -214,7 +214,7 @@ pub const LEVELS: [Level; 4] = [
     ),
 ];
 
-/// The levels of kalah, weakest first, with the same names and rates of random moves.
+/// The levels of kalah, weakest first, with the same names and random-move rates.
 const KALAH_LEVELS: [Level; 4] = [
     level("initiation", "minimax:weights=stores,depth=1,slips=50", ABOUT_INITIATION),
     level("beginner", "minimax:weights=stores,depth=2,slips=10", ABOUT_BEGINNER),
@@ -238,7 +238,7 @@ const fn level(name: &'static str, spec: &'static str, about: &'static str) -> L
     Level { name, spec, about }
 }
 
-/// The levels of a game, weakest first.
+/// Returns the levels of a game, weakest first.
 pub fn levels(game: GameKind) -> &'static [Level] {
     match game {
         GameKind::Ayo => &LEVELS,
@@ -246,7 +246,7 @@ pub fn levels(game: GameKind) -> &'static [Level] {
     }
 }
 
-/// The level of a game of this name.
+/// Returns the level of a game with the given name.
 pub fn level_of(game: GameKind, name: &str) -> Option<&'static Level> {
     levels(game).iter().find(|level| level.name == name)
 }

@@ -1,4 +1,4 @@
-//! Players with a fixed or iterative minimax search.
+//! Players with a minimax search, to a fixed depth or with iterative deepening.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use mancala::search::{
     Iteration, Limits, MoveValues, Options, Pruning, SearchResult, SearchableGame, Searcher,
 };
 
-/// The settings of [`Options`].
+/// The settings that [`Options`] contains.
 const OPTIONS: [&str; 3] = ["perspective", "quiescence", "ties"];
 
 pub(super) fn settings<G: PlayableGame>() -> Vec<&'static str> {
@@ -40,7 +40,7 @@ pub(super) fn read_plain<G: PlayableGame>(
     Ok(Box::new(searching(spec, game, depth_limit(spec)?, Pruning::None)?))
 }
 
-/// The player of `kansas`: it sums heuristics of Gifford et al. (2008) and does not recognise a won game.
+/// Creates a `kansas` player, which sums heuristics by Gifford et al. (2008) and does not recognise won games.
 pub(super) fn read_kansas(spec: &Spec, _: Kalah) -> Result<Box<dyn Player<Kalah>>, SpecError> {
     let heuristics =
         spec.value("heuristics", |_| true, "h0 or some of h1 to h6, as in h1+h2+h4")?;
@@ -66,7 +66,7 @@ fn searching<G: PlayableGame>(
     })
 }
 
-/// The weights, limits and options of a specification of `minimax`; `None` for other kinds and with other settings.
+/// Returns the weights, limits and options of a `minimax` player, or `None` for other kinds or with other settings.
 ///
 /// ```
 /// use arena::player::minimax_settings;
@@ -86,7 +86,7 @@ pub fn minimax_settings(spec: &str, game: impl PlayableGame) -> Option<(Weights,
     Some((weights, limits(&spec).ok()?, options))
 }
 
-/// The weights and options of a specification, or their defaults.
+/// Returns the weights and options in a specification, filling in defaults.
 pub(super) fn valuation<G: PlayableGame>(
     spec: &Spec,
     game: G,
@@ -110,15 +110,15 @@ pub struct Minimax<G: SearchableGame> {
     searcher: Arc<dyn Searcher<G>>,
     limits: Limits,
     pruning: Pruning,
-    /// `None` if the search is not by weights.
+    /// The weights, or `None` if the search does not use any.
     weights: Option<Arc<Weights>>,
-    /// The value of a captured seed. It is computed on first use: with hidden neurons that takes thousands of positions,
-    /// and no game of a tournament needs it.
+    /// The value of a captured seed. Computed on first use, since with hidden neurons it takes thousands of positions
+    /// and tournament games do not need it.
     seed_value: OnceLock<i32>,
     tables: Option<Probed<G>>,
 }
 
-/// Endgame tables, and the search that uses them.
+/// Endgame tables and a search that uses them.
 #[derive(Debug, Clone)]
 struct Probed<G: SearchableGame> {
     tables: Arc<Tables>,
@@ -126,7 +126,7 @@ struct Probed<G: SearchableGame> {
 }
 
 impl<G: SearchableGame> Minimax<G> {
-    /// Returns a player with these weights.
+    /// Creates a player with these weights.
     pub fn new(weights: &Weights, limits: Limits, options: Options) -> Self {
         Minimax {
             searcher: G::searcher(weights, options),
@@ -138,25 +138,25 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// Returns a player with another search, to which a captured seed is worth `seed_value`.
+    /// Creates a player with another kind of search, in which a captured seed has the value `seed_value`.
     pub fn of(searcher: Arc<dyn Searcher<G>>, seed_value: i32, limits: Limits) -> Self {
         let (pruning, seed_value) = (Pruning::AlphaBeta, OnceLock::from(seed_value));
         Minimax { searcher, limits, pruning, weights: None, seed_value, tables: None }
     }
 
-    /// Returns a player with these weights that searches `depth` plies.
+    /// Creates a player with these weights that searches `depth` plies.
     pub fn to_depth(weights: &Weights, depth: u32, options: Options) -> Self {
         Minimax::new(weights, Limits::depth(depth), options)
     }
 
-    /// Adds endgame tables to a player of these weights. They are not used in games under other rules.
+    /// Adds endgame tables to a player with these weights. The tables are not used in games under other rules.
     #[must_use]
     pub fn with_tables(self, weights: &Weights, options: Options, tables: Arc<Tables>) -> Self {
         let searcher = G::searcher_with_tables(weights, options, Some(Arc::clone(&tables)));
         Minimax { tables: Some(Probed { tables, searcher }), ..self }
     }
 
-    /// The tables, if they have the rules of the game.
+    /// Returns the tables if their rules are those of the game.
     fn tables_of(&self, game: &G) -> Option<&Probed<G>> {
         let probed = self.tables.as_ref()?;
         let of_tables = AnyGame::Ayo(Ayo { rules: probed.tables.rules() });
@@ -167,25 +167,25 @@ impl<G: SearchableGame> Minimax<G> {
         self.tables_of(game).map_or(&*self.searcher, |probed| &*probed.searcher)
     }
 
-    /// The search, with tables if the player has any.
+    /// The search, using tables if the player has any.
     pub(super) fn searcher(&self) -> &dyn Searcher<G> {
         self.tables.as_ref().map_or(&*self.searcher, |probed| &*probed.searcher)
     }
 
-    /// The tables and the position of a record, if it is in the tables.
+    /// Returns the tables and the current position, if it is in the tables.
     fn probed(&self, record: &Record<G>) -> Option<(&Tables, Position)> {
         let tables = &*self.tables_of(record.game())?.tables;
         let position = *G::as_ayo(record.position())?;
         tables.probe(&position).map(|_| (tables, position))
     }
 
-    /// Whether the position of a record is in the tables.
+    /// Whether the current position is in the tables.
     pub(super) fn is_known(&self, record: &Record<G>) -> bool {
         self.probed(record).is_some()
     }
 
-    /// The move in a position of the tables: among the moves with the best score the one that secures a proven result
-    /// or realises the table's value soonest, or else the lowest pit. It does not depend on pruning.
+    /// Looks up the move in the tables: of the moves with the best score, the one that secures a proven result or
+    /// realises the table's value soonest, or otherwise the lowest pit. The choice does not depend on pruning.
     pub(super) fn looked_up(&self, record: &Record<G>) -> Option<SearchResult> {
         let (tables, position) = self.probed(record)?;
         let payoffs = self.payoffs_at(record, 1, &()).moves;
@@ -193,7 +193,7 @@ impl<G: SearchableGame> Minimax<G> {
         let best: Vec<Pit> =
             payoffs.iter().filter(|(_, value)| *value == score).map(|&(pit, _)| pit).collect();
         let is_likely = matches!(score.table_difference(), Some((_, Certainty::Heuristic)));
-        // A likely result cannot be secured.
+        // A result that is only likely cannot be secured.
         let bounds = tables.bounds().filter(|_| !is_likely);
         let secured = bounds.and_then(|bounds| bounds.best_move(position.rows(), &best));
         let shortest_win = || tables.shortest_win(position.rows()).filter(|pit| best.contains(pit));
@@ -211,7 +211,7 @@ impl<G: SearchableGame> Minimax<G> {
         self.searcher_of(game).move_values(game, record.position(), depth, progress)
     }
 
-    /// The value of each move at the depth of the player's search.
+    /// Returns the value of each move at the depth of the player's search.
     pub fn move_values(&mut self, record: &Record<G>, progress: &dyn Progress) -> MoveValues {
         let fixed = self.fixed_depth();
         match fixed.or_else(|| self.choose(record, progress).ok()?.depth) {
@@ -220,13 +220,13 @@ impl<G: SearchableGame> Minimax<G> {
         }
     }
 
-    /// The depth, if it is the only limit.
+    /// The search depth, if that is the only limit.
     fn fixed_depth(&self) -> Option<u32> {
         self.limits.depth.filter(|&depth| self.limits == Limits::depth(depth))
     }
 }
 
-/// The choice of a search.
+/// Converts the result of a search into a choice.
 pub(super) fn chosen(found: Option<SearchResult>) -> Result<Choice, NoChoice> {
     let SearchResult { pit, score, nodes, depth } = found.ok_or(NoChoice::Stopped)?;
     Ok(Choice { pit, score: Some(score), nodes, depth: Some(depth) })

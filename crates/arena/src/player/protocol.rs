@@ -1,8 +1,8 @@
-//! The UCI-style protocol of Oware engines that Aalina uses: lines of text with commands to the engine and replies from
-//! it.
+//! The UCI-style protocol for Oware engines that Aalina uses, with lines of text as commands to the engine and
+//! replies from it.
 //!
-//! Positions are written as fifteen fields and moves as letters without separators. Both ends use these types: `ayo uci`
-//! reads commands and writes replies, and a player with an external engine writes commands and reads replies.
+//! Positions are written as fifteen fields, and moves as letters without separators. Both sides share these types:
+//! `ayo uci` reads commands and writes replies, while a player with an external engine does the reverse.
 
 mod command;
 mod reply;
@@ -21,7 +21,7 @@ fn write_word(
     value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
 }
 
-/// The first 60 characters of an untrusted text, printable, for a message.
+/// Returns the first 60 characters of untrusted text in printable form, for use in a message.
 pub(super) fn shortened(text: &str) -> String {
     const MAX_CHARS: usize = 60;
     let front: String = text.chars().take(MAX_CHARS).collect();

@@ -1,9 +1,9 @@
-//! The *refinement-based heuristic* player of Akinyemi (thesis, 2012, chapter 4; Akinyemi, Longe and Olugbara).
+//! The *refinement-based heuristic* player by Akinyemi (thesis, 2012, chapter 4; Akinyemi, Longe and Olugbara).
 //!
-//! A search values moves by the captures of both sides ([`gains`](super::gains())). The moves with the highest value
-//! are *feasible*. Among them refinement decides ([`is_protected`], [`mobility`]), unless a move that gives a few
-//! seeds away makes the row more similar to one of the completely determined game, the *bluff* ([`Metric`]), or the
-//! position is in or near that game ([`harvest`], [`is_near`]).
+//! A search values moves by the captures of both sides ([`gains`](super::gains())), and the moves with the highest
+//! value are *feasible*. Refinement ([`is_protected`], [`mobility`]) decides among them, with two exceptions: a
+//! *bluff*, which gives away a few seeds to make the row more similar to one from the completely determined game
+//! ([`Metric`]), and positions in or near that game ([`harvest`], [`is_near`]).
 
 mod rules;
 mod similarity;
@@ -27,33 +27,33 @@ use mancala::search::{MoveValues, Options};
 /// The settings of an RBH player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Settings {
-    /// The depth of the game tree, at least 1. The thesis' rule says 2, its program and the later paper 4.
+    /// The depth of the game tree, at least 1. The thesis's rule uses 2, while its program and the later paper use 4.
     plies: u32,
     metric: Metric,
-    /// `None` if the player never bluffs.
+    /// The bluffing settings, or `None` if the player never bluffs.
     bluffing: Option<Bluffing>,
     refine: Refinement,
-    /// Whether the completely determined game is recognised.
+    /// Whether the player recognises the completely determined game.
     cdg: Switch,
 }
 
-/// The conditions of a bluff.
+/// The conditions for a bluff.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Bluffing {
-    /// The minimum similarity of the row to one of a CDG.
+    /// The minimum similarity of the row to a CDG row.
     threshold: f64,
-    /// The maximum loss of value in seeds: the *tradeoff seed*.
+    /// The maximum loss of value, in seeds: the *tradeoff seed*.
     tradeoff: u32,
 }
 
-/// The rule that decides between feasible moves.
+/// How to choose among several feasible moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refinement {
-    /// Protection, then mobility.
+    /// By protection, then by mobility.
     On,
     /// The lowest pit, as in plain minimax.
     Off,
-    /// A random pit, the same in the same position: the baseline for refinement.
+    /// A random pit, always the same in the same position: the baseline for refinement.
     Chance,
 }
 
@@ -63,7 +63,7 @@ enum Switch {
     Off,
 }
 
-/// No source gives these figures. They are the boldest that cost next to nothing in our games.
+/// The sources do not specify these values. They are the boldest that cost almost nothing in our games.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] =
@@ -89,7 +89,7 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     Ok(Box::new(Rbh { settings, judge }))
 }
 
-/// A player with evolved weights bluffs only if its specification says so, since a bluff loses value by these weights.
+/// A player with evolved weights only bluffs if the specification says so, since a bluff loses value by the weights.
 fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError> {
     let tradeoff = spec.value(
         "tradeoff",
@@ -115,14 +115,14 @@ const REFINEMENTS: [(&str, Refinement); 3] =
 
 struct Rbh {
     settings: Settings,
-    /// Values moves in place of the captures, at the depth of the settings.
+    /// Evaluates moves instead of counting captures, at the depth in the settings.
     judge: Option<Minimax<Ayo>>,
 }
 
-/// The reasons for a choice.
+/// The reasons for a move.
 #[derive(Debug, Clone, PartialEq)]
 struct Reasons {
-    /// The legal moves in the order of their pits.
+    /// The legal moves in pit order.
     moves: Vec<Candidate>,
     choice: Pit,
     rule: Rule,
@@ -135,39 +135,39 @@ struct Candidate {
     pit: Pit,
     /// Seeds in the pit.
     seeds: u16,
-    /// Seeds that the move captures, the *move gain*.
+    /// Seeds captured by the move, the *move gain*.
     captured: u8,
-    /// The value of the move, more being better: the gain in captures, or the score by weights.
+    /// The value of the move (higher is better): the gain in captures, or the score by weights.
     worth: i32,
-    /// Whether no move has a higher value.
+    /// Whether no other move has a higher value.
     feasible: bool,
-    /// The similarity of the row after the move to one of a CDG.
+    /// The similarity of the row after the move to the closest CDG row.
     similarity: f64,
 }
 
-/// The rule that decided.
+/// The rule that decided the choice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
-    /// The position is a CDG and is played out.
+    /// The position is a CDG, which is played out.
     PlayedOut,
-    /// A bluff that is worth `given` less than the best move.
+    /// A bluff that loses `given` of value compared with the best move.
     Bluff { given: i32 },
-    /// Only one move is feasible.
+    /// There is only one feasible move.
     Single,
-    /// Near a CDG: the feasible move with the most similar row.
+    /// The position is near a CDG: the feasible move with the most similar row.
     Nearest,
-    /// The end of the feasible moves, since seeds can be captured from it.
+    /// The feasible move at the end of the row, since its pit is not protected.
     Unprotected,
-    /// The most legal moves after the best reply.
+    /// The move with the most legal moves after the best reply.
     Mobility { moves: usize },
-    /// No refinement: the lowest feasible pit.
+    /// Without refinement: the lowest feasible pit.
     Lowest,
     /// A random feasible pit.
     Chance,
 }
 
 impl Rbh {
-    /// The reasons for the move in a position. `None` without a legal move, or if the progress stopped the search.
+    /// Returns the reasons for the move in a position. `None` if no move is legal or the progress stopped the search.
     fn reasons(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Option<Reasons> {
         let (game, position) = (record.game(), record.position());
         let (worths, nodes) = self.worths(record, progress)?;
@@ -189,7 +189,7 @@ impl Rbh {
         Some(Reasons { moves, choice, rule, nodes })
     }
 
-    /// The value of each legal move and the positions searched. `None` if the progress stopped the search.
+    /// Returns each legal move's value and the positions searched, or `None` if the progress stopped the search.
     fn worths(
         &mut self,
         record: &Record<Ayo>,
@@ -204,7 +204,7 @@ impl Rbh {
         (!progress.should_stop()).then_some((worths, nodes))
     }
 
-    /// Applies the rules in their order. Returns `None` if the progress stopped a search.
+    /// Applies the rules in order. Returns `None` if the progress stopped a search.
     fn decide(
         &self,
         game: &Ayo,
@@ -238,7 +238,7 @@ impl Rbh {
         }
     }
 
-    /// The move refinement procedure, for two or more feasible moves.
+    /// Refines the choice among two or more feasible moves.
     fn refine(
         &self,
         game: &Ayo,
@@ -262,14 +262,14 @@ impl Rbh {
         best.map(|(pit, moves)| (pit, Rule::Mobility { moves }))
     }
 
-    /// The value of a captured seed to the player.
+    /// Returns the value that the player assigns to a captured seed.
     fn seed_worth(&self) -> i32 {
         self.judge.as_ref().map_or(1, |judge| judge.seed_value().unwrap_or(0))
     }
 }
 
-/// The move to bluff with and its loss of value: among the moves that lose little enough and leave a row similar
-/// enough, the one with the most similar row. `None` if there is no such move, or it loses nothing.
+/// Returns the move to bluff with and its loss of value. Of the moves that lose little enough and leave a row similar
+/// enough, this is the one with the most similar row. Returns `None` if there is no such move or it loses nothing.
 fn bluff(moves: &[Candidate], bluffing: &Bluffing, seed_worth: i32) -> Option<(Pit, i32)> {
     let best = moves.iter().map(|candidate| candidate.worth).max()?;
     let max_loss = i64::from(bluffing.tradeoff) * i64::from(seed_worth);
@@ -280,12 +280,12 @@ fn bluff(moves: &[Candidate], bluffing: &Bluffing, seed_worth: i32) -> Option<(P
     let by_similarity = |a: &&Candidate, b: &&Candidate| {
         a.similarity.total_cmp(&b.similarity).then(a.worth.cmp(&b.worth))
     };
-    // `max_by` returns the last of equal maxima.
+    // Reversed because `max_by` returns the last of several equal maxima.
     let chosen = moves.iter().rev().filter(is_allowed).max_by(by_similarity)?;
     (!chosen.feasible).then_some((chosen.pit, best - chosen.worth))
 }
 
-/// The move with the row most similar to a CDG, the lowest pit among equals.
+/// Returns the move that leaves the row most similar to a CDG row; the lowest pit if several are equal.
 fn most_similar(feasible: &[Candidate]) -> Pit {
     let by_similarity = |a: &&Candidate, b: &&Candidate| a.similarity.total_cmp(&b.similarity);
     feasible.iter().rev().max_by(by_similarity).expect("a feasible move").pit
@@ -319,13 +319,13 @@ impl Player<Ayo> for Rbh {
         Some(self.seed_worth()).filter(|&worth| worth > 0)
     }
 
-    /// The reasons as the payoff button of the thesis' program shows them (figs. 4.4 and 4.5).
+    /// Returns the reasons as shown by the payoff button in the thesis's program (figs. 4.4 and 4.5).
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
         let Some(reasons) = self.reasons(record, &()) else {
             return Vec::new();
         };
         let (side, Settings { plies, metric, .. }) = (record.to_move(), self.settings);
-        // The thesis counts the opponent's captures less the player's own. All players here count the other way round.
+        // The thesis subtracts the player's own captures from the opponent's. All players here do the reverse.
         let unit = match self.judge {
             None => "captures, mine less yours: more is better",
             Some(_) => "by the weights: more is better",

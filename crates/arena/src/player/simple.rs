@@ -1,4 +1,4 @@
-//! Players without a search: random and greedy moves, and players that sometimes move at random.
+//! Players without a search: random players, greedy players, and players that sometimes move at random.
 
 use rand::RngExt;
 
@@ -11,7 +11,7 @@ use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
 
 pub(super) const RANDOM_SETTINGS: &[&str] = &["seed"];
 
-/// The settings of [`with_slips`].
+/// The settings read by [`with_slips`].
 pub(super) const SLIP_SETTINGS: [&str; 2] = ["slips", "seed"];
 
 pub(super) fn read_random<G: Game>(spec: &Spec, _: G) -> Result<Box<dyn Player<G>>, SpecError> {
@@ -22,7 +22,7 @@ pub(super) fn read_greedy<G: Game>(_: &Spec, _: G) -> Result<Box<dyn Player<G>>,
     Ok(Box::new(Greedy))
 }
 
-/// Returns the player with the rate of random moves of its specification.
+/// Adds the specification's rate of random moves to a player.
 pub(super) fn with_slips<G: Game, P: Player<G> + 'static>(
     spec: &Spec,
     player: P,
@@ -39,14 +39,14 @@ fn seed(spec: &Spec) -> Result<u64, SpecError> {
     Ok(spec.value("seed", |_| true, "a whole number")?.unwrap_or(1))
 }
 
-/// Random numbers that depend on the position and the number of plies played, so that games from different openings
-/// differ and a move that was taken back is played again.
+/// Returns a random number generator seeded from the position and the number of plies played, so that games from
+/// different openings differ and a move that is taken back is chosen again.
 fn rng<G: Game>(seed: u64, purpose: Purpose, record: &Record<G>) -> ChaCha8Rng {
     let position = crc32fast::hash(record.position().to_string().as_bytes());
     stream(seed, purpose, record.plies().len() as u64, position.into())
 }
 
-/// Plays every legal move with the same probability.
+/// Plays each legal move with equal probability.
 struct Random {
     seed: u64,
 }
@@ -64,7 +64,7 @@ impl<G: Game> Player<G> for Random {
     }
 }
 
-/// Plays the move that adds most to its store, the lowest pit among equals.
+/// Plays the move that adds the most seeds to its store; the lowest pit if several are equal.
 struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
@@ -73,7 +73,7 @@ impl<G: Game> Player<G> for Greedy {
         let store = |pit| game.store(&game.play(position, pit), record.to_move());
         let moves = game.moves(position);
         let nodes = moves.len() as u64;
-        // `max_by_key` returns the last of equal maxima.
+        // Reversed below because `max_by_key` returns the last of several equal maxima.
         let mut pits: Vec<_> = moves.collect();
         pits.reverse();
         let pit = pits.into_iter().max_by_key(|&pit| store(pit)).ok_or(NoChoice::Stopped)?;
@@ -85,10 +85,10 @@ impl<G: Game> Player<G> for Greedy {
     }
 }
 
-/// Plays as another player does, except for some random moves.
+/// Plays like another player, except for some random moves.
 struct Slipping<P> {
     player: P,
-    /// Random moves, in per cent.
+    /// Rate of random moves in per cent.
     slips: u32,
     seed: u64,
 }
@@ -133,7 +133,7 @@ mod tests {
     use mancala::game::Side;
     use mancala::game::ayo::Ayo;
 
-    /// Counts the greedy moves of a player with slips in 300 positions.
+    /// Counts the greedy moves among 300 positions for a greedy player with slips.
     fn greedy_moves(slips: u32) -> usize {
         let mut player = Slipping { player: Greedy, slips, seed: 1 };
         let mut record = Record::new(Ayo::default(), Side::South);

@@ -1,4 +1,4 @@
-//! Player specifications, `kind[:key=value,…]`, and settings that several kinds share.
+//! Player specifications, `kind[:key=value,…]`, and settings shared by several kinds.
 
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -17,9 +17,9 @@ use mancala::memory::MemoryError;
 use mancala::search::{Limits, MAX_DEPTH};
 use mancala::text::did_you_mean;
 
-/// A parsed player specification, whose kind and settings are not yet checked.
+/// A parsed player specification, whose kind and settings have not been checked yet.
 ///
-/// Inside double quotes commas and equals signs are literal.
+/// Inside double quotes, commas and equals signs are literal.
 ///
 /// ```
 /// use arena::player::Spec;
@@ -31,14 +31,14 @@ use mancala::text::did_you_mean;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spec {
     pub kind: String,
-    /// The settings in the order given.
+    /// The settings, in the order given.
     pub options: Vec<(String, String)>,
 }
 
 /// Errors in player specifications.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError {
-    /// There is no such player, setting, value or file.
+    /// The player, setting, value or file does not exist.
     #[error("{0}")]
     Wrong(String),
     #[error("player {kind}: {error}")]
@@ -47,7 +47,7 @@ pub enum SpecError {
     Tables { kind: String, error: TablesError },
     #[error("player {kind}: hash: {error}")]
     Memory { kind: String, error: MemoryError },
-    /// An external engine that does not work.
+    /// An external engine does not work.
     #[error("player uci: {0}")]
     Engine(NoChoice),
 }
@@ -78,8 +78,8 @@ impl FromStr for Spec {
     }
 }
 
-/// Writes a text that [`FromStr`] reads back. Values with a double quote and kinds with a colon, which it never
-/// returns, cannot be written.
+/// Writes text that [`FromStr`] can parse. Values with a double quote and kinds with a colon, which parsing never
+/// produces, cannot be represented.
 impl Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.kind)?;
@@ -92,7 +92,7 @@ impl Display for Spec {
     }
 }
 
-/// Splits a text at separators outside double quotes. Returns `None` if a quote is not closed.
+/// Splits text at separators outside double quotes. Returns `None` if a quote is not closed.
 fn split_unquoted(text: &str, separator: char) -> Option<Vec<&str>> {
     let mut quoted = false;
     let is_separator = |c| {
@@ -104,13 +104,13 @@ fn split_unquoted(text: &str, separator: char) -> Option<Vec<&str>> {
 }
 
 impl Spec {
-    /// The text of a setting.
+    /// Returns the text of a setting.
     pub fn text(&self, key: &str) -> Option<&str> {
         let option = self.options.iter().find(|(k, _)| k == key)?;
         Some(&option.1)
     }
 
-    /// Changes a setting or adds it.
+    /// Adds a setting, or changes it if it exists.
     pub fn set(&mut self, key: &str, value: &str) {
         match self.options.iter_mut().find(|(k, _)| k == key) {
             Some(option) => option.1 = value.into(),
@@ -118,7 +118,7 @@ impl Spec {
         }
     }
 
-    /// Refuses settings other than `known`, in which a final `NAME` stands for any name.
+    /// Rejects settings other than `known`. An entry that ends in `NAME` matches any name there.
     pub(super) fn expect(&self, known: &[&str]) -> Result<(), SpecError> {
         let is_known = |key: &str| {
             known.iter().any(|known| match known.strip_suffix("NAME") {
@@ -137,7 +137,7 @@ impl Spec {
         Ok(())
     }
 
-    /// The value of a setting, if it is given.
+    /// Parses the value of a setting, if present.
     pub(super) fn value<T: FromStr>(
         &self,
         key: &str,
@@ -147,7 +147,7 @@ impl Spec {
         self.read(key, |text| text.parse().ok().filter(&allowed), expected)
     }
 
-    /// The value of a setting that is one of a few words, if it is given.
+    /// Returns the value of a setting that must be one of a few words, if present.
     pub(super) fn one_of<T: Copy>(
         &self,
         key: &str,
@@ -158,7 +158,7 @@ impl Spec {
         self.read(key, known, expected)
     }
 
-    /// The value that `read` finds in the text of a setting, if the setting is given.
+    /// Parses the text of a setting with `read`, if the setting is present.
     fn read<T>(
         &self,
         key: &str,
@@ -169,7 +169,7 @@ impl Spec {
         self.text(key).map(value).transpose()
     }
 
-    /// The error that the value of a setting is not as expected.
+    /// Returns the error for a setting with an unexpected value.
     pub(super) fn unexpected(&self, key: &str, value: &str, expected: impl Display) -> SpecError {
         self.wrong(format_args!("{key} is \"{value}\", not {expected}"))
     }
@@ -178,19 +178,19 @@ impl Spec {
         SpecError::Wrong(format!("player {}: {reason}", self.kind))
     }
 
-    /// The error that a setting without a default is not given.
+    /// Returns the error for a missing setting that has no default.
     pub(super) fn missing(&self, example: &str) -> SpecError {
         SpecError::Wrong(format!("player {} needs {example}", self.kind))
     }
 }
 
-/// The depth if no limit is given.
+/// The search depth if no limit is given.
 pub(super) const DEFAULT_DEPTH: u32 = 5;
 
-/// The maximum depth of a search for [captures](super::gains()), which has no transposition table.
+/// The maximum depth of a search for [captures](super::gains()), which uses no transposition table.
 pub(super) const MAX_CAPTURE_DEPTH: u32 = 12;
 
-/// The limits of a searching player; the default depth if no limit is given.
+/// Returns the limits of a searching player, or the default depth if the specification has none.
 pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
     let positive = |nodes: &u64| *nodes > 0;
     let nodes = spec.value("nodes", positive, "a whole number from 1")?;
@@ -200,7 +200,7 @@ pub(super) fn limits(spec: &Spec) -> Result<Limits, SpecError> {
     Ok(Limits { depth, nodes, movetime })
 }
 
-/// The limits of a player that has no other limit than a depth.
+/// Returns the limits of a player for which only the depth can be limited.
 pub(super) fn depth_limit(spec: &Spec) -> Result<Limits, SpecError> {
     Ok(Limits::depth(depth_up_to(spec, "depth", MAX_DEPTH)?.unwrap_or(DEFAULT_DEPTH)))
 }
@@ -209,13 +209,13 @@ pub(super) fn depth_up_to(spec: &Spec, key: &str, max: u32) -> Result<Option<u32
     spec.value(key, |depth| (1..=max).contains(depth), format!("a whole number from 1 to {max}"))
 }
 
-/// The time of a setting, if it is given.
+/// Returns the time in a setting, if present.
 pub(super) fn time(spec: &Spec, key: &str) -> Result<Option<Duration>, SpecError> {
     let time = |text: &str| humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
     spec.read(key, time, "a time such as 50ms or 2s")
 }
 
-/// Loads weights, which must be of features of the game.
+/// Loads weights, whose features must be those of the game.
 pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights, SpecError> {
     let refused = |error| SpecError::Weights { kind: spec.kind.clone(), error: Box::new(error) };
     let weights = eval::load(name).map_err(refused)?;
@@ -228,8 +228,8 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     }
 }
 
-/// Opens the endgame tables of the setting `tables`, if it is given. All checksums are verified, since a search would
-/// use wrong values silently.
+/// Opens the endgame tables given by the setting `tables`, if any. All checksums are verified, since a search would
+/// silently use wrong values.
 pub(super) fn tables(spec: &Spec, rules: Rules) -> Result<Option<Arc<Tables>>, SpecError> {
     let Some(folder) = spec.text("tables") else {
         return Ok(None);
@@ -243,8 +243,8 @@ fn tables_error(spec: &Spec, error: TablesError) -> SpecError {
     SpecError::Tables { kind: spec.kind.clone(), error }
 }
 
-/// The endgame tables of a player that has tables by default: a folder, `off`, `likely` for tables without bounds, or
-/// those that it finds or builds.
+/// Returns the endgame tables for a player that uses tables by default. The setting is a folder, `off`, or `likely`
+/// for tables without bounds; without it, the player finds or builds tables.
 pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables>, SpecError> {
     let default_tables =
         |values| DefaultTables::find(rules, values).map_err(|error| tables_error(spec, error));
@@ -260,8 +260,7 @@ pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables
     }
 }
 
-/// Opens the opening book of the setting `book`, if it is given. The built-in book is not used under other rules than
-/// its own.
+/// Opens the opening book given by the setting `book`, if any. The built-in book is only used under its own rules.
 pub(super) fn book<G: PlayableGame>(
     spec: &Spec,
     game: G,

@@ -1,4 +1,4 @@
-//! Default endgame tables of a player: those of the user's folder, or tables that are built in memory.
+//! A player's default endgame tables, read from the user's folder or built in memory.
 
 use std::fmt;
 use std::path::Path;
@@ -11,38 +11,38 @@ use mancala::endgame::{BuildPlan, Tables, TablesError, build};
 use mancala::game::ayo::Rules;
 use mancala::progress::Progress;
 
-/// The seeds of tables that are built in memory: half a second of processor time and 2.6 MiB, or two and a half seconds
-/// and 13 MiB where values are not proven. Each further seed doubles that.
+/// Number of seeds in tables built in memory. Building takes half a second of CPU time and 2.6 MiB, or two and a half
+/// seconds and 13 MiB if values are not proven. Each additional seed doubles both.
 const BUILT_SEEDS: u8 = 12;
 
-/// Time between two looks at the progress while waiting.
+/// Time between polls of the progress while waiting.
 const POLL: Duration = Duration::from_millis(1);
 
-/// Endgame tables that are open, or that are built when they are needed.
+/// Endgame tables that are already open or are built when needed.
 #[derive(Debug, Clone)]
 pub enum DefaultTables {
-    /// Tables in files.
+    /// Tables read from files.
     Filed(Arc<Tables>),
-    /// Tables in memory.
+    /// Tables built in memory.
     Built(Arc<Building>),
 }
 
-/// Whether bounds are computed for values that are not proven.
+/// Whether to compute bounds for values that are not proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     Bounded,
     Likely,
 }
 
-/// The tables used so far, which players of the same rules share; `None` for rules that have no tables.
+/// The tables used so far, shared by players under the same rules. `None` if there are no tables for the rules.
 static CACHE: Mutex<Vec<(Rules, Values, Option<DefaultTables>)>> = Mutex::new(Vec::new());
 
 impl DefaultTables {
-    /// Finds tables of these rules. With bounds they are those of the user's folder if they have more seeds than tables
-    /// in memory. Returns `None` if these rules have no tables.
+    /// Finds tables for the given rules. With bounds, tables in the user's folder are preferred if they cover more
+    /// seeds than tables in memory. Returns `None` if there are no tables for the rules.
     ///
     /// # Errors
-    /// If the tables of the folder are damaged.
+    /// If the tables in the user's folder are damaged.
     pub fn find(rules: Rules, values: Values) -> Result<Option<DefaultTables>, TablesError> {
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((.., known)) = cache.iter().find(|entry| (entry.0, entry.1) == (rules, values))
@@ -59,7 +59,7 @@ impl DefaultTables {
         Ok(provided)
     }
 
-    /// The maximum number of seeds on the board in a position of the tables.
+    /// The maximum number of seeds on the board for a position in the tables.
     pub fn max_seeds(&self) -> u8 {
         match self {
             DefaultTables::Filed(tables) => tables.max_seeds(),
@@ -67,14 +67,14 @@ impl DefaultTables {
         }
     }
 
-    /// Begins to build the tables, unless that was done before.
+    /// Starts building the tables, unless that has already been done.
     pub fn begin(&self) {
         if let DefaultTables::Built(building) = self {
             building.begin();
         }
     }
 
-    /// The tables, if they are ready.
+    /// Returns the tables if they are ready.
     pub fn ready(&self) -> Option<&Arc<Tables>> {
         match self {
             DefaultTables::Filed(tables) => Some(tables),
@@ -82,7 +82,7 @@ impl DefaultTables {
         }
     }
 
-    /// Waits for the tables. Returns `None` if the progress stopped it, or there was not enough memory.
+    /// Waits for the tables. Returns `None` if the progress stopped the wait or there was not enough memory.
     pub fn wait(&self, progress: &dyn Progress) -> Option<&Arc<Tables>> {
         self.begin();
         if let DefaultTables::Built(building) = self {
@@ -94,7 +94,7 @@ impl DefaultTables {
     }
 }
 
-/// Rules and seeds, which determine all values, and the checksum of files.
+/// Writes the rules and seeds, which determine all values, and for tables in files also the checksum.
 impl fmt::Display for DefaultTables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -110,10 +110,10 @@ impl fmt::Display for DefaultTables {
     }
 }
 
-/// Opens and verifies the tables of a folder, if they have these rules and more information than tables in memory,
-/// which also have bounds where values are not proven.
+/// Opens and verifies the tables in a folder if they have these rules and contain more information than tables in
+/// memory, which also have bounds for values that are not proven.
 fn filed(folder: &Path, rules: Rules) -> Result<Option<Tables>, TablesError> {
-    // `AYO_TABLES` may name a folder before tables are built.
+    // `AYO_TABLES` may name a folder that does not exist yet.
     if matches!(folder.try_exists(), Ok(false)) {
         return Ok(None);
     }
@@ -134,12 +134,12 @@ pub struct Building {
     plan: BuildPlan,
     values: Values,
     begun: Once,
-    /// `None` inside if there was not enough memory.
+    /// The tables, with `None` inside if there was not enough memory.
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 
 impl Building {
-    /// `None` if these rules have no tables.
+    /// Returns `None` if there are no tables for these rules.
     pub(super) fn of(rules: Rules, values: Values) -> Option<Building> {
         let plan = BuildPlan::in_memory(rules, BUILT_SEEDS).ok()?;
         Some(Building { rules, plan, values, begun: Once::new(), tables: OnceLock::new() })
@@ -152,7 +152,7 @@ impl Building {
 
     fn begin(self: &Arc<Self>) {
         self.begun.call_once(|| {
-            // The current pool may consist of threads that wait for these tables.
+            // Use a separate pool, since all threads of the current one may be waiting for these tables.
             match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
                 Ok(pool) => {
                     let building = Arc::clone(self);
@@ -163,7 +163,7 @@ impl Building {
         });
     }
 
-    /// Pretends to build without ever finishing.
+    /// Pretends to start building, but never finishes.
     #[cfg(test)]
     pub(super) fn never(&self) {
         self.begun.call_once(|| ());
@@ -178,7 +178,7 @@ impl Building {
     }
 
     fn finish(&self, tables: Option<Tables>) {
-        // Only one thread sets them.
+        // This cannot fail, since only one thread sets the tables.
         let _ = self.tables.set(tables.map(Arc::new));
     }
 }

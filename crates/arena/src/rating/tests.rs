@@ -50,7 +50,7 @@ fn circles_are_found_once_and_the_most_certain_comes_first() {
             (1, 0, pairs(10, 20, 20)),
             (3, 0, pairs(10, 20, 11)),
             (2, 3, pairs(10, 20, 40)),
-            // 3 beat 1 and lost to 2: the only further circle is 0 → 2 → 3 → 0.
+            // 3 beat 1 and lost to 2, so the only other cycle is 0 → 2 → 3 → 0.
             (3, 1, pairs(10, 20, 40)),
         ],
     );
@@ -65,12 +65,12 @@ fn circles_are_found_once_and_the_most_certain_comes_first() {
     assert!(self::table(3, &even_step).non_transitive_triples().is_empty());
 }
 
-/// A. Agresti, *Categorical Data Analysis*, 2nd edition (2002), section 10.6: the American League's
-/// Eastern Division of 1987, with the estimates of its table 10.11 and standard errors "about 0.3".
-/// Each game stands for a pair; a thousandfold table leaves the prior no weight.
+/// A. Agresti, *Categorical Data Analysis*, 2nd edition (2002), section 10.6: the American League's Eastern Division
+/// of 1987, with the estimates from its table 10.11 and standard errors of "about 0.3". Each game counts as a pair;
+/// multiplying the table by a thousand makes the prior negligible.
 #[test]
 fn the_baseball_example_of_agresti() {
-    // Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York, Toronto: wins of row over column.
+    // Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York, Toronto: wins of the row's team over the column's.
     const WINS: [[u64; 7]; 7] = [
         [0, 1, 7, 4, 2, 3, 1],
         [12, 0, 7, 2, 6, 7, 6],
@@ -101,7 +101,7 @@ fn the_baseball_example_of_agresti() {
     }
 }
 
-/// For a long match the interval by the sandwich estimator is that of the pentanomial likelihood.
+/// In a long match, the sandwich estimator's interval agrees with that of the pentanomial likelihood.
 #[test]
 fn two_players_have_the_estimate_of_their_match() {
     for result in [pairs(3, 2, 9), pairs(0, 0, 40), pairs(0, 7, 0), pairs(1, 0, 0)] {
@@ -162,7 +162,7 @@ fn numbering_does_not_matter_and_reversed_results_reverse_the_ratings() {
     assert_eq!((reference.elo, reference.elo_ci95), (0.0, (0.0, 0.0)));
 }
 
-/// A chain of players, each of which always beats the next, once and a million times.
+/// A chain in which each player always beats the next, either once or a million times.
 #[test]
 fn ratings_stay_finite() {
     for count in [1, 1_000_000] {
@@ -178,8 +178,8 @@ fn ratings_stay_finite() {
     let ratings =
         fit(4, &[(0, 1, many), (2, 0, pairs(0, 0, 1)), (3, 2, many), (1, 3, pairs(0, 1, 0))]);
     assert!(elo(&ratings).iter().all(|elo| elo.is_finite()));
-    // The prior adds half a pair between every two opponents. As the likelihood is at its maximum, player 0
-    // expects the score that it has: a million pairs, and a quarter of a pair against each opponent.
+    // The prior adds half a pair between any two opponents. At the maximum of the likelihood, player 0's expected
+    // score equals the actual one: a million pairs, and a quarter of a pair against each opponent.
     let expected = |opponent| score_of_elo(ratings.of(0, Reference::Player(opponent)).elo);
     let points = 1_000_000.5 * expected(1) + 1.5 * expected(2);
     assert_near(&[points], &[1_000_000.5], 1e-3);
@@ -195,8 +195,8 @@ fn unconnected_players_have_no_ratings() {
     assert!(Ratings::fit(&table(0, &[])).is_some());
 }
 
-/// The share of 95 % intervals that hold the truth, over all players of simulated tournaments, for ratings with the
-/// mean and with player 0 as reference.
+/// Returns the share of 95 % intervals that contain the true rating, over all players of simulated tournaments, with
+/// the mean and with player 0 as the reference.
 fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Coupling) -> [f64; 2] {
     let runs = 400;
     let mean = truth.iter().sum::<f64>() / truth.len() as f64;
@@ -220,8 +220,8 @@ fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Couplin
     covered.map(|count| f64::from(count) / (runs * (truth.len() as u64 - 1)) as f64)
 }
 
-/// Sampling error: of 1600 intervals 95 % are 1520 ± 8.7 if they were independent, ± 17 if those of a
-/// tournament agreed; three of the latter are 0.033.
+/// Sampling error: of 1600 intervals, 95 % is 1520, ± 8.7 if all are independent, ± 17 if those within a tournament
+/// always agree; three times the latter is 0.033.
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_claim() {
     let truth = [150.0, 60.0, 0.0, -40.0, -250.0];
@@ -237,8 +237,8 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
     }
 }
 
-/// The shares, in per cent, of 95 % intervals of a rating and of a match's estimate that hold the truth, where a pair
-/// has each score with these probabilities.
+/// Returns the percentages of 95 % intervals, of a rating and of a match estimate, that contain the true value, given
+/// the probability of each pair score.
 fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     let drawn = |rng: &mut ChaCha8Rng| {
         let mut left: f64 = rng.random();
@@ -262,8 +262,8 @@ fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     })
 }
 
-/// The figures in `docs/arena.md`, in per cent, are from 10,000 simulations, of which these are the first 3000. Four
-/// standard deviations of a share of 82 % of 3000 are 2.8.
+/// The percentages in `docs/arena.md` are from 10,000 simulations, of which these are the first 3000. For a share of
+/// 82 % of 3000, four standard deviations are 2.8.
 #[test]
 fn coverage_of_lopsided_pairs_is_as_documented() {
     const HARD: [f64; 5] = [0.0, 0.0, 0.05, 0.05, 0.9];

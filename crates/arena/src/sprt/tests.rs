@@ -37,9 +37,8 @@ fn wrong_settings_are_refused() {
     }
 }
 
-/// Ratios from the tests of fastchess (app/tests/sprt_test.cpp, "logistic pentanomial" 1 and 2) and from
-/// fishtest's page of raw statistics ("Logistic (exact)" at
-/// montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712).
+/// Ratios from fastchess's tests (app/tests/sprt_test.cpp, "logistic pentanomial" 1 and 2) and from fishtest's raw
+/// statistics page ("Logistic (exact)" at montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712).
 #[test]
 fn ratios_agree_with_other_programs() {
     for (counts, elo0, elo1, llr, tolerance) in [
@@ -62,7 +61,7 @@ fn ratios_are_finite_and_negated_for_the_other_player() {
         for pairs in assorted() {
             let (llr, mirrored) = (one.llr(&pairs), other.llr(&pairs.swapped()));
             assert!(llr.is_finite(), "{one} {pairs:?}");
-            // Scores near 0 and 1 are not mirror images in floating point.
+            // In floating point, scores near 0 and 1 are not exact mirror images.
             let is_mirrored = (llr + mirrored).abs() < 1e-7 * (1.0 + llr.abs());
             assert!(is_mirrored || elo0 < -1000.0, "{one} {pairs:?}");
         }
@@ -87,7 +86,7 @@ fn the_first_prefix_that_crosses_decides() {
     assert_eq!((few.pairs.pairs(), few.decision), (5, Decision::Undecided));
 }
 
-/// The bounds are so narrow that the weights of unseen scores cross them.
+/// With bounds this narrow, the weights of unseen scores alone would cross them.
 #[test]
 fn no_games_decide_nothing() {
     for (elo0, elo1) in [(-2000.0, 100.0), (-100.0, 2000.0)] {
@@ -100,8 +99,8 @@ fn no_games_decide_nothing() {
     }
 }
 
-/// Sampling error: of 1500 tests 5 % are 75 ± 8.4, and four deviations 0.023; 10 % are 150 ± 11.6 and
-/// 0.031; 2 % are 30 ± 5.4 and 0.014.
+/// Sampling error: of 1500 tests, 5 % is 75 ± 8.4, and four standard deviations are 0.023; 10 % is 150 ± 11.6 and
+/// 0.031; 2 % is 30 ± 5.4 and 0.014.
 #[test]
 fn tests_err_as_often_as_they_claim() {
     for (text, alpha, beta) in [

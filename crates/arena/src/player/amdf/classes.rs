@@ -1,4 +1,4 @@
-//! Two classes of rows, good and bad, and Mahalanobis distances to them.
+//! A good and a bad class of rows, and Mahalanobis distances to them.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use mancala::endgame::cdg;
 use mancala::game::Pit;
 use mancala::game::ayo::PITS;
 
-/// The row of a player after its move, the pit nearest to the opponent first.
+/// A player's row after its move, starting with the pit closest to the opponent.
 pub type Row = [u8; PITS];
 
 type Vector = SVector<f64, PITS>;
@@ -17,15 +17,15 @@ type Matrix = SMatrix<f64, PITS, PITS>;
 /// The class of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// c₁ of the paper.
+    /// c₁ in the paper.
     Good,
-    /// c₂ of the paper.
+    /// c₂ in the paper.
     Bad,
 }
 
 impl Class {
-    /// The class of a move by the rule of Tchoukaillon: good if it harvests, or if it leaves a smaller
-    /// [remainder](cdg::remainder) than there was before it.
+    /// Returns the class of a move by Tchoukaillon's rule: good if the move harvests, or if it leaves a smaller
+    /// [remainder](cdg::remainder) than before.
     pub fn of_move(before: Row, pit: Pit, after: Row) -> Class {
         let number = PITS - pit.index();
         let harvests = usize::from(before[number - 1]) == number + 1;
@@ -43,22 +43,22 @@ impl fmt::Display for Class {
     }
 }
 
-/// The mean of a class and the inverse of its covariance.
+/// The mean of a class and its inverse covariance matrix.
 #[derive(Debug, Clone, PartialEq)]
 struct Cluster {
     mean: Vector,
     inverse: Matrix,
 }
 
-/// The ratio of the eigenvalues of a covariance below which it counts as singular.
+/// The ratio of eigenvalues below which a covariance matrix counts as singular.
 const MIN_EIGENVALUE_RATIO: f64 = 1e-9;
 
-/// The weight of the unit matrix, scaled to the same trace, in the shrunken form of a singular covariance.
+/// The weight of the identity matrix, scaled to the same trace, when shrinking a singular covariance matrix.
 const SHRINKAGE: f64 = 0.1;
 
 impl Cluster {
-    /// `None` without rows. A singular covariance is shrunken. The covariance of equal rows is the unit matrix, with
-    /// which the distance is the Euclidean one.
+    /// Returns `None` if there are no rows. A singular covariance matrix is shrunk. If all rows are equal, it is the
+    /// identity matrix, which yields the Euclidean distance.
     fn of(rows: &[Row]) -> Option<Cluster> {
         let count = (!rows.is_empty()).then_some(rows.len() as f64)?;
         let mean = rows.iter().map(vector).sum::<Vector>() / count;
@@ -100,7 +100,7 @@ pub struct Classes {
     bad: Cluster,
 }
 
-/// The distances of a row to the classes.
+/// The distances of a row to the two classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearness {
     /// The Mahalanobis distance to the good rows, D_g.
@@ -110,8 +110,8 @@ pub struct Nearness {
 }
 
 impl Nearness {
-    /// D = D_b / (D_b + D_g): 1 at the mean of the good rows, 0 at the mean of the bad rows, and ½ at the same distance
-    /// from both.
+    /// Returns D = D_b / (D_b + D_g), which is 1 at the mean of the good rows, 0 at the mean of the bad rows, and ½
+    /// if the two distances are equal.
     pub fn d(self) -> f64 {
         let both = self.bad + self.good;
         if both > 0.0 { self.bad / both } else { 0.5 }
@@ -119,12 +119,12 @@ impl Nearness {
 }
 
 impl Classes {
-    /// The classes of these rows; `None` if one of them is empty.
+    /// Creates the classes from their rows, or returns `None` if one of them is empty.
     pub fn new(good: &[Row], bad: &[Row]) -> Option<Classes> {
         Some(Classes { good: Cluster::of(good)?, bad: Cluster::of(bad)? })
     }
 
-    /// The distances of a row to both classes.
+    /// Returns the distances of a row to both classes.
     pub fn nearness(&self, row: &Row) -> Nearness {
         Nearness { good: self.good.distance(row), bad: self.bad.distance(row) }
     }
@@ -143,18 +143,18 @@ mod tests {
 
     #[test]
     fn harvests_and_smaller_remainders_are_good() {
-        // Pit 3 (D) holds four seeds: it harvests.
+        // Pit 3 (D) has four seeds, so it harvests.
         assert_eq!(class([0, 0, 4, 0, 0, 0], 3, [1, 1, 0, 0, 0, 0]), Class::Good);
-        // Pit 1 (F) holds one seed, the remainder, and gives it away.
+        // Pit 1 (F) has one seed, which is the remainder, and the move gives it away.
         assert_eq!(class([1, 0, 0, 0, 0, 0], 5, [0, 0, 0, 0, 0, 0]), Class::Good);
-        // One seed moves from pit 2 to pit 1: the remainder is the same.
+        // One seed moves from pit 2 to pit 1, so the remainder is unchanged.
         assert_eq!(class([0, 1, 0, 0, 0, 0], 4, [1, 0, 0, 0, 0, 0]), Class::Bad);
     }
 
     #[test]
     fn distances_agree_with_those_computed_by_hand() {
-        // Pit 1 holds 1 or 3 and pit 2 holds 0 or 4, in all four ways; the others are always 0. The
-        // covariance is diag(1, 4, 0, …), singular, with a mean variance of 5/6.
+        // Pit 1 has 1 or 3 seeds and pit 2 has 0 or 4, in all four combinations; the others are always empty. The
+        // covariance matrix is diag(1, 4, 0, …), which is singular, with a mean variance of 5/6.
         let rows = [[1, 0], [3, 0], [1, 4], [3, 4]].map(|[a, b]| [a, b, 0, 0, 0, 0]);
         let cluster = Cluster::of(&rows).unwrap();
         let [first, second] = [0.9 * 1.0 + 0.1 * 5.0 / 6.0, 0.9 * 4.0 + 0.1 * 5.0 / 6.0];
@@ -162,16 +162,16 @@ mod tests {
         assert!((cluster.distance(&[4, 5, 0, 0, 0, 0]) - expected).abs() < 1e-12);
         let expected = (1.0f64 / (0.1 * 5.0 / 6.0)).sqrt();
         assert!((cluster.distance(&[2, 2, 1, 0, 0, 0]) - expected).abs() < 1e-12);
-        // The mean itself.
+        // The mean itself has distance 0.
         assert_eq!(cluster.distance(&[2, 2, 0, 0, 0, 0]), 0.0);
-        // A single row: the Euclidean distance.
+        // With a single row, the distance is Euclidean.
         let single = Cluster::of(&[[1; PITS]]).unwrap();
         assert!((single.distance(&[1, 4, 5, 1, 1, 1]) - 5.0).abs() < 1e-12);
     }
 
     #[test]
     fn a_regular_covariance_is_not_shrunken() {
-        // 12 rows that differ by ±1 in one pit: the covariance is a sixth of the unit matrix.
+        // 12 rows that differ by ±1 in one pit: the covariance is a sixth of the identity matrix.
         let rows: Vec<Row> = (0..PITS)
             .flat_map(|pit| {
                 [1, 3].map(|seeds| std::array::from_fn(|i| if i == pit { seeds } else { 2 }))

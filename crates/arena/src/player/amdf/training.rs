@@ -1,4 +1,4 @@
-//! The rows of the classes of an AMDF player.
+//! Training rows for the classes of an AMDF player.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ use mancala::store::{self, FileError};
 /// A source of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// The feasible moves of the position, as in the steps of the paper.
+    /// The feasible moves in the position, as in the paper's steps.
     Current,
     /// A file of rows.
     File(PathBuf),
-    /// This number of games of a player against itself, with classes by the rule of Tchoukaillon.
+    /// A number of self-play games, with classes assigned by Tchoukaillon's rule.
     SelfPlay(u32),
-    /// Positions of such games in endgame tables, which determine the best moves.
+    /// Endgame tables, which determine the best moves for positions from such games.
     Tables(PathBuf),
 }
 
@@ -38,7 +38,7 @@ impl Default for Source {
     }
 }
 
-/// The error that a text is not a source.
+/// The error for text that does not specify a source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("current, self-play:N with 1 to {MAX_GAMES} games, tables:DIR, or a file of rows")]
 pub struct SourceError;
@@ -86,20 +86,20 @@ pub enum TrainingError {
 /// Rows of both classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Training {
-    /// The origin of the rows: the comment in the first line of a file, or its name.
+    /// The origin of the rows: the comment on the first line of a file, or the file's name.
     pub origin: String,
     pub good: Vec<Row>,
     pub bad: Vec<Row>,
 }
 
-/// The columns: the seeds of the pits, the one nearest to the opponent first, and the class.
+/// The columns: the seeds in each pit, starting with the one closest to the opponent, and the class.
 const HEADER: [&str; PITS + 1] = ["x1", "x2", "x3", "x4", "x5", "x6", "class"];
 
 impl Training {
-    /// Returns the rows of a source, for games under these rules, or `None` for [`Source::Current`].
+    /// Returns the rows from a source for games under `rules`, or `None` for [`Source::Current`].
     ///
     /// # Errors
-    /// If its file or its tables cannot be used.
+    /// If the source's file or tables cannot be used.
     pub fn from_source(source: &Source, rules: Rules) -> Result<Option<Training>, TrainingError> {
         Ok(Some(match source {
             Source::Current => return Ok(None),
@@ -111,7 +111,7 @@ impl Training {
         }))
     }
 
-    /// Returns the rows after the moves of a player against itself.
+    /// Returns the rows after each move in self-play games.
     ///
     /// ```
     /// use arena::player::amdf::Training;
@@ -130,8 +130,8 @@ impl Training {
         training
     }
 
-    /// Returns the rows after the best and after other moves, for every position of the same games that is in the
-    /// tables.
+    /// Returns the rows after the best moves and after other moves, for every position in the same games that the
+    /// tables contain.
     pub fn of_tables(tables: &Tables) -> Training {
         let (rules, most) = (tables.rules(), tables.max_seeds());
         let origin = format!("tables {rules} {most} {:08x}", tables.checksum());
@@ -150,11 +150,11 @@ impl Training {
         training
     }
 
-    /// Reads rows as [`to_csv`](Self::to_csv) writes them: six numbers of seeds, the pit nearest to the
-    /// opponent first, and `good` or `bad`. Lines that begin with `#` are skipped.
+    /// Parses rows as written by [`to_csv`](Self::to_csv): six numbers of seeds, starting with the pit closest to the
+    /// opponent, followed by `good` or `bad`. Lines starting with `#` are skipped.
     ///
     /// # Errors
-    /// One sentence that names the line, the column and the value.
+    /// Returns an error that names the line, the column and the value.
     pub fn from_csv(name: &str, bytes: &[u8]) -> Result<Training, TrainingError> {
         let text = String::from_utf8_lossy(bytes);
         let comment = text.lines().next().and_then(|line| line.strip_prefix('#')).map(str::trim);
@@ -187,7 +187,7 @@ impl Training {
         Ok(training)
     }
 
-    /// Writes the rows with their origin as a comment.
+    /// Formats the rows as CSV, with their origin in a comment.
     pub fn to_csv(&self) -> String {
         let line = |row: &Row, class| {
             let seeds: Vec<String> = row.iter().map(u8::to_string).collect();
@@ -199,7 +199,7 @@ impl Training {
         format!("# {}\n{}\n{rows}", self.origin, HEADER.join(","))
     }
 
-    /// A checksum of the rows and their classes.
+    /// Returns a checksum of the rows and their classes.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         self.good.iter().for_each(|row| hasher.update(row));
@@ -208,7 +208,7 @@ impl Training {
         hasher.finalize()
     }
 
-    /// The classes of the rows. `None` if one of them is empty.
+    /// Returns the classes formed by the rows, or `None` if one of them is empty.
     pub fn classes(&self) -> Option<Classes> {
         Classes::new(&self.good, &self.bad)
     }
@@ -246,7 +246,7 @@ fn parse(record: &csv::StringRecord) -> Result<(Row, Class), String> {
     Ok((row, class))
 }
 
-/// The mover's row before and after a move, the pit nearest to the opponent first.
+/// Returns the mover's row before and after a move, starting with the pit closest to the opponent.
 pub(super) fn rows(rules: Rules, position: &Position, pit: Pit) -> [Row; 2] {
     let mover = position.to_move();
     let after = Ayo { rules }.play(position, pit);
@@ -263,7 +263,7 @@ fn tables(folder: &Path, rules: Rules) -> Result<Tables, TablesError> {
     Ok(tables)
 }
 
-/// Plays a game and calls `visit` with each position and its move. The first moves are random, so that games differ.
+/// Plays a game and calls `visit` with each position and move. The first moves are random, so that games differ.
 fn play(rules: Rules, index: u32, mut visit: impl FnMut(&Position, Pit)) {
     const RANDOM_PLIES: usize = 8;
     const DEPTH: u32 = 3;

@@ -7,7 +7,7 @@ use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Rules};
 use mancala::game::kalah::Kalah;
 
-/// The first 30 plies of a game of a player against itself.
+/// Plays the first 30 plies of a game of a player against itself.
 fn game<G: PlayableGame>(player: &mut dyn Player<G>, game: G) -> Vec<Choice> {
     player.new_game();
     play(player, Record::new(game, Side::South))
@@ -37,10 +37,10 @@ fn games_can_be_repeated() {
     assert_eq!(game(&mut *kalah, Kalah::default()), first);
 }
 
-/// A position with 26 seeds, from which a game soon reaches positions of the tables.
+/// A position with 26 seeds, from which play soon reaches table positions.
 const FEW: &str = "2-3-2-0-4-2-1-3-0-5-2-2-11-11-S";
 
-/// The game of an engine against itself from there.
+/// Plays an engine against itself from [`FEW`].
 fn ending(tables: Option<&DefaultTables>, limits: &Limits) -> Vec<Choice> {
     let weights = Weights::named("seeds").unwrap();
     let options = Options::for_weights(&weights);
@@ -49,7 +49,7 @@ fn ending(tables: Option<&DefaultTables>, limits: &Limits) -> Vec<Choice> {
     play(&mut player, Record::from_position(Ayo::default(), FEW.parse().unwrap()))
 }
 
-/// Tables that are not yet built.
+/// Tables that have not been built yet.
 fn unbuilt() -> DefaultTables {
     DefaultTables::Built(Arc::new(Building::of(Rules::AYO, Values::Likely).unwrap()))
 }
@@ -78,7 +78,7 @@ fn a_player_with_a_time_limit_does_not_wait_for_tables() {
     assert!(!player.variation(&record, &choice).is_empty());
 }
 
-/// An engine with tables and without selective search.
+/// An engine with endgame tables but without selective search.
 fn full_width(provided: &DefaultTables, limits: Limits) -> Engine<Ayo> {
     let weights = Weights::named("seeds").unwrap();
     let options = Options::for_weights(&weights);
@@ -166,7 +166,7 @@ fn the_book_is_used_before_the_search() {
         );
         record.play(choice.pit).unwrap();
     }
-    // An analysis without limits searches.
+    // An analysis without limits must search.
     let (start, stop) = (Record::new(Ayo::default(), Side::South), StopAfter::looks(100));
     let analysed = player.analyse(&start, &Limits::default(), &stop, &mut |_| {});
     assert!(analysed.unwrap().nodes > 0);

@@ -1,4 +1,4 @@
-//! The protocol session with an engine.
+//! A protocol session with an engine.
 
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -12,31 +12,31 @@ use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits, SearchResult};
 
-/// Time between two looks at the progress while an engine searches.
+/// Time between polls of the progress while an engine searches.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Time for the answer to `stop`.
+/// Time limit for the answer to `stop`.
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The maximum number of options that are stored, more than any engine has.
+/// The maximum number of options stored, which is more than any engine has.
 const MAX_OPTIONS: usize = 1000;
 
-/// The maximum number of options in an error.
+/// The maximum number of options listed in an error.
 const MAX_NAMED_OPTIONS: usize = 20;
 
-/// A running engine. After an error it has been killed.
+/// A running engine. It is killed when an error occurs.
 #[derive(Debug)]
 pub(super) struct Engine {
     process: Process,
-    /// The name from `id name`, or else the program.
+    /// The name from `id name`, or the program if the engine has not sent a name.
     name: String,
-    /// Whether the rules are sent: the engine has such an option, and the user has not set it.
+    /// Whether to send the rules, because the engine has such an option and the user has not set it.
     sends_rules: bool,
     last_command: String,
     timeout: Duration,
 }
 
-/// Reasons for the absence of a reply.
+/// Reasons why no reply arrived.
 enum Silence {
     Ended,
     Late,
@@ -87,7 +87,7 @@ impl Engine {
         &self.name
     }
 
-    /// Begins a game with these rules.
+    /// Starts a new game with these rules.
     pub(super) fn new_game(
         &mut self,
         rules: &Rules,
@@ -100,7 +100,7 @@ impl Engine {
         self.settle(progress)
     }
 
-    /// Gets a move and the line that the engine expects. If the progress stops the engine, it is the best move so far.
+    /// Gets a move and the engine's expected line. If the progress stops the engine, uses the best move found so far.
     pub(super) fn think(
         &mut self,
         record: &Record<Ayo>,
@@ -109,7 +109,7 @@ impl Engine {
         listener: &mut dyn FnMut(&Iteration),
     ) -> Result<(Choice, Vec<(Side, Pit)>), NoChoice> {
         self.send(&position(record))?;
-        // Reports on its last move come before `readyok`.
+        // Wait for `readyok`, so that late reports on the previous move are skipped.
         self.settle(progress)?;
         let is_unlimited = *limits == Limits::default();
         let until = if is_unlimited { Until::Stopped } else { Until::Found };
@@ -130,7 +130,7 @@ impl Engine {
         Ok((choice, info.line))
     }
 
-    /// Stops the search and waits for the answer. An engine that does not stop is killed.
+    /// Stops the search and waits for the answer. Kills the engine if it does not stop.
     fn stop(&mut self, reports: &mut Reports) -> Result<String, NoChoice> {
         self.send(&Command::Stop)?;
         let deadline = Instant::now().checked_add(STOP_TIMEOUT);
@@ -140,7 +140,7 @@ impl Engine {
         })
     }
 
-    /// Waits for a move, which is not checked here.
+    /// Waits for a move, without validating it.
     fn best_move(
         &mut self,
         deadline: Option<Instant>,
@@ -156,7 +156,7 @@ impl Engine {
         }
     }
 
-    /// The pit of an answer, if it is a legal move.
+    /// Parses an answer, which must be a legal move.
     fn checked(&mut self, record: &Record<Ayo>, answer: String) -> Result<Pit, NoChoice> {
         legal_pit(record, &answer).map_err(|objection| {
             self.process.kill();
@@ -165,12 +165,12 @@ impl Engine {
         })
     }
 
-    /// Waits until all commands are done.
+    /// Waits until the engine has processed all commands.
     fn settle(&mut self, progress: &dyn Progress) -> Result<(), NoChoice> {
         self.ask(&Command::IsReady, progress, |reply| (reply == Reply::ReadyOk).then_some(()))
     }
 
-    /// Sends a command and waits for the reply that `select` accepts.
+    /// Sends a command and waits for a reply that `select` accepts.
     fn ask<T>(
         &mut self,
         command: &Command,
@@ -194,7 +194,7 @@ impl Engine {
         sent.map_err(|_| self.failed(Silence::Ended, self.timeout))
     }
 
-    /// Waits for a line that is a reply. Other lines are skipped.
+    /// Waits for a reply, skipping other lines.
     fn reply(
         &mut self,
         deadline: Option<Instant>,
@@ -202,7 +202,7 @@ impl Engine {
     ) -> Result<Reply, Silence> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            // An engine that prints without pause has a deadline too.
+            // Check first, so that the deadline also applies to an engine that prints continuously.
             if left.is_some_and(|left| left.is_zero()) {
                 return Err(Silence::Late);
             }
@@ -221,7 +221,7 @@ impl Engine {
         }
     }
 
-    /// Kills the engine and returns the error. `time` was the time for its answer.
+    /// Kills the engine and returns the error. `time` is the time that was allowed for the answer.
     fn failed(&mut self, silence: Silence, time: Duration) -> NoChoice {
         let command = shortened(&self.last_command);
         let error = match silence {
@@ -248,15 +248,15 @@ impl Engine {
     }
 }
 
-/// The option for the rules, in engines with more than one game.
+/// The option that sets the rules, for engines with more than one game.
 const RULES: &str = "Rules";
 
-/// Whether an engine has an option. As in UCI, the case of its name does not matter.
+/// Whether an engine has an option. As in UCI, option names are case-insensitive.
 fn has_option(options: &[String], name: &str) -> bool {
     options.iter().any(|option| option.eq_ignore_ascii_case(name))
 }
 
-/// The options of an engine in a sentence, first those with the longest common prefix with `name`.
+/// Lists an engine's options in a sentence, starting with those that share the longest prefix with `name`.
 fn option_list(options: &[String], name: &str) -> String {
     let common_prefix = |option: &String| {
         let pairs = option.chars().zip(name.chars());
@@ -274,7 +274,7 @@ fn option_list(options: &[String], name: &str) -> String {
     }
 }
 
-/// The listener to an engine's reports, and the information in them so far.
+/// The listener for an engine's reports and the information received so far.
 struct Reports<'a> {
     record: &'a Record<Ayo>,
     listener: &'a mut dyn FnMut(&Iteration),
@@ -282,7 +282,7 @@ struct Reports<'a> {
 }
 
 impl Reports<'_> {
-    /// Adds a report. A report with depth, score and line is an iteration.
+    /// Adds a report. If it has a depth, a score and a line, it is passed to the listener as an iteration.
     fn add(&mut self, new: Info) {
         let first = new.line.first().filter(|(side, _)| *side == self.record.to_move());
         let known = &mut self.info;
@@ -300,14 +300,14 @@ impl Reports<'_> {
     }
 }
 
-/// The command with the position of a game.
+/// Returns the command that sends the position of a game.
 fn position(record: &Record<Ayo>) -> Command {
     let plies = record.plies().iter();
     let plies = plies.map(|&(side, pit)| Ply { side, pit, printed: None }).collect();
     Command::Position { opening: *record.opening(), line: Line { plies } }
 }
 
-/// The pit of a text, or the reason why it is not a legal move.
+/// Parses the letter of a pit, or explains why it is not a legal move.
 fn legal_pit(record: &Record<Ayo>, text: &str) -> Result<Pit, String> {
     let mut letters = text.chars();
     let (Some((side, pit)), None) = (letters.next().and_then(Pit::from_letter), letters.next())

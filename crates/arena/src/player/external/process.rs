@@ -1,4 +1,4 @@
-//! A running program that reads and writes lines.
+//! A child process that reads and writes lines.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,41 +10,41 @@ use std::time::{Duration, Instant};
 
 use crate::os;
 
-/// Lines that are read ahead. A program that prints more waits.
+/// Number of lines to read ahead. A program that prints more is blocked.
 const READ_AHEAD: usize = 256;
 
 /// The maximum length of a line in bytes. Longer lines are split.
 const MAX_LINE: u64 = 16 * 1024;
 
-/// Time for a program to end after `quit`.
+/// Time that a program has to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Time between two looks whether a program has ended.
+/// Time between checks for the end of a program.
 const EXIT_POLL: Duration = Duration::from_millis(2);
 
-/// The process ids of running programs, which are also the ids of their groups. Programs are only waited for with this
-/// lock held, so that an id that is killed cannot belong to another process by then.
+/// The process ids of running programs, which are also their group ids. Programs are only waited for while this lock
+/// is held, so that an id cannot have been reused by another process when it is killed.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A running program. When this value is dropped, the program gets the command to quit and is killed if it does not.
-/// All other processes of its group are killed in any case.
+/// A running program. On drop, it is told to quit and killed if it does not. All other processes in its group are
+/// killed in any case.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
     status: Option<ExitStatus>,
-    /// Lines for a thread that writes them, so that a program that does not read blocks only that thread. `None` after
-    /// the command to quit.
+    /// Lines to be written by a separate thread, so that a program that does not read only blocks that thread. `None`
+    /// once the program has been told to quit.
     input: Option<Sender<String>>,
     lines: Receiver<String>,
     last_error_line: Arc<Mutex<String>>,
-    /// Reads the error output.
+    /// The thread that reads the error output.
     error_reader: JoinHandle<()>,
-    /// Set when the pipes are no longer used.
+    /// Set once the pipes are no longer needed.
     ended: Arc<AtomicBool>,
 }
 
 impl Process {
-    /// Starts a program, whose name or path is the first word.
+    /// Starts a program. The first word is its name or path.
     pub(super) fn spawn(words: &[String]) -> io::Result<Process> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -83,25 +83,25 @@ impl Process {
         Ok(Process { child, status: None, input, lines, last_error_line, error_reader, ended })
     }
 
-    /// Writes a line without waiting until it is read. Fails if the program has closed its input.
+    /// Queues a line without waiting for the program to read it. Fails if the program has closed its input.
     pub(super) fn write(&mut self, line: &str) -> io::Result<()> {
         let input = self.input.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
         input.send(format!("{line}\n")).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
-    /// Waits for a line. Disconnected is a program that has ended or closed its output.
+    /// Waits for a line. Returns `Disconnected` if the program has ended or closed its output.
     pub(super) fn read(&self, timeout: Duration) -> Result<String, RecvTimeoutError> {
         self.lines.recv_timeout(timeout)
     }
 
-    /// The last line of the error output, or an empty text. Called when the program has ended, so that its output has
-    /// been read or is about to be.
+    /// Returns the last line of the error output, or an empty string. Only call this once the program has ended, so
+    /// that the rest of its output is read soon.
     pub(super) fn last_error_line(&self) -> String {
         wait_until(|| self.error_reader.is_finished());
         self.last_error_line.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Waits briefly for the exit status.
+    /// Waits briefly for the program to exit and returns its status.
     pub(super) fn exit_status(&mut self) -> Option<ExitStatus> {
         wait_until(|| self.poll().is_some());
         self.status
@@ -117,12 +117,12 @@ impl Process {
         }
     }
 
-    /// The exit status, if the program has ended. Other processes of its group are then killed.
+    /// Returns the exit status if the program has ended, in which case the rest of its group is killed.
     fn poll(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let mut running = running();
             if let Ok(Some(status)) = self.child.try_wait() {
-                // The id is not reused while the group has a process, and it had one a moment ago.
+                // The id is not reused while the group has any process, and it had one a moment ago.
                 kill_group(self.child.id(), None);
                 self.remove(Some(status), &mut running);
             }
@@ -147,7 +147,7 @@ impl Drop for Process {
     }
 }
 
-/// Starts a program in a thread that lives as long as this process, since Linux kills the program
+/// Starts a program from a thread that lives as long as this process, since Linux kills the program
 /// [when that thread ends](os::kill_with_parent).
 fn start(command: Command) -> io::Result<Child> {
     type Request = (Command, Sender<io::Result<Child>>);
@@ -166,15 +166,15 @@ fn start(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::ErrorKind::BrokenPipe)?
 }
 
-/// Kills all running programs and their groups, for a process that ends at once. Keeps the lock, so that threads that
-/// use a program wait and do not report its end as an error of the engine.
+/// Kills all running programs and their groups, for use when the process is about to exit. Keeps holding the lock, so
+/// that threads using a program block instead of reporting its end as an engine error.
 pub(super) fn kill_all() {
     let running = running();
     running.iter().for_each(|&id| kill_group(id, None));
     std::mem::forget(running);
 }
 
-/// Waits briefly until something has happened.
+/// Waits briefly for a condition.
 fn wait_until(mut has_happened: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !has_happened() && begun.elapsed() < EXIT_TIMEOUT {
@@ -186,7 +186,7 @@ fn running() -> MutexGuard<'static, Vec<u32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `act` with the trimmed lines of a stream until the stream ends or `act` returns false.
+/// Calls `act` with each trimmed line of a stream until the stream ends or `act` returns false.
 fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     let mut stream = BufReader::new(stream);
     let mut bytes = Vec::new();
@@ -198,14 +198,14 @@ fn each_line(stream: impl Read, mut act: impl FnMut(String) -> bool) {
     }
 }
 
-/// Makes the program the leader of a new group, so that processes started by a wrapper script can be killed with it and
-/// Ctrl-C on the terminal does not end it during a move.
+/// Makes the program the leader of a new group, so that processes started by a wrapper script are killed with it and
+/// Ctrl-C in the terminal does not end the program during a move.
 #[cfg(unix)]
 fn create_group(command: &mut Command) {
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
-/// Kills a group, or only its leader where there are no groups.
+/// Kills a process group, or only its leader if killing the group fails.
 #[cfg(unix)]
 fn kill_group(id: u32, leader: Option<&mut Child>) {
     use nix::sys::signal::{Signal, killpg};
@@ -227,15 +227,15 @@ fn kill_group(_id: u32, leader: Option<&mut Child>) {
     }
 }
 
-/// Time between two looks whether a program has ended, while waiting for a pipe.
+/// Timeout for one poll of a pipe, after which the end of the program is checked for.
 #[cfg(unix)]
 const PIPE_POLL_MS: u16 = 100;
 
-/// Bytes that a pipe which is ready for writing takes without blocking.
+/// Number of bytes that can be written without blocking to a pipe that is ready for writing.
 const MAX_WRITE: usize = 512;
 
-/// An end of a pipe that is released once the program at the other end has ended. Another process that the program has
-/// started may keep the pipe open, and a thread that waited for it would never end.
+/// One end of a pipe, released once the program at the other end has ended. Without this, another process started by
+/// the program could keep the pipe open, and a thread waiting for it would never finish.
 struct Pipe<P> {
     pipe: P,
     ended: Arc<AtomicBool>,
@@ -246,7 +246,7 @@ impl<P: End> Pipe<P> {
         Pipe { pipe, ended: Arc::clone(ended) }
     }
 
-    /// Waits until the pipe is ready. Returns false if the program ended before.
+    /// Waits until the pipe is ready. Returns false if the program ends first.
     fn wait(&self, direction: Direction) -> io::Result<bool> {
         while !self.ended.load(Ordering::Relaxed) {
             if self.pipe.is_ready(direction)? {
@@ -285,7 +285,7 @@ enum Direction {
 #[cfg(unix)]
 use std::os::fd::AsFd as End;
 
-/// A pipe that may be ready.
+/// A pipe that can be polled.
 trait Ready {
     fn is_ready(&self, direction: Direction) -> io::Result<bool>;
 }
@@ -308,7 +308,7 @@ impl<P: End> Ready for P {
     }
 }
 
-/// On other systems a pipe is waited for without a limit.
+/// On other systems, waiting for a pipe has no timeout.
 #[cfg(not(unix))]
 trait End {}
 
@@ -336,7 +336,7 @@ mod tests {
         let mut reading = Pipe::new(ours.try_clone().unwrap(), &ended);
         let mut writing = Pipe::new(ours, &ended);
         let reader = thread::spawn(move || reading.read(&mut [0; 9]).unwrap());
-        // More than the other end ever takes.
+        // More than the other end will ever read.
         let writer = thread::spawn(move || writing.write_all(&[0; 1 << 24]).unwrap_err().kind());
         ended.store(true, Ordering::Relaxed);
         assert_eq!(reader.join().unwrap(), 0);

@@ -27,31 +27,31 @@ pub enum Command {
         value: String,
     },
     NewGame,
-    /// The current game.
+    /// Set the current game.
     Position {
         opening: Position,
         line: Line,
     },
-    /// Search for a move. Without limits the engine uses its own.
+    /// Search for a move. If there are no limits, the engine uses its own.
     Go {
         limits: Limits,
         until: Until,
         clocks: Clocks,
     },
-    /// The move that was pondered on has been played.
+    /// The expected move was played, so pondering becomes a normal search.
     PonderHit,
-    /// End the search and reply with the best move so far.
+    /// Stop searching and reply with the best move so far.
     Stop,
     Quit,
 }
 
-/// The condition for the reply to `go`.
+/// When to reply to `go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Until {
-    /// At the limits, or after `stop`.
+    /// When a limit is reached, or after `stop`.
     #[default]
     Found,
-    /// Not before `ponderhit`, when the time limit begins.
+    /// Not before `ponderhit`, which starts the time limit.
     Pondered,
     /// Only after `stop`.
     Stopped,
@@ -73,7 +73,7 @@ pub enum CommandError {
 }
 
 impl CommandError {
-    /// Whether the command was `position`, after which the current game is unknown.
+    /// Whether the command was `position`, in which case the current game is unknown.
     pub fn is_position_error(&self) -> bool {
         match self {
             CommandError::Position(_) | CommandError::Line(_) => true,
@@ -88,7 +88,7 @@ const POSITION: &str = "position";
 impl FromStr for Command {
     type Err = CommandError;
 
-    /// Words before the first command are skipped, as the protocol requires.
+    /// Skips words before the first command, as the protocol requires.
     fn from_str(text: &str) -> Result<Self, CommandError> {
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -110,13 +110,13 @@ impl FromStr for Command {
     }
 }
 
-/// Splits a text after its first word and removes blanks from the rest.
+/// Splits text after the first word and trims the rest.
 fn first_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim_start())
 }
 
-/// Parses `name N value V`. Both may contain blanks, and a button has no value.
+/// Parses `name N value V`. Both N and V may contain spaces. Buttons have no value.
 fn set_option(text: &str) -> Result<Command, CommandError> {
     let (word, rest) = first_word(text);
     let (name, value) = match rest.split_once(" value ") {
@@ -132,7 +132,7 @@ fn set_option(text: &str) -> Result<Command, CommandError> {
     Ok(Command::SetOption { name: name.into(), value: value.into() })
 }
 
-/// Parses `startpos|fen P [moves FfEa]`. From the start position the first side in the line moves first.
+/// Parses `startpos|fen P [moves FfEa]`. From the start position, the side of the first move in the line moves first.
 fn position(text: &str) -> Result<Command, CommandError> {
     let form =
         || CommandError::Form { command: POSITION, expected: "startpos or fen P, then moves" };
@@ -154,7 +154,7 @@ fn position(text: &str) -> Result<Command, CommandError> {
     Ok(Command::Position { opening, line })
 }
 
-/// Parses limits and clocks in any order. Other words are skipped.
+/// Parses limits and clocks in any order, skipping unknown words.
 fn go(text: &str) -> Result<Command, CommandError> {
     let (mut limits, mut until) = (Limits::default(), Until::Found);
     let mut clocks = Clocks::default();
@@ -186,7 +186,7 @@ fn go(text: &str) -> Result<Command, CommandError> {
     Ok(Command::Go { limits, until, clocks })
 }
 
-/// Parses milliseconds on a clock. Some programs write a negative time after it has run out.
+/// Parses a clock time in milliseconds. Some programs send a negative time once it has run out.
 fn time(limit: &'static str, word: Option<&str>) -> Result<Duration, CommandError> {
     let overdue = word.and_then(|word| word.strip_prefix('-'));
     match overdue {
@@ -211,7 +211,7 @@ impl fmt::Display for Command {
             Command::SetOption { name, value } => write!(f, "setoption name {name} value {value}"),
             Command::NewGame => f.write_str("ucinewgame"),
             Command::Position { opening, line } => {
-                // Some engines assume that South moves first in the start position.
+                // Some engines assume that South moves first from the start position.
                 if *opening == Position::start(Side::South) {
                     f.write_str("position startpos")?;
                 } else {
@@ -238,7 +238,7 @@ impl fmt::Display for Command {
     }
 }
 
-/// The clocks of both sides. South, whose moves are in capitals, has the clock that the protocol calls white's.
+/// The clocks of both sides. South, whose moves are written in capitals, corresponds to white in the protocol.
 ///
 /// ```
 /// use arena::player::protocol::Clocks;
@@ -250,34 +250,34 @@ impl fmt::Display for Command {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Clocks {
-    /// Time left, South's first. `None` without a limit.
+    /// Time left for South and North, or `None` without a limit.
     pub left: [Option<Duration>; 2],
     /// Time added after each move.
     pub increment: [Duration; 2],
-    /// Moves until the next time control, if there is one.
+    /// Number of moves until the next time control, if any.
     pub moves_to_go: Option<u32>,
 }
 
-/// The assumed number of further moves of a game.
+/// Assumed number of moves left in a game.
 const EXPECTED_MOVES: u32 = 20;
-/// Time that passes between the end of a search and the stop of the clock.
+/// Delay between the end of a search and the stop of the clock.
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
-    /// The time for the next move of `side`, if its clock is limited: a share of the time left and most of the
-    /// increment, but at most a third of the time left.
+    /// Returns the time for the next move of `side`, if its clock is limited: a share of the time left plus most of
+    /// the increment, but at most a third of the time left.
     pub fn allotted(&self, side: Side) -> Option<Duration> {
         let left = self.left[side.index()]?;
         let moves = self.moves_to_go.unwrap_or(EXPECTED_MOVES).clamp(1, EXPECTED_MOVES);
         let share = left / moves + self.increment[side.index()] * 3 / 4;
-        // The last move before a time control may take nearly all.
+        // The last move before a time control may use nearly all of the time.
         let max = if moves == 1 { left * 9 / 10 } else { left / 3 };
         let max = max.min(left.saturating_sub(LAG));
         Some(share.min(max).max(Duration::from_millis(1)))
     }
 }
 
-/// Writes the words of `go`, with a blank before each.
+/// Writes the words of `go`, each preceded by a space.
 impl fmt::Display for Clocks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, left) in ["wtime", "btime"].into_iter().zip(self.left) {
@@ -379,7 +379,7 @@ mod tests {
             }
             assert!(!left.is_zero());
         }
-        // The last move before a time control may take most of the time.
+        // The last move before a time control may use most of the time.
         assert_eq!(allotted(10_000, 0, Some(1)), Some(Duration::from_secs(9)));
         assert_eq!(allotted(0, 0, None), Some(Duration::from_millis(1)));
     }

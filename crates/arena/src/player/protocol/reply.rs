@@ -1,4 +1,4 @@
-//! Replies of an engine.
+//! Replies from an engine.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use mancala::game::ayo::Line;
 use mancala::game::{Pit, Side, line};
 use mancala::search::MAX_DEPTH;
 
-/// The move of an engine in a position without a legal move.
+/// An engine's answer if the position has no legal move.
 pub const NO_MOVE: &str = "0000";
 
-/// A reply of an engine.
+/// A reply from an engine.
 ///
 /// ```
 /// use arena::player::protocol::Reply;
@@ -25,7 +25,7 @@ pub const NO_MOVE: &str = "0000";
 pub enum Reply {
     Name(String),
     Author(String),
-    /// An option of the engine; `form` is its type, default and range.
+    /// An option of the engine, where `form` is its type, default and range.
     Option {
         name: String,
         form: String,
@@ -33,30 +33,30 @@ pub enum Reply {
     UciOk,
     ReadyOk,
     Info(Info),
-    /// A remark for people, `info string`.
+    /// A human-readable remark, `info string`.
     Remark(String),
-    /// The move of the engine, which has not been checked: the letter of a pit, or [`NO_MOVE`].
+    /// The engine's move, not yet validated: the letter of a pit, or [`NO_MOVE`].
     BestMove {
         best: String,
         ponder: Option<String>,
     },
 }
 
-/// A report of a search. Engines may leave out any part.
+/// A search report. Engines may omit any field.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Info {
     pub depth: Option<u32>,
-    /// The value of the position for the side to move; `None` for bounds.
+    /// The position's value for the side to move, or `None` for bounds.
     pub score: Option<Score>,
     pub nodes: Option<u64>,
-    /// Time since the search began.
+    /// Time since the search started.
     pub time: Option<Duration>,
     /// The expected line, which may contain illegal moves.
     pub line: Vec<(Side, Pit)>,
 }
 
 impl Reply {
-    /// Parses a line. Returns `None` if it is not a reply, since engines may print other lines.
+    /// Parses a line. Returns `None` if it is not a reply, since engines may print other lines as well.
     pub fn parse(text: &str) -> Option<Reply> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let reply = match *words.as_slice() {
@@ -100,7 +100,7 @@ impl Info {
                 }
                 "score" => info.score = score(words.next(), words.next()),
                 "lowerbound" | "upperbound" => bounded = true,
-                // The line is the last part.
+                // The line is always the last field.
                 "pv" => {
                     let line: Option<Line> = words.by_ref().collect::<String>().parse().ok();
                     let plies = line.unwrap_or_default().plies;
@@ -114,7 +114,7 @@ impl Info {
     }
 }
 
-/// Parses `cp N`, or `mate N` in moves of the side to move. Returns `None` for values that no search can return.
+/// Parses `cp N` or `mate N` (in moves of the side to move). Returns `None` for values that no search can return.
 fn score(unit: Option<&str>, value: Option<&str>) -> Option<Score> {
     let value: i32 = value?.parse().ok()?;
     let size = value.unsigned_abs();
@@ -152,7 +152,7 @@ impl fmt::Display for Info {
         write_word(f, "score cp", self.score.map(|score| score.0))?;
         write_word(f, "nodes", self.nodes)?;
         write_word(f, "time", self.time.map(|time| time.as_millis()))?;
-        // A shorter time gives no meaningful speed.
+        // Below a millisecond, the speed is meaningless.
         let time = self.time.filter(|&time| time >= Duration::from_millis(1));
         let speed = |(nodes, time): (u64, Duration)| (nodes as f64 / time.as_secs_f64()) as u64;
         write_word(f, "nps", self.nodes.zip(time).map(speed))?;

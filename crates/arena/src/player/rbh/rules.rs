@@ -1,4 +1,4 @@
-//! The rules of the player: protection, mobility, and the completely determined game (CDG).
+//! The player's rules: protection, mobility, and the completely determined game (CDG).
 
 use crate::player::captures::gains_unless_stopped;
 use mancala::endgame::cdg;
@@ -11,19 +11,19 @@ use super::similarity::Episode;
 /// The maximum number of seeds on the board in a CDG of six pits.
 const MAX_CDG_SEEDS: u8 = 21;
 
-/// The maximum remainder ‖r‖₁ of a row near a CDG: a seed too many or too few in two pits.
+/// The maximum remainder ‖r‖₁ of a row near a CDG: one seed too many or too few in each of two pits.
 const MAX_REMAINDER: u64 = 2;
 
-/// Whether no legal move of the opponent on the present board would capture from a pit of the side to move.
+/// Whether the opponent, if it were to move now, could not capture from `pit`, which belongs to the side to move.
 pub(super) fn is_protected(game: &Ayo, position: &Position, pit: Pit) -> bool {
     let side = position.to_move();
     let passed = passed(position);
-    // Sowing only adds to the row, so a pit that had seeds and is empty was captured from.
+    // Sowing only adds seeds to the row, so a pit that had seeds and is now empty must have been captured.
     let has_seeds = |position: &Position| position.row(side)[pit.index()] > 0;
     has_seeds(position) && game.moves(&passed).all(|reply| has_seeds(&game.play(&passed, reply)))
 }
 
-/// The board with the other side to move.
+/// Returns the same board with the other side to move.
 fn passed(position: &Position) -> Position {
     let [south, north] = Side::BOTH.map(|side| position.row(side));
     let mut pits = [0; 2 * PITS];
@@ -33,8 +33,8 @@ fn passed(position: &Position) -> Position {
     Position::new(pits, stores, position.to_move().other()).expect("the same number of seeds")
 }
 
-/// The pit whose protection decides: the tail, which is the lowest feasible one, for South, and the head, the highest,
-/// for North. `None` without a feasible move.
+/// Returns the pit whose protection decides: for South the tail, which is the lowest feasible pit, and for North the
+/// head, which is the highest. Returns `None` if there is no feasible move.
 pub(super) fn end_pit(feasible: &[Pit], side: Side) -> Option<Pit> {
     match side {
         Side::South => feasible.iter().min().copied(),
@@ -42,9 +42,9 @@ pub(super) fn end_pit(feasible: &[Pit], side: Side) -> Option<Pit> {
     }
 }
 
-/// The mobility of a move: the number of legal moves after it and the opponent's best reply. That is the reply with
-/// the highest [gain](crate::player::gains()) in `plies` plies, at least one, the lowest pit among equals. The
-/// mobility is 0 if the game is over before. `None` if the progress stopped the search.
+/// Returns the mobility of a move: the number of legal moves after it and the opponent's best reply, which is the
+/// reply with the highest [gain](crate::player::gains()) in `plies` plies (at least one), or the lowest pit if
+/// several are equal. The mobility is 0 if the game ends first. Returns `None` if the progress stopped the search.
 pub(super) fn mobility(
     game: &Ayo,
     position: &Position,
@@ -57,7 +57,7 @@ pub(super) fn mobility(
         return Some(0);
     }
     let (gains, _) = gains_unless_stopped(game, &after, plies.max(1), progress)?;
-    // `max_by_key` returns the last of equal maxima.
+    // Reversed because `max_by_key` returns the last of several equal maxima.
     let Some(&(reply, _)) = gains.iter().rev().max_by_key(|(_, gain)| *gain) else {
         return Some(0);
     };
@@ -65,13 +65,13 @@ pub(super) fn mobility(
     Some(if game.ended(&later).is_some() { 0 } else { game.moves(&later).len() })
 }
 
-/// A side's row as an episode.
+/// Converts a side's row to an episode.
 pub(super) fn episode(position: &Position, side: Side) -> Episode {
     cdg::row(position, side).try_into().expect("a row of six pits")
 }
 
-/// The pit to harvest, if the position is a CDG with the capturing side to move: the opponent's only seed is
-/// in its second pit, and the row is a CDG vector.
+/// Returns the pit to harvest if the position is a CDG with the capturing side to move: the opponent's only seed is
+/// in its second pit, and the mover's row is a CDG vector.
 pub(super) fn harvest(position: &Position) -> Option<Pit> {
     let side = position.to_move();
     let is_alone = position.row(side.other()) == [0, 1, 0, 0, 0, 0];
@@ -80,8 +80,8 @@ pub(super) fn harvest(position: &Position) -> Option<Pit> {
     Pit::new((PITS - number) as u8)
 }
 
-/// Whether the side to move is near a CDG: there are no more seeds than in a CDG, the opponent has at most one of
-/// them, the row is within [`MAX_REMAINDER`] of a vector, and no pit is so full that it can never be harvested.
+/// Whether the side to move is near a CDG: the board has no more seeds than a CDG, the opponent has at most one of
+/// them, the row is within [`MAX_REMAINDER`] of a CDG vector, and no pit is too full ever to be harvested.
 pub(super) fn is_near(position: &Position) -> bool {
     let [mine, theirs] =
         [position.to_move(), position.to_move().other()].map(|side| position.seeds_in_row(side));
@@ -110,7 +110,7 @@ mod tests {
     fn a_pit_in_a_captured_series_is_not_protected() {
         // f has 3 seeds: A, B, C. C becomes 2, B becomes 3, A becomes 5: C and B are captured.
         assert_eq!(unprotected("4-2-1-4-4-4-0-0-0-0-0-3-13-13-S", "ABCDEF"), "BC");
-        // The mirrored position with North to move.
+        // The mirrored position, with North to move.
         assert_eq!(unprotected("0-0-0-0-0-3-4-2-1-4-4-4-13-13-N", "abcdef"), "bc");
         // f ends in F and makes it two.
         assert_eq!(unprotected("4-4-4-4-4-1-0-0-0-0-0-6-11-10-S", "EF"), "F");
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_grand_slam_that_captures_nothing_is_no_threat() {
-        // f takes A, all that South has: under ayo that captures nothing, under wipe-out it does.
+        // f takes A, South's last seed. This captures nothing under ayo, but does under wipe-out.
         let position: Position = "1-0-0-0-0-0-0-0-0-0-0-1-23-23-S".parse().unwrap();
         let rules = |name: &str| Ayo { rules: name.parse().unwrap() };
         assert!(is_protected(&rules("ayo"), &position, pit('A')));
@@ -131,15 +131,15 @@ mod tests {
             let position = position.parse().unwrap();
             mobility(&Ayo::default(), &position, pit(letter), plies, &()).unwrap()
         };
-        // Nothing can be captured after A, so the reply is the lowest, c. South is left B and D.
+        // Nothing can be captured after A, so the reply is the lowest pit, c. South is left with B and D.
         assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'A', 1), 2);
-        // After D the best reply is f, which captures in A. South is left B, E and F.
+        // After D the best reply is f, which captures in A. South is left with B, E and F.
         assert_eq!(mobility("1-1-0-2-0-0-0-0-1-0-0-1-21-21-S", 'D', 1), 3);
         // F ends the game.
         assert_eq!(mobility("0-0-0-0-0-1-1-0-0-0-0-1-23-22-S", 'F', 3), 0);
     }
 
-    /// Row 21 of table 3.5, which leads to all rows before it.
+    /// Row 21 of table 3.5, which leads to all preceding rows.
     #[test]
     fn the_largest_cdg_is_played_out_to_the_last_seed() {
         let game = Ayo::default();
@@ -158,11 +158,11 @@ mod tests {
     #[test]
     fn only_a_cdg_is_harvested() {
         for other in [
-            // The seed is in the first pit.
+            // The opponent's seed is in its first pit.
             "0-0-0-0-0-2-1-0-0-0-0-0-21-24-S",
-            // A second seed.
+            // The opponent has a second seed.
             "0-0-0-0-0-2-0-1-0-0-0-1-21-23-S",
-            // A seed too many in E, which can never be harvested.
+            // E has a seed too many and can never be harvested.
             "0-0-0-0-4-2-0-1-0-0-0-0-17-24-S",
         ] {
             assert_eq!(harvest(&other.parse().unwrap()), None, "{other}");
@@ -173,12 +173,12 @@ mod tests {
     fn near_depends_on_the_remainder_and_on_the_seeds_left() {
         let near = |position: &str| is_near(&position.parse().unwrap());
         assert!(near("0-0-0-0-0-2-0-0-1-0-0-0-21-24-S"));
-        // Two seeds more than a vector, then three.
+        // Two seeds more than a CDG vector, then three.
         assert!(near("0-0-0-0-2-2-0-0-1-0-0-0-19-24-S"));
         assert!(!near("0-0-0-3-2-2-0-0-1-0-0-0-16-24-S"));
-        // A second seed of the opponent.
+        // The opponent has a second seed.
         assert!(!near("0-0-0-0-0-2-0-0-1-1-0-0-20-24-S"));
-        // Four seeds in F, which can never be harvested.
+        // F has four seeds and can never be harvested.
         assert!(!near("0-1-0-0-1-4-1-0-0-0-0-0-17-24-S"));
         assert!(!near("14-5-3-1-2-0-0-0-1-0-0-0-10-12-S"));
     }

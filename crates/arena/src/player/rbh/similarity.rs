@@ -1,35 +1,35 @@
-//! Similarity of a row to the rows of the completely determined game (CDG), which the thesis calls episodes.
+//! Similarity of a row to those of the completely determined game (CDG), which the thesis calls episodes.
 
 use std::fmt;
 
 use mancala::endgame::cdg;
 use mancala::game::ayo::PITS;
 
-/// A row in the order of the thesis: x₁, the pit nearest to the opponent, first.
+/// A row in the order used by the thesis, starting with x₁, the pit closest to the opponent.
 pub(super) type Episode = [u32; PITS];
 
-/// Measures of similarity. All are 1 for equal episodes.
+/// Similarity measures, all of which are 1 for equal episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Metric {
-    /// The product-moment coefficient, −1 to 1. Eq. (5) prints 1 less it, which is a distance, but the text
-    /// takes the largest value: the coefficient itself is meant.
+    /// The product-moment correlation coefficient, from −1 to 1. Eq. (5) subtracts it from 1, which yields a
+    /// distance, but the text takes the largest value and so must mean the coefficient itself.
     Correlation,
-    /// 1 − d/6 for the Canberra distance d = Σ |x − y| / (x + y), in which 0/0 is 0; 0 to 1.
+    /// 1 − d/6, from 0 to 1, where d = Σ |x − y| / (x + y) is the Canberra distance with 0/0 taken as 0.
     Canberra,
-    /// The cosine of the angle between the episodes, 0 to 1.
+    /// The cosine of the angle between the episodes, from 0 to 1.
     Angular,
 }
 
 impl Metric {
-    /// The metrics with their names in specifications.
+    /// The metrics and their names in specifications.
     pub(super) const ALL: [(&str, Metric); 3] = [
         ("correlation", Metric::Correlation),
         ("canberra", Metric::Canberra),
         ("angular", Metric::Angular),
     ];
 
-    /// The similarity of two episodes. It is 0 where a coefficient is not defined, for episodes that do not vary or
-    /// are all 0.
+    /// Returns the similarity of two episodes. It is 0 if the coefficient is undefined, because an episode is
+    /// constant or all zeros.
     fn of(self, x: &Episode, y: &Episode) -> f64 {
         match self {
             Metric::Correlation => correlation(x, y),
@@ -38,13 +38,13 @@ impl Metric {
         }
     }
 
-    /// The highest similarity of an episode to a CDG vector other than the empty one.
+    /// Returns the highest similarity between an episode and any CDG vector except the empty one.
     pub(super) fn nearest(self, x: &Episode) -> f64 {
         sources().map(|source| self.of(x, &source)).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
-/// The source episodes: the CDG vectors of six pits except the empty one.
+/// The source episodes: all CDG vectors of six pits except the empty one.
 fn sources() -> impl Iterator<Item = Episode> {
     cdg::vectors(PITS).skip(1).map(|vector| vector.try_into().expect("a vector of six pits"))
 }
@@ -64,7 +64,7 @@ fn product(x: &Episode, y: &Episode) -> i64 {
     x.iter().zip(y).map(|(&a, &b)| i64::from(a) * i64::from(b)).sum()
 }
 
-/// xy / √(xx·yy), or 0 if xx or yy is 0.
+/// Returns xy / √(xx·yy), or 0 if xx or yy is 0.
 fn quotient(xy: i64, xx: i64, yy: i64) -> f64 {
     if xx == 0 || yy == 0 { 0.0 } else { xy as f64 / ((xx * yy) as f64).sqrt() }
 }
@@ -95,21 +95,21 @@ mod tests {
 
     #[test]
     fn similarities_agree_with_those_computed_by_hand() {
-        // Means 2 and 2; deviations (−2, 0, −1, 2, 1, 0) and (0, −1, 1, 2, −1, −1).
+        // Both means are 2; the deviations are (−2, 0, −1, 2, 1, 0) and (0, −1, 1, 2, −1, −1).
         let (x, y) = ([0, 2, 1, 4, 3, 2], [2, 1, 3, 4, 1, 1]);
         close(Metric::Correlation.of(&x, &y), 2.0 / (10.0f64 * 8.0).sqrt());
-        // Products 0 + 2 + 3 + 16 + 3 + 2, squares 34 and 32.
+        // Products 0 + 2 + 3 + 16 + 3 + 2, sums of squares 34 and 32.
         close(Metric::Angular.of(&x, &y), 26.0 / (34.0f64 * 32.0).sqrt());
         close(
             Metric::Canberra.of(&x, &y),
             1.0 - (1.0 + 1.0 / 3.0 + 0.5 + 0.0 + 0.5 + 1.0 / 3.0) / 6.0,
         );
-        // An undefined coefficient is 0.
+        // An undefined coefficient counts as 0.
         let (flat, empty) = ([3; PITS], [0; PITS]);
         let other = [1, 0, 2, 0, 0, 0];
         assert_eq!(Metric::Correlation.of(&flat, &other), 0.0);
         assert_eq!(Metric::Angular.of(&empty, &other), 0.0);
-        // Two terms of 1 and four of 0/0.
+        // Two terms are 1, and four are 0/0.
         close(Metric::Canberra.of(&empty, &other), 1.0 - 2.0 / 6.0);
     }
 

@@ -8,7 +8,7 @@ use mancala::laws;
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 
-/// Settings without bluffs and without the CDG.
+/// Settings without bluffing and CDG recognition.
 const BARE: Settings = Settings {
     plies: 4,
     metric: Metric::Correlation,
@@ -42,7 +42,7 @@ fn figure_4_2_is_decided_by_the_game_value() {
     assert_eq!(feasible(&found), "E");
     assert_eq!((found.choice.letter(Side::South), found.rule), ('E', Rule::Single));
     let gains: Vec<u8> = found.moves.iter().map(|candidate| candidate.captured).collect();
-    // E takes two pairs, F one.
+    // E captures two pairs, F captures one.
     assert_eq!(gains, [0, 0, 0, 4, 2]);
 }
 
@@ -60,7 +60,7 @@ fn at_the_start_all_moves_tie_and_refinement_decides() {
     assert_eq!(choice(chance, START), choice(chance, START));
 }
 
-/// North's b threatens A, which South's search to one ply does not see.
+/// North's b threatens A, which a one-ply search for South does not see.
 #[test]
 fn an_unprotected_end_is_played_by_either_side() {
     let shallow = Settings { plies: 1, ..BARE };
@@ -88,16 +88,16 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
     assert_eq!(bluffs(0.75, 2, 1), Some((1, 2)));
     assert_eq!(bluffs(0.7500001, 2, 1), None);
     assert_eq!(bluffs(0.75, 1, 1), None);
-    // The more similar of two allowed moves; with weights a seed is worth more.
+    // The bluff is the more similar of two allowed moves. With weights, a seed has a higher value.
     assert_eq!(bluffs(0.75, 3, 1), Some((2, 3)));
     assert_eq!(bluffs(0.75, 1, 3), Some((2, 3)));
-    // The best move itself is no bluff.
+    // The best move itself does not count as a bluff.
     assert_eq!(bluffs(0.1, 0, 1), None);
 }
 
 #[test]
 fn a_bluff_in_a_game() {
-    // D leaves 2-2-1-0-1-1, similar to x = 1, 1, 0, 1, 2, 2, and loses a seed to the reply; A to C lose none.
+    // D leaves 2-2-1-0-1-1, similar to x = 1, 1, 0, 1, 2, 2, and loses a seed to the reply. A to C lose none.
     let position = "2-2-1-3-0-0-1-1-0-1-2-0-18-17-S";
     let bluffing =
         |threshold, tradeoff| Settings { bluffing: Some(Bluffing { threshold, tradeoff }), ..BARE };
@@ -118,7 +118,7 @@ fn a_cdg_is_played_out_and_a_near_one_preferred() {
     let position = "7-5-3-1-2-2-0-1-0-0-0-0-3-24-S";
     assert_eq!(choice(with_cdg, position), ('F', Rule::PlayedOut));
     assert_ne!(reasons(BARE, position).rule, Rule::PlayedOut);
-    // Nothing can be captured: the row similar to a CDG decides, not mobility.
+    // If nothing can be captured, similarity to a CDG row decides instead of mobility.
     let near = "0-0-0-0-1-1-0-0-1-0-0-0-21-24-S";
     assert_eq!(reasons(with_cdg, near).rule, Rule::Nearest);
 }
