@@ -37,7 +37,7 @@ pub struct SelectedChampion {
 
 /// Maximum number of openings in the final measurement: all of ayo; large kalah boards have thousands.
 const MAX_OPENINGS: u32 = 1014;
-/// Number of openings in the final measurement, relative to other measurements. Keeps short runs short.
+/// Ratio of openings in the final measurement to those in others, which keeps it short in short runs.
 const OPENINGS_FACTOR: u32 = 10;
 /// Number of past champions among the finalists.
 const PAST_CHAMPIONS: usize = 8;
@@ -102,7 +102,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Returns the maximum number of games in the finals plus the first gate test, and in the final measurement.
+/// Returns the maximum number of games of the finals and the first gate test, and of the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all());
     let opponents = settings.conditions().opponents([]).len() as u64;

@@ -65,7 +65,7 @@ pub enum Event<'a> {
     End { trainer: &'a Trainer, end: End },
 }
 
-/// An observer of a run, such as a folder or a progress bar.
+/// An observer of a run, such as a run folder or a progress bar.
 pub trait Observer {
     /// Handles an event.
     ///

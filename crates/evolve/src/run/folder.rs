@@ -82,7 +82,7 @@ impl RunFolder {
     /// Starts a run in `path`, which is created if necessary, and records the `tables` that it uses.
     ///
     /// # Errors
-    /// If the folder contains a run or parts of one, or if another process is training in it.
+    /// If the folder contains a run or leftover files of one, or if another process is training in it.
     pub fn create(
         path: &Path,
         settings: &Settings,
@@ -112,7 +112,7 @@ impl RunFolder {
         folder.or_remove(begun, is_new)
     }
 
-    /// Returns the folder or the error. On an error, removes the folder if it is new.
+    /// Returns the folder, or removes it if it is new and returns the error.
     fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
             // If the folder cannot be removed, a new run can still use it.
@@ -136,7 +136,7 @@ impl RunFolder {
     /// Checks that a run can start in `path` without overwriting anything.
     ///
     /// # Errors
-    /// If the folder contains a run, which another process may be training, or parts of one.
+    /// If the folder contains a run, which another process may be training, or leftover files of one.
     pub fn check_free(path: &Path) -> Result<(), FolderError> {
         check_unused(path).map_err(|error| match error {
             FolderError::Occupied(path) if Lock::is_held(&path) => FolderError::Busy(path),
@@ -199,7 +199,7 @@ impl RunFolder {
     /// Starts a run in `path` that continues from the state of `trainer`, with the records of the run in `parent`.
     ///
     /// # Errors
-    /// Returns the errors of [`create`](Self::create), or an error if the parent's history ends before that state.
+    /// Fails like [`create`](Self::create), or if the history of the parent ends before that state.
     pub fn create_branch(
         path: &Path,
         trainer: &Trainer,

@@ -1,8 +1,8 @@
 //! The gate that a candidate must pass to replace the current champion.
 //!
 //! The candidate and the champion play from openings used neither in training nor in measurements. In a sequential test
-//! under the conditions of the run, the candidate must prove stronger; in further tests, at one more ply and with a
-//! node limit, it must not prove weaker. The gate ends at the first failed test.
+//! under the conditions of the run, the candidate must prove stronger; in further tests, one ply deeper and with a node
+//! limit, it must not prove weaker. The gate ends at the first failed test.
 
 use arena::{BatchPlayer, Decision, Games, PairScore, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
@@ -23,7 +23,7 @@ const ROUND: usize = 50;
 /// Number of plies from the start position to the openings.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Returns the test with the given index. The first is to prove the candidate stronger, the others not weaker.
+/// Returns the test with the given index. The first must show that the candidate is stronger, the others not weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(gate("aalina4", "aalina4"), (Vec::new(), false));
     }
 
-    /// Checks that no more of a thousand equally strong candidates pass than the error rate of the test allows.
+    /// Checks that, of a thousand equally strong candidates, no more pass than the error rate of the test allows.
     #[test]
     fn equals_pass_within_the_error_rate() {
         use rand::RngExt;

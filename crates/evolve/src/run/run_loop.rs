@@ -209,7 +209,7 @@ impl Run {
     /// Starts a run in a folder.
     ///
     /// # Errors
-    /// Returns the errors of [`RunFolder::create`].
+    /// See [`RunFolder::create`].
     pub fn create(
         path: &Path,
         settings: Settings,

@@ -76,7 +76,7 @@ impl Measuring {
         measuring
     }
 
-    /// Schedules a measurement of the last evaluated generation if it is to be measured.
+    /// Schedules a measurement of the last evaluated generation if the settings call for one.
     pub fn note(&mut self, trainer: &Trainer) {
         if let Some(leader) = trainer.current_champion() {
             self.expect(trainer.generation(), &leader.candidate);

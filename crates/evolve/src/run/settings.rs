@@ -25,7 +25,7 @@ pub use crate::run::settings::draft::{
     setting_names,
 };
 
-/// Work units of a generation without games, where one unit is a game.
+/// Work attributed to a generation without games, as a number of games.
 const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
@@ -191,7 +191,7 @@ impl Settings {
         self.own.candidates()
     }
 
-    /// Returns the settings of fitness by endgame tables, if the run uses it.
+    /// Returns the settings for fitness measured with endgame tables, if the run uses it.
     pub fn table_fitness(&self) -> Option<TableFitness> {
         self.own.table_fitness()
     }

@@ -18,7 +18,7 @@ use super::trainer::Trainer;
 /// No run depends on this file, which may be up to a second old. A killed process leaves its last status behind, so
 /// only [`Lock::is_held`](mancala::store::Lock::is_held) can tell whether a process is active.
 ///
-/// Times are given in seconds since the start of 1970.
+/// Times are in seconds since the Unix epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     /// The current part.

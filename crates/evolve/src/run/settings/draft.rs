@@ -17,7 +17,7 @@ use crate::run::strength_test::{MeasuredOpenings, Panel};
 /// Maximum number of games per generation.
 const MAX_GAMES: u64 = 10_000_000;
 
-/// Returns the names of the presets.
+/// Returns the names of all presets.
 pub fn presets() -> impl Iterator<Item = &'static str> {
     optimise::presets().map(|(_, preset)| preset.name)
 }
@@ -250,7 +250,7 @@ impl Draft {
     }
 }
 
-/// Prefix of the name of a file whose layer provides the features.
+/// Prefix of a file name, for features given by the layer in that file.
 const LEARNED: &str = "learned:";
 
 /// Reads a layer from a layer file or a weights file.
