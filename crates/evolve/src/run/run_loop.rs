@@ -223,7 +223,7 @@ impl Run {
     /// training like an interruption, and a [`Status`](super::Status) in the folder shows the progress.
     ///
     /// # Errors
-    /// If measuring cannot be set up, or the folder not summarized. Errors that end training are part of the result.
+    /// If measurements cannot be set up or the folder cannot be summarized. Training errors are part of the result.
     pub fn train(
         mut self,
         watched: &Watched,

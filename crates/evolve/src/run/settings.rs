@@ -220,7 +220,7 @@ impl Settings {
 
     /// Pairs each setting with the same setting of `other`, which must have the same optimiser.
     fn paired(&self, other: &Settings) -> impl Iterator<Item = (Entry, Entry)> {
-        // Every optimiser always has the same settings in the same order, regardless of their values.
+        // The list of an optimiser's settings and its order do not depend on the values.
         self.entries().into_iter().zip(other.entries())
     }
 

@@ -224,7 +224,7 @@ pub fn champion(
     fitness: Option<u64>,
 ) -> Weights {
     let (mut weights, options) = (settings.coding().weights(candidate), settings.options);
-    // Files written by the first version do not name its options.
+    // Options of the first version are omitted, as in the files that it wrote.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }
