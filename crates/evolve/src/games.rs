@@ -1,4 +1,4 @@
-//! Games between evaluators from random openings.
+//! Games between evaluators, played from random openings.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use arena::{Batch, BatchPlayer, ScheduledGame, balanced_openings};
 use mancala::game::{AnyGame, Game, Side, with_game};
 use rand::Rng;
 
-/// Draws balanced openings. There are fewer than `count` in games that nearly always end within the random plies.
+/// Draws balanced openings. Returns fewer than `count` if nearly all games end within the random plies.
 pub(crate) fn random_openings(
     game: AnyGame,
     count: usize,
@@ -18,7 +18,7 @@ pub(crate) fn random_openings(
     })
 }
 
-/// Draws balanced openings, or returns the start position of a game that has none.
+/// Draws balanced openings, or returns the start position if the game has none.
 pub(crate) fn openings_or_start(
     game: AnyGame,
     count: usize,
@@ -32,10 +32,10 @@ pub(crate) fn openings_or_start(
     openings
 }
 
-/// Returns both games of each pairing from each opening.
+/// Schedules both games of each pairing from each opening.
 ///
 /// # Panics
-/// If a player or an opening is of another game.
+/// If a player or an opening belongs to another game.
 pub(crate) fn pairs(
     game: AnyGame,
     players: Vec<BatchPlayer>,

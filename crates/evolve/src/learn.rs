@@ -1,7 +1,7 @@
-//! Learned layers: positions are collected and labelled by self-play, and hidden units are fitted to the labels.
+//! Learned layers: self-play collects and labels positions, and hidden units are fitted to the labels.
 //!
-//! The result depends only on the [`Plan`], not on the number of threads: every game has its own random stream, gradients
-//! are summed in fixed chunks, and arithmetic is limited to `+`, `−`, `×`, `÷`, square roots and `libm`.
+//! The result depends only on the [`Plan`], not on the number of threads: every game has its own random stream,
+//! gradients are summed in fixed chunks, and arithmetic is limited to `+`, `−`, `×`, `÷`, square roots and `libm`.
 
 mod adam;
 mod collect;
@@ -21,8 +21,8 @@ use self::scale::scale;
 
 pub use self::plan::{Fitted, Plan, SIZES, Teacher};
 
-/// Collects positions and fits a layer to them. Also returns the number of nodes searched. `None` if `progress` stopped
-/// it. Progress is reported in thousandths.
+/// Collects positions and fits a layer to them. Also returns the number of nodes searched. Returns `None` if `progress`
+/// requested a stop. Progress is reported in thousandths.
 pub fn learn(plan: &Plan, progress: &dyn Progress) -> Option<(Fitted, u64)> {
     with_game!(plan.game, game => learn_of(game, plan, progress))
 }
@@ -40,15 +40,15 @@ fn learn_of<G: SearchableGame + Encoded>(
     Some((fitted, nodes))
 }
 
-/// Factor of the scale that is fitted to game results. Random moves make results less predictable, so the fitted scale
-/// is too small.
+/// Multiplies the scale fitted to game results. Random moves make results less predictable, so the fitted scale is too
+/// small.
 const SHARPENING: f64 = 2.0;
-/// Share of collecting in the progress, in thousandths.
+/// Share of the progress attributed to collecting, in thousandths.
 const COLLECTING: u64 = 800;
-/// The whole progress, in thousandths.
+/// Total progress, in thousandths.
 const WHOLE: u64 = 1000;
 
-/// The progress of collecting or of fitting.
+/// Maps the progress of one stage, collecting or fitting, to the overall progress.
 struct Part<'a> {
     of: &'a dyn Progress,
     from: u64,

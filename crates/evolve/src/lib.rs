@@ -1,7 +1,7 @@
-//! Evolution of evaluation functions: optimisers, learned features, and a training run.
+//! Evolves evaluation functions: optimisers, learned features and training runs.
 //!
-//! [`optimise`] has the algorithms, [`learn`] fits hidden layers to labelled positions, and [`run`] is a training run:
-//! settings, the loop, events, the folder with its checkpoints, strength tests and finals.
+//! [`optimise`] contains the algorithms, [`learn`] fits hidden layers to labelled positions, and [`run`] implements a
+//! training run: settings, the main loop, events, the run folder with its checkpoints, strength tests and finals.
 
 #![cfg_attr(
     not(test),

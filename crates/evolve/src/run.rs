@@ -1,7 +1,7 @@
-//! A training run: settings, the loop that drives an optimiser, and the folder that records it.
+//! A training run: settings, the loop that drives an optimiser, and the folder in which the run is recorded.
 //!
-//! Architecture invariant: a run knows no algorithm and only emits events. Files, progress and pictures observe them.
-//! The bytes of a run depend on its settings and seed only.
+//! Architecture invariant: the run is independent of the algorithm and only emits events. Observers write files, show
+//! progress and draw pictures. The bytes of a run depend only on its settings and seed.
 
 mod champion;
 mod checkpoint;

@@ -1,4 +1,4 @@
-//! Selection of a run's champion.
+//! Selects the champion of a run.
 
 use arena::Games;
 use mancala::eval::{GateTest, Weights};
@@ -15,36 +15,36 @@ use crate::optimise::{Champion, Chromosome, RecordedChampion};
 /// A candidate for champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finalist {
-    /// Its origin in words.
+    /// Description of its origin.
     pub name: String,
-    /// Its weights, with their provenance.
+    /// Its weights, including their provenance.
     pub weights: Weights,
 }
 
-/// The result of a selection.
+/// The result of a champion selection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectedChampion {
-    /// Weights with their strength against the reference opponents: the winner, or the champion before if the winner
-    /// did not pass the gate.
+    /// The weights of the winner, or of the previous champion if the winner did not pass the gate, including their
+    /// strength against the reference opponents.
     pub champion: Weights,
-    /// The tests that the winner had to pass; empty if it already was the champion, or the run has no gates.
+    /// The tests that the winner had to pass. Empty if the winner already was the champion, or if the run has no gates.
     pub gate: Vec<GateTest>,
-    /// Results of the finalists, the winner first.
+    /// Results of the finalists, starting with the winner.
     pub ranking: Vec<Ranked>,
-    /// Games played, without the measurement of the champion.
+    /// Number of games played, not counting the measurement of the champion.
     pub games: u64,
 }
 
-/// Maximum number of openings of the measurement: all of ayo; large boards of kalah have thousands.
+/// Maximum number of openings in the final measurement: all of ayo; large kalah boards have thousands.
 const MAX_OPENINGS: u32 = 1014;
-/// Openings of the measurement as a multiple of those of other measurements, which keeps it short in a short run.
+/// Ratio of openings in the final measurement to those in others, which keeps it short in short runs.
 const OPENINGS_FACTOR: u32 = 10;
 /// Number of past champions among the finalists.
 const PAST_CHAMPIONS: usize = 8;
 
 /// Returns the finalists of a run, without duplicates: the champion of the last generation, the champion that passed
-/// the last gate, further proposals of the optimiser, then past champions at even intervals, the latest first. Past
-/// champions are those that the optimiser keeps, or else come from `history`, the text of `history.csv`.
+/// the last gate, other candidates proposed by the optimiser, and past champions at even intervals, latest first. Past
+/// champions come from the optimiser if it keeps them, or else from `history`, the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let (settings, generation) = (trainer.settings(), trainer.generation());
     let Some(leader) = trainer.current_champion() else { return Vec::new() };
@@ -70,7 +70,7 @@ pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> 
     finalists
 }
 
-/// Returns the fitness of a champion that was the fittest of its generation.
+/// Returns the fitness of a champion if it was the fittest member of its generation.
 fn recorded_fitness(
     history: &str,
     generation: u32,
@@ -84,7 +84,7 @@ fn recorded_fitness(
     (best == *chromosome).then_some(fitness)
 }
 
-/// Returns past champions at even intervals, the latest first.
+/// Returns past champions at even intervals, latest first.
 fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     let spread =
         |count: usize| (1..=PAST_CHAMPIONS).rev().map(move |part| count * part / PAST_CHAMPIONS);
@@ -102,7 +102,7 @@ fn past_champions(trainer: &Trainer, history: &str) -> Vec<Champion> {
     generations.filter_map(best).collect()
 }
 
-/// Returns the most games of the finals and of the first test of the gate, and the games that measure the champion.
+/// Returns the maximum number of games of the finals and the first gate test, and of the final measurement.
 pub fn most_games(settings: &Settings) -> [u64; 2] {
     let openings = openings(settings).min(MeasuredOpenings::of(settings.game()).all());
     let opponents = settings.conditions().opponents([]).len() as u64;
@@ -113,7 +113,7 @@ pub fn most_games(settings: &Settings) -> [u64; 2] {
     [u64::from(settings.finalist_games) + gate, 2 * opponents * u64::from(openings)]
 }
 
-/// Returns the most openings of the measurement of the winner.
+/// Returns the maximum number of openings for the measurement of the winner.
 fn openings(settings: &Settings) -> u32 {
     match settings.panel {
         Panel::First => MAX_OPENINGS,
@@ -121,19 +121,19 @@ fn openings(settings: &Settings) -> u32 {
     }
 }
 
-/// The inputs of a selection.
+/// The inputs of a champion selection.
 pub struct ChampionSelection<'a> {
     pub settings: &'a Settings,
     pub finalists: &'a [Finalist],
-    /// The champion that passed the last gate, if there is one.
+    /// The champion that passed the last gate, if any.
     pub before: Option<&'a Weights>,
-    /// Maximum number of games of the finals.
+    /// Maximum number of games in the finals.
     pub games: u64,
 }
 
 impl ChampionSelection<'_> {
-    /// Plays the finals and, if there was a champion before, the gate, and measures the champion after calling
-    /// `on_winner`. Returns `None` if the progress stopped it, or there are no finalists.
+    /// Plays the finals and, if there is a previous champion, the gate. Then calls `on_winner` and measures the
+    /// champion. Returns `None` if `progress` requested a stop, or if there are no finalists.
     pub fn select(
         &self,
         games: &dyn Games,
@@ -151,7 +151,7 @@ impl ChampionSelection<'_> {
         Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 
-    /// Returns the winner if it passes the gate, or else the champion before, and the tests.
+    /// Plays the gate. Returns the winner if it passes, or else the previous champion, along with the tests.
     fn play_gate(
         &self,
         mut winner: Weights,
@@ -196,7 +196,7 @@ mod tests {
             let before = &finalists[..index];
             assert!(before.iter().all(|other| other.weights.values() != one.weights.values()));
         }
-        // Without a hall of fame or a history.
+        // Without a hall of fame or a history, all finalists are from the last generation.
         let finalists = super::finalists(&self::trainer(&[]), "", None);
         assert!((1..=5).contains(&finalists.len()));
         assert!(finalists.iter().all(|it| it.name.contains("generation 6")));

@@ -1,4 +1,4 @@
-//! Checkpoints, from which a run resumes after its process has ended.
+//! Checkpoints, from which an interrupted run can be resumed.
 
 use mancala::store::{Frame, FrameError};
 use serde::de::DeserializeOwned;
@@ -6,23 +6,23 @@ use serde::de::DeserializeOwned;
 use crate::optimise::{LoadError, Memory, Saved};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 
-/// Format of optimisers that remember pairings: the genetic algorithm, since the first version.
+/// Format for optimisers that save pairings: the genetic algorithm, since the first version.
 const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
-/// Format of optimisers that remember numbers.
+/// Format for optimisers that save numbers.
 const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
-/// Format of runs that learn their features.
+/// Format for runs that learn their features.
 const EPOCHS: Frame = Frame { kind: *b"CKPT", version: 4 };
 
-/// The state of a run after a generation. It depends only on the settings and the seed, and does not contain the
-/// number of requested generations.
+/// The state of a run after a generation. It depends only on the settings and the seed, and does not include the
+/// requested number of generations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// `key = value` lines of the settings.
+    /// The settings as `key = value` lines.
     settings: String,
     saved: Saved,
 }
 
-/// Reads a file of a format, which holds the settings, the last step and the optimiser's memory.
+/// Decodes a file in the given format, which contains the settings, the last step and the memory of the optimiser.
 fn read<M: DeserializeOwned>(
     frame: Frame,
     bytes: &[u8],
@@ -32,7 +32,7 @@ fn read<M: DeserializeOwned>(
     Ok(Checkpoint { settings, saved: Saved { last, memory: memory(content) } })
 }
 
-/// Errors from resuming from a checkpoint.
+/// Errors from restoring a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     #[error("the file {0}")]
@@ -46,12 +46,12 @@ pub enum CheckpointError {
 }
 
 impl Checkpoint {
-    /// Creates a checkpoint of a run with these lines of settings.
+    /// Creates a checkpoint of a run with the given lines of settings.
     pub fn new(settings: String, saved: Saved) -> Self {
         Checkpoint { settings, saved }
     }
 
-    /// Returns the bytes of the file.
+    /// Encodes the checkpoint as the bytes of a file.
     pub fn encode(&self) -> Vec<u8> {
         let Checkpoint { settings, saved: Saved { last, memory } } = self;
         match memory {
@@ -61,10 +61,10 @@ impl Checkpoint {
         }
     }
 
-    /// Reads the bytes of a file.
+    /// Decodes the bytes of a file.
     ///
     /// # Errors
-    /// For every truncation and every changed byte.
+    /// If the bytes are truncated or any byte has changed.
     pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
         match read(PAIRINGS, bytes, Memory::Pairings) {
             Err(FrameError::Version { found, .. }) if found == NUMBERS.version => {
@@ -77,22 +77,22 @@ impl Checkpoint {
         }
     }
 
-    /// Returns the last evaluated generation.
+    /// Returns the number of the last evaluated generation.
     pub fn generation(&self) -> u32 {
         self.saved.last.generation
     }
 
-    /// Reads the settings, which lack the number of requested generations.
+    /// Parses the settings, which do not include the requested number of generations.
     pub fn settings(&self) -> Result<Settings, CheckpointError> {
         Ok(Draft::from_recorded_table(&read_toml(&self.settings)?)?.finish()?)
     }
 
-    /// Returns the state of the optimiser.
+    /// Returns the saved state of the optimiser.
     pub fn into_saved(self) -> Saved {
         self.saved
     }
 
-    /// Checks that the checkpoint belongs to a run with these settings.
+    /// Checks that the checkpoint belongs to a run with the given settings.
     pub fn compare(&self, settings: &Settings) -> Result<(), CheckpointError> {
         let own = self.settings()?;
         for (was, is) in own.entries().into_iter().zip(settings.entries()) {

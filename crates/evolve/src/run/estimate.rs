@@ -1,4 +1,4 @@
-//! Estimate of the time and the disk space of a run.
+//! Estimates how long a run takes and how much disk space it needs.
 
 use std::time::{Duration, Instant};
 
@@ -12,30 +12,30 @@ use crate::run::settings::Settings;
 use crate::run::strength_test::Panel;
 use crate::run::trainer::local_games;
 
-/// The time and disk space of a run.
+/// The estimated time and disk space of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Time on the current threads, including measurements and finals; `None` if the run does not begin with games, or a
-    /// game takes longer than a second.
+    /// Time on the current threads, including measurements and finals. `None` if the run does not start with games, or
+    /// if a single game takes longer than a second.
     pub time: Option<Duration>,
-    /// Bytes of the finished run folder.
+    /// Size of the finished run folder in bytes.
     pub bytes: u64,
 }
 
 impl Estimate {
-    /// Estimates from some of the first games and measurements, which takes two seconds at most.
+    /// Estimates from a sample of the first games and measurements. Takes at most two seconds.
     pub fn of(settings: &Settings) -> Estimate {
         Estimate { time: time(settings), bytes: bytes(settings) }
     }
 }
 
-/// Time limit of a sample of games.
+/// Time limit for a sample of games.
 const SAMPLE: Duration = Duration::from_secs(1);
-/// Openings in the sample of a measurement.
+/// Number of openings in the sample of a measurement.
 const OPENINGS: u32 = 4;
 
 fn time(settings: &Settings) -> Option<Duration> {
-    // The first games of a run may be shallow.
+    // The first games of a run may be shallow, so skip the warm-up.
     let mut deep = settings.clone();
     let _ = deep.own.set("warm_up", "0");
     let Ask::Games(batch) = deep.optimiser().ask() else { return None };
@@ -46,7 +46,7 @@ fn time(settings: &Settings) -> Option<Duration> {
     let measurements = measurements(settings);
     let gates = match settings.panel {
         Panel::First => 0,
-        // Usually the first test ends early, or else the longer tests after it do.
+        // Usually either the first test ends early, or the longer tests that follow do.
         Panel::Second => 2 * measurements * PAIRS as u64,
     };
     let mut seconds = (trained + finals + gates) as f64 * game;
@@ -66,7 +66,7 @@ fn measurements(settings: &Settings) -> u64 {
     (1..=settings.generations).filter(|&it| settings.measures(it)).count() as u64
 }
 
-/// Measures the wall-clock time per game of a batch on all threads, by as many games as the time limit allows.
+/// Measures the wall-clock time per game of a batch on all threads, playing as many games as the time limit allows.
 fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
     struct Until(Instant);
     impl Progress for Until {
@@ -85,7 +85,7 @@ fn seconds_per_game(batch: &Batch, place: &LocalGames) -> Option<f64> {
     (games > 0).then(|| seconds / f64::from(games))
 }
 
-/// Estimates the size of the files. Every row has a checksum.
+/// Estimates the total size of the files in bytes. Every row has a checksum.
 fn bytes(settings: &Settings) -> u64 {
     const ROW: u64 = 190;
     const FEATURE: u64 = 17;

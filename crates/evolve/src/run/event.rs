@@ -1,4 +1,4 @@
-//! Events of a run, and their observers.
+//! Events in a run, and their observers.
 
 use mancala::eval::Weights;
 use mancala::store::FileError;
@@ -8,31 +8,31 @@ use super::stop::End;
 use super::strength::Measurement;
 use super::trainer::Trainer;
 
-/// The cost of a generation. Only this may differ between machines, and between two runs on one machine.
+/// The cost of a generation. Only the cost may differ between machines, or between runs on the same machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
-    /// Positions searched. A cached search costs nothing; which of several games searches first depends on the
-    /// threads, and so does this number.
+    /// Number of positions searched. Cached searches are free. Which of several games searches a position first depends
+    /// on the threads, so this number varies.
     pub nodes: u64,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
 
-/// A part of a run, whose progress is counted in games.
+/// A part of a run. Its progress is counted in games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// The evaluation of this generation.
+    /// Evaluation of the given generation.
     Generation(u32),
-    /// The evaluation of this generation, which begins by learning its features.
+    /// Evaluation of the given generation, which starts by learning its features.
     Learning(u32),
-    /// The measurement of strength.
+    /// Strength measurement.
     Measuring,
-    /// The final games, which select the champion.
+    /// Final games, which select the champion.
     Finals,
 }
 
 impl Part {
-    /// Returns the generation that is evaluated.
+    /// Returns the generation being evaluated.
     pub fn generation(self) -> Option<u32> {
         match self {
             Part::Generation(generation) | Part::Learning(generation) => Some(generation),
@@ -41,36 +41,36 @@ impl Part {
     }
 }
 
-/// An event of a run.
+/// An event in a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A part of the run begins.
+    /// A part of the run starts.
     Begins(Part),
     /// A generation has been evaluated.
     Generation {
-        /// The trainer after it.
+        /// The trainer after the generation.
         trainer: &'a Trainer,
         statistics: &'a Statistics,
         cost: Cost,
     },
     /// The strength of a generation's champion has been measured.
     Measured {
-        /// The trainer, which may be at a later generation.
+        /// The trainer, which may have reached a later generation.
         trainer: &'a Trainer,
         measurement: &'a Measurement,
     },
     /// The final games have selected the champion of the run.
     ChampionSelected(&'a Weights),
-    /// Training stops.
+    /// Training ends.
     End { trainer: &'a Trainer, end: End },
 }
 
-/// An observer of a run, such as a folder or a progress bar.
+/// An observer of a run, such as a run folder or a progress bar.
 pub trait Observer {
     /// Handles an event.
     ///
     /// # Errors
-    /// If a file cannot be written, which ends the run.
+    /// If a file cannot be written. This ends the run.
     fn observe(&mut self, event: &Event) -> Result<(), FileError>;
 }
 

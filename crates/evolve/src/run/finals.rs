@@ -1,7 +1,7 @@
-//! The finals: a round robin that ends early once the winner is clear.
+//! The finals: a round robin that stops early once the winner is clear.
 //!
-//! The best of a noisy generation is often only lucky. Finalists play again, all from the same openings, which neither
-//! training nor measurements use.
+//! The best member of a noisy generation is often merely lucky. The finalists therefore play again, all from the same
+//! openings, which are used neither in training nor in measurements.
 
 use std::collections::HashMap;
 
@@ -17,41 +17,41 @@ use crate::games::{pairs, random_openings};
 /// The result of a finalist.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// Its number among the finalists.
+    /// Index of the finalist.
     pub finalist: usize,
-    /// Mean score against the finalists that were left when it last played; ½ if it did not play.
+    /// Mean score against the finalists that remained when this one last played; ½ if it did not play.
     pub score: f64,
-    /// Number of games behind this mean.
+    /// Number of games that the score is based on.
     pub games: u64,
-    /// Probability that the winner is stronger.
+    /// Probability that the winner is stronger than this finalist.
     pub behind: f64,
 }
 
 /// The result of the finals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
-    /// The winner, the other remaining finalists by score, then those that dropped out, the last one first.
+    /// The winner, the other remaining finalists by score, then the eliminated ones, the last eliminated first.
     pub ranking: Vec<Ranked>,
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
 }
 
 /// Maximum number of openings in a round.
 const ROUND: usize = 20;
-/// A finalist drops out if it is behind with this probability after a complete round. The probability is high because
-/// it is tested after every round.
+/// A finalist is eliminated if, after a complete round, it is behind with this probability. The threshold is high
+/// because it is tested after every round.
 const DROP_PROBABILITY: f64 = 0.99;
-/// The leader has won if all others in the last phase are behind with this probability.
+/// The leader wins if all other finalists in the last phase are behind with this probability.
 const WIN_PROBABILITY: f64 = 0.95;
 /// Maximum number of openings.
 const MAX_OPENINGS: u64 = 20_000;
-/// Plies from the start to the openings of the finals.
+/// Number of plies from the start position to the openings of the finals.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Plays the finals until one finalist is clearly the strongest or the most games are used up. The games are divided into
-/// phases, after each of which the better half stays (successive halving; Karnin, Koren and Somekh, ICML 2013), so that
-/// any number of games ends with two finalists. Ties go to the earlier finalist. Returns `None` if the progress stopped
-/// it, which counts games.
+/// Plays the finals until one finalist is clearly the strongest or the maximum number of games is reached. The games
+/// are divided into phases, and only the better half survives each phase (successive halving; Karnin, Koren and Somekh,
+/// ICML 2013), so two finalists remain at the end regardless of the number of games. Ties go to the earlier finalist.
+/// Reports progress in games. Returns `None` if `progress` requested a stop.
 pub fn finals(
     finalists: &[Weights],
     (settings, most): (&Settings, u64),
@@ -83,7 +83,7 @@ pub fn finals(
     Some(table.into_finals())
 }
 
-/// Returns the fewest games in which all finalists play each other before the first drop out.
+/// Returns the smallest number of games in which all finalists play each other before any is eliminated.
 pub fn least_games(finalists: usize) -> u64 {
     let count = finalists as u64;
     phases(finalists) * count * count.saturating_sub(1)
@@ -93,18 +93,18 @@ fn phases(finalists: usize) -> u64 {
     finalists.next_power_of_two().ilog2().into()
 }
 
-/// The results so far.
+/// The state of the finals so far.
 struct Table {
     game: AnyGame,
     /// Maximum number of games.
     most: u64,
     /// The finalists as players.
     players: Vec<BatchPlayer>,
-    /// Numbers of the remaining finalists.
+    /// Indices of the remaining finalists.
     left: Vec<usize>,
-    /// Finalists that dropped out, in this order.
+    /// Eliminated finalists, in order of elimination.
     out: Vec<Ranked>,
-    /// Quarter points of the finalist with the lower number in each opening, by pair of finalists.
+    /// For each pair of finalists, the quarter points of the one with the lower index in each opening.
     results: HashMap<[usize; 2], Vec<u8>>,
     games: u64,
 }
@@ -143,7 +143,7 @@ impl Table {
         Some(())
     }
 
-    /// Returns a finalist's quarter points against all remaining ones, in each opening.
+    /// Returns the quarter points of a finalist against all other remaining finalists, for each opening.
     fn points(&self, finalist: usize) -> Vec<i64> {
         let mut points = Vec::new();
         for &other in self.left.iter().filter(|&&other| other != finalist) {
@@ -157,7 +157,7 @@ impl Table {
         points
     }
 
-    /// Returns the results of the remaining finalists, the leader first.
+    /// Returns the results of the remaining finalists, starting with the leader.
     fn standings(&self) -> Vec<Ranked> {
         let mut ranked: Vec<_> = self.left.iter().map(|&it| (it, self.points(it))).collect();
         // The sort is stable, so ties go to the earlier finalist.
@@ -185,14 +185,14 @@ impl Table {
         self.drop(standings.iter().skip(1).filter(is_behind).cloned().collect());
     }
 
-    /// Keeps the better half, but at least two.
+    /// Eliminates the lower half, but keeps at least two finalists.
     fn drop_lower_half(&mut self) {
         let standings = self.standings();
         let kept = standings.len().div_ceil(2).max(2);
         self.drop(standings.into_iter().skip(kept).collect());
     }
 
-    /// Drops the finalists in `standings`, which has the best first.
+    /// Eliminates the finalists in `standings`, which lists the best first.
     fn drop(&mut self, mut standings: Vec<Ranked>) {
         standings.reverse();
         self.left.retain(|finalist| standings.iter().all(|it| it.finalist != *finalist));
@@ -202,7 +202,7 @@ impl Table {
     fn into_finals(self) -> Finals {
         let mut ranking = self.standings();
         if let ([last], Some(second)) = (&mut ranking[..], self.out.last()) {
-            // Without remaining opponents, its score against the last one counts.
+            // The winner has no opponents left, so use its score against the last one eliminated.
             let key = [last.finalist.min(second.finalist), last.finalist.max(second.finalist)];
             let results = &self.results[&key];
             let sum: u64 = results.iter().map(|&quarters| u64::from(quarters)).sum();
@@ -215,9 +215,9 @@ impl Table {
     }
 }
 
-/// Returns the probability that one finalist is stronger than the other, from their points in the same openings, by a
-/// normal distribution of the mean difference. Two openings are added, in which each is ahead by `lead`, so that a few
-/// openings with small differences do not decide.
+/// Returns the probability that one finalist is stronger than another, estimated from their points in the same openings
+/// by a normal approximation to the mean difference. Two openings are added, each finalist being ahead by `lead` in one
+/// of them, so that small differences in a few openings are not decisive.
 fn superiority(one: &[i64], other: &[i64], lead: f64) -> f64 {
     let differences = || one.iter().zip(other).map(|(one, other)| (one - other) as f64);
     let count = one.len() as f64;
@@ -248,7 +248,7 @@ mod tests {
         finals(finalists, (&settings, games), &LocalGames::new(), &()).unwrap()
     }
 
-    /// Three finalists without knowledge of a seed's value, one with some, and the best.
+    /// Returns three finalists that do not know the value of a seed, one that knows a little, and the best.
     fn planted() -> Vec<Weights> {
         let best = Weights::named("daoud2004-depth5").unwrap();
         vec![weights([0, 0]), weights([-1, 0]), best, weights([1, 1]), weights([0, -1])]

@@ -1,10 +1,10 @@
 //! The folder of a run: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
-//! `champion.json`, `checksums.csv` and `lock`; `status.json` and `stop` while a process trains; `features-*.ayo` and
-//! `epochs.csv` in a run that learns its features.
+//! `champion.json`, `checksums.csv` and `lock`; during training also `status.json` and `stop`; and `features-*.ayo` and
+//! `epochs.csv` if the run learns its features.
 //!
-//! A flush writes in an order that survives a crash: checksums before the rows that they cover, then the history, and
-//! last the checkpoint, which must not be ahead of it. Resuming cuts the history back to the checkpoint, so the times
-//! of flushes change no byte of the finished run.
+//! A flush writes files in a crash-safe order: checksums before the rows that they cover, then the history, and finally
+//! the checkpoint, which must not be ahead of the history. Resuming truncates the history to the checkpoint, so the
+//! timing of flushes does not affect the bytes of the finished run.
 
 mod checkpoints;
 mod error;
@@ -43,12 +43,12 @@ pub use self::table::{
 };
 pub use mancala::eval::RUNS;
 
-/// The longest time that a generation waits to be written. It is shorter at the beginning of a run, when a user watches
-/// the files.
+/// The longest time for which a generation waits to be written. The interval is shorter at the start of a run, when
+/// users tend to watch the files.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(5);
 const FIRST_FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A run folder that only this process may write. As an [`Observer`] it records the run.
+/// A run folder that only this process may write to. As an [`Observer`], it records the run.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
@@ -56,33 +56,33 @@ pub struct RunFolder {
     history: Table,
     cost: Table,
     strength: Table,
-    /// Names of the layers on disk.
+    /// Names of the layers already on disk.
     layers: BTreeSet<String>,
     epochs: Table,
-    /// The champion that passed the last gate, in a run with gates.
+    /// The champion that passed the last gate, if the run has gates.
     champion: Option<Weights>,
     opened: Instant,
     flushed: Instant,
 }
 
-/// A run that was read from its folder.
+/// A run restored from its folder.
 #[derive(Debug)]
 pub struct Resumed {
-    /// The folder, which this process holds.
+    /// The folder, locked by this process.
     pub folder: RunFolder,
-    /// The run as of the newest usable checkpoint.
+    /// The run at its newest usable checkpoint.
     pub trainer: Trainer,
-    /// Newer checkpoints that could not be used and why, a sentence each.
+    /// Newer checkpoints that could not be used, and the reasons, in one sentence each.
     pub skipped: Vec<String>,
-    /// A changed line of the strength table, from which on rows were dropped, in a sentence.
+    /// A message about a changed line of the strength table, if any. The rows from there on were dropped.
     pub damages: Vec<String>,
 }
 
 impl RunFolder {
-    /// Begins a run in `path`, which is created if necessary, and records the `tables` that it uses.
+    /// Starts a run in `path`, which is created if necessary, and records the `tables` that it uses.
     ///
     /// # Errors
-    /// If the folder holds a run or remains of one, or another process trains in it.
+    /// If the folder contains a run or leftover files of one, or if another process is training in it.
     pub fn create(
         path: &Path,
         settings: &Settings,
@@ -92,7 +92,7 @@ impl RunFolder {
         let new: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
         let created = RunFolder::create_in(path, settings, tables, !new.is_empty());
         if created.is_err() {
-            // Folders that are not empty stay.
+            // Non-empty folders remain.
             new.iter().all(|folder| fs::remove_dir(folder).is_ok());
         }
         created
@@ -106,22 +106,22 @@ impl RunFolder {
     ) -> Result<RunFolder, FolderError> {
         store::create_folder(path)?;
         let mut folder = RunFolder::lock(path)?;
-        // Another process may have begun a run, and even finished it, before the lock was taken.
+        // Another process may have started a run, and even finished it, before the lock was acquired.
         check_unused(path)?;
         let begun = folder.begin(settings, tables);
         folder.or_remove(begun, is_new)
     }
 
-    /// Returns the folder, or the error, after removing the folder if it is new.
+    /// Returns the folder, or removes it if it is new and returns the error.
     fn or_remove<E>(self, begun: Result<(), E>, is_new: bool) -> Result<RunFolder, E> {
         if begun.is_err() && is_new {
-            // A folder that cannot be removed can still be used by a new run.
+            // If the folder cannot be removed, a new run can still use it.
             let _ = fs::remove_dir_all(&self.path);
         }
         begun.map(|()| self)
     }
 
-    /// Writes the files of a run without generations.
+    /// Writes the initial files of a run, before its first generation.
     fn begin(&mut self, settings: &Settings, tables: Option<&Tables>) -> Result<(), FolderError> {
         let header = history::header(settings);
         self.history.replace(None, &header)?;
@@ -129,14 +129,14 @@ impl RunFolder {
         renew_checksums(&self.path, &[(HISTORY, &header), (COST, history::COST_HEADER)])?;
         write_layers(&self.path, settings, &mut self.layers)?;
         record_tables(&self.path, tables)?;
-        // Last, since it makes the folder a run.
+        // Written last, since this file makes the folder a run.
         Ok(self.write_configuration(settings, env!("CARGO_PKG_VERSION"))?)
     }
 
-    /// Checks that a run can begin in `path` without destroying anything.
+    /// Checks that a run can start in `path` without overwriting anything.
     ///
     /// # Errors
-    /// If the folder holds a run, which another process may be training, or remains of one.
+    /// If the folder contains a run, which another process may be training, or leftover files of one.
     pub fn check_free(path: &Path) -> Result<(), FolderError> {
         check_unused(path).map_err(|error| match error {
             FolderError::Occupied(path) if Lock::is_held(&path) => FolderError::Busy(path),
@@ -148,10 +148,10 @@ impl RunFolder {
         Columns { accuracy: uses_tables(&self.path), pairs: settings.panel == Panel::Second }
     }
 
-    /// Resumes the run in `path`, up to another number of `generations` if one is given.
+    /// Resumes the run in `path`, optionally with a different number of `generations`.
     ///
     /// # Errors
-    /// If there is no run, another process trains in it, a setting has changed, or no checkpoint is both undamaged and
+    /// If there is no run, another process is training in it, a setting has changed, or no undamaged checkpoint is
     /// covered by the history.
     pub fn resume(path: &Path, generations: Option<u32>) -> Result<Resumed, FolderError> {
         let (on_disk, version) = read_configuration(path)?;
@@ -166,7 +166,7 @@ impl RunFolder {
         let history = header + &rows[..done as usize].concat();
         folder.history.replace(recorded.content(), &history)?;
         let strength = RecordedTable::read(path, STRENGTH)?;
-        // Lost measurements may leave no row at all.
+        // If measurements were lost, there may be no rows at all.
         let measured = match settings.measure_every {
             0 => strength.verified().to_owned(),
             _ => {
@@ -181,14 +181,14 @@ impl RunFolder {
             Some(_) => folder.epochs.cut_back(history::EPOCHS_HEADER, done)?,
             None => String::new(),
         };
-        // Only now: until here the old checksums tell which lines have changed.
+        // Not earlier, since the old checksums are needed to detect changed lines.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (EPOCHS, &epochs)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
         if settings != on_disk {
             folder.write_configuration(&settings, &version)?;
         }
-        // A changed row of the history shows in the checkpoints that were skipped.
+        // Changed rows of the history are reported with the skipped checkpoints.
         let damage = |line: ChangedLine| {
             format!("{line}; from there on it is measured again as far as champions are known")
         };
@@ -196,10 +196,10 @@ impl RunFolder {
         Ok(Resumed { folder, trainer, skipped, damages })
     }
 
-    /// Begins a run in `path` that continues from the state of `trainer`, with the records of the run in `parent`.
+    /// Starts a run in `path` that continues from the state of `trainer`, with the records of the run in `parent`.
     ///
     /// # Errors
-    /// Those of [`create`](Self::create), or if the history of the parent ends before that state.
+    /// Fails like [`create`](Self::create), or if the history of the parent ends before that state.
     pub fn create_branch(
         path: &Path,
         trainer: &Trainer,
@@ -229,7 +229,7 @@ impl RunFolder {
     /// Reads the settings of the run in `path`.
     ///
     /// # Errors
-    /// If there is no run, or its configuration is wrong.
+    /// If there is no run, or its configuration is invalid.
     pub fn settings(path: &Path) -> Result<Settings, FolderError> {
         read_configuration(path).map(|(settings, _)| settings)
     }
@@ -237,7 +237,7 @@ impl RunFolder {
     fn lock(path: &Path) -> Result<RunFolder, FolderError> {
         let lock = Lock::take(path)?.ok_or_else(|| FolderError::Busy(path.into()))?;
         lock.sweep();
-        // A request that is left was meant for a process that has ended.
+        // A leftover stop request was meant for a process that has ended.
         StopFile::of(path).remove()?;
         Ok(RunFolder {
             path: path.into(),
@@ -264,7 +264,7 @@ impl RunFolder {
         store::replace(&self.path.join(CONFIGURATION), text.as_bytes())
     }
 
-    /// Returns whether this process still holds the folder.
+    /// Returns whether this process still holds the lock on the folder.
     pub fn is_held(&self) -> bool {
         self.lock.check().is_ok()
     }
@@ -274,13 +274,13 @@ impl RunFolder {
         if self.flushed.elapsed() < interval { Ok(()) } else { self.flush(trainer) }
     }
 
-    /// Writes everything that is not on disk yet.
+    /// Writes all pending data to disk.
     ///
     /// # Errors
-    /// If a file cannot be written, or another process has taken the folder.
+    /// If a file cannot be written, or another process has taken over the folder.
     pub fn flush(&mut self, trainer: &Trainer) -> Result<(), FileError> {
         self.lock.check()?;
-        // Before the files that name them.
+        // Layers come before the files that refer to them.
         write_layers(&self.path, trainer.settings(), &mut self.layers)?;
         self.cost.begin(history::COST_HEADER);
         if trainer.settings().layers().is_some() {
@@ -305,16 +305,16 @@ impl RunFolder {
         self.strength.flush()
     }
 
-    /// Writes `champion.json`. Nothing else does.
+    /// Writes `champion.json`. This is the only function that does.
     fn write_champion(&self, champion: &Weights) -> Result<(), FileError> {
         let champion = export(champion, Format::Json);
         self.add_checksums(&Checksums::row_of_file(CHAMPION, champion.as_bytes()))?;
         store::replace(&self.path.join(CHAMPION), champion.as_bytes())
     }
 
-    /// Adds checksums of data that is about to be written.
+    /// Appends checksums of data that is about to be written.
     ///
-    /// A missing file is an error: without its rows, nothing would tell whether the other files have changed.
+    /// A missing checksum file is an error: without its rows, changes to the other files could not be detected.
     fn add_checksums(&self, checksums: &str) -> Result<(), FileError> {
         self.lock.check()?;
         let path = self.path.join(CHECKSUMS);
@@ -322,11 +322,11 @@ impl RunFolder {
         store::append_at(&path, length, checksums.as_bytes()).map(drop)
     }
 
-    /// Returns the measurements of a run in the state of `trainer`, including accuracy by `tables`. `strength.csv` is
-    /// cut back to the complete scheduled measurements up to that state.
+    /// Returns the measurement schedule of a run in the state of `trainer`, including accuracy measured with `tables`.
+    /// Truncates `strength.csv` to the complete scheduled measurements up to that state.
     ///
     /// # Errors
-    /// If the file cannot be read or written, or the run began with other tables or without.
+    /// If the file cannot be read or written, or if the run started with different tables or without any.
     pub fn measuring(
         &mut self,
         trainer: &Trainer,
@@ -364,8 +364,8 @@ impl RunFolder {
         self.strength.replace(old, &new)
     }
 
-    /// Keeps the weights of a measurement that has passed the gate as the champion. Without gates the champion is the
-    /// leader of the last generation, measured or not.
+    /// Stores the weights of a measurement that has passed the gate as the champion. Without gates, the champion is the
+    /// leader of the last generation, whether measured or not.
     fn note_champion(&mut self, measurement: &Measurement, settings: &Settings) {
         if settings.panel == Panel::Second && measurement.is_champion {
             self.champion = Some(measurement.weights(settings));
@@ -377,8 +377,8 @@ impl RunFolder {
         self.champion.as_ref()
     }
 
-    /// Copies the measurements of the parent if this run would measure in the same way. Accuracy by other tables is
-    /// left out.
+    /// Copies the parent's measurements if this run would take them in the same way. Accuracy measured with other
+    /// tables is omitted.
     fn inherit_strength(
         &mut self,
         parent: &Path,
@@ -402,11 +402,11 @@ impl RunFolder {
     }
 }
 
-/// Removes a request to stop before the lock is released: it was obeyed, or came too late.
+/// Removes a stop request before the lock is released: it was either obeyed or came too late.
 impl Drop for RunFolder {
     fn drop(&mut self) {
         if self.is_held() {
-            // The next holder of the lock removes a request that stays.
+            // If this fails, the next holder of the lock removes the request.
             let _ = StopFile::of(&self.path).remove();
         }
     }
@@ -438,7 +438,7 @@ impl Observer for RunFolder {
     }
 }
 
-/// Reads `run.toml`: the settings, and the version of the program that began the run, which is empty if it is missing.
+/// Reads `run.toml`: the settings, and the version of the program that started the run, or an empty version if missing.
 fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     let file = path.join(CONFIGURATION);
     if !file.exists() {
@@ -455,8 +455,8 @@ fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     Ok((settings, version))
 }
 
-/// Refuses a folder that holds a run, or a file that a new run would overwrite or mix with its own. A process that was
-/// killed before it wrote `run.toml` leaves only a lock, tables with a header and temporary files.
+/// Rejects a folder that contains a run, or a file that a new run would overwrite or mix with its own. A process killed
+/// before it wrote `run.toml` leaves only a lock, tables with nothing but a header, and temporary files.
 fn check_unused(path: &Path) -> Result<(), FolderError> {
     if path.join(CONFIGURATION).exists() {
         return Err(FolderError::Occupied(path.into()));

@@ -1,8 +1,8 @@
-//! The gate that a champion passes before it replaces its predecessor.
+//! The gate that a candidate must pass to replace the current champion.
 //!
-//! The candidate and the champion play from openings that neither training nor measurements use. In a sequential test
-//! under the conditions of the run the candidate must prove stronger; in further tests, one ply deeper and with a number
-//! of nodes, it must not prove weaker. The first failed test ends the gate.
+//! The candidate and the champion play from openings used neither in training nor in measurements. In a sequential test
+//! under the conditions of the run, the candidate must prove stronger; in further tests, one ply deeper and with a node
+//! limit, it must not prove weaker. The gate ends at the first failed test.
 
 use arena::{BatchPlayer, Decision, Games, PairScore, Pentanomial, Sprt};
 use mancala::eval::{GateTest, Weights};
@@ -13,28 +13,28 @@ use mancala::search::Limits;
 use crate::games::{openings_or_start, pairs};
 use crate::run::strength_test::Conditions;
 
-/// Maximum pairs of games in a test: at a measurement, at the short measurement of a run that stops, and after the
+/// Maximum number of game pairs in a test: at a measurement, at the short measurement when a run stops, and after the
 /// finals.
 pub const PAIRS: usize = 500;
 pub const SHORT_PAIRS: usize = 100;
 pub const FINAL_PAIRS: usize = 2000;
-/// Pairs that are played between two checks of the result.
+/// Number of pairs played between two checks of the result.
 const ROUND: usize = 50;
-/// Plies from the start to the openings.
+/// Number of plies from the start position to the openings.
 const PLIES: std::ops::RangeInclusive<u32> = 6..=12;
 
-/// Returns the test with this number, from 0: the first is to prove the candidate stronger, the others not weaker.
+/// Returns the test with the given index. The first must show that the candidate is stronger, the others not weaker.
 fn sprt(number: usize) -> Sprt {
     let [elo0, elo1] = if number == 0 { [0.0, 20.0] } else { [-20.0, 0.0] };
     Sprt::new(elo0, elo1, 0.05, 0.05).expect("hypotheses in order")
 }
 
-/// Returns whether a candidate passes the test with this number.
+/// Returns whether a candidate passes the test with the given index.
 fn passes(number: usize, decision: Decision) -> bool {
     if number == 0 { decision == Decision::AcceptH1 } else { decision != Decision::AcceptH0 }
 }
 
-/// Returns the result of the test with this number, from 0.
+/// Returns the result of the test with the given index.
 pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -> GateTest {
     let test = sprt(number);
     let judgement = test.judge(pairs);
@@ -48,12 +48,12 @@ pub fn judged(number: usize, against: u32, limits: Limits, pairs: Pentanomial) -
     }
 }
 
-/// Returns whether a candidate has passed a gate with these results.
+/// Returns whether a candidate with these test results has passed the gate.
 pub fn is_passed(tests: &[GateTest], conditions: &Conditions) -> bool {
     tests.len() == conditions.gates().len() && first_failed(tests).is_none()
 }
 
-/// Returns the number of the first failed test, from 0.
+/// Returns the index of the first failed test.
 pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     let fails = |(number, it): (usize, &GateTest)| {
         !passes(number, sprt(number).judge(Pentanomial::of_counts(it.pairs)).decision)
@@ -61,25 +61,25 @@ pub fn first_failed(tests: &[GateTest]) -> Option<usize> {
     tests.iter().enumerate().position(fails)
 }
 
-/// Returns whether two evaluators have the same weights, so that games between them decide nothing.
+/// Returns whether two evaluators have the same weights, which makes games between them meaningless.
 pub fn are_alike(one: &Weights, other: &Weights) -> bool {
     one.features() == other.features() && one.effective() == other.effective()
 }
 
-/// A gate to play.
+/// The parameters of a gate.
 #[derive(Debug, Clone, Copy)]
 pub struct Gate<'a> {
     pub conditions: &'a Conditions,
     pub seed: u64,
-    /// Selects the random stream of the openings: the measured generation, or 0 after the finals.
+    /// Selects the random stream for the openings: the measured generation, or 0 after the finals.
     pub number: u32,
-    /// Maximum pairs of games in a test.
+    /// Maximum number of game pairs in a test.
     pub pairs: usize,
 }
 
 impl Gate<'_> {
-    /// Plays the tests up to the first one that the candidate fails. There are no tests if it has the same weights as the
-    /// champion, which is given with its generation. Returns `None` if the progress stopped it, which counts games.
+    /// Plays the tests up to the first that the candidate fails, or none if it has the same weights as the champion,
+    /// which is passed with its generation. Reports progress in games. Returns `None` if `progress` requested a stop.
     pub fn play(
         &self,
         candidate: &Weights,
@@ -111,8 +111,8 @@ impl Gate<'_> {
         Some(tests)
     }
 
-    /// Plays pairs of games until the test is decided or the openings are used up. Pairs after the deciding one do not
-    /// count, so the result does not depend on the size of a round.
+    /// Plays pairs of games until the test is decided or the openings are exhausted. Pairs after the deciding one are
+    /// ignored, so the result does not depend on the size of a round.
     fn test(
         &self,
         number: usize,
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(gate("aalina4", "aalina4"), (Vec::new(), false));
     }
 
-    /// Of a thousand equally strong candidates no more pass than the error rate of the test allows.
+    /// Checks that, of a thousand equally strong candidates, no more pass than the error rate of the test allows.
     #[test]
     fn equals_pass_within_the_error_rate() {
         use rand::RngExt;

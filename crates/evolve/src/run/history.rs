@@ -1,4 +1,4 @@
-//! Statistics of generations, and the rows of `history.csv`, `cost.csv` and `epochs.csv`.
+//! Statistics per generation, and the rows of `history.csv`, `cost.csv` and `epochs.csv`.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use crate::optimise::{Champion, Chromosome, Coding, Evaluated, FitReport, mean_h
 use crate::run::event::Cost;
 use crate::run::settings::Settings;
 
-/// Returns the header line of `history.csv` for a run with these settings.
+/// Returns the header line of `history.csv` for a run with the given settings.
 pub fn header(settings: &Settings) -> String {
     let mut header =
         "generation,best,mean,worst,sd,best_chromosome,hamming,distinct,games_asked,games_played"
@@ -21,8 +21,8 @@ pub fn header(settings: &Settings) -> String {
     header + "\n"
 }
 
-/// Returns the line of `history.csv` for a generation with the recorded candidate `best`. Four decimals suffice and are
-/// the same on every machine.
+/// Returns the line of `history.csv` for a generation whose recorded candidate is `best`. Four decimals are sufficient
+/// and identical on every machine.
 pub fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) -> String {
     let (s, chromosome) = (statistics, best.to_hex());
     let mut row = format!(
@@ -46,11 +46,11 @@ pub fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) ->
 /// The header line of `cost.csv`.
 pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 
-/// The header of `epochs.csv`.
+/// The header line of `epochs.csv`.
 pub const EPOCHS_HEADER: &str = "generation,epoch,layer,positions,first_loss,last_loss,duel\n";
 
-/// Returns the row of `epochs.csv` for the features learned in a generation: mean cross-entropies in the first and the
-/// last pass in nats, and the score of the gating match, which is empty if none was played.
+/// Returns the line of `epochs.csv` for the features learned in a generation: the mean cross-entropy in the first and
+/// last epoch, in nats, and the score of the gating match, which is empty if none was played.
 pub fn epoch_row(generation: u32, fit: &FitReport) -> String {
     let FitReport { epoch, layer, positions, losses, duel } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
@@ -65,22 +65,22 @@ pub fn cost_row(evaluated: &Evaluated, cost: Cost) -> String {
     format!("{},{},{:.4},{rate:.1}\n", evaluated.generation, cost.nodes, cost.seconds)
 }
 
-/// Returns whether a table has no rows.
+/// Returns whether a table has no rows below its header.
 pub fn is_only_a_header(text: &[u8]) -> bool {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n');
     lines.next().is_none_or(|header| header.starts_with(b"generation,")) && lines.next().is_none()
 }
 
-/// Returns the good rows of `history.csv`: complete rows with the columns of `header`, for consecutive generations from
-/// 1. The first line is not checked.
+/// Returns the valid rows of `history.csv`: complete rows with the columns of `header`, for consecutive generations
+/// starting at 1. The first line is not checked.
 pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     let rows = rows(text, header).enumerate();
     let rows = rows.take_while(|(index, row)| row.is_some_and(|row| row.0 as usize == index + 1));
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// Returns the rows of `cost.csv` or `epochs.csv` up to a generation. Rows may be missing, since no run depends on
-/// them.
+/// Returns the rows of `cost.csv` or `epochs.csv` up to the given generation. Rows may be missing, since runs do not
+/// depend on them.
 pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;
     let rows = rows(text, header).flatten();
@@ -92,21 +92,21 @@ pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a s
     rows.map(|(_, line)| line).collect()
 }
 
-/// Totals of a run up to the end of a generation.
+/// Totals of a run up to and including a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Totals {
     pub generation: u32,
-    /// Games requested.
+    /// Number of games requested.
     pub games_asked: u64,
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
-    /// Positions searched, if `cost.csv` has all generations up to this one.
+    /// Number of positions searched, if `cost.csv` contains all generations up to this one.
     pub nodes: Option<u64>,
-    /// Hours, without measurements and final games, if `cost.csv` has all generations up to this one.
+    /// Hours, excluding measurements and final games, if `cost.csv` contains all generations up to this one.
     pub hours: Option<f64>,
 }
 
-/// Returns the totals up to each generation, from the texts of `history.csv` and `cost.csv`.
+/// Returns the totals up to each generation, given the text of `history.csv` and of `cost.csv`.
 pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
     fn field<T: FromStr>(line: &str, column: usize) -> Option<T> {
         line.split(',').nth(column)?.trim_end().parse().ok()
@@ -128,7 +128,7 @@ pub fn totals(history: &str, costs: &str) -> Vec<Totals> {
     rows.collect()
 }
 
-/// Returns the lines after the header with their generations; `None` for an incomplete row.
+/// Returns the lines after the header with their generations, and `None` for each incomplete row.
 fn rows<'a>(
     text: &'a str,
     header: &str,
@@ -144,7 +144,7 @@ fn rows<'a>(
 /// Reads the recorded chromosome and the best fitness of a generation from the text of `history.csv`.
 ///
 /// # Errors
-/// If the row is wrong or missing.
+/// If the row is missing or invalid.
 pub fn best_of_generation(
     text: &str,
     generation: u32,
@@ -163,13 +163,13 @@ pub fn best_of_generation(
     Ok((chromosome, fitness))
 }
 
-/// Returns the rows of a `history.csv` with their generations, up to the first incomplete one. A last line without an
-/// end is still being written.
+/// Returns the rows of a `history.csv` with their generations, up to the first incomplete row. A last line without a
+/// newline is still being written.
 fn complete_rows(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     rows(text, text.lines().next().unwrap_or_default()).map_while(|row| row)
 }
 
-/// Reads the recorded chromosomes of some generations, up to the first wrong row.
+/// Reads the recorded chromosomes of the generations selected by `includes`, up to the first incomplete row.
 pub fn best_of_some(
     text: &str,
     settings: &Settings,
@@ -183,24 +183,24 @@ pub fn best_of_some(
     complete_rows(text).filter_map(champion).collect()
 }
 
-/// Statistics of an evaluated generation. Means and deviations are over all members.
+/// Statistics of an evaluated generation. Means and standard deviations are over all members.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistics {
     /// Number of the generation, from 1.
     pub generation: u32,
-    /// The largest fitness.
+    /// Maximum fitness.
     pub best: u64,
-    /// The mean fitness.
+    /// Mean fitness.
     pub mean: f64,
-    /// The smallest fitness.
+    /// Minimum fitness.
     pub worst: u64,
-    /// The standard deviation of fitness.
+    /// Standard deviation of the fitness.
     pub sd: f64,
-    /// Bits in which two members differ, averaged over all pairs.
+    /// Number of bits in which two members differ, averaged over all pairs.
     pub hamming: f64,
     /// Number of distinct chromosomes.
     pub distinct: usize,
-    /// Mean and standard deviation of each weight, in the order of the features.
+    /// Mean and standard deviation of each weight, in feature order.
     pub weights: Vec<(f64, f64)>,
 }
 
@@ -227,7 +227,7 @@ impl Statistics {
     }
 }
 
-/// Returns mean and (population) standard deviation. Sums are integers, so only the last steps round.
+/// Returns the mean and the population standard deviation. Sums are integers, so only the last steps round.
 fn mean_and_deviation(values: &[i64]) -> (f64, f64) {
     let count = values.len() as i128;
     let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();
@@ -270,7 +270,7 @@ mod tests {
             (400, 110, None, None),
         ];
         assert_eq!(sums, expected);
-        // After a gap the cost is unknown.
+        // After a gap, the cost is unknown.
         let found = with("1,5000,1800,4\n3,7,900,4\n");
         assert_eq!(found.iter().map(|it| it.nodes).collect::<Vec<_>>(), [Some(5000), None, None]);
         assert_eq!(totals("", ""), []);
@@ -308,7 +308,7 @@ mod tests {
         let differ = |one: &Chromosome, other: &Chromosome| {
             one.bits().iter().zip(other.bits()).filter(|(a, b)| a != b).count()
         };
-        // Each pair counts twice.
+        // Each pair is counted twice.
         let all =
             members.iter().flat_map(|one| members.iter().map(move |other| differ(one, other)));
         let mean = all.sum::<usize>() as f64 / 2450.0;

@@ -1,4 +1,4 @@
-//! Earlier states of a run: champions of past generations, the last population, and branches.
+//! Access to earlier states of a run: champions of past generations, the last population, and branches.
 
 use std::path::Path;
 
@@ -14,22 +14,22 @@ use super::strength_test::Panel;
 use super::trainer::{Trainer, champion};
 use crate::optimise::{Chromosome, CurrentChampion, Entry, RecordedChampion, ranking};
 
-/// The member of a generation whose weights are requested.
+/// Selects the member of a generation whose weights are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GenerationMember {
-    /// The candidate that would have become champion.
+    /// The candidate that would have become champion at that point.
     Champion,
     /// The member with the highest fitness.
     Fittest,
 }
 
-/// Reads the weights of one generation of the run in `folder`, with their provenance.
+/// Reads the weights of one generation of the run in `folder`, including their provenance.
 ///
-/// `history.csv` records the fittest member of every generation. A leader that is not the fittest member is only known
-/// from checkpoints, the hall of fame and `strength.csv`, which cover some generations.
+/// For every generation, `history.csv` records the fittest member. If the leader is a different candidate, it is known
+/// only from checkpoints, the hall of fame and `strength.csv`, which cover only some generations.
 ///
 /// # Errors
-/// If the folder holds no run, or its files do not record that member.
+/// If the folder contains no run, or its files do not record the requested member.
 pub fn weights_of_generation(
     folder: &Path,
     generation: u32,
@@ -77,8 +77,8 @@ pub fn weights_of_generation(
     ))
 }
 
-/// Collects the champions in checkpoints, the hall of fame and measurements, with their generations; those with a known
-/// fitness come first. Damaged files are ignored.
+/// Collects the champions from checkpoints, the hall of fame and measurements, with their generations. Those with a
+/// known fitness come first. Damaged files are ignored.
 fn champions(folder: &Path, settings: &Settings) -> Result<Vec<(u32, CurrentChampion)>, FileError> {
     let mut known = Vec::new();
     let mut unrated = Vec::new();
@@ -114,15 +114,15 @@ pub enum BranchError {
     )]
     Shape {
         key: &'static str,
-        /// The option with which a new run can begin from the parent.
+        /// The option that starts a new run from the parent.
         how: &'static str,
     },
 }
 
-/// Restores the run in `parent` from its newest checkpoint under changed settings. The parent is not changed.
+/// Restores the run in `parent` from its newest checkpoint with changed settings. The parent is not modified.
 ///
 /// # Errors
-/// If there is no usable checkpoint, or a setting is wrong or cannot change.
+/// If there is no usable checkpoint, or a setting is invalid or cannot be changed.
 pub fn branch(parent: &Path, changes: &[(String, String)]) -> Result<Trainer, BranchError> {
     let from = RunFolder::settings(parent)?;
     let checkpoint = newest_checkpoint(parent)?;
@@ -152,7 +152,7 @@ fn changed_settings(
     draft.set("parent", &format!("{} after generation {generation}", from.hash()))?;
     let settings = draft.finish()?;
     let differs = |(before, after): &(Entry, Entry)| before.value != after.value;
-    // Otherwise the genes would stand for other weights.
+    // Otherwise, the genes would represent different weights.
     match from.taken_over().into_iter().zip(settings.taken_over()).find(differs) {
         Some((before, _)) => {
             let has_founders = settings.entries().iter().any(|it| it.name == "founders");
@@ -163,7 +163,7 @@ fn changed_settings(
     }
 }
 
-/// Reads the weights of the last population of a run, the fittest first, or of its leader if the optimiser has no
+/// Reads the weights of the last population of a run, fittest first, or those of its leader if the optimiser has no
 /// population.
 ///
 /// # Errors

@@ -1,41 +1,41 @@
-//! The progress of a run in this process, which `status.json` and the terminal show.
+//! Run progress of this process, as shown in `status.json` and on the terminal.
 
 use std::time::{Duration, Instant, SystemTime};
 
 use super::event::{Event, Part};
 use super::settings::Settings;
 
-/// The progress of a run in this process, from its [events](Event) and the progress of each part.
+/// Run progress of this process, derived from [events](Event) and the progress of each part.
 #[derive(Debug, Clone)]
 pub struct RunProgress {
     pub settings: Settings,
-    /// Beginning of this process.
+    /// Start time of this process.
     pub begun: Instant,
-    /// The part under way, if one has begun.
+    /// The current part, if any.
     pub part: Option<Part>,
-    /// Beginning of the part.
+    /// Start time of the current part.
     pub part_begun: SystemTime,
-    /// Work done in the part: games, or steps of learning.
+    /// Work done in the current part: games, or steps of learning.
     pub done: u64,
-    /// Work of the whole part; 0 while unknown.
+    /// Total work of the current part; 0 while unknown.
     pub of: u64,
-    /// The time since which the work of the part has been `of`.
+    /// Start time of the work that `of` counts.
     since: Instant,
     /// The last evaluated generation.
     pub generation: u32,
-    /// Work of the generations that were evaluated before this process, and of those until now.
+    /// Work of the generations evaluated before this process started, and of those evaluated so far.
     before: u64,
     evaluated: u64,
-    /// Work of all generations.
+    /// Total work of all generations.
     pub all: u64,
-    /// Games per second in the last generation of this process, without cached games.
+    /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
-    /// Whether the final games have begun.
+    /// Whether the final games have started.
     pub finals_begun: bool,
 }
 
 impl RunProgress {
-    /// Returns the progress of a run that has evaluated this many generations.
+    /// Returns the initial progress of a run that has already evaluated `generation` generations.
     pub fn new(settings: &Settings, generation: u32) -> RunProgress {
         let [before, left] =
             [1..=generation, generation + 1..=settings.generations].map(|it| settings.work(it));
@@ -56,7 +56,7 @@ impl RunProgress {
         }
     }
 
-    /// Takes note of an event.
+    /// Updates the progress after an event.
     pub fn observe(&mut self, event: &Event) {
         match event {
             Event::Begins(part) => self.begin(Some(*part)),
@@ -72,14 +72,14 @@ impl RunProgress {
         }
     }
 
-    /// Begins a part, or ends the one under way.
+    /// Starts a part, or with `None` ends the current part.
     pub fn begin(&mut self, part: Option<Part>) {
         (self.part, self.done, self.of) = (part, 0, 0);
         (self.part_begun, self.since) = (SystemTime::now(), Instant::now());
         self.finals_begun |= part == Some(Part::Finals);
     }
 
-    /// Takes note of the work done in the part under way.
+    /// Updates the work done in the current part.
     pub fn advance(&mut self, done: u64, of: u64) {
         if self.of != 0 && self.of != of {
             self.since = Instant::now();
@@ -87,25 +87,25 @@ impl RunProgress {
         (self.done, self.of) = (done, of);
     }
 
-    /// Returns the work done, including the share of the generation under way.
+    /// Returns the work done, including the completed share of the current generation.
     pub fn work(&self) -> u64 {
         let Some(Part::Generation(number)) = self.part else { return self.evaluated };
         let share = self.done as f64 / self.of.max(1) as f64;
         self.evaluated + (share * self.settings.work(number..=number) as f64) as u64
     }
 
-    /// Estimates the time to the end of the generations; `None` as long as none is known.
+    /// Estimates the time until all generations are evaluated. Returns `None` while there is no estimate.
     pub fn generations_left(&self) -> Option<Duration> {
         remaining(self.begun, self.work() - self.before, self.all - self.before)
     }
 
-    /// Estimates the time to the end of the part under way.
+    /// Estimates the time until the current part ends.
     pub fn part_left(&self) -> Option<Duration> {
         remaining(self.since, self.done, self.of)
     }
 }
 
-/// Estimates the time of the remaining work from the speed since `begun`.
+/// Estimates the time for the remaining work from the speed since `begun`.
 fn remaining(begun: Instant, done: u64, of: u64) -> Option<Duration> {
     let share = of.saturating_sub(done) as f64 / done as f64;
     Duration::try_from_secs_f64(begun.elapsed().as_secs_f64() * share).ok()

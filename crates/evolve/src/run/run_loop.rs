@@ -1,4 +1,4 @@
-//! The loop of a run: evaluate, notify the observers, measure, and at the end select the champion.
+//! The main loop of a run: evaluate, notify the observers, measure, and finally select the champion.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,28 +19,28 @@ use super::stop::{End, StopFile, StopPolicy, Watched, watch_stop_file};
 use super::summary::Summary;
 use super::trainer::Trainer;
 
-/// Time limit of the short test when a run stops. A longer test is abandoned.
+/// Time limit for the short test when a run stops. If the test takes longer, it is abandoned.
 const SHORT_TEST_LIMIT: Duration = Duration::from_secs(4);
 
-/// Safety factor of the estimated time of the finals. The opponents of the winner search deeper than the past champions
-/// among the opponents of other measurements, and the load of a machine varies.
+/// Safety factor for the estimated duration of the finals. The opponents of the winner search deeper than the past
+/// champions included in other measurements, and the load of a machine varies.
 const FINALS_MARGIN: f64 = 1.5;
 
-/// Trains until every requested generation is evaluated, without measurements.
+/// Trains until all requested generations are evaluated, without measuring strength.
 pub fn run(trainer: &mut Trainer, observers: &mut [&mut dyn Observer]) -> Result<End, FileError> {
     let mut measuring = Measuring::never(trainer.settings());
     let watched = Watched { progress: &(), stop: &StopPolicy::default() };
     run_measured(trainer, &mut measuring, &watched, observers)
 }
 
-/// Trains until every requested generation is evaluated or the run has to stop, and takes the scheduled measurements.
+/// Trains until all requested generations are evaluated or the run has to stop, and takes the scheduled measurements.
 pub fn run_measured(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
     watched: &Watched,
     observers: &mut [&mut dyn Observer],
 ) -> Result<End, FileError> {
-    // Seconds per game in this process: of generations, and of measurements, whose opponents search deeper.
+    // Seconds per game in this process: in generations, and in measurements, whose opponents search deeper.
     let mut speeds = [None; 2];
     let end = loop {
         watched.stop.reserve(time_of_finals(trainer.settings(), speeds));
@@ -68,7 +68,7 @@ pub fn run_measured(
     Ok(end)
 }
 
-/// Estimates the longest time of the finals, including the winner's measurement; the maximum while speed is unknown.
+/// Estimates how long the finals take at most, including measuring the winner; the maximum while speed is unknown.
 fn time_of_finals(settings: &Settings, [generation, measurement]: [Option<f64>; 2]) -> Duration {
     if !settings.has_finals() {
         return Duration::ZERO;
@@ -83,7 +83,7 @@ fn notify(observers: &mut [&mut dyn Observer], event: &Event) -> Result<(), File
     observers.iter_mut().try_for_each(|observer| observer.observe(event))
 }
 
-/// Takes the measurement that is due, and returns its number of games; `None` if it was stopped.
+/// Takes the next due measurement and returns its number of games, or `None` if it was stopped.
 fn measure(
     trainer: &Trainer,
     measuring: &mut Measuring,
@@ -100,8 +100,8 @@ fn measure(
     Ok(Some(measurement.against.iter().map(|it| it.games).sum::<u64>() + gate))
 }
 
-/// Evaluates the next generation, and returns the number of games if they took most of its time: zero after learning.
-/// `None` if it was stopped.
+/// Evaluates the next generation. Returns its number of games, or zero if learning took most of the time, so that the
+/// games say nothing about speed. Returns `None` if the evaluation was stopped.
 fn evaluate(
     trainer: &mut Trainer,
     measuring: &mut Measuring,
@@ -131,8 +131,8 @@ fn evaluate(
     Ok(Some(games))
 }
 
-/// Trains in a folder. When the run is complete or its time is up, final games select the champion if the settings ask
-/// for them. A run that stops earlier measures its last champion by a short test.
+/// Trains in a folder. When the run is complete or out of time, final games select the champion if the settings request
+/// them. If the run stops earlier, a short test measures its last champion.
 pub fn train(
     trainer: &mut Trainer,
     folder: &mut RunFolder,
@@ -162,7 +162,7 @@ pub fn train(
     Ok(end)
 }
 
-/// Plays the final games and measures the winner. Returns whether a champion was selected; an interruption prevents it.
+/// Plays the final games and measures the winner. Returns whether a champion was selected; false if interrupted.
 fn play_finals(
     trainer: &Trainer,
     folder: &mut RunFolder,
@@ -188,28 +188,28 @@ fn play_finals(
     Ok(true)
 }
 
-/// A run whose folder this process holds.
+/// A run whose folder is locked by this process.
 #[derive(Debug)]
 pub struct Run {
     pub folder: RunFolder,
     pub trainer: Trainer,
-    /// The endgame tables that it uses.
+    /// The endgame tables used by the run.
     pub tables: Option<Arc<Tables>>,
 }
 
 /// The result of training.
 #[derive(Debug)]
 pub struct Trained {
-    /// The reason why training ended, or the error that ended it.
+    /// The reason why training ended, or the error that caused it to end.
     pub end: Result<End, FileError>,
     pub summary: Summary,
 }
 
 impl Run {
-    /// Begins a run in a folder.
+    /// Starts a run in a folder.
     ///
     /// # Errors
-    /// Those of [`RunFolder::create`].
+    /// See [`RunFolder::create`].
     pub fn create(
         path: &Path,
         settings: Settings,
@@ -219,11 +219,11 @@ impl Run {
         Ok(Run { folder, trainer: Trainer::new(settings), tables })
     }
 
-    /// Trains, measures and selects the champion, as the settings ask. A [`StopFile`](super::StopFile) in the folder
-    /// ends training as an interruption does, and a [`Status`](super::Status) in the folder shows the progress.
+    /// Trains, measures and selects the champion as configured. A [`StopFile`](super::StopFile) in the folder ends
+    /// training like an interruption, and a [`Status`](super::Status) in the folder shows the progress.
     ///
     /// # Errors
-    /// If the folder cannot be measured in or summarized. An error that ends training is part of the result.
+    /// If measurements cannot be set up or the folder cannot be summarized. Training errors are part of the result.
     pub fn train(
         mut self,
         watched: &Watched,

@@ -1,4 +1,4 @@
-//! The schedule of strength measurements during a run.
+//! Schedules strength measurements during a run.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,26 +16,26 @@ use super::strength_test::{Panel, PastChampion, TableAccuracyTest};
 use super::trainer::Trainer;
 use crate::optimise::{Champion, Chromosome, RecordedChampion};
 
-/// The measurements of a run: those that are due, and the data that later ones need from those taken. It follows from
-/// the settings, the recorded tables and the state of the trainer, so a checkpoint does not contain it.
+/// The measurement schedule of a run: the due measurements, and the data that later ones need from earlier ones. It is
+/// derived from the settings, the recorded tables and the state of the trainer, so checkpoints do not include it.
 #[derive(Debug)]
 pub struct Measuring {
     settings: Settings,
     table_accuracy: Option<TableAccuracyTest>,
-    /// Number of measurements taken.
+    /// Number of measurements taken so far.
     taken: usize,
-    /// The generation of the last measurement, or 0.
+    /// The generation of the last measurement, or 0 if there is none.
     last: u32,
-    /// Past champions that later measurements play against, with the numbers of their measurements.
+    /// Past champions that later measurements play against, with the indices of their measurements.
     opponents: Vec<(usize, PastChampion)>,
-    /// Champions whose measurement is due.
+    /// Champions waiting to be measured.
     due: VecDeque<(u32, Chromosome)>,
-    /// The champion of the run and its generation, once there is one.
+    /// The champion of the run and its generation, if there is one yet.
     champion: Option<(u32, Weights)>,
 }
 
 impl Measuring {
-    /// Returns the measurements of a run that has taken none.
+    /// Returns the schedule of a run in which nothing has been measured yet.
     pub fn new(settings: &Settings) -> Self {
         Measuring {
             settings: settings.clone(),
@@ -48,20 +48,20 @@ impl Measuring {
         }
     }
 
-    /// Also measures the accuracy of each champion by endgame tables, if there are any.
+    /// Also measures the accuracy of each champion with the endgame tables, if any.
     #[must_use]
     pub fn by_tables(self, tables: Option<Arc<Tables>>) -> Self {
         Measuring { table_accuracy: tables.map(TableAccuracyTest::new), ..self }
     }
 
-    /// Returns a schedule without measurements, whatever the settings ask for.
+    /// Returns a schedule without measurements, regardless of the settings.
     pub fn never(settings: &Settings) -> Self {
         Measuring::new(&Settings { measure_every: 0, ..settings.clone() })
     }
 
-    /// Restores the measurements of a run in the state of `trainer` from the recorded ones. Measurements that were due
-    /// since then are due now if the champions are known: from the optimiser, or from `history`, the text of
-    /// `history.csv`.
+    /// Restores the schedule of a run in the state of `trainer` from the recorded measurements. Measurements that have
+    /// become due since then are due now if their champions are known, either from the optimiser or from `history`, the
+    /// text of `history.csv`.
     pub fn resume(trainer: &Trainer, recorded: &[Measurement], history: &str) -> Self {
         let mut measuring = Measuring::new(trainer.settings());
         for measurement in recorded {
@@ -76,7 +76,7 @@ impl Measuring {
         measuring
     }
 
-    /// Takes note of the generation that was evaluated last.
+    /// Schedules a measurement of the last evaluated generation if the settings call for one.
     pub fn note(&mut self, trainer: &Trainer) {
         if let Some(leader) = trainer.current_champion() {
             self.expect(trainer.generation(), &leader.candidate);
@@ -88,8 +88,8 @@ impl Measuring {
         !self.due.is_empty()
     }
 
-    /// Takes the measurement that is due first. Returns `None` if no measurement is due, or the progress stopped it, in
-    /// which case it is still due.
+    /// Takes the measurement that has been due longest. Returns `None` if none is due, or if `progress` requested a
+    /// stop, in which case the measurement remains due.
     pub fn take(&mut self, games: &dyn Games, progress: &dyn Progress) -> Option<Measurement> {
         let (generation, chromosome) = self.due.front()?.clone();
         let Settings { depth, options, measure_openings, .. } = self.settings;
@@ -112,13 +112,13 @@ impl Measuring {
         Some(measurement)
     }
 
-    /// Returns whether the current champion should be measured before a run stops.
+    /// Returns whether the current champion should be measured before the run stops.
     pub fn is_outdated(&self, trainer: &Trainer) -> bool {
         self.settings.measure_every > 0 && trainer.generation() > self.last
     }
 
-    /// Measures the current champion by a short test, which is not on the schedule and is dropped on resuming. Returns
-    /// `None` if the progress stopped it.
+    /// Measures the current champion with a short test, which is not part of the schedule and is discarded on resuming.
+    /// Returns `None` if `progress` requested a stop.
     pub fn take_short(&self, trainer: &Trainer, progress: &dyn Progress) -> Option<Measurement> {
         let (generation, chromosome) =
             (trainer.generation(), trainer.current_champion()?.candidate);
@@ -127,13 +127,13 @@ impl Measuring {
         let games = trainer.plain_games();
         let against = conditions.measure(openings, &weights, &[], games, progress)?;
         let gate = self.gate(generation, &weights, SHORT_PAIRS, games, progress);
-        // An unfinished gate is not passed.
+        // An unfinished gate counts as not passed.
         let (gate, is_champion) = gate.unwrap_or_else(|| (Some(Vec::new()), false));
         Some(Measurement { generation, chromosome, against, accuracy: None, gate, is_champion })
     }
 
-    /// Plays the gate, if there is one, and returns its tests and whether the candidate becomes champion; `None` if the
-    /// progress stopped it.
+    /// Plays the gate, if there is one. Returns its tests and whether the candidate becomes champion, or `None` if
+    /// `progress` requested a stop.
     fn gate(
         &self,
         generation: u32,
@@ -152,8 +152,8 @@ impl Measuring {
         Some((Some(tests), is_passed))
     }
 
-    /// Returns the known champions after generation `last` and before the trainer's that should have been measured. The
-    /// history records them if it records leaders, otherwise the hall of fame does.
+    /// Returns the known champions that should have been measured after generation `last` and before the current one.
+    /// They come from the history if it records leaders, and otherwise from the hall of fame.
     fn missed(&self, trainer: &Trainer, history: &str, last: u32) -> Vec<Champion> {
         let own = &trainer.settings().own;
         let is_missed =

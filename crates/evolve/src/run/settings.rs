@@ -1,4 +1,4 @@
-//! The settings of a run and of its optimiser.
+//! Settings of a run and its optimiser.
 
 mod draft;
 mod keys;
@@ -25,7 +25,7 @@ pub use crate::run::settings::draft::{
     setting_names,
 };
 
-/// Work of a generation without games, in games.
+/// Work attributed to a generation without games, as a number of games.
 const WORK_WITHOUT_GAMES: u64 = 1000;
 
 impl PartialEq for Settings {
@@ -35,7 +35,7 @@ impl PartialEq for Settings {
 }
 
 impl Settings {
-    /// Returns every setting, in the order of the files.
+    /// Returns every setting, in the order used in files.
     pub fn entries(&self) -> Vec<Entry> {
         let mut all = entries(keys::KEYS, self);
         all.extend(self.own.entries());
@@ -43,7 +43,7 @@ impl Settings {
         all
     }
 
-    /// Returns the task of the optimiser.
+    /// Returns the optimiser's task.
     pub fn task(&self) -> Task {
         Task {
             name: format!("{}-{}", self.preset, self.seed),
@@ -59,12 +59,12 @@ impl Settings {
         }
     }
 
-    /// Returns the search limits of training.
+    /// Returns the search limits for training.
     pub fn limits(&self) -> Limits {
         self.task().limits(self.depth)
     }
 
-    /// Returns the conditions of measurements.
+    /// Returns the conditions for measurements.
     pub fn conditions(&self) -> Conditions {
         let &Settings { options, measure_at: at, panel, .. } = self;
         Conditions { game: self.game(), limits: self.limits(), options, at, panel }
@@ -75,20 +75,20 @@ impl Settings {
         self.own.begin(self.task())
     }
 
-    /// Returns these settings with another seed, for another run.
+    /// Returns the same settings with another seed, for another run.
     pub fn with_seed(&self, seed: u64) -> Settings {
         Settings { seed, own: self.own.for_another_run(), ..self.clone() }
     }
 
-    /// Returns the layers that candidates refer to, in a run that learns its features.
+    /// Returns the layers that candidates refer to, if the run learns its features.
     pub fn layers(&self) -> Option<&Layers> {
         self.own.layers()
     }
 
-    /// Checks that the layer of the features is loaded.
+    /// Checks that the layer required by the features is loaded.
     ///
     /// # Errors
-    /// If not, with a hint.
+    /// If the layer is missing. The error includes a hint.
     pub fn check_layer(&self) -> Result<(), SettingError> {
         if self.layer.is_empty() || self.features.layer().is_some() {
             return Ok(());
@@ -97,12 +97,12 @@ impl Settings {
         Err(SettingRefusal::new("layer", &self.layer, reason).into())
     }
 
-    /// Returns the coding of weights as candidates.
+    /// Returns the coding that maps weights to candidates.
     pub fn coding(&self) -> Coding {
         self.own.coding(&self.task())
     }
 
-    /// Returns the maximum fitness in a generation.
+    /// Returns the maximum possible fitness in a generation.
     pub fn best_possible_fitness(&self, generation: u32) -> u64 {
         self.own.best_possible_fitness(generation)
     }
@@ -112,22 +112,22 @@ impl Settings {
         self.table_fitness().is_some()
     }
 
-    /// Returns the most games that a generation needs; the first generation is number 1.
+    /// Returns the maximum number of games in a generation. Generations are numbered from 1.
     pub fn games_of_generation(&self, generation: u32) -> u64 {
         self.own.games_of_step(generation)
     }
 
-    /// Returns the most games that these generations need.
+    /// Returns the maximum total number of games in these generations.
     pub fn games_of_generations(&self, generations: RangeInclusive<u32>) -> u64 {
         generations.map(|generation| self.games_of_generation(generation)).sum()
     }
 
-    /// Returns the game with its rules.
+    /// Returns the game, including its rules.
     pub fn game(&self) -> AnyGame {
         self.game.with_rules(self.rules).unwrap_or(self.game)
     }
 
-    /// Returns whether a measurement is scheduled after a generation.
+    /// Returns whether a measurement is scheduled after the given generation.
     pub fn measures(&self, generation: u32) -> bool {
         let every = self.measure_every;
         let halves = iter::successors(Some(every), |it| Some(it / 2));
@@ -141,33 +141,33 @@ impl Settings {
         every > 0 && (is_early || generation.is_multiple_of(every))
     }
 
-    /// Returns whether final games select the champion of a complete run. Otherwise it is the leader of the last
-    /// generation.
+    /// Returns whether final games select the champion of a complete run. If not, the champion is the leader of the
+    /// last generation.
     pub fn has_finals(&self) -> bool {
         self.finalist_games > 0
     }
 
-    /// Returns the default time limit of the preset; the bytes of a run do not depend on it.
+    /// Returns the default time limit of the preset. The bytes of a run do not depend on it.
     pub fn usual_time(&self) -> Option<Duration> {
         crate::optimise::preset(&self.preset).and_then(|(_, preset)| preset.time)
     }
 
-    /// Returns the work of generations for progress displays: their games, and a constant for each generation without
-    /// games.
+    /// Returns the amount of work in these generations, for progress displays: the number of games, or a constant for
+    /// each generation without games.
     pub fn work(&self, generations: RangeInclusive<u32>) -> u64 {
         let work = |generation| match self.games_of_generation(generation) {
             0 => WORK_WITHOUT_GAMES,
             games => games,
         };
         let [first, last] = [work(*generations.start()), work(*generations.end())];
-        // The number of games never decreases. Adding up a million generations would take long.
+        // The number of games never decreases, and adding up a million generations would take long.
         match first == last && self.layers().is_none() {
             true => first * generations.count() as u64,
             false => generations.map(work).sum(),
         }
     }
 
-    /// Returns the chromosome that is closest to these weights, for an initial population; `None` if no evolved feature
+    /// Returns the chromosome closest to the given weights, for an initial population, or `None` if no evolved feature
     /// has a weight.
     ///
     /// ```
@@ -181,17 +181,17 @@ impl Settings {
         self.own.founder(&self.task(), weights).map(|founder| founder.to_hex())
     }
 
-    /// Returns the features with weights for which there is no gene.
+    /// Returns the features that have a weight but no gene.
     pub fn left_out(&self, weights: &Weights) -> Vec<Feature> {
         self.own.left_out(&self.task(), weights)
     }
 
-    /// Returns the number of candidates in a generation.
+    /// Returns the number of candidates per generation.
     pub fn candidates(&self) -> u32 {
         self.own.candidates()
     }
 
-    /// Returns the fitness by endgame tables, if the run uses it.
+    /// Returns the settings for fitness measured with endgame tables, if the run uses it.
     pub fn table_fitness(&self) -> Option<TableFitness> {
         self.own.table_fitness()
     }
@@ -203,13 +203,13 @@ impl Settings {
         entries
     }
 
-    /// Returns `key = value` lines in TOML with the meaning of each setting. [`Draft::set`] reads the values.
+    /// Returns `key = value` lines in TOML with a comment on each setting. [`Draft::set`] parses the values.
     pub fn to_toml(&self) -> String {
         let line = |it: &Entry| format!("{} = {} # {}\n", it.name, it.value, it.meaning);
         self.entries().iter().map(line).collect()
     }
 
-    /// Returns the lines for a checkpoint: without the number of generations, and without late settings that have their
+    /// Returns the lines for a checkpoint, omitting the number of generations and any late settings that have their
     /// first default.
     pub fn lines(&self) -> String {
         let asks = |(it, usual): &(Entry, Entry)| {
@@ -218,17 +218,16 @@ impl Settings {
         lines_of(self.paired(&Settings::of(self.method)).filter(asks))
     }
 
-    /// Pairs every setting with the same setting of `other`, which has the same optimiser.
+    /// Pairs each setting with the same setting of `other`, which must have the same optimiser.
     fn paired(&self, other: &Settings) -> impl Iterator<Item = (Entry, Entry)> {
-        // An optimiser has the same settings in the same order, whatever their values.
+        // The list of an optimiser's settings and its order do not depend on the values.
         self.entries().into_iter().zip(other.entries())
     }
 
-    /// Returns sixteen hexadecimal digits that identify everything that the bytes of a run depend on: every setting
-    /// except the names of preset and parent and the number of generations.
+    /// Returns sixteen hexadecimal digits that identify everything that affects the bytes of a run: all settings except
+    /// the names of preset and parent and the number of generations.
     ///
-    /// A setting that was added later counts only if it differs from its first default, so that older runs keep their
-    /// hash.
+    /// A setting added later is included only if it differs from its first default, so older runs keep their hash.
     pub fn hash(&self) -> String {
         let text = match self.method.digest {
             Digest::Lines => self.digested_lines(),
@@ -245,7 +244,7 @@ impl Settings {
     }
 
     fn digested_words(&self, names: &[&str]) -> String {
-        // Comparisons took unnamed settings from the preset, and late settings at their first default.
+        // Comparisons took unspecified settings from the preset, and late settings from their first default.
         let preset = Draft::preset(self.method.presets[0].name).expect("a preset").settings;
         let first = Settings::of(self.method).entries();
         let usual = |((it, preset), first): ((Entry, Entry), Entry)| match it.since {
@@ -272,7 +271,7 @@ impl Settings {
     }
 }
 
-/// Returns whether the bytes of a run depend on a setting.
+/// Returns whether the bytes of a run depend on the setting.
 fn shapes(it: &Entry) -> bool {
     !["preset", "parent", "generations"].contains(&it.name)
 }
@@ -281,7 +280,7 @@ fn lines_of(entries: impl Iterator<Item = (Entry, Entry)>) -> String {
     entries.map(|(it, _)| format!("{} = {}\n", it.name, it.value)).collect()
 }
 
-/// Returns sixteen hexadecimal digits that identify a text.
+/// Returns sixteen hexadecimal digits that identify the text.
 pub fn digits(text: &str) -> String {
     Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -289,56 +288,56 @@ pub fn digits(text: &str) -> String {
 #[cfg(test)]
 pub(in crate::run) mod tests;
 
-/// The generations that are measured before the first multiple of `measure_every`.
+/// Specifies which generations are measured before the first multiple of `measure_every`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Early {
-    /// The first generation.
+    /// Only the first generation.
     First,
-    /// The generations at a half of `measure_every`, a quarter and so on, down to the first.
+    /// The generations at half of `measure_every`, a quarter and so on, down to the first.
     Halves,
 }
 
 mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halves" });
 
-/// The settings of a run. Only [`Draft::finish`] creates them, so nothing else has to check them.
+/// The settings of a run. They are created only by [`Draft::finish`], so they are known to be valid.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub preset: String,
-    /// The parent run of a branch and its generation, or empty.
+    /// The parent run and generation if this is a branch, or else empty.
     pub parent: String,
-    /// Seed of all random streams.
+    /// Seed for all random streams.
     pub seed: u64,
-    /// Number of generations, each a step of the optimiser.
+    /// Number of generations. Each is a step of the optimiser.
     pub generations: u32,
     pub features: FeatureSet,
-    /// The first digits of the hash of the layer of the features; empty without a layer, and if the run learns its
+    /// The first digits of the hash of the features' layer. Empty if there is no layer, or if the run learns its
     /// layers.
     pub layer: String,
-    /// Interpretation of the signs of weights.
+    /// How the signs of weights are interpreted.
     pub signs: Signs,
-    /// The game; the rules of ayo are separate.
+    /// The game. The rules of ayo are stored separately.
     pub game: AnyGame,
     pub rules: Rules,
     /// Search depth in plies.
     pub depth: u32,
-    /// Nodes per move, in place of a depth; 0 for a depth.
+    /// Nodes per move, replacing the depth; 0 to use the depth.
     pub nodes: u64,
     pub options: Options,
-    /// Generations from one measurement to the next; 0 for none.
+    /// Number of generations between measurements; 0 for no measurements.
     pub measure_every: u32,
-    /// The generations that are measured before that.
+    /// Which generations are measured before the first multiple of `measure_every`.
     pub measure_early: Early,
     pub measure_openings: u32,
     pub measure_at: MeasuredAt,
     pub panel: Panel,
-    /// Maximum number of final games, which select the champion; 0 for none.
+    /// Maximum number of final games, which select the champion; 0 for no finals.
     pub finalist_games: u32,
     pub method: &'static Method,
     pub own: Box<dyn OptimiserSettings>,
 }
 
 impl Settings {
-    /// Returns the defaults of a method.
+    /// Returns the default settings of a method.
     fn of(method: &'static Method) -> Settings {
         Settings {
             preset: String::new(),

@@ -1,4 +1,4 @@
-//! `status.json`: the progress of the process that trains in a folder.
+//! `status.json`: the progress of the process training in a folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,45 +13,45 @@ use super::progress::RunProgress;
 use super::stop::{End, Watched};
 use super::trainer::Trainer;
 
-/// The progress of a process that trains, or the way its training ended.
+/// The progress of a training process, or how its training ended.
 ///
-/// No run depends on the file, which may be a second old. A killed process leaves its last status, so only
-/// [`Lock::is_held`](mancala::store::Lock::is_held) tells whether one is at work.
+/// No run depends on this file, which may be up to a second old. A killed process leaves its last status behind, so
+/// only [`Lock::is_held`](mancala::store::Lock::is_held) can tell whether a process is active.
 ///
-/// Times are seconds since the beginning of 1970.
+/// Times are in seconds since the Unix epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Status {
-    /// The part under way.
+    /// The current part.
     pub part: StatusPart,
-    /// The generation under way, or else the last one that was evaluated.
+    /// The current generation, or the last one evaluated if none is in progress.
     pub generation: u32,
-    /// Generations requested.
+    /// Number of generations requested.
     pub generations: u32,
-    /// Work done in the part: games, or steps of learning.
+    /// Work done in the current part: games, or steps of learning.
     pub done: u64,
-    /// Work of the whole part; 0 while unknown.
+    /// Total work of the current part; 0 while unknown.
     pub of: u64,
-    /// Beginning of the part.
+    /// Start time of the current part.
     pub began: u64,
-    /// Time of this status.
+    /// Time at which this status was written.
     pub updated: u64,
-    /// Deadline, in a run with a time limit.
+    /// Deadline, if the run has a time limit.
     pub deadline: Option<u64>,
-    /// Estimated seconds to the end of the generations, or of the final games once they have begun, and at most to the
-    /// deadline.
+    /// Estimated seconds until all generations are evaluated, or until the final games end if they have started, but no
+    /// later than the deadline.
     pub seconds_left: Option<u64>,
-    /// Games per second in the last generation of this process, without cached games.
+    /// Games per second in the last generation of this process, excluding cached games.
     pub games_per_second: Option<f64>,
-    /// Whether the final games have begun. No generation is evaluated after that.
+    /// Whether the final games have started. No generations are evaluated after that.
     #[serde(default)]
     pub finals_begun: bool,
 }
 
-/// A part of a run, or the way its training ended.
+/// A part of a run, or how its training ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StatusPart {
-    /// A generation that begins by learning features.
+    /// A generation that starts by learning features.
     Learning,
     /// A generation is being evaluated.
     Generation,
@@ -61,14 +61,14 @@ pub enum StatusPart {
     Finals,
     /// Training ended with the run complete.
     Complete,
-    /// Training ended earlier: by an interruption, a request or an error.
+    /// Training ended early because of an interruption, a stop request or an error.
     Stopped,
-    /// Training ended because its time was up.
+    /// Training ended because the time limit was reached.
     OutOfTime,
 }
 
 impl StatusPart {
-    /// Returns the status of a part.
+    /// Returns the status during a part.
     pub fn of(part: Part) -> StatusPart {
         match part {
             Part::Generation(_) => StatusPart::Generation,
@@ -78,7 +78,7 @@ impl StatusPart {
         }
     }
 
-    /// Returns the status after training.
+    /// Returns the status after training has ended.
     pub fn after(end: End) -> StatusPart {
         match end {
             End::Complete => StatusPart::Complete,
@@ -87,13 +87,12 @@ impl StatusPart {
         }
     }
 
-    /// Returns whether training has ended.
     pub fn is_end(self) -> bool {
         matches!(self, StatusPart::Complete | StatusPart::Stopped | StatusPart::OutOfTime)
     }
 }
 
-/// The content of the file.
+/// Content of the file.
 #[derive(Serialize, Deserialize)]
 struct File<S> {
     kind: String,
@@ -106,17 +105,17 @@ const KIND: &str = "status";
 const VERSION: u32 = 1;
 
 impl Status {
-    /// Name of the file.
+    /// File name.
     pub const NAME: &'static str = "status.json";
 
-    /// Reads the status in a run folder; `None` if this version cannot read it.
+    /// Reads the status from a run folder. Returns `None` if there is none that this version can read.
     pub fn read(folder: &Path) -> Option<Status> {
         let text = store::read_document(&folder.join(Status::NAME)).ok()?;
         let file: File<Status> = serde_json::from_str(&text).ok()?;
         (file.kind == KIND && file.version == VERSION).then_some(file.status)
     }
 
-    /// Writes the status in a run folder that this process holds. The file is replaced as a whole, but not flushed to
+    /// Writes the status to a run folder locked by this process. The file is replaced atomically, but not flushed to
     /// disk.
     pub fn write(&self, folder: &Path) -> Result<(), FileError> {
         let file = File { kind: KIND.to_owned(), version: VERSION, status: self };
@@ -126,10 +125,10 @@ impl Status {
     }
 }
 
-/// The time between two writes while the part is the same.
+/// The minimum time between two writes during the same part.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Writes the status of a run before it notifies another observer. An error of writing is ignored.
+/// Writes the status of a run. Write errors are ignored.
 pub(super) struct StatusObserver<'a> {
     watched: Watched<'a>,
     folder: PathBuf,
@@ -138,9 +137,9 @@ pub(super) struct StatusObserver<'a> {
 
 struct State {
     progress: RunProgress,
-    /// The way training ended.
+    /// How training ended, if it has.
     ended: Option<StatusPart>,
-    /// The part that was written last, and the time.
+    /// The part written last, and the time of writing.
     written: Option<(StatusPart, Instant)>,
 }
 
@@ -158,7 +157,7 @@ impl<'a> StatusObserver<'a> {
         StatusObserver { watched: *watched, folder, state }
     }
 
-    /// Writes the status, unless the same part was written a moment ago.
+    /// Writes the status unless the same part was written recently.
     pub(super) fn write(&self) {
         let mut state = self.state();
         let part = state.part();
@@ -170,12 +169,12 @@ impl<'a> StatusObserver<'a> {
         }
         state.written = Some((part, Instant::now()));
         let status = self.status(&state);
-        // The run must not wait for a slow disk.
+        // Release the lock, so that the run does not wait for a slow disk.
         drop(state);
         let _ = status.write(&self.folder);
     }
 
-    /// Writes the way training ended.
+    /// Writes how training ended.
     pub(super) fn finish(&self, part: StatusPart) {
         let mut state = self.state();
         state.progress.begin(None);
@@ -184,7 +183,7 @@ impl<'a> StatusObserver<'a> {
         self.write();
     }
 
-    /// Takes note of an event.
+    /// Updates the progress after an event.
     pub(super) fn note(&self, event: &Event) {
         self.state().progress.observe(event);
     }
@@ -275,7 +274,7 @@ mod tests {
         }
         fs::write(&file, whole.replace("\"out-of-time\"", "\"asleep\"")).unwrap();
         assert_eq!(Status::read(folder.path()), None);
-        // A later version may add fields.
+        // Later versions may add fields.
         fs::write(&file, whole.replace("\"of\": 0", "\"mood\": 1, \"of\": 0")).unwrap();
         assert_eq!(Status::read(folder.path()), Some(status()));
         fs::remove_file(&file).unwrap();

@@ -1,4 +1,4 @@
-//! Stopping a run: by the user, by a file, or at a deadline.
+//! Conditions that stop a run: an interruption by the user, a stop file, or a deadline.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -17,74 +17,74 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
-    /// Every requested generation has been evaluated.
+    /// All requested generations have been evaluated.
     Complete,
-    /// It was interrupted.
+    /// The user interrupted it.
     Interrupted,
-    /// A file in its folder requested it.
+    /// A stop file in its folder requested it.
     Stopped,
-    /// Its time is up.
+    /// The time limit was reached.
     #[serde(rename = "time")]
     OutOfTime,
 }
 
 /// The conditions that stop a run: an interruption, a [request](StopFile) or a deadline.
 ///
-/// A generation under way may then take [`StopPolicy::GRACE`] longer before it is dropped. Other work ends at once,
-/// since it is repeated in any case.
+/// Once a condition applies, a generation in progress has [`StopPolicy::GRACE`] to finish before it is discarded. Other
+/// work ends immediately, since it has to be repeated anyway.
 #[derive(Debug, Default)]
 pub struct StopPolicy {
     interrupted: OnceLock<Instant>,
     requested: OnceLock<Instant>,
-    /// The time limit, and the deadline.
+    /// The time limit and the resulting deadline.
     limit: Option<(Duration, Instant)>,
-    /// Milliseconds before the deadline that are reserved for the final games.
+    /// Milliseconds before the deadline reserved for the final games.
     reserve: AtomicU64,
 }
 
 impl StopPolicy {
-    /// Time for a generation under way to finish.
+    /// Time for the current generation to finish.
     pub const GRACE: Duration = Duration::from_secs(5);
 
-    /// Creates a policy with a deadline after `limit` from now, or without a deadline.
+    /// Creates a policy with a deadline after `limit` has passed, or without a deadline.
     pub fn new(limit: Option<Duration>) -> Self {
         let limit = limit.and_then(|limit| Some((limit, Instant::now().checked_add(limit)?)));
         StopPolicy { limit, ..StopPolicy::default() }
     }
 
-    /// Stops the run, as the user does at the keyboard.
+    /// Stops the run as if interrupted from the keyboard.
     pub fn interrupt(&self) {
         self.interrupted.get_or_init(Instant::now);
     }
 
-    /// Stops the run, as a [`StopFile`] does.
+    /// Stops the run as if a [`StopFile`] had appeared.
     pub fn request(&self) {
         self.requested.get_or_init(Instant::now);
     }
 
-    /// Reserves time before the deadline for the final games, at most a quarter of the limit.
+    /// Reserves time before the deadline for the final games, up to a quarter of the time limit.
     pub fn reserve(&self, time: Duration) {
         let most = self.limit.map_or(Duration::ZERO, |(limit, _)| limit / 4);
         self.reserve.store(time.min(most).as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Returns the time to the deadline, including the reserve, and the limit; `None` without a limit.
+    /// Returns the time until the deadline, including the reserve, and the time limit. `None` if there is no limit.
     pub fn time_left(&self) -> Option<(Duration, Duration)> {
         let (limit, deadline) = self.limit?;
         Some((deadline.saturating_duration_since(Instant::now()), limit))
     }
 
-    /// Returns the reason to stop before the next generation, if there is one.
+    /// Returns the reason to stop before the next generation, if any.
     pub fn end(&self) -> Option<End> {
         self.since().map(|(_, end)| end)
     }
 
-    /// Returns whether to drop a generation that is under way.
+    /// Returns whether the current generation should be discarded.
     fn is_grace_over(&self) -> bool {
         self.since().is_some_and(|(at, _)| at.elapsed() >= StopPolicy::GRACE)
     }
 
-    /// Returns the deadline without the reserve.
+    /// Returns the deadline minus the reserve.
     fn deadline_of_generations(&self) -> Option<Instant> {
         let reserve = Duration::from_millis(self.reserve.load(Ordering::Relaxed));
         self.limit.and_then(|(_, deadline)| deadline.checked_sub(reserve))
@@ -98,38 +98,38 @@ impl StopPolicy {
     }
 }
 
-/// The progress of a run and the policy that stops it.
+/// The progress observer of a run and the policy that stops the run.
 #[derive(Clone, Copy)]
 pub struct Watched<'a> {
-    /// Receives the progress of the part under way. It may stop the run as well.
+    /// Receives the progress of the current part. It can also stop the run.
     pub progress: &'a dyn Progress,
     pub stop: &'a StopPolicy,
 }
 
 impl Watched<'_> {
-    /// Returns the reason why the run ends after a part of it was stopped.
+    /// Returns the reason why the run ends after one of its parts was stopped.
     pub fn end(&self) -> End {
         self.stop.end().unwrap_or(End::Interrupted)
     }
 
-    /// Returns the progress of a generation, which may use its grace period.
+    /// Returns the progress observer for a generation, which may use its grace period.
     pub fn patiently(&self) -> impl Progress + '_ {
         Bounded(*self, || self.stop.is_grace_over())
     }
 
-    /// Returns the progress of work that ends at once.
+    /// Returns the progress observer for work that stops immediately.
     pub fn at_once(&self) -> impl Progress + '_ {
         Bounded(*self, || self.stop.end().is_some())
     }
 
-    /// Returns the progress of work after the stop, which has a time limit.
+    /// Returns the progress observer for work after the stop, with a time limit.
     pub fn for_at_most(&self, time: Duration) -> impl Progress + '_ {
         let end = Instant::now() + time;
         Bounded(*self, move || Instant::now() >= end)
     }
 }
 
-/// The progress of a part of a run, with a condition that stops it.
+/// A progress observer with an additional stop condition.
 struct Bounded<'a, F>(Watched<'a>, F);
 
 impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
@@ -143,10 +143,10 @@ impl<F: Fn() -> bool + Sync> Progress for Bounded<'_, F> {
     }
 }
 
-/// A file whose presence asks the process that holds a lock to stop. A process removes the file when it takes the lock
-/// and before it releases it.
+/// A file whose presence asks the process that holds a lock to stop. A process removes the file after acquiring the
+/// lock and before releasing it.
 ///
-/// For a run the file is in its folder, for a match next to its file of games.
+/// For a run, the file is in its folder; for a match, it is next to the file of games.
 #[derive(Debug, Clone)]
 pub struct StopFile(PathBuf);
 
@@ -159,7 +159,7 @@ impl StopFile {
         StopFile(folder.join(StopFile::NAME))
     }
 
-    /// Returns the stop file of a file of games: its name followed by `.stop`.
+    /// Returns the stop file for a file of games, which has the same name with `.stop` appended.
     pub fn beside(games: &Path) -> StopFile {
         let mut name = games.as_os_str().to_owned();
         name.push(".");
@@ -167,7 +167,7 @@ impl StopFile {
         StopFile(name.into())
     }
 
-    /// Returns whether the file exists. A folder of that name is no request, since it could not be removed.
+    /// Returns whether the file exists. A folder with that name does not count, since it could not be removed.
     pub fn exists(&self) -> bool {
         fs::symlink_metadata(&self.0).is_ok_and(|metadata| !metadata.is_dir())
     }
@@ -183,20 +183,20 @@ impl StopFile {
             return Ok(());
         }
         match store::remove(&self.0) {
-            // Another process has removed it.
+            // Another process has already removed it.
             Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
     }
 }
 
-/// The time between two calls of `on_tick`, and the number of these after which the stop file is checked.
+/// The time between two calls of `on_tick`, and the number of ticks between checks for the stop file.
 const TICK: Duration = Duration::from_millis(100);
 const TICKS_PER_CHECK: u32 = 5;
 
-/// Does work in a run folder or on a file of games that this process holds. Calls `request_stop` once its stop file
-/// appears, and `on_tick` again and again. This needs a thread: searches check so often whether to stop that even the
-/// clock would cost.
+/// Runs `work`, which uses a run folder or a file of games locked by this process. Calls `request_stop` once the stop
+/// file appears, and `on_tick` at regular intervals. This uses a thread, since searches check whether to stop so often
+/// that even reading the clock would be costly.
 pub fn watch_stop_file<T>(
     file: &StopFile,
     request_stop: impl Fn() + Send,
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(asked.end(), Some(End::OutOfTime));
         asked.request();
         assert_eq!(asked.end(), Some(End::Stopped));
-        // As after an interruption, a generation has its grace.
+        // As after an interruption, the generation has its grace period.
         assert!(!asked.is_grace_over());
         let interrupted = StopPolicy::new(None);
         interrupted.interrupt();
@@ -254,7 +254,7 @@ mod tests {
                 Duration::from_secs(kept)
             );
         }
-        // The time that is shown includes it.
+        // The time shown to the user includes the reserve.
         assert!(limited.time_left().unwrap().0 > hour / 2);
         let unlimited = StopPolicy::new(None);
         unlimited.reserve(hour);

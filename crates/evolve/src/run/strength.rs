@@ -11,19 +11,19 @@ use crate::run::strength_test::{
 };
 use crate::run::trainer::champion;
 
-/// The measured strength of a generation's champion.
+/// The strength measurement of a generation's champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
-    /// The generation that was measured.
+    /// The measured generation.
     pub generation: u32,
     pub chromosome: Chromosome,
-    /// Its scores: against the reference opponents, then against champions of earlier measurements.
+    /// Scores against the reference opponents, followed by scores against champions of earlier measurements.
     pub against: Vec<Strength>,
-    /// Its accuracy by endgame tables, if the run uses any.
+    /// Accuracy according to the endgame tables, if the run uses any.
     pub accuracy: Option<TableAccuracy>,
-    /// The tests against the champion before; `None` if it is the first champion, or the run has no gates.
+    /// Tests against the previous champion. `None` if this is the first champion, or if the run has no gates.
     pub gate: Option<Vec<GateTest>>,
-    /// Whether it became champion of the run.
+    /// Whether the candidate became champion of the run.
     pub is_champion: bool,
 }
 
@@ -33,7 +33,7 @@ impl Measurement {
         against_panel(&self.against)
     }
 
-    /// Returns the weights, with their provenance and the gate that they passed.
+    /// Returns the weights with their provenance and the gate that they passed.
     pub fn weights(&self, settings: &Settings) -> Weights {
         let mut weights = champion(settings, self.generation, &self.chromosome, None);
         weights.gates = self.gate.clone().unwrap_or_default();
@@ -44,28 +44,28 @@ impl Measurement {
         self.against.iter().map(|it| &it.opponent).eq(&opponents)
     }
 
-    /// Returns whether it was taken from this many openings, or from all if there are fewer.
+    /// Returns whether the measurement used this many openings, or all of them if there are fewer.
     fn is_from(&self, openings: u32, all: MeasuredOpenings) -> bool {
         self.against.iter().all(|it| it.games == 2 * u64::from(openings.min(all.all())))
     }
 
-    /// Returns its number of rows in `strength.csv`.
+    /// Returns the number of rows in `strength.csv`.
     pub fn rows(&self) -> usize {
         self.against.len() + self.gate.as_ref().map_or(0, Vec::len)
     }
 
-    /// Returns the mean score against the reference opponents, and half the width of its 95 % interval.
+    /// Returns the mean score against the reference opponents and the half-width of its 95 % interval.
     pub fn strength(&self) -> (f64, f64) {
         mean_strength(self.panel()).unwrap_or((0.5, 0.5))
     }
 }
 
-/// Maximum number of past champions that a champion plays against.
+/// Maximum number of past champions in a measurement.
 const MAX_PAST_OPPONENTS: usize = 4;
 
-/// Returns the numbers of the earlier measurements whose champions are opponents in a measurement: at first all, then
-/// every second, every fourth. All these champions have played against each other, and a champion that is skipped once
-/// is never needed again.
+/// Returns the indices of the earlier measurements whose champions are opponents in the next one: at first all of them,
+/// then every second, every fourth and so on. All these champions have played each other, and once a champion has been
+/// skipped, it is never needed again.
 pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     let mut stride = 1;
     while before.div_ceil(stride) > MAX_PAST_OPPONENTS {
@@ -74,24 +74,24 @@ pub fn past_opponents(before: usize) -> impl Iterator<Item = usize> {
     (0..before).step_by(stride)
 }
 
-/// Openings of the short test when a run stops, which takes a fraction of a second at depth 5.
+/// Number of openings in the short test when a run stops, which takes a fraction of a second at depth 5.
 const SHORT_TEST_OPENINGS: u32 = 20;
 
-/// Returns the conditions of a short test, which is only against the reference opponents, and its openings.
+/// Returns the conditions and number of openings of a short test, which uses only the reference opponents.
 pub fn short_test(settings: &Settings) -> (Conditions, u32) {
     let conditions = Conditions { at: MeasuredAt::Depth, ..settings.conditions() };
     (conditions, SHORT_TEST_OPENINGS.min(settings.measure_openings))
 }
 
-/// Reads the measurements from which a run at a generation resumes: the scheduled ones up to there, without a short
-/// test. `text` is that of a `strength.csv`.
+/// Reads the measurements that a run resumes with at a generation: the scheduled ones up to that generation, excluding
+/// a short test. `text` is the content of a `strength.csv`.
 pub fn scheduled_until(generation: u32, text: &str, settings: &Settings) -> Vec<Measurement> {
     let mut good = scheduled(read_strength(text, settings), settings);
     good.retain(|measurement| measurement.generation <= generation);
     good
 }
 
-/// Drops the last measurement if it is a short test, which is not on the schedule.
+/// Drops the last measurement if it is an unscheduled short test.
 fn scheduled(mut measurements: Vec<Measurement>, settings: &Settings) -> Vec<Measurement> {
     let Some((last, before)) = measurements.split_last() else { return measurements };
     let past = past_opponents(before.len()).map(|index| before[index].generation);
@@ -104,12 +104,12 @@ fn scheduled(mut measurements: Vec<Measurement>, settings: &Settings) -> Vec<Mea
     measurements
 }
 
-/// The optional columns of a `strength.csv`.
+/// Selects the optional columns of a `strength.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
-    /// Accuracy by endgame tables, in a run that uses any.
+    /// Accuracy according to endgame tables, in a run that uses them.
     pub accuracy: bool,
-    /// Pairs of the tests of a gate, in a run with gates.
+    /// Pair counts of the gate tests, in a run with gates.
     pub pairs: bool,
 }
 
@@ -122,7 +122,7 @@ impl Columns {
     }
 }
 
-/// Returns the lines of `strength.csv` for one measurement: one per opponent, then one per test of the gate.
+/// Returns the lines of `strength.csv` for a measurement: one per opponent, then one per gate test.
 pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     let (generation, chromosome) = (measurement.generation, measurement.chromosome.to_hex());
     let accuracy = match &measurement.accuracy {
@@ -149,13 +149,13 @@ pub fn strength_rows(measurement: &Measurement, columns: Columns) -> String {
     opponents.chain(measurement.gate.iter().flatten().map(of_test)).collect()
 }
 
-/// Returns the name of the champion as an opponent in a test.
+/// Returns the name of the champion as an opponent in a gate test.
 fn test_name(generation: u32, limits: &str) -> String {
     format!("{} at {limits}", PastChampion::name(generation))
 }
 
-/// Reads the measurements in the text of a `strength.csv` up to the first one that is incomplete or has other opponents
-/// than a run of these settings. The last one may be a short test.
+/// Reads the measurements in the text of a `strength.csv`, up to the first one that is incomplete or whose opponents
+/// differ from those of a run with these settings. The last one may be a short test.
 pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
     let (coding, openings) = (settings.coding(), MeasuredOpenings::of(settings.game()));
     let (short, short_openings) = short_test(settings);
@@ -200,7 +200,7 @@ pub fn read_strength(text: &str, settings: &Settings) -> Vec<Measurement> {
 }
 
 /// Reads the gate of a measurement from the rows of its tests. Returns the tests, whether the gate was passed, and
-/// whether it was finished; `None` if the rows are not those of a test against the champion `before`.
+/// whether it was finished. Returns `None` if the rows do not describe tests against `before`, the previous champion.
 fn gate_of(
     tests: &[Row],
     chromosome: &Chromosome,
@@ -237,13 +237,13 @@ struct Row {
 }
 
 impl Row {
-    /// Returns the generation that was measured, its champion and its accuracy.
+    /// Returns the measured generation, its champion and the champion's accuracy.
     fn measured(&self) -> (u32, &Chromosome, Option<TableAccuracy>) {
         (self.generation, &self.chromosome, self.accuracy)
     }
 }
 
-/// Reads the rows up to the first that is wrong. A last line without an end is still being written.
+/// Reads the rows up to the first invalid one. A last line without a newline is still being written.
 fn rows(text: &str, coding: &Coding, openings: MeasuredOpenings) -> Vec<Row> {
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
     let reader = csv::Reader::from_reader(complete.as_bytes());
@@ -287,7 +287,7 @@ fn row(record: &csv::StringRecord, coding: &Coding, openings: MeasuredOpenings) 
     is_possible.then_some(Row { generation, chromosome, strength, accuracy, pairs })
 }
 
-/// Reads the pairs of a test, from lost to won, as in `3/10/40/20/6`.
+/// Parses the pair counts of a test, ordered from lost to won, as in `3/10/40/20/6`.
 fn counts(text: &str) -> Option<Pentanomial> {
     let counts: Vec<u64> = text.split('/').map(|it| it.parse().ok()).collect::<Option<_>>()?;
     counts.iter().try_fold(0u64, |sum, &it| sum.checked_add(it))?;
@@ -302,7 +302,7 @@ pub mod tests {
     use super::*;
     use crate::run::settings::tests::changed;
 
-    /// Returns measurements of these generations with these scores against every opponent.
+    /// Returns measurements of the given generations, with the given scores against every opponent.
     pub fn measurements(scores: &[(u32, f64)]) -> Vec<Measurement> {
         let openings = MeasuredOpenings::of(AnyGame::default());
         let of = |(index, &(generation, score)): (usize, &(u32, f64))| {
@@ -318,7 +318,7 @@ pub mod tests {
         scores.iter().enumerate().map(of).collect()
     }
 
-    /// Returns settings of a run whose chromosomes have eight bits.
+    /// Returns the settings of a run whose chromosomes have eight bits.
     fn settings_with(changes: &[(&str, &str)]) -> Settings {
         let few = [("features", "a9,a10"), ("measure_openings", "50")];
         changed("daoud2004", &[&few, changes].concat())
@@ -346,7 +346,7 @@ pub mod tests {
                 let its: Vec<usize> = past_opponents(later).collect();
                 assert!(met[..place].iter().all(|earlier| its.contains(earlier)), "{before}");
             }
-            // A skipped champion never comes back.
+            // A skipped champion never returns.
             assert!(past_opponents(before + 1).all(|it| it == before || met.contains(&it)));
         }
     }
@@ -360,7 +360,7 @@ pub mod tests {
         let accuracy = TableAccuracy { optimal: 0.875, seeds_lost: 0.25, tables: 0x0123_4567 };
         let precise = |it: &Measurement| Measurement { accuracy: Some(accuracy), ..it.clone() };
         let precise: Vec<_> = taken.iter().map(precise).collect();
-        // A branch may begin to use tables after some measurements.
+        // A branch may start to use tables after some measurements.
         for mixed in [precise.clone(), [&taken[..4], &precise[4..]].concat(), taken.clone()] {
             let text = text_with(&mixed, Columns { accuracy: true, pairs: false });
             assert_eq!(read_strength(&text, &settings()), mixed);
@@ -369,7 +369,7 @@ pub mod tests {
         assert_eq!(read_strength("", &settings()), []);
     }
 
-    /// Returns measurements of a run with gates: the second fails the second test, the last one passes.
+    /// Returns the measurements of a run with gates: the second fails its second test, and the last one passes.
     fn gated(accuracy: Option<TableAccuracy>) -> (Settings, Vec<Measurement>) {
         let settings = settings_with(&[("measure_every", "1")]);
         let conditions = settings.conditions();
@@ -392,7 +392,7 @@ pub mod tests {
             let past = past_opponents(index).map(|index| index as u32 + 1);
             let score = |name| Strength::new(name, "50 of plies:4", 100, 0.5, (0.4, 0.6));
             let against = conditions.opponents(past).into_iter().map(score).collect();
-            // The fourth has the same weights as the champion before.
+            // The fourth has the same weights as the previous champion.
             let first_bit = index % 3 == 0;
             let bits = (0..8).map(|bit| first_bit && bit == 0 || bit > 7 - index % 3).collect();
             let (generation, chromosome) = (index as u32 + 1, Chromosome::new(bits));
@@ -419,7 +419,7 @@ pub mod tests {
             let good = read_strength(&lines[..count].concat(), &settings).len();
             assert_eq!(good, ends.iter().filter(|&&end| end <= count).count() - 1, "{count}");
         }
-        // A test with another result, and a test against another champion.
+        // A test with a different result, and a test against a different champion.
         for (is, other) in
             [("70/20/9/0/0", "0/0/9/20/70"), ("generation 1 at depth 6", "generation 2 at depth 6")]
         {
@@ -442,16 +442,16 @@ pub mod tests {
             }
             it
         };
-        // A short test is dropped even if the schedule has a measurement of that generation.
+        // A short test is dropped even if a measurement of that generation is scheduled.
         for generation in [7, 10] {
             let stopped = [&taken[..], &[short(generation)]].concat();
             assert_eq!(read_strength(&text(&stopped), &all), stopped);
             assert_eq!(scheduled(stopped.clone(), &all), taken);
-            // Rows after a short test are not read.
+            // Rows after a short test are ignored.
             let more = [&stopped[..], &measurements(&[(20, 0.6)])].concat();
             assert_eq!(read_strength(&text(&more), &all), stopped);
         }
-        // With few openings the first measurement is the same as a short test.
+        // With few openings, the first measurement is identical to a short test.
         let few = settings_with(&[&of_five[..], &[("measure_openings", "20")]].concat());
         assert_eq!(scheduled(vec![short(1)], &few), [short(1)]);
         assert_eq!(scheduled(vec![short(2)], &few), []);
@@ -464,13 +464,13 @@ pub mod tests {
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
         let good = |text: &str| read_strength(text, &settings()).len();
         assert_eq!(lines.len(), 1 + 4 + 5 + 6);
-        // Every truncation leaves the complete measurements.
+        // Every truncation preserves the complete measurements.
         for length in 0..whole.len() {
             let lines = whole[..length].matches('\n').count();
             let expected = usize::from(lines >= 5) + usize::from(lines >= 10);
             assert_eq!(good(&whole[..length]), expected, "{length}");
         }
-        // A missing, repeated or wrong line ends the good measurements.
+        // A missing, repeated or invalid line ends the valid measurements.
         for line in 1..lines.len() {
             let before = [5, 10, 16].iter().filter(|end| line >= **end).count();
             for other in ["", "what\n", &lines[line].repeat(2), &lines[line].replace("0.", "7.")] {

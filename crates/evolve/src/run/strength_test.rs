@@ -1,9 +1,9 @@
-//! Tests of strength against reference opponents, which training never plays against.
+//! Strength tests against reference opponents, which training never plays against.
 //!
-//! Fitness is relative to a changing population, so it does not measure strength. The strength test is the same for every
-//! run of a game and every generation: known opponents, and openings that training does not use.
+//! Fitness is relative to a changing population, so it does not measure strength. The strength test is the same for
+//! every run of a game and for every generation: known opponents, and openings that training does not use.
 //!
-//! Architecture invariant: training does not depend on a measurement.
+//! Architecture invariant: training does not depend on measurements.
 
 use std::sync::Arc;
 
@@ -23,11 +23,10 @@ use serde::{Serialize, Serializer};
 use crate::games::pairs;
 use crate::run::settings::Settings;
 
-/// A version of the panel, the reference opponents that strength is measured against. Version 2 also has gates for
-/// champions.
+/// A version of the panel, the reference opponents for measuring strength. Version 2 also includes gates for champions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Panel {
-    /// The panel of versions 0.1 and 0.2, which strong evaluators nearly always beat.
+    /// The panel used in versions 0.1 and 0.2, which strong evaluators nearly always beat.
     #[default]
     First,
     /// Opponents of graded strength.
@@ -40,7 +39,7 @@ impl Panel {
     /// All versions.
     pub const ALL: [Panel; 2] = [Panel::First, Panel::Second];
 
-    /// Returns the opponents as weights and search limits, in the order of every measurement.
+    /// Returns the opponents as weights and search limits, in the order used in every measurement.
     pub fn opponents(self, game: AnyGame) -> Vec<(&'static str, Limits)> {
         fn of<G: PlayableGame>(_: G, panel: Panel) -> Vec<(&'static str, Limits)> {
             match panel {
@@ -56,7 +55,7 @@ impl Panel {
         self.opponents(game).into_iter().map(|(weights, limits)| player(weights, limits)).collect()
     }
 
-    /// Returns the version whose opponents these results begin with.
+    /// Returns the panel version that the first of these results belongs to.
     pub fn of(against: &[Strength]) -> Panel {
         let is_first = |first: &Strength| {
             let games = [AnyGame::default(), AnyGame::Kalah(Kalah::default())];
@@ -65,7 +64,7 @@ impl Panel {
         if against.first().is_some_and(is_first) { Panel::Second } else { Panel::First }
     }
 
-    /// Returns the number of results against the panel, which come first.
+    /// Returns the number of results against the panel. These results come first.
     fn size(self, against: &[Strength]) -> usize {
         let is_other =
             |it: &Strength| it.opponent.contains(" at ") || it.opponent.starts_with(PAST_CHAMPION);
@@ -76,7 +75,7 @@ impl Panel {
     }
 }
 
-/// Returns the results against the panel, out of all results of a champion.
+/// Selects the results against the panel from all results of a champion.
 pub fn against_panel(against: &[Strength]) -> &[Strength] {
     &against[..Panel::of(against).size(against)]
 }
@@ -86,25 +85,25 @@ fn player(weights: &str, limits: Limits) -> String {
     format!("minimax:weights={weights},{}", limits.to_string().replace(' ', "="))
 }
 
-/// The openings of measurements.
+/// The opening suite for measurements.
 const SUITE: &str = "plies:4";
-/// Seed of the sample of openings in a smaller measurement: the default of `ayo match --games` in every run, so that
-/// runs can be compared and measurements repeated.
+/// Seed for sampling openings in smaller measurements. It is the default of `ayo match --games` and the same in every
+/// run, so runs can be compared and measurements reproduced.
 const SAMPLE_SEED: u64 = 1;
 
-/// Returns the openings of a measurement; an error if every game is over before them.
+/// Returns the openings for a measurement, or an error if every game ends before reaching them.
 fn suite<G: Notated>(game: G) -> Result<Openings<G::Position>, OpeningsError> {
     SUITE.parse::<Suite>().expect("a suite").openings(game)
 }
 
-/// Returns a fixed sample of the openings, or all if there are fewer.
+/// Returns a fixed sample of the openings, or all of them if there are fewer.
 fn sample_openings(game: AnyGame, count: u32) -> Vec<String> {
     with_game!(game, game => {
         suite(game).expect("openings").sample(count as usize, SAMPLE_SEED).notation()
     })
 }
 
-/// The number of openings that measurements are taken from.
+/// The number of openings available for measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeasuredOpenings {
     all: u32,
@@ -117,18 +116,18 @@ impl MeasuredOpenings {
         MeasuredOpenings { all: all as u32 }
     }
 
-    /// Returns the number; zero if every game is over before them.
+    /// Returns the number of openings; zero if every game ends before reaching them.
     pub fn all(self) -> u32 {
         self.all
     }
 
-    /// Returns the name of a sample of `count` openings.
+    /// Returns the name of a sample with `count` openings.
     pub fn name(self, count: u64) -> String {
         if count >= self.all.into() { SUITE.into() } else { format!("{count} of {SUITE}") }
     }
 }
 
-/// A champion of an earlier generation of a run.
+/// A champion from an earlier generation of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PastChampion {
     pub generation: u32,
@@ -138,31 +137,31 @@ pub struct PastChampion {
 const PAST_CHAMPION: &str = "champion of generation ";
 
 impl PastChampion {
-    /// Returns its name as an opponent.
+    /// Returns the name of a past champion as an opponent.
     pub fn name(generation: u32) -> String {
         format!("{PAST_CHAMPION}{generation}")
     }
 
-    /// Returns the generation in the name of an opponent, if it is the name of a past champion.
+    /// Returns the generation in an opponent's name, if it is the name of a past champion.
     pub fn generation(name: &str) -> Option<u32> {
         name.strip_prefix(PAST_CHAMPION)?.parse().ok()
     }
 }
 
-/// The search limits of a measurement.
+/// The search limits used in a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MeasuredAt {
-    /// The depth of the run, and for each opponent of the panel its own.
+    /// The depth of the run; panel opponents use their own limits.
     #[default]
     Depth,
-    /// Additionally equal limits for both sides: one ply deeper, and a number of nodes. This detects weights that win only
+    /// In addition, equal limits for both sides: one ply deeper, and a node limit. This detects weights that win only
     /// under the limits they were trained with.
     Budgets,
 }
 
 mancala::option_words!(MeasuredAt, "depth or budgets", { Depth: "depth", Budgets: "budgets" });
 
-/// Nodes per move of both sides in a measurement by nodes: about the cost of seven plies.
+/// Nodes per move for both sides in a measurement with a node limit: about the cost of seven plies.
 const NODES: u64 = 1000;
 
 /// The conditions of a measurement: game, search and opponents.
@@ -172,14 +171,14 @@ pub struct Conditions {
     /// Search limits of the measured weights.
     pub limits: Limits,
     pub options: Options,
-    /// Whether they are measured under other limits as well.
+    /// Whether the weights are also measured under other limits.
     pub at: MeasuredAt,
     pub panel: Panel,
 }
 
 impl Conditions {
     /// Returns the names of the opponents: the panel, then its last member under equal search limits, then the past
-    /// champions of these generations.
+    /// champions of the given generations.
     pub fn opponents(&self, past: impl IntoIterator<Item = u32>) -> Vec<String> {
         let past = past.into_iter().map(PastChampion::name);
         let (weights, budgets) = (self.last_of_panel(), self.budgets());
@@ -187,7 +186,7 @@ impl Conditions {
         self.panel.names(self.game).into_iter().chain(alike).chain(past).collect()
     }
 
-    /// Returns the equal limits of both sides, in addition to the depths of the panel.
+    /// Returns the equal limits for both sides that are used in addition to the limits of the panel.
     fn budgets(&self) -> Vec<Limits> {
         match self.at {
             MeasuredAt::Depth => Vec::new(),
@@ -198,8 +197,8 @@ impl Conditions {
         }
     }
 
-    /// Returns the search limits of both sides in the tests of a gate: those of the run, then one ply deeper and a number
-    /// of nodes, or twice the nodes in a run with a node limit.
+    /// Returns the search limits for both sides in the gate tests: those of the run, then one ply deeper and a node
+    /// limit. If the run has a node limit, the second test uses twice as many nodes, and there is no third.
     pub(super) fn gates(&self) -> Vec<Limits> {
         let others = match (self.limits.depth, self.limits.nodes) {
             (Some(depth), _) => {
@@ -214,7 +213,7 @@ impl Conditions {
         self.panel.opponents(self.game).last().expect("a panel has opponents").0
     }
 
-    /// Returns the search options of the panel, which takes the perspective of the run.
+    /// Returns the search options of the panel, which adopts the perspective of the run.
     fn of_panel(&self) -> Options {
         Options { perspective: self.options.perspective, ..Options::default() }
     }
@@ -238,7 +237,7 @@ impl Conditions {
         (players, pairings)
     }
 
-    /// Returns the panel, and its last member at other budgets, with the limits of the measured weights against each.
+    /// Returns the panel, and its last member under equal limits, each with the limits of the measured weights.
     fn evaluators(&self) -> Vec<(Limits, BatchPlayer)> {
         let named = |name| Weights::named(name).expect("a named evaluator");
         let of_panel = |it: &Weights, limits| BatchPlayer::new(it, limits, self.of_panel());
@@ -249,17 +248,17 @@ impl Conditions {
         panel.chain(alike).collect()
     }
 
-    /// Returns the games of a measurement: two from every opening against each opponent.
+    /// Returns the games of a measurement: two from each opening against each opponent.
     pub(super) fn batch(&self, openings: u32, weights: &Weights, past: &[PastChampion]) -> Batch {
         let (players, pairings) = self.players(weights, past);
         pairs(self.game, players, &pairings, sample_openings(self.game, openings))
     }
 
-    /// Measures `weights` against each opponent of the conditions and each past champion, in this order, from a fixed
-    /// sample of `openings` or from all if there are fewer. Returns `None` if the progress stopped it, which counts games.
+    /// Measures `weights` against each opponent of the conditions, then each past champion, from a fixed sample of
+    /// `openings` or all if there are fewer. Reports progress in games. Returns `None` if `progress` requested a stop.
     ///
     /// # Panics
-    /// If every game is over before measurements begin, or the weights are of another game.
+    /// If every game ends before reaching the openings, or the weights belong to another game.
     pub fn measure(
         &self,
         openings: u32,
@@ -284,13 +283,13 @@ fn strength(opponent: &str, pairs: Pentanomial, openings: MeasuredOpenings) -> S
     Strength::new(opponent, name, games, estimate.score, estimate.score_ci95)
 }
 
-/// Openings of a quick check, which takes a fraction of a second.
+/// Number of openings in a quick check, which takes a fraction of a second.
 const QUICK_OPENINGS: u32 = 50;
-/// Maximum depth of both sides in a quick check.
+/// Maximum search depth of both sides in a quick check.
 const QUICK_DEPTH: u32 = 5;
 
-/// Measures the weights of a run against the weakest reference opponent at equal depth. The result is only shown to the
-/// user. Returns `None` if the progress stopped it, or the game has no openings.
+/// Measures the weights of a run against the weakest reference opponent at equal depth. The result is only displayed.
+/// Returns `None` if `progress` requested a stop, or the game has no openings.
 pub fn quick_strength_check(
     settings: &Settings,
     weights: &Weights,
@@ -315,19 +314,19 @@ pub fn quick_strength_check(
     Some(strength(&player(name, limits), scores.into_iter().collect(), all))
 }
 
-/// Positions of a test of table accuracy.
+/// Number of positions in a table accuracy test.
 const TABLE_POSITIONS: usize = 500;
-/// Their seed, the same in every run, so that runs can be compared.
+/// Seed for the positions, which is the same in every run so that runs can be compared.
 const TABLE_SEED: u64 = 1;
 
-/// The accuracy of a champion by endgame tables.
+/// The accuracy of a champion according to endgame tables.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TableAccuracy {
-    /// Share of positions in which it chose a best move.
+    /// Share of positions in which the champion chose a best move.
     pub optimal: f64,
-    /// Mean loss per move in seeds.
+    /// Mean number of seeds lost per move.
     pub seeds_lost: f64,
-    /// The [checksum](Tables::checksum) of the tables, in JSON as eight hexadecimal digits.
+    /// The [checksum](Tables::checksum) of the tables. In JSON, it is written as eight hexadecimal digits.
     #[serde(serialize_with = "hexadecimal")]
     pub tables: u32,
 }
@@ -337,17 +336,17 @@ fn hexadecimal<S: Serializer>(checksum: &u32, serializer: S) -> Result<S::Ok, S:
 }
 
 impl TableAccuracy {
-    /// Returns whether both numbers are in range.
+    /// Returns whether both numbers are within their possible range.
     pub fn is_possible(&self) -> bool {
         (0.0..=1.0).contains(&self.optimal) && (0.0..=96.0).contains(&self.seeds_lost)
     }
 }
 
-/// A test of accuracy by endgame tables.
+/// A test of accuracy according to endgame tables.
 #[derive(Debug, Clone)]
 pub struct TableAccuracyTest {
     tables: Arc<Tables>,
-    /// Drawn at the first measurement.
+    /// Drawn during the first measurement.
     sample: Option<Sample>,
 }
 
@@ -356,7 +355,7 @@ impl TableAccuracyTest {
         TableAccuracyTest { tables, sample: None }
     }
 
-    /// Measures weights at a search depth; `None` if the progress stopped it.
+    /// Measures the accuracy of weights at a search depth. Returns `None` if `progress` requested a stop.
     pub fn measure(
         &mut self,
         weights: &Weights,
@@ -371,7 +370,7 @@ impl TableAccuracyTest {
         let sample = self.sample.as_ref()?;
         let lost =
             sample.minimax_losses(&Minimax::to_depth(weights, depth, options), progress)?.lost;
-        // Without positions there are no errors.
+        // Without positions, there are no errors.
         let accuracy = sample.accuracy(&lost, &(0..=u8::MAX));
         let (optimal, seeds_lost) = accuracy.map_or((1.0, 0.0), |it| (it.optimal, it.seeds_lost));
         Some(TableAccuracy { optimal, seeds_lost, tables: self.tables.checksum() })

@@ -1,4 +1,4 @@
-//! Summary of a run folder, which may be read while a process trains in it.
+//! Summarizes run folders, including those in which a process is currently training.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -24,21 +24,21 @@ use crate::run::trainer::Trainer;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// A process trains in the folder.
+    /// A process is training in the folder.
     Running,
-    /// It is [finished](Summary::is_finished).
+    /// The run is [finished](Summary::is_finished).
     Complete,
-    /// It can be resumed.
+    /// The run can be resumed.
     Stopped,
-    /// Its newest checkpoint or its champion cannot be read, or a table has changed.
+    /// The newest checkpoint or the champion cannot be read, or a table has changed.
     Damaged,
 }
 
-/// The strength of the champion of a generation.
+/// The strength of a generation's champion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownStrength {
     pub generation: u32,
-    /// The scores against the reference opponents, at least one.
+    /// The scores against the reference opponents. Never empty.
     pub panel: Vec<Strength>,
     /// Whether the final games selected this champion.
     pub is_final: bool,
@@ -56,12 +56,12 @@ pub struct Summary {
     pub path: PathBuf,
     pub settings: Settings,
     pub state: RunState,
-    /// Generations on disk.
+    /// Number of generations on disk.
     pub generation: u32,
     pub champion: Option<Weights>,
-    /// Damages, a sentence each.
+    /// Descriptions of any damage, one sentence each.
     pub damages: Vec<String>,
-    /// Whether only the final games are missing: all generations are complete, or the final games were stopped.
+    /// Whether only the final games are missing, because all generations are complete or the finals were interrupted.
     pub lacks_finals: bool,
 }
 
@@ -69,14 +69,14 @@ impl Summary {
     /// Summarizes a run folder.
     ///
     /// # Errors
-    /// If it holds no run, or its configuration cannot be read.
+    /// If the folder contains no run, or its configuration cannot be read.
     pub fn of(path: &Path) -> Result<Summary, FolderError> {
         let settings = RunFolder::settings(path)?;
         let champion = path.join("champion.json");
         let champion = champion.exists().then(|| eval::load(&champion.display().to_string()));
         let checkpoints = checkpoints(path)?;
         let running = Lock::is_held(path);
-        // A process that trains may remove files that were just listed.
+        // A training process may remove files that have just been listed.
         let newest = checkpoints.last().filter(|_| !running);
         let checkpoint = newest.map(|(_, file)| readable_checkpoint(file)).transpose();
         let mut damages: Vec<String> = checkpoint.as_ref().err().cloned().into_iter().collect();
@@ -107,7 +107,7 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Returns whether all generations are evaluated and measured. Errors of the checkpoint are reported on resuming.
+    /// Returns whether all generations are evaluated and measured. Checkpoint errors are reported on resuming.
     fn has_measured(&self, newest: Checkpoint) -> bool {
         self.generation >= self.settings.generations
             && Trainer::restore(self.settings.clone(), newest)
@@ -120,8 +120,8 @@ impl Summary {
         recorded.map_or(Vec::new(), |it| read_strength(it.verified(), &self.settings))
     }
 
-    /// Returns whether a run in the state of `trainer` is finished: every requested generation is evaluated, every
-    /// measurement taken, and the champion selected by final games if the run has any.
+    /// Returns whether a run in the state of `trainer` is finished: all requested generations are evaluated, all
+    /// measurements are taken and, if the run has final games, these have selected the champion.
     pub fn is_finished(&self, trainer: &Trainer) -> bool {
         self.is_measured(trainer) && self.is_chosen()
     }
@@ -136,13 +136,13 @@ impl Summary {
             && !Measuring::resume(trainer, &recorded, &history).is_due()
     }
 
-    /// Returns whether the champion is final: only the winner of final games carries its strength.
+    /// Returns whether the champion is final. Only the winner of the final games stores its strength.
     fn is_chosen(&self) -> bool {
         let is_measured = self.champion.as_ref().is_some_and(|it| !it.strength.is_empty());
         is_measured || !self.settings.has_finals()
     }
 
-    /// Returns the strength of the champion that the final games selected, or else of the last measurement.
+    /// Returns the strength of the champion selected by the final games, or else of the last measured champion.
     pub fn known_strength(&self) -> Option<KnownStrength> {
         let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
         let by_finals = champion.and_then(|champion| {
@@ -158,7 +158,7 @@ impl Summary {
         by_finals.or_else(measured)
     }
 
-    /// Returns warnings about the run, a sentence each.
+    /// Returns warnings about the run, one sentence each.
     pub fn findings(&self) -> Vec<String> {
         let history = store::read_text(&self.path.join("history.csv")).unwrap_or_default();
         let mut found = findings(&self.measurements(), &history, self.settings.own.candidates());
@@ -176,12 +176,12 @@ impl Summary {
         }
     }
 
-    /// Returns the folder as an unambiguous argument.
+    /// Returns the folder as an unambiguous command-line argument.
     pub fn argument(&self) -> String {
         argument(&self.path)
     }
 
-    /// Summarizes the run folders directly inside `folder`, by name, or returns the errors that prevent it.
+    /// Summarizes the run folders directly inside `folder`, sorted by name, or only `folder` if it is itself a run.
     pub fn all_in(folder: &Path) -> std::io::Result<Vec<(PathBuf, Result<Summary, FolderError>)>> {
         if folder.join("run.toml").exists() {
             return Ok(vec![(folder.into(), Summary::of(folder))]);
@@ -200,35 +200,35 @@ fn readable_checkpoint(file: &Path) -> Result<Checkpoint, String> {
     Checkpoint::decode(&bytes).map_err(|error| format!("{} {error}", file.display()))
 }
 
-/// Returns the arguments of the command that resumes the run in a folder. The user has to fill in the folder of its
-/// tables.
+/// Returns the arguments of the command that resumes the run in a folder. If it uses tables, the user has to replace
+/// `DIR` with their folder.
 pub fn resume_arguments(folder: &Path) -> Vec<String> {
     let tables = if uses_tables(folder) { ["--tables", "DIR"].as_slice() } else { &[] };
     let words = ["resume".to_owned(), argument(folder)];
     words.into_iter().chain(tables.iter().map(|&it| it.to_owned())).collect()
 }
 
-/// Returns a folder as an argument that cannot be mistaken for an option or the name of weights.
+/// Returns a folder as an argument that cannot be mistaken for an option or a weights name.
 pub fn argument(folder: &Path) -> String {
     let text = folder.display().to_string();
     let is_ambiguous = text.starts_with('-') || Weights::named(&text).is_some();
     if is_ambiguous { format!("./{text}") } else { text }
 }
 
-/// Diversity is lost below this share of the mean distance in the first generation.
+/// Diversity counts as lost below this fraction of the mean distance in the first generation.
 const MIN_DISTANCE: f64 = 0.05;
-/// Diversity is lost below this share of distinct candidates.
+/// Diversity counts as lost below this fraction of distinct candidates.
 const MIN_DISTINCT: f64 = 0.2;
 
-/// Returns warnings about a run, a sentence each: falling strength, lost diversity, and champions that beat each other in
-/// a circle. `history` is the text of `history.csv`.
+/// Returns warnings about a run, one sentence each: decreasing strength, lost diversity, and champions that beat each
+/// other in a cycle. `history` is the text of `history.csv`.
 pub fn findings(measurements: &[Measurement], history: &str, population: u32) -> Vec<String> {
     let falling = falling(measurements).into_iter();
     let diversity = diversity(history, population).into_iter();
     falling.chain(diversity).chain(circle(measurements)).collect()
 }
 
-/// Warns if the last measurement is below an earlier one and their intervals do not touch.
+/// Warns if the last measurement is lower than an earlier one and their intervals do not overlap.
 fn falling(measurements: &[Measurement]) -> Option<String> {
     let (last, earlier) = measurements.split_last()?;
     let best = earlier.iter().max_by(|a, b| a.strength().0.total_cmp(&b.strength().0))?;
@@ -242,7 +242,7 @@ fn falling(measurements: &[Measurement]) -> Option<String> {
     })
 }
 
-/// Warns if the candidates are nearly uniform.
+/// Warns if the candidates are nearly identical.
 fn diversity(history: &str, population: u32) -> Option<String> {
     let complete = history.rfind('\n').map_or("", |end| &history[..end]);
     let mut lines = complete.lines();
@@ -264,7 +264,7 @@ fn diversity(history: &str, population: u32) -> Option<String> {
     })
 }
 
-/// Warns if three champions beat each other in a circle, each significantly.
+/// Warns if three champions beat each other in a cycle, each significantly.
 fn circle(measurements: &[Measurement]) -> Option<String> {
     let mut wins = HashSet::new();
     for Measurement { generation, against, .. } in measurements {
@@ -278,7 +278,7 @@ fn circle(measurements: &[Measurement]) -> Option<String> {
         wins.extend(
             past.iter().filter(|(_, it)| it.high < 0.5).map(|(past, _)| (*past, *generation)),
         );
-        // A champion plays against few earlier ones, so there are few triples.
+        // Each champion plays against only a few earlier ones, so there are few triples.
         for (later, _) in &past {
             for (earlier, _) in past.iter().filter(|(earlier, _)| earlier < later) {
                 let orders = [[*generation, *later, *earlier], [*earlier, *later, *generation]];
@@ -325,7 +325,7 @@ mod tests {
             ["diversity is lost", "12 different", "of 50 in generation 3", "0.6 bits", "24.0"];
         assert!(facts.iter().all(|it| uniform[0].contains(it)), "{uniform:?}");
         assert_eq!(found("1,5,24.0,50\n3,5,6.0,9\n").len(), 1);
-        // A line without an end does not count.
+        // A line without a newline does not count.
         for healthy in ["1,5,24.0,50\n3,5,6.0,9", "1,5,24.0,50\n2,5,18.0,40\n", ""] {
             assert!(found(healthy).is_empty(), "{healthy}");
         }

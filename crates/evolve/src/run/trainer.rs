@@ -1,4 +1,4 @@
-//! A run in memory: an optimiser, and the sources that answer its questions.
+//! A run in memory: an optimiser, and the sources that answer its requests.
 
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -20,23 +20,23 @@ use crate::optimise::{
 use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
 
-/// A run in memory: its settings, and its optimiser after the last evaluated generation.
+/// A run in memory: its settings, and the optimiser after the last evaluated generation.
 #[derive(Debug)]
 pub struct Trainer {
     settings: Settings,
     coding: Coding,
     optimiser: Box<dyn Optimiser>,
     games: Arc<dyn Games>,
-    /// Games without a move cache.
+    /// Plays games without a move cache.
     plain_games: Arc<dyn Games>,
-    /// The endgame tables of a run that learns from them.
+    /// Endgame tables, if the run learns from them.
     tables: Option<Arc<Tables>>,
-    /// The error of the games, if it ended the last step.
+    /// The error from playing games, if it ended the last step.
     failure: Option<String>,
 }
 
 impl Trainer {
-    /// Creates a run that has not begun.
+    /// Creates a run in which no generation has been evaluated.
     pub fn new(settings: Settings) -> Self {
         let optimiser = settings.optimiser();
         Trainer::with(settings, optimiser)
@@ -60,8 +60,8 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Restores a run from a checkpoint of the settings `from`, to continue under others. Cached results of games are
-    /// dropped, since they may differ now.
+    /// Restores a run from a checkpoint that belongs to the settings `from`, to continue with other settings. Cached
+    /// game results are dropped, since they may now be different.
     ///
     /// # Errors
     /// If the checkpoint belongs to other settings, or its content is invalid.
@@ -76,24 +76,24 @@ impl Trainer {
         Ok(Trainer::with(settings, optimiser))
     }
 
-    /// Sets the endgame tables that the run learns from if its settings [need](Settings::needs_tables) any.
+    /// Sets the endgame tables to learn from, if the settings [need](Settings::needs_tables) them.
     #[must_use]
     pub fn taught_by(self, tables: Arc<Tables>) -> Self {
         Trainer { tables: Some(tables), ..self }
     }
 
-    /// Sets the executor of the games of training.
+    /// Sets the executor for training games.
     #[must_use]
     pub fn playing_at(self, games: Arc<dyn Games>) -> Self {
         Trainer { games, ..self }
     }
 
-    /// Returns the executor of the games that measure strength and select the champion.
+    /// Returns the executor for games that measure strength and select the champion.
     pub fn plain_games(&self) -> &dyn Games {
         &*self.plain_games
     }
 
-    /// Returns the state from which another process can resume; `None` before the first generation.
+    /// Returns a checkpoint from which the run can be resumed, or `None` before the first generation.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         Some(Checkpoint::new(self.settings.lines(), self.optimiser.save()?))
     }
@@ -107,7 +107,7 @@ impl Trainer {
         &self.settings
     }
 
-    /// Returns the coding of weights as candidates.
+    /// Returns the coding that maps weights to candidates.
     pub fn coding(&self) -> &Coding {
         &self.coding
     }
@@ -117,12 +117,12 @@ impl Trainer {
         self.optimiser.last()
     }
 
-    /// Returns the candidate that would become champion now, without final games.
+    /// Returns the candidate that would now become champion without final games.
     pub fn current_champion(&self) -> Option<CurrentChampion> {
         self.optimiser.current_champion()
     }
 
-    /// Returns the candidate of the last generation that `history.csv` records.
+    /// Returns the candidate recorded in `history.csv` for the last generation.
     pub fn recorded(&self) -> Option<Chromosome> {
         let last = self.last()?;
         match self.settings.own.recorded(last.generation) {
@@ -131,7 +131,7 @@ impl Trainer {
         }
     }
 
-    /// Returns the weights of the leader, with their provenance; `None` before the first generation.
+    /// Returns the weights of the leader with their provenance, or `None` before the first generation.
     pub fn champion(&self) -> Option<Weights> {
         let CurrentChampion { candidate, fitness } = self.current_champion()?;
         Some(champion(&self.settings, self.generation(), &candidate, fitness))
@@ -142,11 +142,11 @@ impl Trainer {
         self.last().map_or(0, |last| last.generation)
     }
 
-    /// Evaluates the next generation and returns the number of nodes searched. Returns `None` if the progress stopped it,
-    /// which leaves the run unchanged.
+    /// Evaluates the next generation and returns the number of nodes searched. Returns `None` and leaves the run
+    /// unchanged if `progress` requested a stop or playing failed; see [`take_failure`](Self::take_failure).
     ///
     /// # Panics
-    /// If the settings need tables and the run was not given any.
+    /// If the settings need tables and the run has none.
     pub fn step(&mut self, progress: &dyn Progress) -> Option<u64> {
         let mut nodes = 0;
         loop {
@@ -167,7 +167,7 @@ impl Trainer {
         }
     }
 
-    /// Returns the error of the games, if it ended the last step.
+    /// Takes the error from playing games, if it ended the last step.
     pub fn take_failure(&mut self) -> Option<String> {
         self.failure.take()
     }
@@ -176,7 +176,7 @@ impl Trainer {
         let mut outcomes = Vec::with_capacity(batch.schedule().len());
         let mut forfeit = None;
         let mut follow = |outcome: Outcome| {
-            // Only an external engine forfeits. Points won that way do not measure a candidate.
+            // Only external engines forfeit. Points won by a forfeit do not measure a candidate.
             if let End::Forfeit(_, reason) = &outcome.end {
                 forfeit = Some(reason.clone());
                 return ControlFlow::Break(());
@@ -189,7 +189,7 @@ impl Trainer {
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
     }
 
-    /// Returns the answer, and the number of nodes searched.
+    /// Returns the answer and the number of nodes searched.
     fn answer(&mut self, ask: &Ask, progress: &dyn Progress) -> Option<(Answer, u64)> {
         match ask {
             Ask::Games(batch) => {
@@ -211,7 +211,7 @@ impl Trainer {
     }
 }
 
-/// Returns the executor of the games of a run in this process.
+/// Returns the executor for the games of a run in this process.
 pub(super) fn local_games(settings: &Settings) -> LocalGames {
     if settings.method.has_move_cache { LocalGames::with_move_cache() } else { LocalGames::new() }
 }
@@ -224,7 +224,7 @@ pub fn champion(
     fitness: Option<u64>,
 ) -> Weights {
     let (mut weights, options) = (settings.coding().weights(candidate), settings.options);
-    // Files of the first version do not name its options.
+    // Options of the first version are omitted, as in the files that it wrote.
     fn changed<T: PartialEq>(option: T, first: T) -> Option<T> {
         Some(option).filter(|option| *option != first)
     }
@@ -243,8 +243,8 @@ pub fn champion(
     weights
 }
 
-/// Returns the losses of each player's moves in positions of endgame tables, and the nodes searched, including the games
-/// that the positions are from. `None` if the progress stopped it.
+/// Returns the losses of each player's moves in positions from endgame tables, and the number of nodes searched,
+/// including the games that produced the positions. Returns `None` if `progress` requested a stop.
 fn losses(
     tables: &Tables,
     asked: &Positions,

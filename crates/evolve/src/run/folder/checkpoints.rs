@@ -1,4 +1,4 @@
-//! The checkpoints in a run folder.
+//! Checkpoints in a run folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use crate::run::checkpoint::{Checkpoint, CheckpointError};
 use crate::run::settings::Settings;
 use crate::run::trainer::Trainer;
 
-/// Number of checkpoints that stay on disk.
+/// Number of checkpoints kept on disk.
 const MAX_CHECKPOINTS: usize = 3;
 
-/// Lists the checkpoints of a run folder, oldest first: generation and file.
+/// Lists the checkpoints of a run folder as pairs of generation and file, oldest first.
 pub fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(path).map_err(FileError::of("read", path))? {
@@ -28,7 +28,7 @@ pub fn checkpoints(path: &Path) -> Result<Vec<(u32, PathBuf)>, FileError> {
     Ok(found)
 }
 
-/// Writes a checkpoint and removes the oldest ones.
+/// Writes a checkpoint and removes old ones.
 pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileError> {
     let name = format!("checkpoint-{:06}.ayo", checkpoint.generation());
     store::replace(&folder.join(name), &checkpoint.encode())?;
@@ -39,8 +39,8 @@ pub(super) fn write(folder: &Path, checkpoint: &Checkpoint) -> Result<(), FileEr
     Ok(())
 }
 
-/// Restores the newest undamaged checkpoint that the good `rows` of the history reach, and says why newer ones were
-/// skipped. These are renamed, so that they do not count among the checkpoints that stay on disk.
+/// Restores the newest undamaged checkpoint covered by the valid `rows` of the history, and returns the reasons why
+/// newer ones were skipped. Skipped checkpoints are renamed, so they do not count towards [`MAX_CHECKPOINTS`].
 pub(super) fn newest_state(
     path: &Path,
     settings: &Settings,
@@ -55,7 +55,7 @@ pub(super) fn newest_state(
     for (_, file) in all.iter().rev() {
         match Checkpoint::decode(&store::read(file)?) {
             Ok(checkpoint) if checkpoint.generation() > rows => {
-                // Rows of other settings are good rows: the error is that the settings differ.
+                // Rows written under other settings are valid rows, so report the difference in settings instead.
                 checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let reason = format!(
                     "{}, line {}: its good rows end at generation {rows}, before {}",
@@ -94,7 +94,7 @@ pub(super) fn newest_state(
     Err(FolderError::invalid(path, reason))
 }
 
-/// Names `run.toml` as the cause of a changed setting, and the checkpoint as the cause of any other error.
+/// Blames `run.toml` for a changed setting, and the checkpoint for any other error.
 fn blame(folder: &Path, checkpoint: &Path, reason: CheckpointError) -> FolderError {
     match reason {
         CheckpointError::Changed { .. } => {

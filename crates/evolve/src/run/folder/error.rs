@@ -7,7 +7,7 @@ use mancala::store::FileError;
 
 use super::{CONFIGURATION, HISTORY};
 
-/// Errors from beginning or resuming a run in a folder.
+/// Errors from starting or resuming a run in a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     #[error(transparent)]
@@ -17,7 +17,7 @@ pub enum FolderError {
     #[error("{}: there is {file} of an earlier run, though no run.toml", path.display())]
     Remains {
         path: PathBuf,
-        /// Name of the first record.
+        /// Name of the first file found.
         file: String,
     },
     #[error("another process is training in {}", .0.display())]
@@ -26,7 +26,7 @@ pub enum FolderError {
     NoRun(PathBuf),
     #[error("{place}: {reason}")]
     Invalid {
-        /// The file, and the line if it is a table.
+        /// The file, and for a table also the line.
         place: String,
         reason: String,
     },
@@ -37,7 +37,7 @@ impl FolderError {
         FolderError::Invalid { place: path.display().to_string(), reason: reason.to_string() }
     }
 
-    /// Returns the error that the history of a run ends before a generation.
+    /// Creates the error for a history that ends before a generation.
     pub(super) fn history_too_short(folder: &Path, rows: u32, generation: u32) -> FolderError {
         let path = folder.join(HISTORY);
         FolderError::Invalid {
@@ -50,7 +50,7 @@ impl FolderError {
     }
 }
 
-/// Says why there is no run at a path, and names a run that may have been meant.
+/// Explains why there is no run at a path, and suggests a run that may have been meant.
 fn no_run_message(path: &Path) -> String {
     let shown = path.display();
     if !path.exists() {

@@ -1,7 +1,7 @@
-//! Inputs of a run that its settings only name: learned layers and endgame tables.
+//! Inputs of a run that its settings refer to only by name: learned layers and endgame tables.
 //!
-//! Each layer has a file, `features-1a2b3c4d.ayo`, named by the first digits of its hash. `tables.toml` identifies the
-//! endgame tables by their content, never by their location.
+//! Each layer is stored in a file such as `features-1a2b3c4d.ayo`, named after the first digits of its hash. In
+//! `tables.toml`, endgame tables are identified by their content, never by their location.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,12 +19,12 @@ use super::{FolderError, RunFolder};
 use crate::optimise::Layers;
 use crate::run::settings::Settings;
 
-/// Returns whether a file has the name of a layer.
+/// Returns whether a file name is that of a layer.
 pub fn is_layer(name: &str) -> bool {
     name.strip_prefix("features-").is_some_and(|rest| rest.ends_with(".ayo"))
 }
 
-/// Writes the layers that are not among the names of those on disk yet.
+/// Writes the layers not yet on disk, and adds their names to `written`.
 pub(super) fn write_layers(
     folder: &Path,
     settings: &Settings,
@@ -41,11 +41,11 @@ pub(super) fn write_layers(
     Ok(())
 }
 
-/// Reads the layers in a folder into the settings of a run that needs layers. A damaged layer is left out; using it
-/// later is an error that names it.
+/// Reads the layers in a folder into the settings of a run that needs them. Damaged layers are skipped; using one later
+/// is an error that names it.
 ///
 /// # Errors
-/// If a file cannot be read, or the layer that the settings name is missing or damaged.
+/// If a file cannot be read, or the layer named in the settings is missing or damaged.
 pub fn read_layers(folder: &Path, settings: &mut Settings) -> Result<(), FolderError> {
     if !settings.layer.is_empty() && settings.features.layer().is_none() {
         let path = folder.join(format!("features-{}.ayo", settings.layer));
@@ -76,7 +76,7 @@ const TABLES: &str = "tables.toml";
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Identity {
     rules: String,
-    /// The most seeds on the board.
+    /// Maximum number of seeds on the board.
     seeds: i64,
     checksum: String,
 }
@@ -110,12 +110,12 @@ impl fmt::Display for Identity {
     }
 }
 
-/// Records the tables that a new run uses.
+/// Records the tables used by a new run.
 pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), FileError> {
     let file = run.join(TABLES);
     match tables {
         Some(tables) => store::replace(&file, Identity::of(tables).to_toml().as_bytes()),
-        // A run that was killed at its beginning may have left a file.
+        // A run that was killed while starting may have left a file.
         None => match store::remove(&file) {
             Err(error) if error.source.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -123,7 +123,7 @@ pub(super) fn record_tables(run: &Path, tables: Option<&Tables>) -> Result<(), F
     }
 }
 
-/// Describes the tables that the run in a folder uses; `None` if its file is incomplete.
+/// Describes the tables used by the run in a folder. Returns `None` if the file is incomplete.
 pub fn noted(run: &Path) -> Result<Option<String>, FileError> {
     let text = store::read_document(&run.join(TABLES))?;
     Ok(toml::from_str::<Identity>(&text).ok().map(|tables| tables.to_string()))
@@ -135,10 +135,10 @@ pub fn uses_tables(run: &Path) -> bool {
 }
 
 impl RunFolder {
-    /// Checks that these are the tables that the run in a folder began with, if it uses any.
+    /// Checks that these are the tables that the run in a folder started with, if any.
     ///
     /// # Errors
-    /// If not, with the tables to give instead.
+    /// If they are not. The error says which tables to use instead.
     pub fn check_tables(folder: &Path, tables: Option<&Tables>) -> Result<(), FolderError> {
         let file = folder.join(TABLES);
         let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));

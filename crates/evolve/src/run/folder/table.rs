@@ -1,4 +1,4 @@
-//! The tables of a run folder, whose lines have checksums.
+//! Tables in a run folder. Their lines have checksums.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,7 +12,7 @@ use crate::run::history::known_rows;
 pub const HISTORY: &str = "history.csv";
 pub const STRENGTH: &str = "strength.csv";
 pub const COST: &str = "cost.csv";
-/// The fits of learned features, in a run that learns some.
+/// Fits of learned features, in a run that learns its features.
 pub const EPOCHS: &str = "epochs.csv";
 pub const CHAMPION: &str = "champion.json";
 pub const CONFIGURATION: &str = "run.toml";
@@ -20,14 +20,14 @@ pub const CONFIGURATION: &str = "run.toml";
 /// Number of the first line after the header.
 const FIRST_ROW: u64 = 2;
 
-/// A table on disk, and rows that are not on disk yet.
+/// A table on disk, and its pending rows.
 #[derive(Debug)]
 pub(super) struct Table {
     path: PathBuf,
     name: &'static str,
-    /// Bytes on disk, as far as this process knows.
+    /// Number of bytes on disk, as far as this process knows.
     length: u64,
-    /// Lines on disk.
+    /// Number of lines on disk.
     lines: u64,
     waiting: String,
 }
@@ -37,7 +37,7 @@ impl Table {
         Table { path: folder.join(name), name, length: 0, lines: 0, waiting: String::new() }
     }
 
-    /// Replaces the content `old` by `new`, unless they are equal.
+    /// Replaces the content `old` with `new`, unless they are equal.
     pub(super) fn replace(&mut self, old: Option<&str>, new: &str) -> Result<(), FileError> {
         if old != Some(new) {
             store::replace(&self.path, new.as_bytes())?;
@@ -46,7 +46,7 @@ impl Table {
         Ok(())
     }
 
-    /// Keeps only the header and the verified rows up to a generation, and returns this text.
+    /// Truncates the table to the header and the verified rows up to a generation, and returns the resulting text.
     pub(super) fn cut_back(&mut self, header: &str, generation: u32) -> Result<String, FileError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let recorded = RecordedTable::read(folder, self.name)?;
@@ -60,16 +60,16 @@ impl Table {
         self.waiting += rows;
     }
 
-    /// Returns the checksums of the waiting rows.
+    /// Returns the checksums of the pending rows.
     pub(super) fn checksums(&self) -> String {
         Checksums::rows_of_lines(self.name, self.lines + 1, &self.waiting)
     }
 
-    /// Writes the waiting rows.
+    /// Writes the pending rows.
     ///
     /// # Errors
-    /// If they cannot be written, or another program has changed or removed the file, even if no row waits. A table
-    /// that was never written has no file to check.
+    /// If the rows cannot be written, or if another program has changed or removed the file, even if no rows are
+    /// pending. A table that was never written has no file to check.
     pub(super) fn flush(&mut self) -> Result<(), FileError> {
         if self.length == 0 && self.waiting.is_empty() {
             return Ok(());
@@ -80,7 +80,7 @@ impl Table {
         Ok(())
     }
 
-    /// Puts a header before the waiting rows if the file does not exist.
+    /// Inserts a header before the pending rows if the file does not exist.
     pub(super) fn begin(&mut self, header: &str) {
         if !self.path.exists() && !self.waiting.starts_with(header) {
             self.waiting.insert_str(0, header);
@@ -88,7 +88,7 @@ impl Table {
         }
     }
 
-    /// Writes the waiting rows of a table that no run depends on, even if another program has changed the file.
+    /// Writes the pending rows of a table that no run depends on, even if another program has changed the file.
     pub(super) fn flush_any(&mut self) -> Result<(), FileError> {
         match fs::metadata(&self.path) {
             Ok(metadata) => {
@@ -105,19 +105,19 @@ impl Table {
     }
 }
 
-/// A line of a table that has changed since it was written.
+/// A table line that has changed since it was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}, line {line} has changed since it was written", path.display())]
 pub struct ChangedLine {
     /// The table.
     pub path: PathBuf,
-    /// Number of the line, from 1.
+    /// Line number, starting at 1.
     pub line: u64,
 }
 
-/// A table as it was recorded.
+/// A table as recorded on disk.
 pub struct RecordedTable {
-    /// The text; it ends where the file is not UTF-8.
+    /// The text, up to the first byte that is not valid UTF-8.
     pub(super) text: String,
     /// Whether the text is the whole file.
     is_whole: bool,
@@ -126,7 +126,7 @@ pub struct RecordedTable {
 }
 
 impl RecordedTable {
-    /// Reads a table; a missing table is empty. A changed header is ignored, since it can be written again.
+    /// Reads a table. A missing table is empty. A changed header is ignored, since it can be rewritten.
     pub fn read(folder: &Path, name: &str) -> Result<RecordedTable, FileError> {
         let path = folder.join(name);
         let bytes = store::read_optional(&path)?.unwrap_or_default();
@@ -142,12 +142,12 @@ impl RecordedTable {
         Ok(RecordedTable { text, is_whole, changed })
     }
 
-    /// Returns the content of the file, unless it has bytes that are not UTF-8.
+    /// Returns the content of the file, or `None` if it is not valid UTF-8.
     pub(super) fn content(&self) -> Option<&str> {
         self.is_whole.then_some(&self.text)
     }
 
-    /// Returns the lines before the first changed one.
+    /// Returns the lines before the first changed line.
     pub fn verified(&self) -> &str {
         let Some(ChangedLine { line, .. }) = &self.changed else { return &self.text };
         let lines = self.text.split_inclusive('\n').take(*line as usize - 1);
@@ -155,7 +155,7 @@ impl RecordedTable {
     }
 }
 
-/// Returns the first changed line of each table of a run folder, including headers.
+/// Returns the first changed line of each table in a run folder. Headers are checked as well.
 pub fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError> {
     let known = Checksums::of(folder)?;
     let changed = |name: &&str| {
@@ -166,15 +166,15 @@ pub fn changed_lines(folder: &Path) -> Result<Vec<ChangedLine>, FileError> {
     Ok([HISTORY, STRENGTH].iter().filter_map(changed).collect())
 }
 
-/// Returns whether the champion has been edited since it was written.
+/// Returns whether the champion file has been edited since it was written.
 pub fn champion_is_edited(folder: &Path) -> bool {
     let champion = store::read(&folder.join(CHAMPION)).unwrap_or_default();
     let known = Checksums::of(folder).unwrap_or_default();
     !champion.is_empty() && known.verdict(CHAMPION, &champion) == Verdict::Changed
 }
 
-/// Replaces the checksums of a folder by those of its tables and the last ones of its other files. A file without a
-/// checksum is assumed to be undamaged.
+/// Replaces the checksums in a folder with those of its tables and the latest ones of its other files. Files without a
+/// checksum are assumed to be undamaged.
 pub(super) fn renew_checksums(folder: &Path, tables: &[(&str, &str)]) -> Result<(), FileError> {
     let known = Checksums::of(folder)?;
     let mut rows = Checksums::HEADER.to_owned();

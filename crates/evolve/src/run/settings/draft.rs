@@ -1,4 +1,4 @@
-//! Drafts of settings: presets, TOML tables and single changes.
+//! Drafts of settings, built from presets, TOML tables and individual changes.
 
 use std::mem::discriminant;
 use std::path::Path;
@@ -14,18 +14,18 @@ use crate::optimise::{self, METHODS, Method, SettingRefusal, Since, entries, pre
 use crate::run::settings::{Settings, keys};
 use crate::run::strength_test::{MeasuredOpenings, Panel};
 
-/// Maximum number of games in a generation.
+/// Maximum number of games per generation.
 const MAX_GAMES: u64 = 10_000_000;
 
-/// Returns the names of the presets.
+/// Returns the names of all presets.
 pub fn presets() -> impl Iterator<Item = &'static str> {
     optimise::presets().map(|(_, preset)| preset.name)
 }
 
-/// The default preset of ayo.
+/// The default preset for ayo.
 pub const DEFAULT_PRESET: &str = "standard";
 
-/// Returns the default preset of a game: the first preset of this kind of game.
+/// Returns the default preset for a game: the first preset for the same kind of game.
 ///
 /// ```
 /// use evolve::run::preset_of_game;
@@ -37,7 +37,7 @@ pub fn preset_of_game(game: &AnyGame) -> &'static str {
     presets().find(is_of_game).unwrap_or(DEFAULT_PRESET)
 }
 
-/// Returns the names of the settings of all optimisers.
+/// Returns the names of all settings of all optimisers.
 pub fn setting_names() -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
     for entry in METHODS.iter().flat_map(|&method| Settings::of(method).entries()) {
@@ -56,9 +56,9 @@ pub enum SettingError {
     #[error("unknown setting \"{name}\"{whose}: {hint}")]
     Unknown {
         name: String,
-        /// A note that another optimiser has the setting, or empty.
+        /// A note that the setting belongs to another optimiser, or empty.
         whose: String,
-        /// The setting that was probably meant, or else the list of settings.
+        /// The setting that was probably meant, or a list of the settings.
         hint: String,
     },
     #[error("{0} is missing")]
@@ -69,13 +69,13 @@ pub enum SettingError {
     Value(#[from] SettingRefusal),
 }
 
-/// Names the preset that was probably meant, or lists the presets.
+/// Returns a hint: the preset that was probably meant, or a list of the presets.
 pub fn meant_preset(name: &str) -> String {
     let known = presets().collect::<Vec<_>>().join(", ");
     did_you_mean(name, presets(), format!("there are {known}"))
 }
 
-/// Settings that are not validated yet.
+/// Settings that have not been validated yet.
 ///
 /// ```
 /// use evolve::run::Draft;
@@ -89,14 +89,14 @@ pub fn meant_preset(name: &str) -> String {
 #[derive(Debug, Clone)]
 pub struct Draft {
     pub(super) settings: Settings,
-    /// Settings that were changed after the preset.
+    /// Names of the settings changed after loading the preset.
     given: Vec<String>,
-    /// Whether a run has recorded them; recorded settings refer to no files.
+    /// Whether the settings were recorded by a run. Recorded settings refer to no files.
     is_recorded: bool,
 }
 
 impl Draft {
-    /// Returns the settings of a preset with seed 1.
+    /// Creates a draft from a preset, with seed 1.
     pub fn preset(name: &str) -> Result<Draft, SettingError> {
         let (method, preset) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
         let mut draft = match preset.from {
@@ -114,7 +114,7 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Reads a TOML table: a preset, by default `standard`, and changes of its settings.
+    /// Creates a draft from a TOML table: a preset, by default `standard`, and changes to its settings.
     pub fn from_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::preset_of(table)?;
         draft.set_all(table)?;
@@ -125,8 +125,8 @@ impl Draft {
         Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
-    /// Reads a table that a run has recorded. A late setting that is missing gets its first default instead of the value
-    /// in the preset.
+    /// Creates a draft from a table recorded by a run. A missing late setting gets its first default instead of the
+    /// value in the preset.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let mut draft = Draft::preset_of(table)?;
         let entries = Settings::of(draft.settings.method).entries();
@@ -138,10 +138,10 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Reads a recorded table in which only late settings may be missing.
+    /// Creates a draft from a recorded table in which only late settings may be missing.
     ///
     /// # Errors
-    /// If a name or a value is wrong, or a setting is missing.
+    /// If a name or value is invalid, or a setting is missing.
     pub fn from_whole_table(table: &toml::Table) -> Result<Draft, SettingError> {
         let draft = Draft::from_recorded_table(table)?;
         let entries = draft.settings.entries();
@@ -152,12 +152,12 @@ impl Draft {
         }
     }
 
-    /// Changes every setting in a table.
+    /// Changes all settings in the table.
     pub fn set_all(&mut self, table: &toml::Table) -> Result<(), SettingError> {
         table.iter().try_for_each(|(key, value)| self.set(key, &text_of(value)))
     }
 
-    /// Returns whether there is a setting of this name.
+    /// Returns whether there is a setting with this name.
     pub fn has(&self, name: &str) -> bool {
         self.settings.entries().iter().any(|entry| entry.name == name)
     }
@@ -182,7 +182,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Sets the features to the hidden neurons of a layer, from a file of a layer or of weights.
+    /// Sets the features to the hidden neurons of a layer, read from a layer file or a weights file.
     fn set_learned(&mut self, file: &str) -> Result<(), String> {
         let layer = learned_layer(file)?;
         let neurons = HiddenNeuron::all(layer.game()).take(layer.units()).map(Feature::from);
@@ -210,8 +210,8 @@ impl Draft {
         SettingError::Unknown { name: name.into(), whose, hint }
     }
 
-    /// Copies features and search settings that were not given from the preset of the game, if the method has no presets
-    /// for games.
+    /// Copies features and search settings not set explicitly from the preset of the game, if the method has no presets
+    /// for individual games.
     fn follow_game(&mut self) {
         let game = self.settings.game;
         let method = self.settings.method;
@@ -229,15 +229,15 @@ impl Draft {
         }
     }
 
-    /// Validates the settings.
+    /// Validates the draft and returns the settings.
     ///
     /// # Errors
-    /// If they contradict each other.
+    /// If the settings contradict each other.
     pub fn finish(self) -> Result<Settings, SettingError> {
         let mut settings = self.settings;
         let is_measured = settings.measure_every > 0 || settings.has_finals();
         if !is_measured {
-            // Without measurements the panel has no effect.
+            // Without measurements, the panel has no effect.
             settings.panel = Panel::First;
         }
         check_game(&settings)?;
@@ -250,10 +250,10 @@ impl Draft {
     }
 }
 
-/// Prefix of a file whose layer provides the features.
+/// Prefix of a file name, for features given by the layer in that file.
 const LEARNED: &str = "learned:";
 
-/// Reads a layer from a file of a layer or of weights.
+/// Reads a layer from a layer file or a weights file.
 fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     let bytes = store::read(Path::new(name)).unwrap_or_default();
     if let Ok(layer) = Layer::decode(&bytes) {
@@ -264,7 +264,7 @@ fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     layer.ok_or_else(|| format!("the weights of {name} are of no learned layer"))
 }
 
-/// Returns a note if another optimiser than `method` has the setting.
+/// Returns a note if an optimiser other than `method` has the setting, or else an empty string.
 fn whose(method: &Method, name: &str) -> String {
     let has = |it: &&'static Method| (it.settings)().entries().iter().any(|it| it.name == name);
     match METHODS.iter().any(has) {
@@ -273,7 +273,7 @@ fn whose(method: &Method, name: &str) -> String {
     }
 }
 
-/// Checks that a preset has the method of the draft.
+/// Checks that a preset belongs to the same method as the draft.
 fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
     let (of, _) = preset(name).ok_or_else(|| SettingError::Preset(name.into()))?;
     if of.name == method.name {
@@ -312,7 +312,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     }
 }
 
-/// Limits the games of a generation, which are kept in memory until it is evaluated.
+/// Limits the number of games per generation, which are held in memory until the generation is evaluated.
 fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
     let asked = settings.games_of_generation(settings.generations);
     if asked <= MAX_GAMES {
@@ -325,7 +325,6 @@ fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
     Err(SettingRefusal::new("population", settings.candidates(), reason))
 }
 
-/// Parses TOML.
 pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
     text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -334,7 +333,7 @@ pub fn read_toml(text: &str) -> Result<toml::Table, SettingError> {
     })
 }
 
-/// Returns a TOML value as it is typed after `--set key=`.
+/// Formats a TOML value as it would be typed after `--set key=`.
 fn text_of(value: &toml::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! The settings of a run that do not depend on its optimiser.
+//! Settings of a run that do not depend on its optimiser.
 
 use mancala::search::MAX_DEPTH;
 
@@ -6,7 +6,7 @@ use crate::optimise::{Key, MOST_GENERATIONS, keys};
 use crate::run::settings::Settings;
 
 pub(super) static KEYS: &[Key<Settings>] = keys! {
-    // Only the name: its values were set when the draft began.
+    // Only the name: the values of the preset were set when the draft was created.
     10 preset: text =
         "the preset that the settings began from";
     20 parent: text =

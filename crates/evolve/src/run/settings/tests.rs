@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns the settings of a preset with some changes.
+/// Returns the settings of a preset after some changes.
 pub fn changed(preset: &str, changes: &[(&str, &str)]) -> Settings {
     let mut draft = Draft::preset(preset).unwrap();
     changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
@@ -46,7 +46,7 @@ fn wrong_settings_are_refused_by_key_and_value() {
     let mut draft = Draft::preset("daoud2004").unwrap();
     assert!(matches!(draft.set("populaton", "5"), Err(SettingError::Unknown { .. })));
     assert!(matches!(draft.set("preset", "deap"), Err(SettingError::Preset(_))));
-    // A share of a small population may be no member at all.
+    // A fraction of a small population may round to zero members.
     draft.set("population", "4").unwrap();
     assert!(draft.finish().unwrap_err().to_string().starts_with("fitness_set is 20%: "));
 }
@@ -112,7 +112,7 @@ fn presets_and_changes_read_back_from_toml() {
 
 #[test]
 fn hashes_of_searches_are_those_that_comparisons_have_always_had() {
-    // With what the searches of those comparisons had no choice about.
+    // The values that were fixed in the searches of those comparisons.
     let first = [
         ("perspective", "root"),
         ("quiescence", "off"),
@@ -141,7 +141,7 @@ fn a_generation_without_games_is_refused() {
     draft.set("sparring", "0").unwrap();
     let said = draft.clone().finish().unwrap_err().to_string();
     assert!(said.starts_with("fitness_set is 0: it must come to 1 to 25"), "{said}");
-    // A branch has champions of the past to play against.
+    // A branch has past champions to play against.
     draft.set("parent", "0123 after generation 7").unwrap();
     draft.finish().unwrap();
 }
