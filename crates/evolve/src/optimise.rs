@@ -1,7 +1,7 @@
-//! Optimisers: each searches for weights by asking for games and learning from their results.
+//! Optimisers, which search for weights by requesting games and learning from the results.
 //!
-//! Architecture invariant: an optimiser plays no games, reads no clock and writes no files. Its result depends only
-//! on its settings and the answers that it receives, so that any program can drive it.
+//! Architecture invariant: an optimiser plays no games, reads no clock and writes no files. Its result depends only on
+//! its settings and the answers it receives, so any program can drive it.
 
 mod cma_es;
 mod direction;
