@@ -1,7 +1,7 @@
 //! The open problem of the thesis (6.3): can the opponent be forced into a completely determined game (CDG)?
 //!
-//! A search answers the question for positions from real games. The side to move can force a CDG within n plies if it
-//! has a move after which, whatever the reply, it can force one within n − 2 plies.
+//! A search answers the question for positions that occurred in games. The side to move can force a CDG within n plies
+//! if it has a move after which, whatever the reply, it can force one within n − 2 plies.
 
 use arena::{ContestGame, Suite};
 use mancala::endgame::cdg;
@@ -87,7 +87,7 @@ fn positions(game: &Ayo, played: &ContestGame) -> Vec<Position> {
     positions
 }
 
-/// Number of positions in a class, and how many of them allow forcing the game within each of [`PLIES`].
+/// Number of positions in a class, and in how many of them a CDG can be forced within each of [`PLIES`].
 type Band = (usize, [usize; PLIES.len()]);
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {

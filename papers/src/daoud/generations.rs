@@ -9,7 +9,7 @@ use crate::pairing::Pairing;
 use crate::partial::StudyError;
 use crate::trained::{best_after, settings, write_weights};
 
-/// Seeds for the training runs.
+/// RNG seeds of the training runs.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=10;
 
 /// Generations whose best weights are tested.

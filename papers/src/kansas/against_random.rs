@@ -28,7 +28,7 @@ impl AgainstRandom {
     }
 }
 
-/// Plays an even number of games between each of the 64 combinations, at the given search depth, and the random player.
+/// Plays each of the 64 combinations against the random player, for an even number of games at a given search depth.
 /// Each combination moves first in half of its games. Returns `None` if interrupted. Progress counts games;
 /// combinations that are already saved are skipped.
 pub fn against_random(

@@ -30,9 +30,9 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Number of offspring that all offspring play. The first generation has no mean, so it uses twice as many.
+/// Number of offspring that each offspring plays, doubled in the first generation because it has no mean.
 const PEERS: usize = 3;
-/// Number of past means that all offspring play.
+/// Number of past means that each offspring plays.
 const PAST: usize = 2;
 /// Maximum number of opponents per offspring.
 const OPPONENTS: usize = PEERS + 1 + PAST;
@@ -137,7 +137,7 @@ impl CmaEs {
         (normals, steps)
     }
 
-    /// Returns the opponents that are not offspring, and the indices of all opponents in offspring and these combined.
+    /// Returns the opponents that are not offspring, and the indices of all opponents, offspring first.
     fn opponents(&self, step: u64) -> (Vec<Point>, Vec<usize>) {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
         let mean = Some(&self.mean).filter(|mean| norm(mean) > 0.0);

@@ -24,7 +24,7 @@ use crate::games::openings_or_start;
 /// Number of random plies before each game.
 const PLIES: RangeInclusive<u32> = 5..=12;
 
-/// Two games between players `a` and `b` from one opening, each given by its index.
+/// Two games between players `a` and `b` from one opening, all three given by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pairing {
     pub(crate) a: usize,

@@ -273,7 +273,7 @@ macro_rules! keys {
 }
 pub(crate) use keys;
 
-/// Declares a struct of settings with their types, their defaults and a table `KEYS` as by [`keys!`]:
+/// Declares a struct of settings with types and defaults, and a table `KEYS` as in [`keys!`]:
 /// `PLACE FIELD: TYPE = DEFAULT, KIND [MARKS] = "MEANING";`
 macro_rules! settings {
     ($(#[$about:meta])* $settings:ident {

@@ -36,8 +36,8 @@ enum Source {
 pub struct Count {
     /// Number of openings in the first generation.
     first: u32,
-    /// Number of generations after which another opening is added, up to [`MAX_OPENINGS`]. More openings reduce noise as
-    /// steps shrink, regardless of the length of the run.
+    /// Number of generations after which one more opening is added, up to [`MAX_OPENINGS`]. This reduces noise as steps
+    /// shrink, regardless of the length of the run.
     growth: Option<NonZeroU32>,
 }
 
@@ -101,7 +101,7 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting. Text in no other form is read as `FILE` or `N of FILE`; without N, the
+    /// Parses a new value of the setting. Text in any other form is read as `FILE` or `N of FILE`; without N, the
     /// current count is kept.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {

@@ -181,7 +181,7 @@ option_words!(Crossover, "one-point, uniform or pool", {
     Pool: "pool",
 });
 
-/// Which chromosome is the champion of a generation, which enters the hall of fame and has its strength measured.
+/// How a generation's champion is chosen. The champion enters the hall of fame and has its strength measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reported {
     /// The member with the highest fitness. In a noisy generation, this is often a lucky member.

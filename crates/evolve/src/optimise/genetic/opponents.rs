@@ -7,8 +7,8 @@ use arena::player::{PlayableGame, Spec};
 use arena::{BatchPlayer, PlayerPool};
 
 /// Players outside the population that every member plays. Text form: specifications joined by `; `, each followed by
-/// the player's [fingerprint](PlayerPool::fingerprint) at the start of the run, as in `minimax:weights=seeds,depth=3
-/// #1a2b3c4d`; empty if there are none.
+/// the fingerprint that the player had at the start of the run (see [`PlayerPool::fingerprint`]), as in
+/// `minimax:weights=seeds,depth=3 #1a2b3c4d`; empty if there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Opponents(Vec<Opponent>);
 
