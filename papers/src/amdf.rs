@@ -1,7 +1,7 @@
-//! The experiment of Randle et al. with the AMDF player (IJCAIT 1(2), 2012), and the strength that its distances add.
+//! The experiment of Randle et al. with the AMDF player (IJCAIT 1(2), 2012), and how much strength its distances add.
 //!
-//! The figures of the table are lost, so only the text can be compared: ahead of every opponent except the grandmaster
-//! of the shareware *Awale*, which is not available.
+//! The figures in the paper's table are lost, so only its text can be compared: AMDF came out ahead of every opponent
+//! except the grandmaster level of the shareware *Awale*, which is not available.
 
 mod clusters;
 
@@ -29,19 +29,19 @@ use crate::terminal::{print_json, shown, usage};
 
 const AMDF: &str = "amdf";
 
-/// Minimax of the same depth on captures, which plays the lowest of equal moves.
+/// Minimax on captures with the same search depth, which plays the lowest pit among equal moves.
 const PLAIN: &str = "rbh:plies=6,bluff=off,cdg=off,refine=off";
 
-/// Games per match in the paper. Each side begins half of them.
+/// Games per match in the paper. Each side starts half of them.
 const GAMES: usize = 10;
 
 /// Games per open question.
 const QUESTION_GAMES: usize = 2028;
 
-/// Maximum number of seeds in the endgame tables from which training rows are taken.
+/// Maximum number of seeds in the endgame tables that supply training rows.
 const TABLE_SEEDS: u8 = 10;
 
-/// The matches of the paper: minimax of the same depth, and each level.
+/// Returns the matches of the paper, against each level and against minimax of the same depth.
 fn matches(player: &str) -> Vec<Pairing> {
     let plain = ("minimax", PLAIN);
     let opponents =
@@ -49,7 +49,7 @@ fn matches(player: &str) -> Vec<Pairing> {
     opponents.map(|(name, spec)| Pairing::new(name, [player, spec], GAMES)).collect()
 }
 
-/// The open questions, each with this many games.
+/// Returns the open questions, with the given number of games per question.
 fn questions(player: &str, games: usize) -> Vec<Pairing> {
     let questions = [
         ("distances against the lowest of equal moves, as in plain minimax", [player, PLAIN]),
@@ -66,7 +66,7 @@ fn questions(player: &str, games: usize) -> Vec<Pairing> {
     questions.map(|(question, players)| Pairing::new(question, players, games)).into()
 }
 
-/// Formats results as `10–0, 9–1, …`, with draws if there are any.
+/// Formats results as `10–0, 9–1, …`, with the number of draws if there are any.
 fn results(matches: &[StudyMatch]) -> String {
     matches.iter().map(StudyMatch::results_text).collect::<Vec<_>>().join(", ")
 }
@@ -151,11 +151,11 @@ levels share only the names of its levels. An interrupted study resumes.";
 
 #[derive(Debug, Subcommand)]
 enum Rows {
-    /// Write good and bad rows as CSV, for amdf:training=FILE
+    /// Write good and bad rows as CSV, for use as amdf:training=FILE
     Rows(RowsArguments),
 }
 
-/// The result in JSON.
+/// The result as JSON.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "amdf")]
 struct AmdfStudy {
@@ -213,10 +213,10 @@ fn print_matches(player: &str, matches: &[MatchResult], out: &mut dyn Write) -> 
 
 #[derive(Debug, Args)]
 struct RowsArguments {
-    /// self-play:N, tables:DIR, or a file of rows, which is checked and rewritten
+    /// self-play:N, tables:DIR, or a file of rows to check and rewrite
     #[arg(value_name = "SOURCE", default_value = "self-play:100")]
     source: String,
-    /// Rules of the games
+    /// Rules for the games
     #[arg(long, value_name = "NAME", default_value_t)]
     rules: Rules,
     /// Output file [default: standard output]

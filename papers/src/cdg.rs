@@ -1,5 +1,5 @@
 //! Chapter 3 of the thesis: the completely determined game (CDG), in which one side captures two seeds with each move
-//! until a single seed is left.
+//! until only one seed is left.
 
 mod commands;
 mod matrix;
@@ -19,15 +19,15 @@ pub use tables::findings;
 pub enum Command {
     /// Draw a row of table 3.5 as a board
     Position(commands::BoardArguments),
-    /// Play out a row of table 3.5, capture by capture (tables 3.5 and 3.6)
+    /// Play a row of table 3.5 to the end, one capture at a time (tables 3.5 and 3.6)
     Play(commands::BoardArguments),
-    /// Show the distance of rows from a CDG: remainder and its sum
+    /// Show how far rows are from a CDG: the remainder and its sum
     Distance(commands::DistanceArguments),
-    /// List the largest CDG of boards of several sizes (table 3.2)
+    /// List the largest CDG for boards of several sizes (table 3.2)
     Maximal(commands::MaximalArguments),
-    /// List s(n), f(n) and g(n) of boards of several sizes (table 3.4), or draw s(n)·π/n²
+    /// List s(n), f(n) and g(n) for boards of several sizes (table 3.4), or plot s(n)·π/n²
     Sums(commands::SumsArguments),
-    /// List which numbers of seeds make matching groups, and the periods of the others (tables 3.7, 3.8)
+    /// List the numbers of seeds that form matching groups, and the periods of all others (tables 3.7, 3.8)
     Matching(commands::MatchingArguments),
     /// Show payoff matrices and their saddle points (theorem 1, figure 3.11)
     Matrix(matrix::Arguments),
@@ -54,7 +54,7 @@ pub fn run(command: &Command, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-/// A range of numbers, written `1..26` with both ends included, or a single number.
+/// An inclusive range of numbers, written `1..26`, or a single number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Span {
     first: u32,
@@ -66,7 +66,7 @@ impl Span {
         self.first..=self.last
     }
 
-    /// Parses a span whose last number is at most `MOST`.
+    /// Parses a span that ends at `MOST` or below.
     fn up_to<const MOST: u32>(text: &str) -> Result<Span, String> {
         let span: Span = text.parse()?;
         if span.last > MOST {

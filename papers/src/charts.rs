@@ -1,4 +1,4 @@
-//! Sheets of charts, drawn with the plotting kit of `ayo`.
+//! Sheets of charts, drawn with the plotting module of `ayo`.
 
 use std::path::Path;
 
@@ -10,42 +10,42 @@ use plotters::element::{Circle, PathElement, Rectangle};
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBColor};
 
-/// Colours of the bars of a group, in the order of the legend.
+/// Bar colours within a group, in legend order.
 const COLOURS: [RGBColor; 4] = [BLUE, SKY, VERMILLION, ORANGE];
 
 pub enum Chart {
     /// Groups of bars at x = 1, 2, …
     Bars { title: String, groups: Vec<Vec<f64>> },
-    /// Pairs of a printed value and ours, sorted by the printed one.
+    /// Pairs of a printed value and ours, sorted by the printed value.
     Sorted { title: String, pairs: Vec<[f64; 2]> },
-    /// Our values (y) over the printed ones (x).
+    /// Our values (y) against the printed values (x).
     Dots { title: String, dots: Vec<Dot> },
-    /// A line that tends to 1.
+    /// A line that converges to 1.
     Limit { x_title: String, y_title: String, points: Vec<(f64, f64)> },
 }
 
-/// A printed value, and ours with its 95 % interval.
+/// A printed value, and our value with its 95 % interval.
 pub struct Dot {
     pub printed: f64,
     pub ours: f64,
     pub interval: [f64; 2],
 }
 
-/// Charts below a header, in rows.
+/// A sheet of charts arranged in rows below a header.
 pub struct Sheet {
     pub title: &'static str,
     pub notes: &'static [&'static str],
-    /// Texts of the legend.
+    /// Legend entries.
     pub keys: &'static [&'static str],
-    /// Charts per row.
+    /// Number of charts per row.
     pub columns: usize,
-    /// Height of a chart, and the gap below the header.
+    /// Height of each chart, and the gap below the header.
     pub sizes: [i32; 2],
     pub charts: Vec<Chart>,
 }
 
 impl Sheet {
-    /// Draws the sheet to a file that ends in `.png` or `.svg`.
+    /// Draws the sheet to a file whose name ends in `.png` or `.svg`.
     pub fn write(&self, path: &Path) -> Result<(), ayo::plot::Error> {
         Target::new(path)?.replace(self)
     }
@@ -63,7 +63,7 @@ impl Sheet {
         self.charts.len().div_ceil(self.columns)
     }
 
-    /// Height of the legend with the gap below it.
+    /// Returns the height of the legend, including the gap below it.
     fn legend_height(&self) -> i32 {
         match legend_height(&self.legend(), INNER) {
             0 => 0,
@@ -127,7 +127,7 @@ fn bars<DB: DrawingBackend>(title: &str, groups: &[Vec<f64>], area: &Area<DB>) -
     Ok(())
 }
 
-/// Draws a line through the printed values, and dots for ours.
+/// Draws a line through the printed values, and dots for our values.
 fn sorted<DB: DrawingBackend>(title: &str, pairs: &[[f64; 2]], area: &Area<DB>) -> Drawn<DB> {
     let mut pairs = pairs.to_vec();
     pairs.sort_by(|a, b| b[0].total_cmp(&a[0]));
@@ -169,7 +169,7 @@ fn limit<DB: DrawingBackend>(
     points: &[(f64, f64)],
     area: &Area<DB>,
 ) -> Drawn<DB> {
-    // The axis starts at zero so that a single point has one too.
+    // The axis starts at zero, so that it has a nonzero length even for a single point.
     let x = Axis::values(points.iter().map(|&(x, _)| x).chain([0.0]), 10);
     let y = Axis::values(points.iter().map(|&(_, y)| y).chain([1.0]), 6);
     let mut plot = Frame { x, y, x_title, y_title, text: LABEL }.draw(area)?;

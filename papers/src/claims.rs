@@ -1,4 +1,4 @@
-//! The claims of the five papers: an entry for each table, figure and numbered claim, in `papers/data/claims`.
+//! The claims of the five papers, with an entry in `papers/data/claims` for each table, figure and numbered claim.
 
 use std::fmt;
 
@@ -7,69 +7,69 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
-    /// Prefix of the names of its claims.
+    /// Prefix of the paper's claim names.
     pub name: String,
-    /// Authors, title, year.
+    /// Authors, title and year.
     pub title: String,
-    /// The parts of the paper that could be read, and those that could not.
+    /// Which parts of the paper could be read, and which could not.
     pub at_hand: String,
-    /// Claims in the order of the paper.
+    /// The paper's claims, in order.
     #[serde(rename = "claim")]
     pub claims: Vec<Claim>,
 }
 
-/// A table, a figure or a claim.
+/// A table, figure or claim in a paper.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Claim {
-    /// Name within the paper.
+    /// Name of the claim within its paper.
     pub id: String,
-    /// The table, figure or section.
+    /// Table, figure or section.
     pub place: String,
-    /// The page, where the scan has page numbers.
+    /// Page, if the scan has page numbers.
     pub page: Option<u16>,
-    /// The printed figure or sentence.
+    /// The figure or sentence as printed.
     pub printed: String,
     /// The command that shows our figure.
     pub command: Option<String>,
-    /// Whether the printed figure comes from outside the scans.
+    /// Whether the printed figure comes from a source other than the scans.
     #[serde(default)]
     pub outside: bool,
     #[serde(flatten)]
     pub basis: Basis,
 }
 
-/// The basis of a verdict.
+/// What a verdict is based on.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Basis {
     /// The name of a [study](crate::studies::STUDIES).
     Study { study: String },
-    /// A verdict that needs no computation, with its reason.
+    /// A verdict that needs no computation, and the reason for it.
     Fixed { verdict: Verdict, why: String },
 }
 
-/// The comparison of our figure with the printed one.
+/// Outcome of comparing our figure with the printed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Every figure is equal.
+    /// All figures are equal.
     Exact,
-    /// The difference is within the statistical error.
+    /// The figures agree within the statistical error.
     WithinError,
-    /// The figures differ; the note gives the reason, as far as it is known.
+    /// The figures differ. The note gives the reason, as far as it is known.
     Differs,
-    /// The opponent of the paper is no longer available, so we play against one of ours.
+    /// The paper's opponent is no longer available, so we play against one of our own.
     NoOpponent,
     /// The figure is not legible in the scan.
     Lost,
-    /// Other parts of the paper show that another figure was meant.
+    /// Other parts of the paper show that a different figure was meant.
     Misprint,
-    /// The paper asks a question and prints no answer.
+    /// The paper asks a question but does not answer it.
     Open,
 }
 
 impl Verdict {
-    /// All verdicts, best first.
+    /// All verdicts, from best to worst.
     pub const ALL: [Verdict; 7] = [
         Verdict::Exact,
         Verdict::WithinError,
@@ -113,12 +113,12 @@ pub fn papers() -> Vec<Paper> {
 }
 
 impl Paper {
-    /// Returns the name of a claim as `PAPER/ID`.
+    /// Returns the full name of a claim, `PAPER/ID`.
     pub fn full_name(&self, claim: &Claim) -> String {
         format!("{}/{}", self.name, claim.id)
     }
 
-    /// Returns the name with a capital letter.
+    /// Returns the paper's name with its first letter capitalised.
     pub fn heading(&self) -> String {
         let mut letters = self.name.chars();
         letters.next().map(|it| it.to_uppercase().chain(letters).collect()).unwrap_or_default()
@@ -126,7 +126,7 @@ impl Paper {
 }
 
 impl Claim {
-    /// Returns the name of the study that checks the claim, if there is one.
+    /// Returns the name of the study that checks the claim, if any.
     pub fn study(&self) -> Option<&str> {
         match &self.basis {
             Basis::Study { study } => Some(study),

@@ -1,4 +1,4 @@
-//! The number of positions, by the formula of Donkers, Uiterwijk and de Voogt that the thesis (4.2) quotes.
+//! The number of positions, from the formula of Donkers, Uiterwijk and de Voogt quoted in the thesis (4.2).
 
 use std::io::Write;
 
@@ -14,31 +14,31 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::terminal::grouped;
 
-/// The printed number of positions of Ayo.
+/// Number of positions of Ayo, as printed.
 const PRINTED: f64 = 1.313_244e14;
 
-/// The printed size of an endgame database, and its printed share of all positions.
+/// Size of an endgame database and its share of all positions, as printed.
 const QUOTED: (f64, f64) = (52e9, 0.045);
 
-/// Reachable positions, which Romein and Bal solved (2002).
+/// Number of reachable positions, as solved by Romein and Bal (2002).
 const SOLVED: f64 = 889_063_398_406.0;
 
-/// Returns the number of ways to distribute seeds over places: C(places + seeds − 1, seeds). `None` if there is no
-/// place or the number needs more than 128 bits.
+/// Returns the number of ways to distribute seeds over places, C(places + seeds − 1, seeds), or `None` if there are no
+/// places or the number does not fit into 128 bits.
 fn ways(places: u32, seeds: u32) -> Option<u128> {
     let others = u128::from(places.checked_sub(1)?);
-    // Every intermediate value is the number of ways for fewer seeds, therefore an integer.
+    // Every intermediate value is the number of ways for fewer seeds, so the division is exact.
     (1..=u128::from(seeds)).try_fold(1u128, |ways, n| ways.checked_mul(others + n).map(|it| it / n))
 }
 
-/// Equation 1. Places are pits and stores.
+/// Equation 1. Both pits and stores count as places.
 fn positions(players: u32, places: u32, seeds: u32) -> Option<u128> {
     ways(places, seeds)?.checked_mul(players.into())
 }
 
-/// Returns the number of boards of Ayo with at most this many seeds in the pits, without the side to move.
+/// Returns the number of Ayo boards with at most this many seeds in the pits, ignoring the side to move.
 fn boards_up_to(seeds: u32) -> u128 {
-    // An extra place holds the seeds that are not on the board.
+    // An extra place holds the seeds that are off the board.
     ways(2 * PITS as u32 + 1, seeds).expect("41 bits")
 }
 
@@ -86,10 +86,10 @@ fn state_space() -> Finding {
         .with_note("52 billion is the table of 35 seeds; it is 4.5 % of neither total")
 }
 
-/// The board of figure 4.2. The stores have 17 seeds each, so that neither side has won yet.
+/// The board in figure 4.2. Both stores have 17 seeds, so that neither side has won yet.
 const FIGURE: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 
-/// Returns the value of each move of the figure at four plies.
+/// Returns the value of each move in the figure at a depth of four plies.
 fn worked_tree() -> String {
     let position = FIGURE.parse().expect("a position");
     let (gains, _) = gains(&Ayo::default(), &position, 4);
@@ -101,19 +101,19 @@ fn worked_tree() -> String {
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
-    /// Pits of the board, both sides together
+    /// Number of pits on both sides together
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=200))]
     pits: u32,
-    /// Seeds
+    /// Number of seeds
     #[arg(long, value_name = "N", default_value_t = 48, value_parser = clap::value_parser!(u32).range(0..=400))]
     seeds: u32,
-    /// Stores
+    /// Number of stores
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20))]
     stores: u32,
-    /// Players that may be to move
+    /// Number of players that may be to move
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20))]
     players: u32,
-    /// List the boards with each number of seeds in the pits
+    /// List the number of boards for each number of seeds in the pits
     #[arg(long)]
     by_seeds: bool,
     /// Print JSON
@@ -142,7 +142,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
         let row = |(n, ways): &(u32, u128)| json!({ "seeds": n, "boards": ways.to_string() });
         let rows: Vec<Value> = rows.iter().map(row).collect();
         let printed = is_ayo.then_some(PRINTED);
-        // Strings, because a JSON number may lose digits.
+        // Use strings, because large JSON numbers may lose digits.
         let output = json!({ "kind": "count", "positions": all.to_string(), "printed": printed, "boards": rows });
         writeln!(out, "{output}")?;
         return Ok(());

@@ -1,8 +1,8 @@
 //! Daoud, Kharma, Haidar and Popoola (CEC 2004) and their predecessors Davis and Kendall (CEC 2002): twelve features at
-//! depths 5 and 3 against six at depth 7.
+//! depths 5 and 3 against six features at depth 7.
 //!
-//! Their opponent, the shareware *Awale*, is not available: our [levels](arena::player::LEVELS) share only the names
-//! of its levels.
+//! Their opponent, the shareware *Awale*, is not available. Our [levels](arena::player::LEVELS) have only their names
+//! in common with its levels.
 
 mod generations;
 
@@ -26,7 +26,7 @@ use crate::studies::study;
 use crate::terminal::{WorkOptions, print_json};
 use crate::trained::{settings, trained};
 
-/// Games per match against a level in the papers.
+/// Games per match against a level, as in the papers.
 const SHORT_GAMES: usize = 5;
 
 /// Games per long match.
@@ -35,7 +35,7 @@ const LONG_GAMES: usize = 400;
 /// Games per question.
 const QUESTION_GAMES: usize = 2028;
 
-/// The matches against a level.
+/// Matches against one level.
 struct LevelMatches {
     short: StudyMatch,
     long: StudyMatch,
@@ -46,10 +46,10 @@ struct PaperPlayer {
     spec: String,
 }
 
-/// A training run: name, file, preset, changes to the preset, and the search depth of the player.
+/// A training run: name, file, preset, changes to the preset, and the player's search depth.
 type Run = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)], u32);
 
-/// The six features of Davis and Kendall at the depth for which they were trained.
+/// The six features of Davis and Kendall, at the depth for which they were trained.
 const SIX: &str = "six features, depth 7";
 const TWELVE: &str = "published weights, depth 5";
 
@@ -78,8 +78,8 @@ fn players(
     Ok(Some(all))
 }
 
-/// Plays six games, which the progress counts, and uses the first five. They start from the initial position and from two
-/// positions after two plies, so that deterministic players do not repeat a game.
+/// Plays six games and uses the first five; progress counts all six. The games start from the initial position and from
+/// two positions after two plies, so that deterministic players do not repeat a game.
 fn short_match(
     notebook: &mut Notebook,
     names: [&str; 2],
@@ -106,7 +106,7 @@ fn short_match(
         short.filter(|game| game.result() == result).count() as u64
     };
     let results = [GameResult::Win, GameResult::Draw, GameResult::Loss].map(count);
-    // Times and seeds include the sixth game, which completes a pair.
+    // Times and seeds include the sixth game, which completes the last pair.
     let result = MatchResult { pairing: pairing.clone(), tally: Tally::of(&games) };
     let played = StudyMatch { players: names, results, ..StudyMatch::from(&result) };
     notebook.add(played.clone())?;
@@ -143,10 +143,10 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     Ok(Some(compare(&table, &others)))
 }
 
-/// Games per long match against the last level, which takes half a second per move.
+/// Games per long match against the last level, which needs half a second per move.
 const MASTER_GAMES: usize = 20;
 
-/// Runs the study `daoud-master`: a short and a long match of each player against the last level.
+/// Runs the study `daoud-master`, with a short and a long match between each player and the last level.
 pub fn master_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     let Some(players) = players(notebook, progress)? else { return Ok(None) };
     let (last, _) = LEVELS.split_last().expect("there are levels");
@@ -187,15 +187,15 @@ pub fn master_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
 /// Number of matches in [`OtherMatches`].
 const OTHER_MATCHES: usize = 5;
 
-/// The matches that are not against levels.
+/// Matches between players other than the levels.
 struct OtherMatches {
-    /// Twelve features at depth 5 against six at depth 7.
+    /// Twelve features at depth 5 against six features at depth 7.
     head_to_head: StudyMatch,
-    /// Both at depth 5.
+    /// The same players, both at depth 5.
     same_depth: StudyMatch,
-    /// The weights with and without signs against seeds alone at equal depth.
+    /// The weights with and without signs, against seeds alone at the same depth.
     signs: [StudyMatch; 2],
-    /// The weights of depth 3 against seeds alone.
+    /// The weights for depth 3, against seeds alone.
     depth_3: StudyMatch,
 }
 
@@ -237,7 +237,7 @@ impl OtherMatches {
     }
 }
 
-/// Formats the results of the short matches as `5–0, 5–0, 3–2`.
+/// Formats the results of short matches as `5–0, 5–0, 3–2`.
 fn short_results(row: &[LevelMatches]) -> String {
     row.iter().map(|level| level.short.results_text()).collect::<Vec<_>>().join(", ")
 }
@@ -246,7 +246,7 @@ fn long_scores(row: &[LevelMatches]) -> String {
     row.iter().map(|level| format!("{:.3}", level.long.score)).collect::<Vec<_>>().join(", ")
 }
 
-/// Compares the matches with the claims of the papers.
+/// Compares the matches with the papers' claims.
 fn compare(table: &[Vec<LevelMatches>], others: &OtherMatches) -> Vec<Finding> {
     let [twelve, depth_3, fresh_5, fresh_3, six] = table else { unreachable!("five players") };
     let note = format!("our first three levels; long: scores of {LONG_GAMES} games");
@@ -319,7 +319,7 @@ on one core. Then twelve features play against six. \"ayo-papers all daoud-maste
 which takes half a second per move, five games and long matches of twenty. \"ayo-papers all daoud-evolution\" \
 compares generations 1 and 100 for ten seeds. Finished matches are not repeated.";
 
-/// The result in JSON.
+/// The result as JSON.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "study")]
 struct DaoudStudy<'a> {

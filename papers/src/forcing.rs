@@ -1,7 +1,7 @@
-//! The open problem of the thesis (6.3): can the opponent be forced into a completely determined game?
+//! The open problem of the thesis (6.3): can the opponent be forced into a completely determined game (CDG)?
 //!
-//! A search answers the question for positions from games. The side to move can force one within n plies if some move
-//! leaves, after every reply, a position in which it can force one within n − 2 plies.
+//! A search answers the question for positions that occurred in games. The side to move can force a CDG within n plies
+//! if it has a move after which, whatever the reply, it can force one within n − 2 plies.
 
 use arena::{ContestGame, Suite};
 use mancala::endgame::cdg;
@@ -15,19 +15,19 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::Pairing;
 
-/// Games that provide the positions, between players that search 5 plies and count seeds.
+/// Number of games that supply the positions. Both players search 5 plies and count seeds.
 const GAMES: usize = 400;
 
-/// Search depths. They are odd because the side to move makes the first and the last move.
+/// Search depths. All are odd, because the side to move makes both the first and the last move.
 const PLIES: [u32; 4] = [1, 3, 5, 7];
 
-/// Maximum number of seeds on the board. A completely determined game has at most 21.
+/// Maximum number of seeds on the board. A completely determined game has at most 21 seeds.
 const MAX_SEEDS: u8 = 24;
 
-/// Seeds on the board per class of positions.
+/// Width of a class of positions, in seeds on the board.
 const BAND: u8 = 6;
 
-/// Returns whether a position is a row of table 3.5 in which `me` has seeds to capture.
+/// Returns whether a position is a row of table 3.5 in which `me` still has seeds to capture.
 fn is_cdg(position: &Position, me: Side) -> bool {
     let theirs = position.row(me.other());
     let place = usize::from(position.to_move() == me);
@@ -36,7 +36,7 @@ fn is_cdg(position: &Position, me: Side) -> bool {
     has_one_seed && position.seeds_in_row(me) > 0 && cdg::is_cdg(&cdg::row(position, me))
 }
 
-/// Returns whether a side can force a completely determined game within some plies. The position itself may be one.
+/// Returns whether a side can force a CDG within the given plies. The position itself may already be one.
 fn can_force(game: &Ayo, position: &Position, me: Side, plies: u32) -> bool {
     Search { game, me, known: FxHashMap::default() }.forces(position, plies)
 }
@@ -71,7 +71,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns the positions of a game, before its end, with at most [`MAX_SEEDS`] on the board.
+/// Returns a game's positions before its end that have at most [`MAX_SEEDS`] on the board.
 fn positions(game: &Ayo, played: &ContestGame) -> Vec<Position> {
     let opening = played.opening.parse().expect("a position");
     let record = game.read_line(&played.line, Some(opening)).expect("a line that was played");
@@ -87,7 +87,7 @@ fn positions(game: &Ayo, played: &ContestGame) -> Vec<Position> {
     positions
 }
 
-/// The number of positions in a class, and the numbers in which the game can be forced within each of [`PLIES`].
+/// Number of positions in a class, and in how many of them a CDG can be forced within each of [`PLIES`].
 type Band = (usize, [usize; PLIES.len()]);
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {

@@ -1,7 +1,7 @@
-//! The study of Kalah by Gifford, Bley, Ajayi and Thompson (2008, University of Kansas, ITTC-FY2009-TR-03050-03): the
-//! combination of heuristics that makes the strongest player.
+//! The Kalah study by Gifford, Bley, Ajayi and Thompson (2008, University of Kansas, ITTC-FY2009-TR-03050-03), which
+//! looks for the combination of heuristics that plays strongest.
 //!
-//! Two parts are deterministic and are compared exactly. The games against a random player are compared statistically.
+//! Two parts are deterministic and compared exactly. The games against a random player are compared statistically.
 
 mod against_random;
 mod findings;
@@ -34,7 +34,7 @@ use crate::pairing::report_resume;
 use crate::partial::{PartialResults, StudyError};
 use crate::terminal::{ProgressDisplay, WorkOptions, fail, print_json, shown, usage};
 
-/// Search depth of the report.
+/// Search depth used in the report.
 const LOOK_AHEAD: u32 = 9;
 
 #[derive(Debug, Args)]
@@ -43,10 +43,10 @@ pub struct Arguments {
     /// Folder for tables and pictures
     #[arg(long, value_name = "DIR", default_value = "kansas")]
     out: PathBuf,
-    /// Games of each combination against the random player; each side begins half of them
+    /// Games per combination against the random player; each side starts half of them
     #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u32).range(2..=20_000))]
     games: u32,
-    /// Search depth of combinations against the random player
+    /// Search depth of the combinations when playing the random player
     #[arg(long, value_name = "N", default_value_t = LOOK_AHEAD, value_parser = clap::value_parser!(u32).range(1..=20))]
     lookahead: u32,
     /// Seed of the random player
@@ -54,7 +54,7 @@ pub struct Arguments {
     seed: u64,
     #[command(flatten)]
     work: WorkOptions,
-    /// Print JSON: the number of rows equal to the printed ones, and the agreement of the others
+    /// Print JSON: how many rows match the printed ones, and how well the others agree
     #[arg(long)]
     json: bool,
 }
@@ -65,7 +65,7 @@ against a random player: shares with Wilson's 95 % interval, means with standard
 with the printed figures next to ours; charts.png repeats the charts of the report. Round robin (9 plies, as in \
 the report) and look-ahead table are deterministic. An interrupted study resumes.";
 
-/// The results of all games.
+/// Results of all games.
 struct Results {
     standings: Vec<RoundRobin>,
     look_ahead: Vec<LookAhead>,
@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Creates the folder and checks before long work that it is writable.
+/// Creates the folder, and checks before a long computation that it is writable.
 fn check_folder(folder: &Path) -> anyhow::Result<()> {
     store::create_folder(folder)?;
     plot::check_place(&folder.join("kansas.png"))?;
@@ -109,13 +109,13 @@ fn check_folder(folder: &Path) -> anyhow::Result<()> {
     Ok(store::remove(&probe)?)
 }
 
-/// The tables, in the order in which they are played.
+/// The tables, in the order in which their games are played.
 const TABLES: [&str; 3] = ["look-ahead.csv", "round-robin.csv", "random.csv"];
 
-/// The output folder. A table is written once it is complete; the games of the others are saved in parts.
+/// The output folder. Each table is written as soon as it is complete; until then, its games are saved in parts.
 struct Folder<'a> {
     path: &'a Path,
-    /// Number of tables written.
+    /// Number of tables written so far.
     written: usize,
     partial: PartialResults,
 }
@@ -131,7 +131,7 @@ impl Folder<'_> {
         Ok(())
     }
 
-    /// Describes the folder after an interruption.
+    /// Describes the contents of the folder after an interruption.
     fn state(&self) -> String {
         let (written, missing) = TABLES.split_at(self.written);
         let (path, missing) = (shown(self.path), missing.join(", "));
@@ -143,7 +143,7 @@ impl Folder<'_> {
     }
 }
 
-/// Plays all games. Returns `None` if it was stopped.
+/// Plays all games. Returns `None` if interrupted.
 fn play(
     arguments: &Arguments,
     progress: &dyn Progress,
@@ -166,7 +166,7 @@ fn play(
     Ok(Some(Results { standings, look_ahead, against_random }))
 }
 
-/// The result in JSON.
+/// The result as JSON.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "kansas")]
 struct KansasStudy {
@@ -175,12 +175,12 @@ struct KansasStudy {
     seed: u64,
     round_robin: Reproduced,
     look_ahead: Reproduced,
-    /// Agreement of the games against the random player, by figure.
+    /// Agreement of the games against the random player, for each figure.
     #[serde(serialize_with = "by_figure")]
     random: Vec<Agreement>,
 }
 
-/// The numbers of all rows of a table and of those equal to the printed ones.
+/// Number of rows in a table, and how many of them match the printed rows.
 #[derive(Serialize)]
 struct Reproduced {
     rows: usize,

@@ -1,6 +1,6 @@
 //! `ayo-papers` reproduces published studies of mancala programs and compares the results with the printed figures.
 //!
-//! A study checks [`claims`] of the papers and saves its findings. [`page`] renders `docs/reproduction.md` from the
+//! A study checks [`claims`] from the papers and saves its findings. [`page`] renders `docs/reproduction.md` from the
 //! claims and the findings in `papers/data/results`.
 
 mod amdf;
@@ -40,7 +40,7 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List every table, figure and claim of five papers: printed, ours, verdict
+    /// List every table, figure and claim of five papers, with the printed value, our value and the verdict
     List(page::ListArguments),
     /// Run the studies that check these claims, and save their findings
     All(studies::Arguments),
@@ -48,18 +48,18 @@ enum Command {
     Page(page::PageArguments),
     /// Recompute the usability study of the thesis (Akinyemi 2012)
     Questionnaire(questionnaire::Arguments),
-    /// Play twelve features at depth 5 and six at depth 7 against levels (Daoud et al. 2004)
+    /// Play twelve features at depth 5 and six features at depth 7 against levels (Daoud et al. 2004)
     Daoud(daoud::Arguments),
     /// Play combinations of heuristics for Kalah (Gifford et al. 2008)
     Kalah(kansas::Arguments),
-    /// Play the refinement-based player of Ayo against four levels (Akinyemi 2012)
+    /// Play the refinement-based Ayo player against four levels (Akinyemi 2012)
     Rbh(rbh::Arguments),
-    /// Play the player with Mahalanobis distances (Randle et al. 2012), or write its training rows
+    /// Play the player based on Mahalanobis distances (Randle et al. 2012), or write its training rows
     Amdf(amdf::Arguments),
     /// Compute positions and tables of the completely determined game (Akinyemi 2012, chapter 3)
     #[command(subcommand)]
     Cdg(cdg::Command),
-    /// Count positions by seeds, by the formula of the thesis
+    /// Count positions by number of seeds, with the formula from the thesis
     Count(count::Arguments),
 }
 
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     let command = match CommandLine::try_parse() {
         Ok(line) => line.command,
         Err(error) => {
-            // The message repeats arguments, which must be escaped for the terminal.
+            // The message repeats the arguments, which must be escaped before they reach the terminal.
             let escaped = std::env::args_os().map(terminal::shown);
             let error = CommandLine::try_parse_from(escaped).err().unwrap_or(error);
             return terminal::print_usage_error(&error);

@@ -1,8 +1,8 @@
-//! The approach of J. van Rijswijck ("Learning from Perfection", CG 2000): evaluators fitted to endgame tables instead of
-//! games.
+//! The approach of J. van Rijswijck ("Learning from Perfection", CG 2000), which fits evaluators to endgame tables
+//! instead of games.
 //!
-//! Two are fitted to the same positions: weights of the twelve features by least squares, and a decision tree over the
-//! seeds in single pits. Both play matches, as does a run whose fitness comes from tables.
+//! Two evaluators are fitted to the same positions: weights of the twelve features by least squares, and a decision
+//! tree over the seeds in single pits. Both play matches, as do weights evolved with fitness from endgame tables.
 
 mod tree;
 
@@ -24,13 +24,13 @@ use crate::partial::StudyError;
 use crate::proofs::tables;
 use crate::trained::{settings, trained, write_weights};
 
-/// Maximum number of seeds in the tables.
+/// Maximum number of seeds in the endgame tables.
 const SEEDS: u8 = 10;
 
-/// Every how many positions of the tables one is used.
+/// Use one in this many table positions.
 const STEP: u64 = 5;
 
-/// Positions of games in which the accuracy of players is measured.
+/// Number of game positions in which the players' accuracy is measured.
 const ACCURACY_POSITIONS: usize = 2_000;
 
 /// Games per match.
@@ -39,10 +39,10 @@ const GAMES: usize = 2028;
 /// Search depth of the players.
 const DEPTH: u32 = 5;
 
-/// The opponent of all players.
+/// Opponent of all players.
 const OPPONENT: &str = "minimax:weights=seeds,depth=5";
 
-/// Returns the positions in two halves, for training and for testing.
+/// Returns the positions, split into a training half and a test half.
 fn examples(tables: &Tables) -> [Vec<Example>; 2] {
     let mut halves = [Vec::new(), Vec::new()];
     let mut number = 0;
@@ -57,7 +57,7 @@ fn examples(tables: &Tables) -> [Vec<Example>; 2] {
     halves
 }
 
-/// Returns the share of the variance that predictions explain.
+/// Returns the share of the variance explained by predictions.
 fn explained(examples: &[Example], predict: impl Fn(&Example) -> f64) -> f64 {
     let count = examples.len() as f64;
     let mean = examples.iter().map(|example| example.value).sum::<f64>() / count;
@@ -159,12 +159,12 @@ fn strength(
         };
         scores.push(played.score_text());
     }
-    // The score of the opponent itself.
+    // Score of the opponent against itself.
     scores.insert(2, "0.5".into());
     Ok(Some(scores))
 }
 
-/// Returns the score of the tree.
+/// Returns the score of the decision tree.
 fn tree_strength(
     tree: &Tree,
     notebook: &mut Notebook,
@@ -187,13 +187,13 @@ fn tree_strength(
     Ok(Some(played.score_text()))
 }
 
-/// A position of the tables with its value for the side to move.
+/// A table position with its value for the side to move.
 struct Example {
     rows: Rows,
     value: f64,
 }
 
-/// Returns the position with these rows, South to move, and the other seeds in the stores.
+/// Returns the position with these rows, South to move and the remaining seeds in the stores.
 fn position([mover, other]: Rows) -> Position {
     let mut pits = [0; 2 * PITS];
     pits[..PITS].copy_from_slice(&mover.to_le_bytes()[..PITS]);
@@ -202,21 +202,21 @@ fn position([mover, other]: Rows) -> Position {
     Position::new(pits, [rest / 2, rest - rest / 2], Side::South).expect("48 seeds")
 }
 
-/// Number of features without the two stores, whose weights are fixed at one seed.
+/// Number of features excluding the two stores, whose weights are fixed at one seed.
 const FREE: usize = 10;
 
-/// Indices of a9 and a10, the captured seeds of the opponent and of the player.
+/// Indices of a9 and a10, the seeds captured by the opponent and by the player.
 const STORES: [usize; 2] = [8, 9];
 
 /// Weight of a captured seed.
 const SEED: f64 = 1000.0;
 
-/// Weights of the features in seeds, without the stores, fitted by least squares.
+/// Feature weights in seeds, excluding the stores, fitted by least squares.
 struct Fit {
     worth: SVector<f64, FREE>,
 }
 
-/// Returns the features without the stores for the side that has just moved, as at the leaves of a search.
+/// Returns the features, excluding the stores, for the side that has just moved, as at the leaves of a search.
 fn inputs(rows: Rows) -> SVector<f64, FREE> {
     let position = position(rows);
     let values = FeatureSet::daoud2004().values::<Ayo>(&position, Side::North);
@@ -231,7 +231,7 @@ impl Fit {
         for example in examples {
             let x = inputs(example.rows);
             squares += x * x.transpose();
-            // The value is for the side to move, the features for the other side.
+            // The value is for the side to move, but the features are for the other side.
             products -= x * example.value;
         }
         let solved = Cholesky::new(squares).map(|it| it.solve(&products));

@@ -1,4 +1,4 @@
-//! The file of a study: its findings and matches, saved during the work so that the study can resume.
+//! The file of a study. Findings and matches are saved while the study runs, so that it can resume.
 
 use std::path::{Path, PathBuf};
 
@@ -10,15 +10,15 @@ use crate::claims::Verdict;
 use crate::pairing::{MatchResult, Pairing};
 use crate::partial::{PartialResults, StudyError};
 
-/// The result of comparing one claim.
+/// The result of checking one claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The claim, as `PAPER/PLACE`.
+    /// The claim, in the form `PAPER/PLACE`.
     pub claim: String,
     pub ours: String,
-    /// The comparison with the printed figure.
+    /// How our figure compares with the printed one.
     pub verdict: Verdict,
-    /// The reason for a difference, or a remark; may be empty.
+    /// A remark, or the reason for a difference. May be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
@@ -38,20 +38,20 @@ impl Finding {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyMatch {
-    /// Specifications of the players. The results are those of the first.
+    /// Player specifications. Results are from the first player's point of view.
     pub players: [String; 2],
     pub rules: String,
-    /// Games won, drawn and lost.
+    /// Number of games won, drawn and lost.
     pub results: [u64; 3],
-    /// Points per game.
+    /// Mean points per game.
     pub score: f64,
     /// The 95 % interval of the score.
     pub score_ci95: (f64, f64),
-    /// Seeds per game of each player.
+    /// Each player's seeds per game.
     pub seeds: [f64; 2],
-    /// Nodes per move of each player.
+    /// Each player's nodes per move.
     pub nodes_per_move: [f64; 2],
-    /// Microseconds per move of each player, on a busy machine.
+    /// Each player's microseconds per move, on a busy machine.
     pub microseconds_per_move: [f64; 2],
 }
 
@@ -74,7 +74,7 @@ impl StudyMatch {
         }
     }
 
-    /// Returns whether the first player is significantly stronger (95 %).
+    /// Returns whether the first player is significantly stronger, at the 95 % level.
     pub fn is_clear_win(&self) -> bool {
         self.score_ci95.0 > 0.5
     }
@@ -82,7 +82,7 @@ impl StudyMatch {
 
 impl From<&MatchResult> for StudyMatch {
     fn from(MatchResult { pairing, tally }: &MatchResult) -> StudyMatch {
-        // `StudyMatch` has no field for forfeits.
+        // `StudyMatch` has no field for forfeits, so there must be none.
         debug_assert!(tally.forfeits.iter().all(|it| it.0 == 0));
         let estimate = tally.pairs.estimate();
         let per_move = |figure: f64, moves: u32| figure / f64::from(moves.max(1));
@@ -102,19 +102,19 @@ impl From<&MatchResult> for StudyMatch {
     }
 }
 
-/// Rounds a number to decimal places.
+/// Rounds a number to the given number of decimal places.
 fn rounded(figure: f64, places: i32) -> f64 {
     let unit = 10_f64.powi(places);
     (figure * unit).round() / unit
 }
 
-/// The result of a study: the file `NAME.json` in its folder.
+/// The result of a study, stored as `NAME.json` in its folder.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudyFile {
     pub study: String,
-    /// Working time in seconds.
+    /// Computing time in seconds.
     pub seconds: f64,
-    /// A finding per claim; empty until the study is complete.
+    /// One finding per claim. Empty until the study is complete.
     pub findings: Vec<Finding>,
     /// Matches played so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -122,7 +122,7 @@ pub struct StudyFile {
 }
 
 impl StudyFile {
-    /// Creates the file of a study that has not begun.
+    /// Creates the file of a study that has not started yet.
     pub fn new(study: &str) -> StudyFile {
         StudyFile { study: study.into(), ..StudyFile::default() }
     }
@@ -133,12 +133,12 @@ impl StudyFile {
     }
 }
 
-/// The findings of a study; `None` if it was stopped.
+/// The findings of a study, or `None` if it was interrupted.
 pub type Findings = Result<Option<Vec<Finding>>, StudyError>;
 
 pub type Save<'a> = &'a mut dyn FnMut(&StudyFile) -> Result<(), FileError>;
 
-/// The file of a study in progress, saved after every match.
+/// The file of a running study, which is saved after every match.
 pub struct Notebook<'a> {
     file: StudyFile,
     folder: PathBuf,
@@ -147,7 +147,7 @@ pub struct Notebook<'a> {
 }
 
 impl<'a> Notebook<'a> {
-    /// Creates a notebook that resumes from a file. Trained weights and endgame tables are stored in `folder`.
+    /// Creates a notebook that continues from a file. Trained weights and endgame tables are stored in `folder`.
     pub fn new(file: StudyFile, folder: &Path, save: Save<'a>) -> Notebook<'a> {
         let partial = PartialResults::below(folder, &file.study);
         Notebook { file, folder: folder.to_owned(), partial, save }
@@ -158,23 +158,23 @@ impl<'a> Notebook<'a> {
         &self.partial
     }
 
-    /// Returns the folder for weights and tables.
+    /// Returns the folder that stores weights and tables.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Saves the file of an interrupted study.
+    /// Saves the file when the study is interrupted.
     pub fn pause(&mut self) -> Result<(), FileError> {
         (self.save)(&self.file)
     }
 
-    /// Returns the pairing with a folder in which its games are saved until the study is complete.
+    /// Returns the pairing with a folder that holds its saved games until the study is complete.
     pub fn saving(&self, pairing: &Pairing) -> Result<Pairing, FileError> {
         let folder = Some(self.partial.create()?.to_owned());
         Ok(Pairing { folder, ..pairing.clone() })
     }
 
-    /// Plays a match unless the file has it. Returns `None` if it was stopped. The progress counts games.
+    /// Plays a match unless it is already in the file. Returns `None` if interrupted. Progress counts games.
     pub fn play(
         &mut self,
         pairing: &Pairing,
@@ -184,8 +184,8 @@ impl<'a> Notebook<'a> {
         self.play_as(names, pairing, progress)
     }
 
-    /// Plays a match like [`play`](Self::play), under other names for the players in the file: a specification with a
-    /// path depends on the folder.
+    /// Plays a match like [`play`](Self::play), but records the players under other names, because a specification that
+    /// contains a path depends on the folder.
     pub fn play_as(
         &mut self,
         names: [&str; 2],
@@ -203,7 +203,7 @@ impl<'a> Notebook<'a> {
         Ok(Some(played))
     }
 
-    /// Plays matches in order, as [`play`](Self::play) does.
+    /// Plays matches in order, each as in [`play`](Self::play).
     pub fn play_all(
         &mut self,
         pairings: &[Pairing],
@@ -234,7 +234,7 @@ impl<'a> Notebook<'a> {
         Ok((self.save)(&self.file)?)
     }
 
-    /// Returns the complete file.
+    /// Returns the completed file.
     pub fn finish(self, findings: Vec<Finding>, seconds: f64) -> StudyFile {
         StudyFile { findings, seconds: self.file.seconds + seconds, ..self.file }
     }
@@ -247,7 +247,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts games, or stops before the first.
+    /// Counts games, or stops before the first game.
     struct Counter {
         games: AtomicU64,
         stop: bool,
@@ -279,14 +279,14 @@ mod tests {
         let first = counter(false);
         let played = notebook.play(&pairing, &first).unwrap().unwrap();
         assert_eq!((played.games(), first.games.into_inner() > 0), (4, true));
-        // Another process resumes from the file.
+        // Another process continues from the file.
         let file = last.take().unwrap();
         let mut nothing = |_: &StudyFile| Ok(());
         let mut notebook = Notebook::new(file, folder.path(), &mut nothing);
         let second = counter(false);
         assert_eq!(notebook.play(&pairing, &second).unwrap(), Some(played));
         assert_eq!(second.games.into_inner(), 0);
-        // A match of more games is another match.
+        // A match with more games is a different match.
         let more = Pairing::new("", ["greedy", "random:seed=1"], 6);
         assert_eq!(notebook.play(&more, &counter(true)).unwrap(), None);
         assert_eq!(notebook.file.matches.len(), 1);

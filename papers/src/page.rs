@@ -1,4 +1,4 @@
-//! The claims of the papers with our findings, as a list and as the page `docs/reproduction.md`.
+//! Renders the papers' claims and our findings, as a list and as the page `docs/reproduction.md`.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -15,13 +15,13 @@ use crate::terminal::print_json;
 
 #[derive(Debug, Args)]
 struct Results {
-    /// Folder of results, written by "ayo-papers all" [default: the built-in results]
+    /// Folder with results written by "ayo-papers all" [default: the built-in results]
     #[arg(long, value_name = "DIR")]
     results: Option<PathBuf>,
 }
 
 impl Results {
-    /// Returns the files of the folder, or the built-in ones where a study is missing or incomplete.
+    /// Returns the files in the folder, using the built-in file for each study that is missing or incomplete.
     fn files(&self) -> anyhow::Result<Vec<StudyFile>> {
         let mut files = built_in();
         let Some(folder) = &self.results else { return Ok(files) };
@@ -40,7 +40,7 @@ impl Results {
 pub struct ListArguments {
     #[command(flatten)]
     results: Results,
-    /// List only the claims of this paper: daoud, thesis, rbh, amdf or kansas
+    /// List only the claims in this paper: daoud, thesis, rbh, amdf or kansas
     #[arg(long, value_name = "NAME", value_parser = ["daoud", "thesis", "rbh", "amdf", "kansas"])]
     paper: Option<String>,
     /// Print JSON
@@ -90,30 +90,30 @@ pub fn print(arguments: &PageArguments, out: &mut dyn Write) -> anyhow::Result<(
     Ok(write!(out, "{}", page(&arguments.results.files()?))?)
 }
 
-/// A claim with its finding.
+/// A claim and its finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Row {
-    /// The claim, as `PAPER/PLACE`.
+    /// The claim, in the form `PAPER/PLACE`.
     claim: String,
-    /// The table, figure or section of the paper.
+    /// Table, figure or section of the paper.
     place: String,
-    /// The page, where the scan has page numbers.
+    /// Page, if the scan has page numbers.
     page: Option<u16>,
-    /// The printed figure or sentence.
+    /// The figure or sentence as printed.
     printed: String,
-    /// Whether the printed figure comes from outside the scans.
+    /// Whether the printed figure comes from a source other than the scans.
     outside: bool,
-    /// Our figure; empty if nothing is computed.
+    /// Our figure. Empty if nothing is computed.
     ours: String,
-    /// The comparison with the printed figure; `None` until the study is complete.
+    /// How our figure compares with the printed one, or `None` until the study is complete.
     verdict: Option<Verdict>,
-    /// A remark; may be empty.
+    /// A remark. May be empty.
     note: String,
     /// The command that shows our figure.
     command: Option<String>,
-    /// The study that compares both.
+    /// The study that compares the two figures.
     study: Option<String>,
-    /// Seconds that the whole study took.
+    /// Duration of the whole study in seconds.
     seconds: Option<f64>,
 }
 
@@ -122,13 +122,13 @@ impl Row {
         self.claim.split('/').next() == Some(paper)
     }
 
-    /// Returns whether the scan has lost the claim and nothing is computed for it.
+    /// Returns whether the claim is illegible in the scan and nothing is computed for it.
     fn is_lost(&self) -> bool {
         self.verdict == Some(Verdict::Lost) && self.ours.is_empty()
     }
 }
 
-/// Returns a row for every claim of the five papers.
+/// Returns one row for every claim of the five papers.
 fn rows(files: &[StudyFile]) -> Vec<Row> {
     let findings: HashMap<&str, _> = files
         .iter()
@@ -153,7 +153,7 @@ fn rows(files: &[StudyFile]) -> Vec<Row> {
     papers().iter().flat_map(|paper| paper.claims.iter().map(move |it| row(paper, it))).collect()
 }
 
-/// Formats the number of claims with each verdict.
+/// Formats how many claims have each verdict.
 fn counts(rows: &[Row]) -> String {
     let count = |verdict: Verdict| {
         let count = rows.iter().filter(|row| row.verdict == Some(verdict)).count();
@@ -174,7 +174,7 @@ scanned, and their weights come from the published paper. Awale, the shareware t
 not available; our levels share only the names of its levels.
 ";
 
-/// Returns the text of `docs/reproduction.md`.
+/// Returns the contents of `docs/reproduction.md`.
 fn page(files: &[StudyFile]) -> String {
     let rows = rows(files);
     let mut text = format!("{HEAD}\n{}.\n\n", counts(&rows));
@@ -218,7 +218,7 @@ fn line(row: &Row) -> String {
     format!("| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
 }
 
-/// Lists the studies with their times.
+/// Lists the studies and how long they take.
 fn times(files: &[StudyFile]) -> String {
     let study = |study: &Study| {
         let file = files.iter().find(|file| file.study == study.name)?;
@@ -231,7 +231,7 @@ fn times(files: &[StudyFile]) -> String {
     )
 }
 
-/// Formats seconds as `1 s` or `3 min`.
+/// Formats a duration as `1 s` or `3 min`.
 fn time(seconds: f64) -> String {
     match seconds {
         ..1.5 => "1 s".into(),
@@ -246,7 +246,7 @@ mod tests {
 
     use super::*;
 
-    /// Every claim has one finding, and every finding belongs to a claim of its study.
+    /// Every claim has exactly one finding, and every finding belongs to a claim checked by its study.
     #[test]
     fn claims_match_findings() {
         let papers = papers();

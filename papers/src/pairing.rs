@@ -1,4 +1,4 @@
-//! Matches between two players of Ayo, and the options and tables of the commands that play them.
+//! Matches between two Ayo players, with the options and output of the commands that play them.
 
 use std::fs;
 use std::io::Write;
@@ -19,37 +19,37 @@ use serde::Serialize;
 use crate::partial::PartialResults;
 use crate::terminal::{ProgressDisplay, WorkOptions, fail, player_error, say, shown};
 
-/// Two players, and the number of games between them.
+/// Two players and the number of games between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pairing {
-    /// The question that the games answer, or the opponent's name.
+    /// The question to be answered by the games, or the opponent's name.
     pub question: String,
-    /// Specifications of the players. Results are those of the first.
+    /// Player specifications. Results are from the first player's point of view.
     pub players: [String; 2],
-    /// Games, an even number.
+    /// Number of games, which is even.
     pub games: usize,
     pub rules: Rules,
-    /// The folder in which games are saved, and from which the pairing resumes.
+    /// Folder in which games are saved, so that the match can resume from them.
     pub folder: Option<PathBuf>,
 }
 
-/// The result of a pairing.
+/// The result of a match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchResult {
     pub pairing: Pairing,
     pub tally: Tally,
 }
 
-/// Errors of a match.
+/// Errors from playing a match.
 #[derive(Debug, thiserror::Error)]
 pub enum PairingError {
-    /// A specification is invalid.
+    /// A player's specification is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A player cannot be started for all concurrent games.
+    /// A player cannot be started for every concurrent game.
     #[error(transparent)]
     Copy(#[from] CopyError),
-    /// Saved games belong to another pairing.
+    /// The saved games belong to a different pairing.
     #[error(transparent)]
     Saved(#[from] GamesFileError),
     /// A game cannot be saved.
@@ -57,7 +57,7 @@ pub enum PairingError {
     File(#[from] FileError),
 }
 
-/// Converts the error of a match to that of a command.
+/// Converts a match error into a command error.
 pub fn command_error(error: PairingError) -> anyhow::Error {
     match error {
         PairingError::Spec(error) => player_error(error),
@@ -66,7 +66,7 @@ pub fn command_error(error: PairingError) -> anyhow::Error {
 }
 
 impl Pairing {
-    /// Creates a pairing of this many games, rounded up to an even number.
+    /// Creates a pairing. An odd number of games is rounded up to an even one.
     pub fn new(question: &str, players: [&str; 2], games: usize) -> Pairing {
         let players = players.map(str::to_owned);
         let (question, rules) = (question.into(), Rules::default());
@@ -79,7 +79,7 @@ impl Pairing {
         Pairing { rules, ..self }
     }
 
-    /// Plays from a sample of the openings of `plies:4`. Returns `None` if it was stopped.
+    /// Plays from a sample of the openings of `plies:4`. Returns `None` if interrupted.
     pub fn play(&self, progress: &dyn Progress) -> Result<Option<MatchResult>, PairingError> {
         let game = Ayo { rules: self.rules };
         let openings = Suite::Plies(4).openings(game).expect("1014 openings");
@@ -87,7 +87,7 @@ impl Pairing {
         Ok(games.map(|games| MatchResult { pairing: self.clone(), tally: Tally::of(&games) }))
     }
 
-    /// Plays each opening twice. The first player moves first in the even games. Returns `None` if it was stopped.
+    /// Plays each opening twice; the first player starts the games with even indices. Returns `None` if interrupted.
     pub fn games(
         &self,
         openings: &Openings,
@@ -125,12 +125,12 @@ impl Pairing {
     }
 }
 
-/// Returns the number of games of some pairings.
+/// Returns the total number of games in these pairings.
 pub fn games_of(pairings: &[Pairing]) -> u64 {
     pairings.iter().map(|pairing| pairing.games as u64).sum()
 }
 
-/// Plays pairings in order. Returns `None` if it was stopped. The progress counts the games of all.
+/// Plays pairings in order. Returns `None` if interrupted. Progress counts the games of all pairings.
 pub fn play_all(
     pairings: &[Pairing],
     progress: &dyn Progress,
@@ -146,21 +146,21 @@ pub fn play_all(
     Ok(Some(results))
 }
 
-/// A match result in JSON.
+/// A match result as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answer {
     pub question: String,
-    /// Specifications of the players. The results are those of the first.
+    /// Player specifications. Results are from the first player's point of view.
     pub players: [String; 2],
     pub games: u64,
-    /// Points per game.
+    /// Mean points per game.
     pub score: f64,
     /// The 95 % interval of the score.
     pub score_ci95: (f64, f64),
     pub elo: f64,
     /// The 95 % interval of the Elo difference.
     pub elo_ci95: (f64, f64),
-    /// Seeds per game of each player.
+    /// Each player's seeds per game.
     pub seeds: [f64; 2],
 }
 
@@ -180,12 +180,12 @@ impl From<&MatchResult> for Answer {
     }
 }
 
-/// Converts results for JSON.
+/// Converts match results to JSON answers.
 pub fn answers(results: &[MatchResult]) -> Vec<Answer> {
     results.iter().map(Answer::from).collect()
 }
 
-/// Prints two lines per pairing: the question with the players, and the result.
+/// Prints two lines per pairing: the question with both players, and the result.
 pub fn print(results: &[MatchResult], out: &mut dyn Write) -> anyhow::Result<()> {
     for MatchResult { pairing, tally } in results {
         let e = tally.pairs.estimate();
@@ -201,13 +201,13 @@ pub fn print(results: &[MatchResult], out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Options of commands that play matches.
+/// Options for commands that play matches.
 #[derive(Debug, Args)]
 pub struct MatchOptions {
     /// Games per question, from openings of plies:4
     #[arg(long, value_name = "N", default_value_t = 2028, value_parser = clap::value_parser!(u16).range(2..=2028))]
     games: u16,
-    /// Folder for the games of an interrupted study, which resumes from them
+    /// Folder in which the games of an interrupted study are saved, so that it can resume
     #[arg(long, value_name = "DIR", default_value = "studies")]
     out: PathBuf,
     #[command(flatten)]
@@ -222,8 +222,8 @@ impl MatchOptions {
         self.games.into()
     }
 
-    /// Plays with the games saved in a folder, which is removed when all are played. Prints a line and returns `None` if
-    /// it was interrupted.
+    /// Runs a study with its games saved in a folder, which is removed once all have been played. If interrupted,
+    /// prints a message and returns `None`.
     pub fn play<T: Send>(
         &self,
         study: &str,
@@ -241,19 +241,19 @@ impl MatchOptions {
             return Ok(None);
         };
         partial.remove()?;
-        // Fails if the folder has other files, which is fine.
+        // Removing the folder fails if it contains other files, which is fine.
         let _ = fs::remove_dir(&self.out);
         Ok(Some(played))
     }
 }
 
-/// Returns the pairings with their games saved in a folder.
+/// Sets the folder in which the games of each pairing are saved.
 pub fn saved_in(folder: &Path, pairings: Vec<Pairing>) -> Vec<Pairing> {
     let saved = |pairing| Pairing { folder: Some(folder.to_owned()), ..pairing };
     pairings.into_iter().map(saved).collect()
 }
 
-/// Prints on standard error that a study resumes, if it does.
+/// Prints a message on standard error if the study resumes from saved games.
 pub fn report_resume(partial: &PartialResults, quiet: bool) {
     if let (Some(folder), false) = (partial.existing(), quiet) {
         say(format!("resumes with the games in {}", shown(folder)));
@@ -274,7 +274,7 @@ mod tests {
         let results = |it: &Tally| (it.wins, it.draws, it.losses, it.mean_seeds, it.mean_plies);
         let whole = tally(&saved);
         assert_eq!(results(&whole), results(&tally(&pairing)));
-        // Simulates an interruption after two games.
+        // Simulate an interruption after two games.
         let file = files().next().unwrap();
         let text = fs::read_to_string(&file).unwrap();
         let third = text.find("{\"game\":3,").unwrap();
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(results(&resumed), results(&whole));
         assert_eq!(fs::read_to_string(&file).unwrap(), text);
         assert!(resumed.cost[0].clocked < whole.cost[0].clocked, "saved games take no time");
-        // Other players have another file.
+        // Other players get a separate file.
         let other = Pairing { players: ["greedy", "random:seed=2"].map(str::to_owned), ..saved };
         tally(&other);
         assert_eq!(files().count(), 2);

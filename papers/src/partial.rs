@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pairing::PairingError;
 
-/// Errors of a study.
+/// Errors from running a study.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
     /// A match failed.
@@ -23,48 +23,48 @@ pub enum StudyError {
     /// Endgame tables could not be built or read.
     #[error(transparent)]
     Tables(#[from] TablesError),
-    /// The accuracy of a player could not be measured.
+    /// A player's accuracy could not be measured.
     #[error(transparent)]
     Accuracy(#[from] AccuracyError),
-    /// A saved part is damaged.
+    /// A saved part is corrupted.
     #[error("{}: not a part of this study; remove the file, and the part is computed again", .0.display())]
     Part(PathBuf),
 }
 
-/// The folder for the partial results of a study.
+/// The folder with the partial results of a study.
 #[derive(Debug, Clone)]
 pub struct PartialResults {
     folder: PathBuf,
 }
 
-/// The content of a part's file.
+/// Contents of the file in which a part is saved.
 #[derive(Serialize, Deserialize)]
 struct Part<T> {
-    /// Everything that the part depends on.
+    /// Identifies everything on which the part depends.
     of: String,
     found: T,
 }
 
 impl PartialResults {
-    /// Returns the folder `STUDY-partial` in the folder of the results. It is created with the first part.
+    /// Returns the folder `STUDY-unfinished` within the results folder. It is created when the first part is saved.
     pub fn below(folder: &Path, study: &str) -> PartialResults {
         PartialResults { folder: folder.join(format!("{study}-unfinished")) }
     }
 
-    /// Creates the folder.
+    /// Creates the folder and returns its path.
     pub fn create(&self) -> Result<&Path, FileError> {
         store::create_folder(&self.folder)?;
         Ok(&self.folder)
     }
 
-    /// Returns the folder if it contains a part to resume from.
+    /// Returns the folder if it contains any part from which to resume.
     pub fn existing(&self) -> Option<&Path> {
         let mut files = fs::read_dir(&self.folder).ok()?;
         files.next().map(|_| self.folder.as_path())
     }
 
-    /// Returns a saved part, or does the work and saves the result. `of` identifies everything that the part depends
-    /// on. Returns `None` if the work was stopped.
+    /// Returns a saved part, or computes and saves it. `of` must identify everything on which the part depends. Returns
+    /// `None` if interrupted.
     pub fn part<T: Serialize + DeserializeOwned>(
         &self,
         of: &str,
@@ -84,7 +84,7 @@ impl PartialResults {
         Ok(Some(part.found))
     }
 
-    /// Removes the folder with all parts.
+    /// Removes the folder and all parts in it.
     pub fn remove(&self) -> Result<(), FileError> {
         if !self.folder.exists() {
             return Ok(());
@@ -93,7 +93,7 @@ impl PartialResults {
     }
 }
 
-/// A progress that stops work after a number of pieces.
+/// A progress that stops the work after the given number of steps.
 #[cfg(test)]
 pub struct StopAfter(std::sync::atomic::AtomicU64);
 
@@ -103,7 +103,7 @@ impl StopAfter {
         StopAfter((pieces as u64).into())
     }
 
-    /// Returns the number of pieces left.
+    /// Returns the number of steps left.
     pub fn left(&self) -> u64 {
         self.0.load(std::sync::atomic::Ordering::Relaxed)
     }

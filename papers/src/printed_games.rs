@@ -1,4 +1,4 @@
-//! The two games that the thesis prints in full (figures 4.8 to 4.10), and the boards of its appendix A.
+//! The two games that the thesis prints in full (figures 4.8 to 4.10), and the boards in its appendix A.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::notebook::{Finding, Findings, Notebook};
 
 const GAMES: &str = include_str!("../data/printed/thesis/games.txt");
 
-/// The printed seeds of RBH, seeds of Awale and moves of each game.
+/// For each game, the printed seeds of RBH, seeds of Awale, and number of moves.
 const PRINTED: [[u16; 3]; 2] = [[28, 20, 51], [34, 5, 36]];
 
 pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
@@ -44,7 +44,7 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     Ok(Some(vec![ends(&games, departed.map(|it| it.ply)), first, second, appendix()]))
 }
 
-/// Returns both games, with the misprint of the first corrected.
+/// Returns both games after correcting the misprint in the first.
 fn corrected() -> Vec<Transcript<Ayo>> {
     let corrected = GAMES.replacen("2S4(2), 3N6, 2S1, 1N1, 9S3", "2S6(2), 3N6, 2S1, 1N1, 9S3", 1);
     Transcript::all_in(&Ayo::default(), &corrected).expect("the printed games")
@@ -52,7 +52,7 @@ fn corrected() -> Vec<Transcript<Ayo>> {
 
 const BOARDS: &str = include_str!("../data/printed/thesis/appendix_a.txt");
 
-/// Compares the boards of appendix A. The scan omits empty pits.
+/// Compares our boards with those in appendix A. The scan omits empty pits.
 fn appendix() -> Finding {
     let ours: HashSet<String> = corrected().iter().flat_map(boards).collect();
     let printed = BOARDS.lines().filter(|line| !line.starts_with('#'));
@@ -71,7 +71,7 @@ fn appendix() -> Finding {
     ))
 }
 
-/// Returns the boards of a game as printed in the appendix: after sowing, with the captured pits marked.
+/// Returns the boards of a game in the format of the appendix: after sowing, with captured pits marked.
 fn boards(transcript: &Transcript<Ayo>) -> Vec<String> {
     let game = Ayo::default();
     let replay = game.replay(transcript.opening, &transcript.plies);
@@ -85,7 +85,7 @@ fn boards(transcript: &Transcript<Ayo>) -> Vec<String> {
     boards
 }
 
-/// Returns the rows of South and North after sowing and before captures.
+/// Returns the rows of South and North after sowing, but before captures.
 fn rows_sown(position: &Position, pit: Pit) -> [[u8; PITS]; 2] {
     let mover = position.to_move();
     let mut rows = Side::BOTH.map(|side| position.row(side));
@@ -97,7 +97,7 @@ fn rows_sown(position: &Position, pit: Pit) -> [[u8; PITS]; 2] {
     rows
 }
 
-/// Formats the pits that are not empty: Awale's row from its last pit, RBH's from its first.
+/// Formats the nonempty pits: Awale's row starting with its last pit, RBH's row starting with its first pit.
 fn shown([south, north]: [[u8; PITS]; 2], after: &Position) -> String {
     let cell = |(side, pit, seeds): (Side, usize, u8)| {
         let mark = if after.row(side)[pit] == 0 { "*" } else { "" };
@@ -109,7 +109,7 @@ fn shown([south, north]: [[u8; PITS]; 2], after: &Position) -> String {
     format!("{} / {}", joined(above.collect()), joined(below.collect()))
 }
 
-/// Compares the final scores of the games, with the misprint of the first corrected.
+/// Compares the final scores of the games, after correcting the misprint in the first.
 fn ends(games: &[Transcript<Ayo>], misprint: Option<usize>) -> Finding {
     let game = Ayo::default();
     let corrected = corrected();

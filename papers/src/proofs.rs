@@ -1,4 +1,4 @@
-//! The two methods of Lithidion, endgame tables and proof-number search, compared with each other.
+//! Compares the two methods of Lithidion: endgame tables and proof-number search.
 
 use arena::{Sample, Sampling};
 use mancala::endgame::{BuildPlan, Outcome, Tables, build, prove};
@@ -10,16 +10,16 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::partial::StudyError;
 
-/// Positions of each kind.
+/// Number of positions of each kind.
 const POSITIONS: usize = 200;
 
-/// Nodes per proof.
+/// Maximum number of nodes per proof.
 const NODES: u64 = 100_000;
 
-/// Maximum numbers of seeds in the tables that a proof may probe and in those that verify it.
+/// Maximum number of seeds in the tables probed by proofs, and in the tables used to verify the proofs.
 const SEEDS: [u8; 2] = [8, 11];
 
-/// Numbers of proofs that decide a position, of proofs that agree with the tables, and of all.
+/// Number of proofs that decide their position, proofs that agree with the tables, and all proofs.
 struct Count {
     decided: usize,
     correct: usize,
@@ -50,7 +50,7 @@ fn check(positions: &[Position], probed: Option<&Tables>, truth: &Tables) -> Cou
     }
 }
 
-/// Builds endgame tables in memory for the rules `awari`.
+/// Builds endgame tables in memory, using the `awari` rules.
 pub fn tables(seeds: u8, progress: &dyn Progress) -> Result<Option<Tables>, StudyError> {
     let plan = BuildPlan::in_memory(Rules::AWARI, seeds).expect("fewer than 48 seeds");
     Ok(build(&plan, &Silent(progress), |_| ())?)

@@ -1,5 +1,5 @@
-//! The usability study of the thesis (table 5.2, appendix B) and the t-test of its paper, recomputed from the printed
-//! figures. The answers themselves are not printed.
+//! The usability study in the thesis (table 5.2, appendix B) and the t-test in its paper, recomputed from the printed
+//! figures. The individual answers were not printed.
 
 use std::io::Write;
 
@@ -14,42 +14,42 @@ use crate::terminal::print_json;
 const TABLE: &str = include_str!("../data/printed/thesis/table_5_2.csv");
 const QUESTIONS: &str = include_str!("../data/printed/thesis/questions.csv");
 
-/// The printed number of players who answered.
+/// Number of players who answered, as printed.
 const PLAYERS: u32 = 50;
 
-/// The printed test: means of RBH and of Awale, t, degrees of freedom, critical value.
+/// The test as printed: means of RBH and Awale, t, degrees of freedom, and critical value.
 const TEST: [f64; 5] = [34.21, 30.61, -1.46, 49.0, 2.0];
 
-/// A column of table 5.2.
+/// A column in table 5.2.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Item {
-    /// The question in short.
+    /// Short form of the question.
     item: String,
-    /// Printed mean of answers from 1 to 5.
+    /// Mean of the answers from 1 to 5, as printed.
     mean: f64,
-    /// Printed standard deviation.
+    /// Standard deviation, as printed.
     deviation: f64,
-    /// Printed variance.
+    /// Variance, as printed.
     variance: f64,
 }
 
 impl Item {
-    /// Returns whether the variance is the square of the deviation. Both are rounded to three places.
+    /// Returns whether the variance is the square of the deviation, both of which are rounded to three places.
     fn is_square(&self) -> bool {
         const HALF: f64 = 0.0005 + 1e-9;
         let [low, high] = [self.deviation - HALF, self.deviation + HALF].map(|it| it * it);
         (low - HALF..=high + HALF).contains(&self.variance)
     }
 
-    /// Returns the root of the printed variance.
+    /// Returns the square root of the printed variance.
     fn deviation_of_variance(&self) -> f64 {
         self.variance.sqrt()
     }
 
-    /// Returns whether this number of integer answers can have the printed mean, which is rounded to two places.
+    /// Returns whether this many integer answers can have the printed mean, which is rounded to two places.
     fn mean_fits(&self, answers: u32) -> bool {
         let sum = (self.mean * f64::from(answers)).round();
-        // A tie may have been rounded either way.
+        // Ties may have been rounded either way.
         (sum / f64::from(answers) - self.mean).abs() <= 0.005 + 1e-9
     }
 }
@@ -64,33 +64,33 @@ fn table() -> Vec<Item> {
     lines(TABLE)
 }
 
-/// A question of appendix B.
+/// A question in appendix B.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Question {
-    /// The section heading.
+    /// Heading of the section.
     section: String,
-    /// The statement to rate.
+    /// Statement to be rated.
     question: String,
-    /// The column of table 5.2, or an empty string.
+    /// Column in table 5.2, or an empty string.
     column: String,
 }
 
-/// Returns appendix B.
+/// Returns the questions in appendix B.
 fn questions() -> Vec<Question> {
     lines(QUESTIONS)
 }
 
-/// Returns the numbers of players, up to the printed one, for which every printed mean is possible.
+/// Returns the numbers of players, up to the printed number, for which all printed means are possible.
 fn possible_players() -> Vec<u32> {
     let table = table();
     (1..=PLAYERS).filter(|&players| table.iter().all(|item| item.mean_fits(players))).collect()
 }
 
-/// Returns the two-sided p-value of Student's t.
+/// Returns the two-sided p-value for Student's t.
 fn p_value(t: f64, freedom: f64) -> f64 {
     const STEPS: u32 = 20_000;
     let density = |x: f64| (1.0 + x * x / freedom).powf(-(freedom + 1.0) / 2.0);
-    // Simpson's rule. The density beyond 60 is negligible for ten degrees of freedom or more.
+    // Simpson's rule. With ten or more degrees of freedom, the density beyond 60 is negligible.
     let integral = |from: f64, to: f64| {
         let step = (to - from) / f64::from(STEPS);
         let weight = |at: u32| match at {

@@ -1,7 +1,7 @@
-//! Akinyemi's experiments with the RBH player (thesis, 2012, chapter 5), and open questions.
+//! Akinyemi's experiments with the RBH player (thesis, 2012, chapter 5), and some open questions.
 //!
-//! The opponent was the shareware *Awale*, which is not available: our [levels](arena::player::LEVELS) share only the
-//! names of its levels. The thesis states neither `bluff` nor `tradeoff`.
+//! The opponent was the shareware *Awale*, which is not available. Our [levels](arena::player::LEVELS) have only their
+//! names in common with its levels. The thesis states neither `bluff` nor `tradeoff`.
 
 mod command;
 
@@ -17,7 +17,7 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::{Pairing, PairingError};
 
-/// The player of the thesis.
+/// The player described in the thesis.
 const RBH: &str = "rbh";
 
 /// Games per level.
@@ -26,19 +26,19 @@ const GAMES: usize = 6;
 /// Games per question.
 const QUESTION_GAMES: usize = 2028;
 
-/// A game of table 5.1 as printed.
+/// A game in table 5.1, as printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Printed {
-    /// "Average Moves".
+    /// The column "Average Moves".
     moves: u32,
-    /// Seeds of RBH and of Awale.
+    /// Seeds of RBH and Awale.
     seeds: [u32; 2],
 }
 
-/// Seconds per move of RBH and of Awale at each level, the weakest first, on a Pentium 4 of 3 GHz.
+/// Seconds per move of RBH and Awale at each level, weakest level first, on a 3 GHz Pentium 4.
 const SECONDS: [[f64; 2]; 4] = [[1.84, 2.11], [2.21, 2.63], [2.73, 2.79], [2.95, 4.13]];
 
-/// The 24 games of table 5.1, the weakest level first: moves, seeds of RBH and seeds of Awale.
+/// The 24 games in table 5.1, weakest level first: moves, seeds of RBH and seeds of Awale.
 const PRINTED: [[u32; 3]; GAMES * 4] = [
     [19, 26, 4],
     [18, 28, 11],
@@ -66,27 +66,27 @@ const PRINTED: [[u32; 3]; GAMES * 4] = [
     [63, 27, 14],
 ];
 
-/// A game at a level.
+/// A game against a level.
 #[derive(Debug, Clone, PartialEq)]
 struct LevelGame {
     level: &'static str,
-    /// Number of the game at the level, from 1.
+    /// Number of the game within its level, counted from 1.
     tournament: usize,
-    /// Moves of the first player to move.
+    /// Number of moves by the player who moves first.
     moves: usize,
-    /// Final seeds of RBH and of the level.
+    /// Final seeds of RBH and the level.
     seeds: [u16; 2],
-    /// Milliseconds per move of RBH and of the level; `None` for a saved game, which has no times.
+    /// Milliseconds per move of RBH and the level, or `None` for saved games, whose times are unknown.
     milliseconds: [Option<f64>; 2],
-    /// Nodes per move of RBH and of the level.
+    /// Nodes per move of RBH and the level.
     nodes: [f64; 2],
-    /// The corresponding game of the thesis.
+    /// The corresponding game in the thesis.
     printed: Printed,
 }
 
-/// Plays six games at each level, saved in `folder`. Each side moves first in turn, from the initial position and from
-/// two positions after two plies, since deterministic players have only two games per position. Returns `None` if it was
-/// stopped. The progress counts games.
+/// Plays six games at each level, which are saved in `folder`. The two sides alternate in moving first, from the
+/// initial position and from two positions after two plies, because deterministic players have only two games per
+/// position. Returns `None` if interrupted. Progress counts games.
 fn levels(
     rbh: &str,
     folder: &Path,
@@ -113,7 +113,7 @@ fn levels(
     Ok(Some(all))
 }
 
-/// Returns the initial position, and two positions after two plies.
+/// Returns the initial position and two positions after two plies.
 fn openings() -> [Openings; 2] {
     let of = |plies| Suite::Plies(plies).openings(Ayo::default()).expect("openings");
     [of(0), of(2).sample(GAMES / 2 - 1, 1)]
@@ -141,7 +141,7 @@ fn level_game(
     }
 }
 
-/// Returns the pairings between metrics, with a bluff bold enough to make a difference.
+/// Returns the pairings between metrics, with a bluff that is high enough to make a difference.
 fn metrics(games: usize) -> Vec<Pairing> {
     let pairs = [["correlation", "canberra"], ["correlation", "angular"], ["canberra", "angular"]];
     let pairing = |[a, b]: [&str; 2]| {
@@ -152,7 +152,7 @@ fn metrics(games: usize) -> Vec<Pairing> {
     pairs.map(pairing).into()
 }
 
-/// Returns the open questions, each with this many games, or a hundredth of them against the slow last level.
+/// Returns the open questions with this many games each, or a hundredth of them against the last level, which is slow.
 fn questions(games: usize) -> Vec<Pairing> {
     let bare = "rbh:bluff=off,cdg=off";
     let questions = [
@@ -205,7 +205,7 @@ pub fn level_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
         };
         format!("{:.1}:{:.1}", mean(0), mean(1))
     };
-    // Saved games have no times.
+    // Times are unknown for saved games.
     let mean = |part: fn(&LevelGame) -> Option<f64>| {
         let of = |games: &&[LevelGame]| {
             let known: Vec<f64> = games.iter().filter_map(part).collect();
@@ -267,7 +267,7 @@ pub fn metric_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
         time(0, 1),
         time(1, 1)
     );
-    // The preferred metric should win.
+    // The metric preferred by the thesis should win.
     let verdict = Verdict::exact_if(results[0].is_clear_win() && results[1].is_clear_win());
     Ok(Some(vec![
         Finding::new("thesis/metrics", verdict, ours)
@@ -294,7 +294,7 @@ mod tests {
         }
     }
 
-    /// In two games at amateur neither player has more than 24 seeds: 21–18 and 20–23.
+    /// In two games at the amateur level, neither player has more than 24 seeds: 21–18 and 20–23.
     #[test]
     fn printed_games_have_48_seeds() {
         assert!(PRINTED.iter().all(|[_, rbh, awale]| rbh + awale <= 48));

@@ -1,4 +1,4 @@
-//! The strategies of section 3.2 of the thesis, on boards that fit its text.
+//! The strategies from section 3.2 of the thesis, on boards that fit its text.
 
 use mancala::game::ayo::{Ayo, Position, is_odu, sown, strategies};
 use mancala::game::{Game, Pit};
@@ -34,7 +34,7 @@ fn captured(position: &Position, from: usize) -> u8 {
     Ayo::default().play(position, pit(from)).store(side) - position.store(side)
 }
 
-/// Captures three, two and three seeds from pits 4, 3 and 2, as in the text.
+/// As in the text, the move captures three, two and three seeds from pits 4, 3 and 2.
 fn chain() -> Finding {
     let board = position("1-0-0-0-5-0-5-2-1-2-0-0-16-16-S");
     let taken = captured(&board, 4);
@@ -47,7 +47,7 @@ fn chain() -> Finding {
     .with_note("the text fixes the captured pits")
 }
 
-/// Captures as in the text.
+/// The captures are those described in the text.
 fn golden_rule() -> Finding {
     let board = position("0-0-0-7-0-3-1-2-1-1-1-0-16-16-S");
     let taken = [3, 5].map(|from| captured(&board, from));
@@ -56,7 +56,7 @@ fn golden_rule() -> Finding {
     Finding::new("thesis/figure-3.3", verdict, ours)
 }
 
-/// Returns the minimum and maximum number of seeds of an odu in a pit counted from 0.
+/// Returns the smallest and largest number of seeds that form an odu in a pit, counted from 0.
 fn odu_of(index: usize) -> [u8; 2] {
     let sizes: Vec<u8> = (0..=48).filter(|&seeds| is_odu(index, seeds)).collect();
     [sizes[0], sizes[sizes.len() - 1]]
@@ -80,7 +80,7 @@ fn odu_of_figure() -> Finding {
     Finding::new("thesis/figure-3.4", verdict, format!("an odu; sown now it captures {taken}"))
 }
 
-/// The text fixes five pits of the board.
+/// Only five pits of the board are determined by the text.
 fn blocking() -> Finding {
     let board = position("2-2-2-4-4-4-4-4-4-5-0-1-6-6-S");
     let strategies = strategies(&Ayo::default(), &board, pit(0));
@@ -102,7 +102,7 @@ fn wasted_odu() -> Finding {
 }
 
 fn largest_capture() -> Finding {
-    // Five pits come to three seeds. Six would be a grand slam, which captures nothing.
+    // Five pits reach three seeds. A sixth would make it a grand slam, which captures nothing.
     let board = position("0-0-0-0-0-17-9-1-1-1-1-1-9-8-S");
     let taken = captured(&board, 5);
     Finding::new(

@@ -1,4 +1,4 @@
-//! The studies by name, and the command that runs them.
+//! The list of studies, and the subcommand that runs them.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,23 +20,23 @@ use crate::{
     strategies,
 };
 
-/// The running time of a study.
+/// How long a study takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cost {
     /// Less than a minute on one core.
     Quick,
-    /// Minutes.
+    /// Several minutes.
     Long,
 }
 
-/// A computation that checks claims.
+/// A computation that checks some of the claims.
 pub struct Study {
-    /// Its name, and that of its file.
+    /// Name of the study and of its file.
     pub name: &'static str,
     cost: Cost,
-    /// Runs the study. The progress counts games or other pieces of work.
+    /// Runs the study. Progress counts games or other units of work.
     run: fn(&mut Notebook, &dyn Progress) -> Findings,
-    /// Its file in `papers/data/results`.
+    /// The contents of its file in `papers/data/results`.
     built_in: &'static str,
 }
 
@@ -51,29 +51,29 @@ macro_rules! study {
     };
 }
 
-/// All studies, the quick ones first.
+/// All studies, quick ones first.
 pub static STUDIES: &[Study] = &[
-    // Positions by seeds, and a worked tree.
+    // Positions by number of seeds, and a worked tree.
     study!(Quick, "count", count::findings),
-    // The tables of chapter 3 of the thesis.
+    // Tables in chapter 3 of the thesis.
     study!(Quick, "cdg", cdg::findings),
     // Payoff matrices and saddle points.
     study!(Quick, "matrix", cdg::matrix_findings),
-    // The strategies of section 3.2 of the thesis.
+    // Strategies in section 3.2 of the thesis.
     study!(Quick, "strategies", strategies::findings),
     study!(Quick, "questionnaire", questionnaire::findings),
     study!(Quick, "printed-games", printed_games::findings),
     // Kalah at different search depths.
     study!(Quick, "kansas-lookahead", kansas::look_ahead_findings),
-    // Clusters of training rows, equations 7 to 14.
+    // Clusters of training rows, from equations 7 to 14.
     study!(Quick, "amdf-clusters", amdf::cluster_findings),
-    // Proof-number search against endgame tables.
+    // Proof-number search compared with endgame tables.
     study!(Quick, "proofs", proofs::findings),
     // Forcing a completely determined game.
     study!(Quick, "forcing", forcing::findings),
-    // 63 players of Kalah against each other.
+    // Round robin of 63 Kalah players.
     study!(Long, "kansas-round-robin", kansas::round_robin_findings),
-    // The three metrics of RBH.
+    // The three metrics of RBH against each other.
     study!(Long, "rbh-metrics", rbh::metric_findings),
     // RBH against four levels.
     study!(Long, "rbh-levels", rbh::level_findings),
@@ -81,15 +81,15 @@ pub static STUDIES: &[Study] = &[
     study!(Long, "amdf", amdf::findings),
     // AMDF with classes from endgame tables.
     study!(Long, "amdf-tables", amdf::table_findings),
-    // Generations 1 and 100 for ten seeds.
+    // Generations 1 and 100 for ten RNG seeds.
     study!(Long, "daoud-evolution", daoud::evolution_findings),
     // Evaluators fitted to endgame tables.
     study!(Long, "mined", mined::findings),
-    // 64 players of Kalah against a random player.
+    // 64 Kalah players against a random player.
     study!(Long, "kansas-random", kansas::random_findings),
-    // Twelve features at depth 5 and six at depth 7 against three levels.
+    // Twelve features at depth 5 and six features at depth 7 against three levels.
     study!(Long, "daoud", daoud::findings),
-    // These players against the last level.
+    // The same players against the last level.
     study!(Long, "daoud-master", daoud::master_findings),
 ];
 
@@ -97,7 +97,7 @@ fn study_named(name: &str) -> Option<&'static Study> {
     STUDIES.iter().find(|study| study.name == name)
 }
 
-/// Returns the files in `papers/data/results`.
+/// Returns the built-in files from `papers/data/results`.
 pub fn built_in() -> Vec<StudyFile> {
     let read = |study: &Study| serde_json::from_str(study.built_in).expect("a file of a study");
     STUDIES.iter().map(read).collect()
@@ -106,16 +106,16 @@ pub fn built_in() -> Vec<StudyFile> {
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
-    /// Studies, by name [default: all]
+    /// Names of the studies to run [default: all]
     #[arg(value_name = "STUDY", value_parser = parse_study)]
     studies: Vec<&'static str>,
-    /// Run the studies that take less than a minute on one core
+    /// Run all studies that take less than a minute on one core
     #[arg(long, conflicts_with = "studies")]
     quick: bool,
-    /// Folder for results, one file per study
+    /// Folder for the results, with one file per study
     #[arg(long, value_name = "DIR", default_value = "studies")]
     out: PathBuf,
-    /// Repeat studies that have results
+    /// Repeat studies even if they have results
     #[arg(long, alias = "anew")]
     repeat: bool,
     #[command(flatten)]
@@ -171,7 +171,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a line per claim.
+/// Prints one line per claim.
 fn print(file: &StudyFile, out: &mut dyn Write) -> anyhow::Result<()> {
     let claims = counted(file.findings.len() as u64, "claim");
     writeln!(out, "{:<20} {claims} in {:.1} s", file.study, file.seconds)?;
@@ -181,7 +181,7 @@ fn print(file: &StudyFile, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Runs a study unless its file is complete. Prints a line and returns `None` if it was interrupted.
+/// Runs a study unless its file is complete. If interrupted, prints a message and returns `None`.
 pub fn study(name: &str, folder: &Path, work: WorkOptions) -> anyhow::Result<Option<StudyFile>> {
     let saved = read(folder, name)?;
     if saved.as_ref().is_some_and(StudyFile::is_complete) {
@@ -194,7 +194,7 @@ pub fn study(name: &str, folder: &Path, work: WorkOptions) -> anyhow::Result<Opt
     Ok(file)
 }
 
-/// The folder, threads and progress of studies.
+/// Folder, threads and progress display for running studies.
 struct Runner<'a> {
     folder: &'a Path,
     pool: rayon::ThreadPool,
@@ -209,7 +209,7 @@ impl<'a> Runner<'a> {
         Ok(Runner { folder, pool, display, quiet: work.quiet })
     }
 
-    /// Starts or resumes a study, and saves its file. Returns `None` if it was interrupted.
+    /// Starts or resumes a study and saves its file. Returns `None` if interrupted.
     fn run(
         &self,
         study: &Study,
@@ -258,7 +258,7 @@ fn write(folder: &Path, file: &StudyFile) -> Result<(), store::FileError> {
     store::replace(&folder.join(format!("{}.json", file.study)), text.as_bytes())
 }
 
-/// Reads the file of a study, if the folder has one.
+/// Reads the file of a study, if it exists in the folder.
 pub fn read(folder: &Path, study: &str) -> anyhow::Result<Option<StudyFile>> {
     let path = folder.join(format!("{study}.json"));
     if !path.exists() {

@@ -1,4 +1,4 @@
-//! Standard streams, progress, Ctrl-C, and exit codes.
+//! Standard streams, progress display, Ctrl-C and exit codes.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -20,7 +20,7 @@ use mancala::progress::Progress;
 use mancala::text::{escape, escape_lines};
 use serde::Serialize;
 
-/// A buffer for standard output that escapes control characters, since paths and player specifications may contain them.
+/// A buffer for standard output. Escapes control characters, which paths and player specifications may contain.
 #[derive(Default)]
 pub struct Output(Vec<u8>);
 
@@ -50,7 +50,7 @@ pub fn fail(sentence: impl Display) {
     say(format!("ayo-papers: {sentence}"));
 }
 
-/// Prints help, the version, or a usage error from `clap`.
+/// Prints help, the version or a usage error from `clap`.
 pub fn print_usage_error(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         let _ = error.print();
@@ -62,7 +62,7 @@ pub fn print_usage_error(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Escapes a path or an argument for a message.
+/// Escapes a path or an argument for use in a message.
 pub fn shown(text: impl AsRef<OsStr>) -> String {
     escape(&text.as_ref().to_string_lossy()).into_owned()
 }
@@ -82,7 +82,7 @@ pub fn usage(error: impl Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
 
-/// Marks an error in a player's specification as a usage error. Damaged files and failing engines are failures.
+/// Marks an invalid player specification as a usage error. Damaged files and failing engines are not usage errors.
 pub fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {
@@ -94,7 +94,7 @@ pub fn player_error(error: SpecError) -> anyhow::Error {
     }
 }
 
-/// Prints an error with its causes and returns the exit code. A closed standard output is not an error.
+/// Prints an error with its causes, and returns the exit code. A closed standard output does not count as an error.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     let io = error.downcast_ref::<io::Error>();
     if io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
@@ -102,7 +102,7 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     }
     let mut sentence = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        // Some errors already include their cause.
+        // Some errors already include their cause in the message.
         if sentence.is_empty() {
             sentence = cause;
         } else if !sentence.ends_with(&cause) {
@@ -113,13 +113,13 @@ pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
 }
 
-/// Checks before long work that a picture can be written.
+/// Checks that a picture can be written, before a long computation starts.
 pub fn check_picture(path: &Path) -> anyhow::Result<()> {
     plot::check_ending(path).map_err(usage)?;
     Ok(plot::check_place(path)?)
 }
 
-/// Options of all long-running commands.
+/// Options shared by all long-running commands.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct WorkOptions {
     /// Number of threads [default: all cores]
@@ -139,28 +139,28 @@ impl WorkOptions {
     }
 }
 
-/// Shows progress on standard error, and stops work at Ctrl-C.
+/// Displays progress on standard error, and stops the work on Ctrl-C.
 pub struct ProgressDisplay {
     bar: ProgressBar,
-    /// Progress lines, if standard error is not a terminal.
+    /// Progress lines, for when standard error is not a terminal.
     lines: Option<Mutex<Lines>>,
     title: Mutex<(String, Instant)>,
 }
 
-/// Progress lines at growing intervals, which keep logs short.
+/// Progress lines at increasing intervals, which keep logs short.
 struct Lines {
     last: Instant,
     interval: Duration,
 }
 
 impl ProgressDisplay {
-    /// Shows the progress of interruptible work as `TITLE 12 of 300`.
+    /// Displays the progress of interruptible work as `TITLE 12 of 300`.
     pub fn new(title: &str, quiet: bool) -> anyhow::Result<ProgressDisplay> {
         stop_on_signals()?;
         Ok(ProgressDisplay::unstoppable(title, quiet))
     }
 
-    /// Shows the progress of work that saves nothing, so a signal ends the program.
+    /// Displays the progress of work that saves nothing, so signals simply end the program.
     pub fn unstoppable(title: &str, quiet: bool) -> ProgressDisplay {
         let terminal = io::stderr().is_terminal();
         let target = match terminal && !quiet {
@@ -176,7 +176,7 @@ impl ProgressDisplay {
         }
     }
 
-    /// Starts another piece of work and prints its title.
+    /// Starts another task and prints its title.
     pub fn begin(&self, title: String) {
         if self.lines.is_some() {
             say(&title);
@@ -186,7 +186,7 @@ impl ProgressDisplay {
         *self.title.lock().unwrap_or_else(|error| error.into_inner()) = (title, Instant::now());
     }
 
-    /// Removes the progress bar.
+    /// Clears the progress bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -220,13 +220,13 @@ impl Progress for ProgressDisplay {
     }
 }
 
-/// Set by the first Ctrl-C or SIGTERM.
+/// Set on the first Ctrl-C or SIGTERM.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Some programs signal both a process and its group: two signals within this time count as one.
+/// Some programs signal both a process and its group, so two signals within this time count as one.
 const SAME_SIGNAL: Duration = Duration::from_millis(300);
 
-/// Makes the first signal stop the work, and a later one end the program.
+/// Stops the work on the first signal, and exits on a later one.
 fn stop_on_signals() -> anyhow::Result<()> {
     let mut first: Option<Instant> = None;
     let handler = move || match first {
@@ -243,7 +243,7 @@ fn stop_on_signals() -> anyhow::Result<()> {
     ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
 }
 
-/// Formats a number with a noun: `1 game`, `12,345 games`.
+/// Formats a count with its noun: `1 game`, `12,345 games`.
 pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

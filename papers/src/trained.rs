@@ -1,4 +1,4 @@
-//! In-memory training runs for studies that need weights.
+//! Training runs in memory, for studies that need weights.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use mancala::store;
 use crate::notebook::Notebook;
 use crate::partial::StudyError;
 
-/// Returns the settings of a preset with some changes. Panics if either is invalid.
+/// Returns a preset's settings with some changes. Panics if the preset or a change is invalid.
 pub fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
     let mut draft = Draft::preset(preset).expect("a preset");
     for (name, value) in changes {
@@ -21,8 +21,8 @@ pub fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
     draft.finish().expect("consistent settings")
 }
 
-/// Trains up to the last of some generations, and returns the best weights after each of them. Returns `None` if it was
-/// stopped. The progress counts generations.
+/// Trains up to the last of the given generations, and returns the best weights after each. Returns `None` if
+/// interrupted. Progress counts generations.
 pub fn best_after(
     settings: Settings,
     tables: Option<&Arc<Tables>>,
@@ -36,7 +36,7 @@ pub fn best_after(
     let last = generations.iter().copied().max().unwrap_or(0);
     let mut best = Vec::new();
     while trainer.generation() < last {
-        // The progress of a step counts games.
+        // The progress of a single step would count games.
         trainer.step(&Silent(progress))?;
         progress.advance(trainer.generation().into(), last.into());
         if generations.contains(&trainer.generation()) {
@@ -46,12 +46,12 @@ pub fn best_after(
     Some(best)
 }
 
-/// Returns the path of a weights file of a study.
+/// Returns the path of a study's weights file.
 fn weights_path(notebook: &Notebook, name: &str) -> PathBuf {
     notebook.folder().join("weights").join(format!("{name}.json"))
 }
 
-/// Writes weights to the folder of a study, and returns the path.
+/// Writes weights to the folder of a study and returns their path.
 pub fn write_weights(
     notebook: &Notebook,
     name: &str,
@@ -63,7 +63,7 @@ pub fn write_weights(
     Ok(path)
 }
 
-/// Trains unless the weights exist, and returns their path. Returns `None` if it was stopped.
+/// Trains weights unless they already exist, and returns their path. Returns `None` if interrupted.
 pub fn trained(
     notebook: &Notebook,
     name: &str,

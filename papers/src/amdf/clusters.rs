@@ -1,7 +1,7 @@
-//! Equations 7 to 14 of Randle et al.: probabilistic clustering adjusted for cluster size (C. Iyigun and A.
-//! Ben-Israel 2008). The steps of the algorithm never use its q_k and u_k.
+//! Equations 7 to 14 of Randle et al.: probabilistic clustering adjusted for cluster size (C. Iyigun and A. Ben-Israel
+//! 2008). The steps of the paper's algorithm never use q_k or u_k.
 //!
-//! The training rows of the player are split into two clusters, which are compared with its classes.
+//! The player's training rows are split into two clusters, which are compared with the player's two classes.
 
 use arena::player::amdf::{Row, Training};
 use mancala::game::ayo::PITS;
@@ -14,13 +14,13 @@ use crate::notebook::{Finding, Findings, Notebook};
 type Vector = SVector<f64, PITS>;
 type Matrix = SMatrix<f64, PITS, PITS>;
 
-/// Games that provide the rows; the player's default is the same.
+/// Number of games that supply the rows, which is also the player's default.
 const GAMES: u32 = 100;
 const ITERATIONS: u64 = 100;
-/// Added to the diagonal of a covariance so that it can be inverted.
+/// Added to the diagonal of a covariance matrix to make it invertible.
 const RIDGE: f64 = 1e-6;
 
-/// Two clusters: centres, inverse covariances and sizes.
+/// Two clusters with their centres, inverse covariances and sizes.
 struct Clusters {
     centres: [Vector; 2],
     inverses: [Matrix; 2],
@@ -28,23 +28,23 @@ struct Clusters {
 }
 
 impl Clusters {
-    /// Equation 12: the distances to the centres.
+    /// Equation 12: the distances from the centres.
     fn distances(&self, x: &Vector) -> [f64; 2] {
         [0, 1].map(|k| {
             let away = x - self.centres[k];
-            // Avoids a zero distance for a row on a centre.
+            // Avoids a zero distance if the row coincides with a centre.
             away.dot(&(self.inverses[k] * away)).max(1e-12).sqrt()
         })
     }
 
-    /// Equation 10 for two clusters: the probabilities of belonging to each.
+    /// Equation 10 for two clusters: the probability of belonging to each.
     fn probabilities(&self, x: &Vector) -> [f64; 2] {
         let d = self.distances(x);
         let [a, b] = [d[0] / self.sizes[0], d[1] / self.sizes[1]];
         [b / (a + b), a / (a + b)]
     }
 
-    /// One iteration: new centres and covariances by u_k = p_k²/d_k (equations 13, 14), and new sizes.
+    /// Performs one iteration: new centres and covariances from u_k = p_k²/d_k (equations 13, 14), and new sizes.
     fn next(&self, rows: &[Vector]) -> Clusters {
         let total = rows.len() as f64;
         let mut sums = [0.0; 2];
@@ -79,7 +79,7 @@ fn vector(row: &Row) -> Vector {
     Vector::from_iterator(row.iter().map(|&seeds| f64::from(seeds)))
 }
 
-/// Returns clusters that start at the means of the two classes.
+/// Returns initial clusters, centred on the means of the two classes.
 fn initial(classes: [&[Vector]; 2]) -> Clusters {
     let all = classes.map(|rows| rows.len() as f64);
     let centres = [0, 1].map(|k| classes[k].iter().sum::<Vector>() / all[k]);
@@ -131,7 +131,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
 mod tests {
     use super::*;
 
-    /// The sum that equation 8 minimises.
+    /// The sum minimised by equation 8.
     fn cost(clusters: &Clusters, x: &Vector, p: [f64; 2]) -> f64 {
         let d = clusters.distances(x);
         (0..2).map(|k| d[k] * p[k] * p[k] / clusters.sizes[k]).sum()
@@ -141,7 +141,7 @@ mod tests {
     fn clusters_separate_and_probabilities_minimise_equation_8() {
         let near = |at: u8| (0..40u8).map(move |i| [at, i % 3, at + i % 2, 0, i % 5, at / 2]);
         let rows: Vec<Vector> = near(0).chain(near(9)).map(|row| vector(&row)).collect();
-        // Ten rows are in the wrong class.
+        // Ten rows are assigned to the wrong class.
         let clusters = initial([&rows[..30], &rows[30..]]);
         let first = |x: &Vector| clusters.distances(x)[0] < clusters.distances(x)[1];
         assert!(rows[..40].iter().all(first) && !rows[40..].iter().any(first));

@@ -1,4 +1,4 @@
-//! Commands that print boards and tables of the completely determined game.
+//! Subcommands that print boards and tables of the completely determined game.
 
 use std::io::Write;
 use std::iter::successors;
@@ -19,10 +19,10 @@ use crate::terminal::{ProgressDisplay, check_picture, counted, grouped, shown, u
 
 #[derive(Debug, Args)]
 pub struct BoardArguments {
-    /// Row n of table 3.5: n seeds and the opponent to move if n is odd, n + 1 seeds and the capturing side to
-    /// move if n is even
+    /// Row n of table 3.5. An odd row has n seeds, with the opponent to move; an even row has n + 1 seeds, with the
+    /// capturing side to move
     row: u32,
-    /// Pits a side
+    /// Pits per side
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=99))]
     pits: u32,
     /// Print JSON
@@ -56,7 +56,7 @@ pub fn position(arguments: &BoardArguments, out: &mut dyn Write) -> anyhow::Resu
     Ok(())
 }
 
-/// Lists a row and all boards that follow.
+/// Lists the board of a row and all boards that follow.
 pub fn play(arguments: &BoardArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let boards: Vec<_> = successors(Some(arguments.situation()?), Situation::next).collect();
     let sequence: Vec<u32> = boards.iter().map(Situation::played).collect();
@@ -74,11 +74,11 @@ pub fn play(arguments: &BoardArguments, out: &mut dyn Write) -> anyhow::Result<(
     Ok(())
 }
 
-/// The rows of Y and X, both in the order of sowing.
+/// Returns the rows of Y and X, both in sowing order.
 fn rows(situation: &Situation) -> (Vec<u32>, Vec<u32>) {
     let below: Vec<u32> = situation.vector().iter().rev().copied().collect();
     let at = usize::from(!situation.opponent_moves());
-    // The theory needs a second pit of Y even on a board with a single pit a side.
+    // The theory needs a second pit for Y, even on a board with one pit per side.
     let above = (0..below.len().max(2)).map(|pit| u32::from(pit == at)).collect();
     (above, below)
 }
@@ -100,7 +100,7 @@ fn fields(situation: &Situation) -> Map<String, Value> {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Joins numbers by a separator.
+/// Joins numbers with a separator.
 fn joined(numbers: &[u32], separator: &str) -> String {
     numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(separator)
 }
@@ -108,10 +108,10 @@ fn joined(numbers: &[u32], separator: &str) -> String {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false, id = "rows")]
 struct GivenRows {
-    /// Position whose rows are measured
+    /// Position whose rows are to be measured
     #[arg(long, value_name = "P")]
     position: Option<Position>,
-    /// A row of any length, the pit nearest to the opponent first: 2,2,1,3,5,7
+    /// A row of any length, starting with the pit nearest to the opponent: 2,2,1,3,5,7
     #[arg(long, value_name = "ROW", value_delimiter = ',')]
     vector: Option<Vec<u32>>,
 }
@@ -125,7 +125,7 @@ pub struct DistanceArguments {
     json: bool,
 }
 
-/// Prints the distance of rows from a CDG vector.
+/// Prints the distance between rows and a CDG vector.
 pub fn distance(arguments: &DistanceArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let GivenRows { position, vector } = &arguments.given;
     let of_side = |position: &Position, side| (format!("{side}"), row(position, side));
@@ -160,7 +160,7 @@ pub fn distance(arguments: &DistanceArguments, out: &mut dyn Write) -> anyhow::R
 
 #[derive(Debug, Args)]
 pub struct MaximalArguments {
-    /// Pits a side, 6 or 1..26, at most 1000
+    /// Pits per side, 6 or 1..26, at most 1000
     #[arg(value_name = "N..M", value_parser = Span::up_to::<1000>)]
     pits: Span,
     /// Print JSON
@@ -185,10 +185,10 @@ pub fn maximal(arguments: &MaximalArguments, out: &mut dyn Write) -> anyhow::Res
 
 #[derive(Debug, Args)]
 pub struct SumsArguments {
-    /// Pits a side, 6 or 1..50, at most 10000
+    /// Pits per side, 6 or 1..50, at most 10000
     #[arg(value_name = "N..M", value_parser = Span::up_to::<10_000>)]
     pits: Span,
-    /// Also draw s(n)·π/n² to this file, .png or .svg
+    /// Also plot s(n)·π/n² to this file, .png or .svg
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Print JSON
@@ -196,7 +196,7 @@ pub struct SumsArguments {
     json: bool,
 }
 
-/// Lists the sums and blocks of the largest CDG vectors.
+/// Lists the sums and block counts of the largest CDG vectors.
 pub fn sums(arguments: &SumsArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     arguments.plot.as_deref().map_or(Ok(()), check_picture)?;
     let rows: Vec<_> = arguments.pits.numbers().map(|n| (n, totals(n))).collect();
@@ -220,7 +220,7 @@ pub fn sums(arguments: &SumsArguments, out: &mut dyn Write) -> anyhow::Result<()
     Ok(())
 }
 
-/// s(n)·π/n² over n.
+/// Plots s(n)·π/n² against n.
 fn picture(points: Vec<(f64, f64)>) -> Sheet {
     let [x_title, y_title] = ["pits a side, n", "s(n)·π/n²"].map(str::to_owned);
     Sheet {
@@ -243,7 +243,7 @@ pub struct MatchingArguments {
     json: bool,
 }
 
-/// Lists matching groups, and the periods of other numbers of seeds.
+/// Lists matching groups, and the periods of all other numbers of seeds.
 pub fn matching(arguments: &MatchingArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let patterns = arguments.seeds.numbers().map(|seeds| (seeds, pattern(seeds)));
     if arguments.json {
@@ -266,7 +266,7 @@ pub fn matching(arguments: &MatchingArguments, out: &mut dyn Write) -> anyhow::R
 
 #[derive(Debug, Args)]
 pub struct PropositionArguments {
-    /// Pits a side, 1..200, at most 1000
+    /// Pits per side, 1..200, at most 1000
     #[arg(value_name = "N..M", value_parser = Span::up_to::<1000>)]
     pits: Span,
     /// Print JSON
@@ -295,7 +295,7 @@ pub fn propositions(arguments: &PropositionArguments, out: &mut dyn Write) -> an
 
 #[derive(Debug, Args)]
 pub struct ConjectureArguments {
-    /// Pits a side, 1..100000, at most 1000000
+    /// Pits per side, 1..100000, at most 1000000
     #[arg(value_name = "N..M", value_parser = Span::up_to::<1_000_000>)]
     pits: Span,
     /// Print JSON
@@ -306,7 +306,7 @@ pub struct ConjectureArguments {
     quiet: bool,
 }
 
-/// Tests conjecture 1, and lists the first counterexamples.
+/// Tests conjecture 1 and lists the first counterexamples.
 pub fn conjecture(arguments: &ConjectureArguments, out: &mut dyn Write) -> anyhow::Result<()> {
     const LISTED: usize = 10;
     let Span { first, last } = arguments.pits;

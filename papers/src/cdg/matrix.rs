@@ -1,4 +1,4 @@
-//! Payoff matrices of the thesis (section 3.4, theorem 1), and the matrix of blocks (theorem 2).
+//! Payoff matrices from the thesis (section 3.4, theorem 1), and the matrix of blocks (theorem 2).
 
 use std::io::Write;
 
@@ -15,20 +15,20 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::terminal::usage;
 
-/// The treatment of a pit that cannot be played.
+/// How to treat a pit that cannot be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
-    /// The move passes the turn, and a capture may take the whole row, as in figure 3.11.
+    /// Playing the pit passes the turn, and a capture may take the whole row, as in figure 3.11.
     Passing,
-    /// There is no such move, and the golden rule holds.
+    /// The pit cannot be chosen, and the golden rule applies.
     Legal,
 }
 
-/// a_ij = x_i − y_ij: captures of the side to move from pit i, less the opponent's captures from its pit j in reply.
+/// a_ij = x_i − y_ij: what the side to move captures from pit i, less what the opponent captures from pit j in reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MoveValues {
-    /// A row for each pit of the side to move and a column for each of its opponent's, both in the order of sowing.
-    /// `None` where a move is not legal and does not count as a pass.
+    /// One row per pit of the side to move and one column per pit of its opponent, both in sowing order. A cell is
+    /// `None` if a move is illegal and does not count as a pass.
     cells: [[Option<i32>; PITS]; PITS],
 }
 
@@ -50,26 +50,26 @@ impl MoveValues {
         MoveValues { cells: std::array::from_fn(row) }
     }
 
-    /// Returns the largest minimum of a row; 0 without rows.
+    /// Returns the largest row minimum, or 0 if there are no rows.
     fn maximin(&self) -> i32 {
         let least = |row: &[Option<i32>; PITS]| row.iter().flatten().min().copied();
         self.cells.iter().filter_map(least).max().unwrap_or(0)
     }
 
-    /// Returns the smallest maximum of a column; 0 without columns. A row without this reply is left out of the column,
-    /// since the reply is chosen after the move.
+    /// Returns the smallest column maximum, or 0 if there are no columns. Rows without the reply are left out of its
+    /// column, because the reply is chosen after the move.
     fn minimax(&self) -> i32 {
         let most = |to: usize| self.cells.iter().filter_map(|row| row[to]).max();
         (0..PITS).filter_map(most).min().unwrap_or(0)
     }
 
-    /// Returns whether there is a saddle point.
+    /// Returns whether the matrix has a saddle point.
     fn saddle(&self) -> bool {
         self.maximin() == self.minimax()
     }
 }
 
-/// Returns the captures of a move, and the position after it. A pass captures nothing.
+/// Returns the seeds captured by a move, and the position after it. A pass captures nothing.
 fn play(game: &Ayo, position: &Position, pit: usize, reading: Reading) -> Option<(i32, Position)> {
     let (mover, pit) = (position.to_move(), Pit::new(pit as u8)?);
     if game.moves(position).contains(pit) {
@@ -79,23 +79,23 @@ fn play(game: &Ayo, position: &Position, pit: usize, reading: Reading) -> Option
     (reading == Reading::Passing).then(|| (0, position.passed()))
 }
 
-/// A block of algorithm I.
+/// A block in algorithm I.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Block {
-    /// Its farthest pit, counted from 1.
+    /// The farthest pit of the block, counted from 1.
     pit: u32,
-    /// k_j: the number of times that the pit is filled.
+    /// k_j: how many times the pit is filled.
     times: u32,
-    /// The entries of pits 1 to `pit`, before they are multiplied by k_j.
+    /// Entries of pits 1 to `pit`, before multiplication by k_j.
     entries: Vec<i64>,
 }
 
-/// The matrix of theorem 2 for one size of board.
+/// The matrix of theorem 2 for one board size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Blocks {
-    /// Pits a side.
+    /// Pits per side.
     pits: u32,
-    /// A row for each block, the farthest first.
+    /// One row per block, starting with the farthest.
     rows: Vec<Block>,
 }
 
@@ -104,13 +104,13 @@ impl Blocks {
         let block = |(j, times, _)| Block {
             pit: j as u32,
             times: times as u32,
-            // Pit j has j + 1 seeds, and each nearer pit two less. An entry is negative where farther pits give too much.
+            // Pit j has j + 1 seeds, each nearer pit two fewer. Negative entries mean that farther pits give too much.
             entries: (1..=j).map(|pit: i64| j + 1 - 2 * (j - pit)).collect(),
         };
         Blocks { pits, rows: fillings(pits).filter(|it| it.1 > 0).map(block).collect() }
     }
 
-    /// Returns the sums of the columns, x₁ first: the largest vector.
+    /// Returns the column sums, x₁ first, which are the largest vector.
     fn sums(&self) -> Vec<i64> {
         let mut sums = vec![0; self.pits as usize];
         for block in &self.rows {
@@ -178,10 +178,10 @@ pub struct Arguments {
     /// Rows of table 3.5, 15 or 1..21
     #[arg(value_name = "N..M", required_unless_present = "position", value_parser = Span::up_to::<21>)]
     rows: Option<Span>,
-    /// Position: pits A-F and a-f, South's store, North's, side to move, joined by -
+    /// Position: pits A-F and a-f, South's store, North's store, side to move, joined by -
     #[arg(long, value_name = "P", conflicts_with = "rows")]
     position: Option<Position>,
-    /// Leave out illegal moves and apply the golden rule; by default empty pits pass the turn and a capture may take
+    /// Leave out illegal moves and apply the golden rule. By default, empty pits pass the turn and a capture may take
     /// the whole row, as in figure 3.11
     #[arg(long)]
     legal: bool,
@@ -243,7 +243,7 @@ fn print(position: &Position, payoffs: &MoveValues, out: &mut dyn Write) -> anyh
 
 #[derive(Debug, Args)]
 pub struct BlocksArguments {
-    /// Pits a side, 16 or 1..26, at most 200
+    /// Pits per side, 16 or 1..26, at most 200
     #[arg(value_name = "N..M", value_parser = Span::up_to::<200>)]
     pits: Span,
     /// Print JSON

@@ -1,4 +1,4 @@
-//! Tables 3.1 to 3.8, the propositions and conjecture 1 of the thesis, compared cell by cell.
+//! Cell-by-cell comparison of tables 3.1 to 3.8, the propositions and conjecture 1 of the thesis.
 
 use std::iter::successors;
 use std::ops::RangeInclusive;
@@ -13,7 +13,7 @@ use super::theory::{
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 
-/// Largest board for which the propositions are tested, in pits per side.
+/// Largest board on which the propositions are tested, in pits per side.
 const MOST_PITS: u32 = 200;
 
 pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -37,22 +37,22 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
 /// A proposition of the thesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proposition {
-    /// I: the transformation that adds two seeds can be undone.
+    /// I: the transformation that adds two seeds is reversible.
     Inverse,
-    /// II: there is one vector each with 0, 2, 4, … seeds.
+    /// II: there is exactly one vector each with 0, 2, 4, … seeds.
     Sums,
-    /// III: without the empty vector, there are half as many vectors as the largest has seeds.
+    /// III: excluding the empty vector, there are half as many vectors as the largest vector has seeds.
     Count,
-    /// IV: the largest has Σ 2jk_j seeds.
+    /// IV: the largest vector has Σ 2jk_j seeds.
     Total,
 }
 
 impl Proposition {
-    /// The propositions in order.
+    /// The propositions, in order.
     pub const ALL: [Proposition; 4] =
         [Proposition::Inverse, Proposition::Sums, Proposition::Count, Proposition::Total];
 
-    /// The text of the proposition.
+    /// Returns the text of the proposition.
     pub fn says(self) -> &'static str {
         match self {
             Proposition::Inverse => "I: adding two seeds can be undone",
@@ -78,23 +78,23 @@ impl Proposition {
         }
     }
 
-    /// Returns the first number of pits per side for which it fails.
+    /// Returns the smallest number of pits per side for which the proposition fails.
     pub fn first_failure(self, pits: RangeInclusive<u32>) -> Option<u32> {
         pits.into_iter().find(|&pits| !self.holds(pits))
     }
 }
 
-/// Boards for which conjecture 1 fails.
+/// Boards that contradict conjecture 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failures {
-    /// Their number.
+    /// Number of such boards.
     pub count: u64,
-    /// The smallest of them, in pits per side.
+    /// The smallest of these boards, in pits per side.
     pub first: Vec<u32>,
 }
 
-/// Tests conjecture 1 for a range of pits per side, and lists up to `listed` failures. `follow` is called with the
-/// finished and the total work.
+/// Tests conjecture 1 for a range of pits per side, and lists at most `listed` failures. `follow` is called with the
+/// completed work and the total.
 pub fn conjecture_failures(
     pits: RangeInclusive<u32>,
     listed: usize,
@@ -102,7 +102,7 @@ pub fn conjecture_failures(
 ) -> Failures {
     const CHUNK: u32 = 4096;
     let (begin, end) = pits.into_inner();
-    // The work for one number of pits is proportional to it.
+    // The work for a number of pits is proportional to that number.
     let work = |n: u32| u64::from(n) * u64::from(n);
     let before = work(begin.saturating_sub(1));
     let mut failures = Failures { count: 0, first: Vec::new() };
@@ -118,7 +118,7 @@ pub fn conjecture_failures(
     failures
 }
 
-/// The rows of a table after its heading.
+/// Returns the rows of a table, without its header.
 fn table(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines().skip(1).map(|line| line.split(',').collect())
 }
@@ -127,7 +127,7 @@ fn numbers(cells: &[&str]) -> Vec<u32> {
     cells.iter().map(|cell| cell.parse().expect("a number")).collect()
 }
 
-/// The numbers of equal cells and of all cells.
+/// Number of matching cells and of all cells.
 #[derive(Default)]
 struct Cells {
     same: usize,
@@ -140,7 +140,7 @@ impl Cells {
         self.same += printed.iter().zip(ours).filter(|(printed, ours)| printed == ours).count();
     }
 
-    /// Exact, or a misprint with a reason.
+    /// Returns an exact match, or a misprint with its reason.
     fn finding(&self, claim: &str, why: &str) -> Finding {
         let Cells { same, all } = self;
         let claim = format!("thesis/{claim}");
@@ -151,7 +151,7 @@ impl Cells {
     }
 }
 
-/// The rows of X and Y as the tables print them.
+/// Returns the rows of X and Y in the format of the tables.
 fn board(situation: &Situation) -> Vec<u32> {
     let mut cells: Vec<u32> = situation.vector().iter().rev().copied().collect();
     cells.extend((0..6).map(|pit| u32::from(pit == usize::from(!situation.opponent_moves()))));
@@ -270,11 +270,11 @@ fn table_3_6() -> Finding {
     cells.finding("table-3.6", why)
 }
 
-/// OEIS A007952 without its first term 0: numbers left by a sieve.
+/// OEIS A007952, the numbers left by a sieve, without the initial 0.
 const A007952: [u64; 13] = [1, 3, 5, 9, 11, 17, 21, 29, 33, 41, 47, 57, 59];
 
 fn a007952() -> Finding {
-    // The opponent's seed counts, and the empty board is first.
+    // The opponent's seed is included, and the first board is empty.
     let ours: Vec<u64> = (0..13).map(|n| if n == 0 { 1 } else { totals(n).s + 1 }).collect();
     let shown: Vec<String> = ours[..7].iter().map(u64::to_string).collect();
     Finding::new("thesis/a007952", Verdict::exact_if(ours == A007952), shown.join(", "))

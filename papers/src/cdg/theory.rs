@@ -1,14 +1,14 @@
-//! The mathematics of the completely determined game on boards of any size. `mancala::endgame::cdg` has the part that
-//! players need.
+//! The mathematics of the completely determined game on boards of any size. The part that players need is in
+//! `mancala::endgame::cdg`.
 
 use mancala::endgame::cdg::{harvestable, vectors};
 use mancala::game::Side;
 use mancala::game::ayo::{PITS, Position, SEEDS};
 
-/// Runs algorithm I of the thesis. For each pit j, the farthest first, it returns the number of the pit, the number of
-/// times that it is filled, and its seeds in the largest CDG vector.
+/// Runs algorithm I of the thesis. For each pit j, starting with the farthest, yields the pit's number, how many times
+/// it is filled, and its seeds in the largest CDG vector.
 pub fn fillings(pits: u32) -> impl Iterator<Item = (i64, i64, i64)> {
-    // The farthest pit gets pits + 1 seeds if the pit beyond it counts as empty.
+    // The farthest pit gets pits + 1 seeds, treating the pit beyond it as empty.
     let (mut above, mut step) = (0, 0);
     (1..=i64::from(pits)).rev().map(move |j| {
         let low = above - step;
@@ -29,22 +29,22 @@ pub fn maximal(pits: u32) -> Vec<u32> {
 /// A row of table 3.4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
-    /// s(n), the sum of the maximal vector.
+    /// s(n), the sum of the largest vector.
     pub s: u64,
-    /// f(n), the number of its blocks: one more than the pits j < n that algorithm I fills.
+    /// f(n), the number of its blocks: one more than the number of pits j < n that algorithm I fills.
     pub f: u64,
-    /// g(n), the closed form that the thesis proposes.
+    /// g(n), the closed form proposed by the thesis.
     pub g: u64,
 }
 
 impl Totals {
-    /// s(n)·π/n², which tends to 1 (Broline and Loeb 1995).
+    /// Returns s(n)·π/n², which tends to 1 (Broline and Loeb 1995).
     pub fn ratio(&self, pits: u32) -> f64 {
         self.s as f64 * std::f64::consts::PI / f64::from(pits).powi(2)
     }
 }
 
-/// Returns s(n), f(n) and g(n) of a board with `pits` ≥ 1 pits per side.
+/// Returns s(n), f(n) and g(n) for a board with `pits` ≥ 1 pits per side.
 pub fn totals(pits: u32) -> Totals {
     let mut totals = Totals { s: 0, f: 0, g: shortcut(pits) };
     for (j, times, _) in fillings(pits) {
@@ -54,22 +54,22 @@ pub fn totals(pits: u32) -> Totals {
     totals
 }
 
-/// Returns f(n) for `pits` ≥ 1, faster than [`totals`].
+/// Returns f(n) for `pits` ≥ 1. This is faster than [`totals`].
 ///
-/// Seeds decrease by `step` from pit to pit within a block, so each iteration handles a whole block. Once `step`
-/// exceeds the capacity of a pit, every nearer pit starts a new block.
+/// Within a block, the number of seeds decreases by `step` from pit to pit, so each iteration handles a whole block.
+/// Once `step` exceeds the capacity of a pit, every nearer pit starts a new block.
 pub fn block_count(pits: u32) -> u64 {
     let (mut pit, mut held, mut step) = (pits, pits + 1, 2);
     let mut blocks = 1;
     while step <= pit {
-        // Pits in this block, including the current one.
+        // Number of pits in this block, including the current one.
         let length = (held - 1) / step + 1;
         if length >= pit {
             return blocks;
         }
         let short = step * length - held;
         pit -= length;
-        // One filling is nearly always enough, since step ≤ pit.
+        // Since step ≤ pit, one filling is almost always enough.
         let times = 1 + short / (pit + 1);
         held = (pit + 1) * times - short;
         step += 2 * times;
@@ -78,13 +78,13 @@ pub fn block_count(pits: u32) -> u64 {
     blocks + u64::from(pit - 1)
 }
 
-/// g(n), which the thesis proposes as f(n) with a few exceptions.
+/// Returns g(n), which the thesis proposes as f(n) with a few exceptions.
 fn shortcut(pits: u32) -> u64 {
     let n = u64::from(pits);
     if n < 25 { (n + 5) / 3 } else { (n + 15) / 4 }
 }
 
-/// The f(n) of conjecture 1: g(n) with its four exceptions.
+/// Returns f(n) according to conjecture 1: g(n) with its four exceptions.
 pub fn conjectured(pits: u32) -> u64 {
     match pits {
         15 => shortcut(pits) + 1,
@@ -93,7 +93,7 @@ pub fn conjectured(pits: u32) -> u64 {
     }
 }
 
-/// Returns the vector after the harvestable pit is played: the pit is empty, and each nearer pit has one more seed.
+/// Returns the vector after playing the harvestable pit: that pit is empty, and each nearer pit has one more seed.
 pub fn harvest(vector: &[u32]) -> Option<Vec<u32>> {
     let pit = harvestable(vector)?;
     let mut after = vector.to_vec();
@@ -102,19 +102,19 @@ pub fn harvest(vector: &[u32]) -> Option<Vec<u32>> {
     Some(after)
 }
 
-/// Returns the CDG vector with this sum; `None` if the sum is odd or too large for the board.
+/// Returns the CDG vector with this sum, or `None` if the sum is odd or too large for the board.
 fn of_sum(pits: usize, sum: u32) -> Option<Vec<u32>> {
     if sum % 2 == 1 { None } else { vectors(pits).nth(sum as usize / 2) }
 }
 
-/// A CDG on a board of two rows. The place of the opponent's seed determines the side to move.
+/// A CDG on a board with two rows. The position of the opponent's seed determines the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
     vector: Vec<u32>,
     opponent_moves: bool,
 }
 
-/// The error for a row of table 3.5 that a board does not have.
+/// The error for a row of table 3.5 that does not exist on a board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("row {row} does not exist on {pits} pits, whose rows are 1 to {last}")]
 pub struct SituationError {
@@ -124,8 +124,8 @@ pub struct SituationError {
 }
 
 impl Situation {
-    /// Returns a row of table 3.5 for any number of pits per side. An odd row n has n seeds; the opponent's seed is in its
-    /// first pit, and the opponent is to move. An even row n has n + 1 seeds; the opponent's seed is in its second pit.
+    /// Returns a row of table 3.5 for any number of pits per side. An odd row n has n seeds: the opponent has one in
+    /// its first pit, and is to move. An even row n has n + 1 seeds: the opponent has one in its second pit.
     pub fn of_row(row: u32, pits: u32) -> Result<Situation, SituationError> {
         let vector = if row == 0 { None } else { of_sum(pits as usize, row - row % 2) };
         let last = || 1 + maximal(pits).iter().sum::<u32>();
@@ -133,22 +133,22 @@ impl Situation {
         Ok(Situation { vector, opponent_moves: row % 2 == 1 })
     }
 
-    /// The row of the side that captures, its pit nearest to the opponent first.
+    /// Returns the capturing side's row, starting with the pit nearest to the opponent.
     pub fn vector(&self) -> &[u32] {
         &self.vector
     }
 
-    /// Whether it is the move of the side with one seed.
+    /// Returns whether the side with one seed is to move.
     pub fn opponent_moves(&self) -> bool {
         self.opponent_moves
     }
 
-    /// The row of table 3.5.
+    /// Returns the row number in table 3.5.
     pub fn row(&self) -> u32 {
         self.vector.iter().sum::<u32>() + u32::from(self.opponent_moves)
     }
 
-    /// Seeds in the pit that is played, as in table 3.6.
+    /// Returns the number of seeds in the pit played, as in table 3.6.
     pub fn played(&self) -> u32 {
         match (self.opponent_moves, harvestable(&self.vector)) {
             (false, Some(pit)) => pit as u32 + 1,
@@ -156,7 +156,7 @@ impl Situation {
         }
     }
 
-    /// Returns the board after the next move; `None` if only the opponent's seed is left.
+    /// Returns the board after the next move, or `None` if only the opponent's seed is left.
     pub fn next(&self) -> Option<Situation> {
         if self.opponent_moves {
             let some_left = self.vector.iter().any(|&seeds| seeds > 0);
@@ -165,8 +165,8 @@ impl Situation {
         harvest(&self.vector).map(|vector| Situation { vector, opponent_moves: true })
     }
 
-    /// Returns the position in which South captures. North's store has 24 seeds, so that neither side has more than half
-    /// before the end. `None` unless the board has six pits.
+    /// Returns the position in which South captures, or `None` unless the board has six pits. North's store has 24
+    /// seeds, so that neither side has more than half before the end.
     pub fn position(&self) -> Option<Position> {
         let mut pits = [0; 2 * PITS];
         if self.vector.len() != PITS {
@@ -183,21 +183,21 @@ impl Situation {
     }
 }
 
-/// The behaviour of a number of seeds under repeated [`march`] (tables 3.7 and 3.8).
+/// How a number of seeds behaves under repeated [`march`] (tables 3.7 and 3.8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// Piles k of the largest matching group k, k − 1, …, 1 that the seeds can form.
+    /// Number of piles k in the largest matching group k, k − 1, …, 1 that the seeds can form.
     pub group: u32,
-    /// Seeds beyond that group; 0 if all seeds form it.
+    /// Seeds left over after forming that group, or 0 if all seeds belong to it.
     pub beyond: u32,
-    /// The possible periods, longest first. A matching group has period 1.
+    /// Possible periods, longest first. A matching group has period 1.
     pub periods: Vec<u32>,
 }
 
-/// Returns the behaviour of `seeds` ≥ 1 seeds on an endless row.
+/// Returns how `seeds` ≥ 1 seeds behave on an endless row.
 ///
-/// With k(k + 1)/2 + j seeds, 0 < j ≤ k, the j seeds occupy k + 1 places that rotate by one per move. The period is k + 1,
-/// or (k + 1)/m if their arrangement repeats in each of m parts.
+/// With k(k + 1)/2 + j seeds, 0 < j ≤ k, the j extra seeds occupy k + 1 places that rotate by one per move. The period
+/// is k + 1, or (k + 1)/m if the arrangement repeats in each of m parts.
 pub fn pattern(seeds: u32) -> Pattern {
     let (mut group, mut beyond) = (0, seeds);
     while beyond > group {
@@ -213,7 +213,7 @@ pub fn pattern(seeds: u32) -> Pattern {
     Pattern { group, beyond, periods }
 }
 
-/// Sows the first pile onward, one seed per pile: `[2, 1, 1]` becomes `[2, 2]`.
+/// Sows the first pile onto the piles after it, one seed per pile: `[2, 1, 1]` becomes `[2, 2]`.
 pub fn march(piles: &[u32]) -> Vec<u32> {
     let Some((&first, rest)) = piles.split_first() else {
         return Vec::new();
@@ -258,7 +258,7 @@ mod tests {
         }
     }
 
-    /// OEIS A002491, whose terms are rounded up step by step: s(n) is term n + 2, less 2.
+    /// OEIS A002491, whose terms come from repeated rounding up: s(n) is term n + 2, less 2.
     #[test]
     fn the_sums_are_the_sequence_that_rounding_up_gives() {
         for pits in 1..400 {
@@ -307,7 +307,7 @@ mod tests {
         }
     }
 
-    /// The period of a composition of the seeds, cut at each bit that is set.
+    /// Returns the period of a composition of the seeds, which is cut at each set bit.
     fn period(seeds: u32, cuts: u32) -> u32 {
         let mut piles = vec![1];
         for at in 0..seeds - 1 {

@@ -1,4 +1,4 @@
-//! The strength gained in a hundred generations of the algorithm of Daoud et al.
+//! How much strength a hundred generations of the algorithm of Daoud et al. add.
 
 use mancala::game::ayo::Rules;
 use mancala::progress::{Progress, Silent};
@@ -9,19 +9,19 @@ use crate::pairing::Pairing;
 use crate::partial::StudyError;
 use crate::trained::{best_after, settings, write_weights};
 
-/// Seeds of the training runs.
+/// RNG seeds of the training runs.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=10;
 
-/// The generations whose best weights are measured.
+/// Generations whose best weights are tested.
 const GENERATIONS: [u32; 2] = [1, 100];
 
-/// The opponent, which searches two plies deeper.
+/// The opponent, which searches two plies deeper than the trained players.
 const OPPONENT: &str = "minimax:weights=seeds,depth=7";
 
 /// Games per match.
 const GAMES: usize = 2028;
 
-/// Settings printed in the paper.
+/// Settings stated in the paper.
 const PRINTED: [(&str, &str); 8] = [
     ("population", "50"),
     ("fitness_set", "20%"),
@@ -43,7 +43,7 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     Ok(Some(vec![parameters(), generations(&table)]))
 }
 
-/// Returns the scores of a run after both generations.
+/// Returns the scores that a run reaches at both generations.
 fn scores_of(
     notebook: &mut Notebook,
     seed: u64,
@@ -111,7 +111,7 @@ fn generations(table: &[[f64; 2]]) -> Finding {
         range(0),
         mean(1),
         range(1),
-        // The 97.5 % quantile of Student's t with nine degrees of freedom.
+        // 97.5 % quantile of Student's t with nine degrees of freedom.
         2.262 * error,
         gains.len()
     );

@@ -16,9 +16,9 @@ use crate::partial::{PartialResults, StudyError};
 
 #[derive(Debug, Clone)]
 pub struct AgainstRandom {
-    /// The combination; H0 has no heuristic.
+    /// The combination. H0 has no heuristics.
     pub heuristics: Heuristics,
-    /// The figures of each game. Games in which the combination moves first come first.
+    /// Figures of each game, starting with the games in which the combination moves first.
     games: Vec<Counts>,
 }
 
@@ -28,9 +28,9 @@ impl AgainstRandom {
     }
 }
 
-/// Plays an even number of games of each of the 64 combinations against the random player, at a search depth. Each
-/// combination moves first in half of them. Returns `None` if it was stopped. The progress counts games; saved
-/// combinations are not repeated.
+/// Plays each of the 64 combinations against the random player, for an even number of games at a given search depth.
+/// Each combination moves first in half of its games. Returns `None` if interrupted. Progress counts games;
+/// combinations that are already saved are skipped.
 pub fn against_random(
     games: u32,
     depth: u32,
@@ -57,10 +57,10 @@ pub fn against_random(
     results.collect()
 }
 
-/// Capacity of the move cache of a combination.
+/// Capacity of each combination's move cache.
 const MAX_CACHED_MOVES: usize = 1 << 20;
 
-/// A combination with a cache of its moves.
+/// A combination with a cache for its moves.
 struct Player {
     heuristics: Heuristics,
     depth: u32,
@@ -68,7 +68,7 @@ struct Player {
 }
 
 impl Player {
-    /// Plays a game against the random player. The combination moves first in place 0 and second in place 1.
+    /// Plays a game against the random player. The combination moves first if `place` is 0, and second if it is 1.
     fn play(&self, place: usize, rng: ChaCha8Rng, progress: &dyn Progress) -> Option<[Counts; 2]> {
         let (utility, limits) = (self.heuristics.utility(), Limits::depth(self.depth));
         let seed_value = utility.seed_value();
@@ -84,8 +84,8 @@ impl Player {
     }
 }
 
-/// A random player. Unlike the one of matches it draws all moves from one stream, so that games from the same opening
-/// differ.
+/// A random player. Unlike the random player in matches, it draws all moves from one stream, so that games from the
+/// same opening differ.
 struct Random(ChaCha8Rng);
 
 impl player::Player<Kalah> for Random {
@@ -100,28 +100,28 @@ impl player::Player<Kalah> for Random {
     }
 }
 
-/// A column of the tables.
+/// A column in the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Figure {
     /// Share of games won.
     Win,
-    /// Share won moving first.
+    /// Share of games won when moving first.
     WinFirst,
-    /// Share won moving second.
+    /// Share of games won when moving second.
     WinSecond,
     /// Share of games drawn.
     Tie,
     /// Final seeds in the store, per game.
     Stones,
-    /// Seeds ahead, per game.
+    /// Seeds ahead at the end, per game.
     Margin,
-    /// Seeds ahead in the games won, over all games.
+    /// Seeds ahead in won games, averaged over all games.
     WinMargin,
-    /// Seeds behind in the games lost, over all games.
+    /// Seeds behind in lost games, averaged over all games.
     LossMargin,
     /// Captures per game.
     Captures,
-    /// Moves that earned another, per game.
+    /// Moves that earned another move, per game.
     GoAgains,
     /// Moves per game.
     Moves,
@@ -129,12 +129,12 @@ pub enum Figure {
     StonesPerMove,
     /// Captures per move.
     CapturesPerMove,
-    /// Moves that earned another, per move.
+    /// Moves that earned another move, per move.
     GoAgainsPerMove,
 }
 
 impl Figure {
-    /// All columns in their order.
+    /// All columns, in table order.
     pub const ALL: [Figure; 14] = [
         Figure::Win,
         Figure::WinFirst,
@@ -152,7 +152,7 @@ impl Figure {
         Figure::GoAgainsPerMove,
     ];
 
-    /// The name in the header of a table.
+    /// Returns the column's name in the table header.
     pub fn name(self) -> &'static str {
         match self {
             Figure::Win => "win",
@@ -172,7 +172,7 @@ impl Figure {
         }
     }
 
-    /// Returns whether the report prints it for any combination.
+    /// Returns whether the report prints this figure for any combination.
     pub fn is_printed(self) -> bool {
         use Figure::*;
         matches!(
@@ -183,7 +183,7 @@ impl Figure {
 }
 
 impl AgainstRandom {
-    /// Measures a figure.
+    /// Returns the measured value of a figure.
     pub fn measure(&self, figure: Figure) -> Measure {
         let all = &self.games;
         let (first, second) = all.split_at(all.len() / 2);
@@ -217,7 +217,7 @@ impl AgainstRandom {
 }
 
 impl PrintedRandom {
-    /// The printed figure, if there is one.
+    /// Returns the printed figure, if there is one.
     pub fn figure(&self, figure: Figure) -> Option<f64> {
         match figure {
             Figure::Win => self.wins[0],
@@ -264,7 +264,7 @@ mod tests {
         // The third combination is interrupted.
         assert_eq!(after(15), (None, 0));
         assert_eq!(after(all - 12 + 1), (Some(whole), 1));
-        // Games of another seed are played.
+        // With another seed, all games are played again.
         let stop = StopAfter::new(1);
         assert!(against_random(6, 1, 6, &partial, &stop).unwrap().is_none());
     }
@@ -292,7 +292,7 @@ mod tests {
             let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
             near(value(Figure::Win), (value(Figure::WinFirst) + value(Figure::WinSecond)) / 2.0);
             near(value(Figure::Margin), value(Figure::WinMargin) - value(Figure::LossMargin));
-            // All 48 seeds end in a store.
+            // All 48 seeds end up in a store.
             near(value(Figure::Margin), 2.0 * value(Figure::Stones) - 48.0);
             near(value(Figure::StonesPerMove), value(Figure::Stones) / value(Figure::Moves));
             near(value(Figure::GoAgainsPerMove), value(Figure::GoAgains) / value(Figure::Moves));

@@ -1,4 +1,4 @@
-//! The tables against the random player and of look-ahead, compared with the claims of the report.
+//! Compares the games against the random player and the look-ahead table with the report's claims.
 
 use arena::ScheduledGame;
 use mancala::eval::kansas::{Heuristic, Heuristics};
@@ -17,19 +17,19 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::partial::{PartialResults, StudyError};
 
-/// Two games between players with the same heuristic. Each moves first in one.
+/// Two games between players with the same heuristic, each of which moves first once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LookAhead {
-    /// The heuristic of both sides.
+    /// The heuristic used by both sides.
     pub heuristics: Heuristics,
-    /// Search depth of each.
+    /// Each side's search depth.
     pub plies: [u32; 2],
-    /// The share of the two games won by each.
+    /// Each side's share of wins in the two games.
     pub wins: [f64; 2],
 }
 
-/// Plays the rows of the look-ahead table (section IV F) in order. Returns `None` if it was stopped. The progress counts
-/// games; saved games are not repeated.
+/// Plays the rows of the look-ahead table (section IV F) in order. Returns `None` if interrupted. Progress counts
+/// games; games that are already saved are skipped.
 pub fn look_ahead(
     partial: &PartialResults,
     progress: &dyn Progress,
@@ -50,20 +50,20 @@ pub fn look_ahead(
     Ok(Some(rows.iter().zip(pairs).map(row).collect()))
 }
 
-/// The agreement of a figure over all combinations for which it is printed.
+/// How well a figure agrees with the report over all combinations for which it is printed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Agreement {
     #[serde(skip)]
     pub figure: Figure,
-    /// Combinations with a printed figure.
+    /// Number of combinations with a printed figure.
     pub rows: usize,
-    /// Spearman's rank correlation of our figures and the printed ones; `None` if either is constant.
+    /// Spearman's rank correlation between our figures and the printed ones, or `None` if either is constant.
     #[serde(rename = "rank_correlation")]
     pub correlation: Option<f64>,
-    /// Combinations whose printed figure lies in the 95 % interval of ours. The printed figure has an error too, so
-    /// about 83 of 100 are expected with the report's number of games.
+    /// Number of combinations whose printed figure lies in our 95 % interval. The printed figure has an error of its
+    /// own, so about 83 of 100 are expected for the report's number of games.
     pub within: usize,
-    /// Combinations whose difference is significant (95 %): 5 of 100 are expected, fewer where shares are near 0 or 1.
+    /// Combinations with a significant difference (95 %): 5 of 100 are expected, fewer if shares are near 0 or 1.
     #[serde(serialize_with = "as_digits")]
     pub beyond: Vec<Heuristics>,
 }
@@ -72,7 +72,7 @@ fn as_digits<S: Serializer>(rows: &[Heuristics], serializer: S) -> Result<S::Ok,
     serializer.collect_seq(rows.iter().map(Heuristics::to_string))
 }
 
-/// Returns the agreement of each printed figure.
+/// Returns the agreement for each printed figure.
 pub fn agreement(results: &[AgainstRandom]) -> Vec<Agreement> {
     Figure::ALL.into_iter().filter(|it| it.is_printed()).map(|it| of(it, results)).collect()
 }
@@ -129,7 +129,7 @@ pub fn look_ahead_findings(notebook: &mut Notebook, progress: &dyn Progress) -> 
     ]))
 }
 
-/// Games of each combination against the random player, search depth, and seed.
+/// Games per combination against the random player, search depth, and seed.
 const AGAINST_RANDOM: (u32, u32, u64) = (PRINTED_GAMES, LOOK_AHEAD, 1);
 
 pub fn random_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -159,9 +159,9 @@ pub fn random_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Find
     ]))
 }
 
-/// Returns `WithinError` unless a number of significant deviations this large has a probability below 1 %.
+/// Returns `WithinError` unless the probability of at least this many significant deviations is below 1 %.
 fn verdict_of(rows: usize, beyond: usize) -> Verdict {
-    // The number of deviations is binomial with probability 5 %.
+    // The number of deviations is binomially distributed with probability 5 %.
     let mut probability = 0.95_f64.powi(rows as i32);
     let mut fewer = 0.0;
     for n in 0..beyond {
@@ -185,7 +185,7 @@ fn agrees(claim: &str, it: &Agreement) -> Finding {
     ))
 }
 
-/// Compares the numbers of combinations with each heuristic that win nearly every game.
+/// Compares, for each heuristic, the number of combinations that include it and win nearly every game.
 fn counts(claim: &str, results: &[AgainstRandom], win: &Agreement) -> Finding {
     let most = 0.99875 - 1e-9;
     let ours = Heuristic::ALL.map(|heuristic| {
@@ -215,7 +215,7 @@ fn sums(results: &[AgainstRandom]) -> Finding {
         .with_note("all 64 printed sums are those of figures 8 and 10")
 }
 
-/// Returns the number of combinations whose printed figure agrees with ours, and that of all with a printed figure.
+/// Returns the number of combinations whose printed figure agrees with ours, and of those with a printed figure.
 fn agreeing(results: &[AgainstRandom], figure: Figure, of: &[Heuristics]) -> (usize, usize) {
     let rows = results.iter().zip(printed_random()).filter(|(row, _)| of.contains(&row.heuristics));
     let agree = |(row, printed): (&AgainstRandom, PrintedRandom)| {
@@ -266,7 +266,7 @@ fn margin(results: &[AgainstRandom]) -> Finding {
     let [stones, by] = [Figure::Stones, Figure::WinMargin].map(|it| row.measure(it));
     let near = |it: &Measure, printed: f64| {
         let [low, high] = it.interval();
-        // The printed integer may be truncated or rounded.
+        // The printed integer may have been truncated or rounded.
         low - 1.0 <= printed && printed <= high + 0.5
     };
     let fits = near(&stones, 38.0) && near(&by, 29.0);

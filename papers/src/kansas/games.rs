@@ -1,4 +1,4 @@
-//! Games between the players of the report, and their figures.
+//! Games between the players of the report, and the figures measured in them.
 
 use std::ops::AddAssign;
 
@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::partial::{PartialResults, StudyError};
 
-/// Figures of a player in one or more games.
+/// A player's figures in one or more games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     pub games: u64,
     pub wins: u64,
     pub draws: u64,
-    /// Final seeds in the player's store.
+    /// Seeds in the player's store at the end.
     pub stones: u64,
-    /// Total margins in the games won and in the games lost.
+    /// Total margins in won and in lost games.
     pub won_by: u64,
     pub lost_by: u64,
     pub captures: u64,
@@ -41,7 +41,7 @@ impl AddAssign for Counts {
     }
 }
 
-/// Returns the figures of South and North in a complete game.
+/// Returns the figures of South and North for a complete game.
 pub fn counts(record: &Record<Kalah>) -> [Counts; 2] {
     let stores = record.settlement().map_or([0; 2], |it| it.stores).map(u64::from);
     let mut counts = [0, 1].map(|side| {
@@ -68,22 +68,22 @@ pub fn counts(record: &Record<Kalah>) -> [Counts; 2] {
     counts
 }
 
-/// Returns whether a move added more seeds to the store than were sown into it.
+/// Returns whether a move added more seeds to the store than it sowed there.
 fn captures(position: &Position, after: &Position, pit: Pit) -> bool {
     let mover = position.to_move();
     let row = position.row(mover);
     let (reach, pits) = (pit.index() + usize::from(row[pit.index()]), position.pits());
-    // The store follows the last pit; a lap passes every slot except the other store.
+    // The store follows the last pit. A lap passes every slot except the opponent's store.
     let sown = (reach + pits + 1) / (2 * pits + 1);
     usize::from(after.store(mover) - position.store(mover)) > sown
 }
 
-/// Games per saved part.
+/// Number of games per saved part.
 const PART: usize = 160;
 
-/// Plays games from the start position between combinations of heuristics with a search depth. Returns the figures of
-/// both players in each game, the first to move first, or `None` if it was stopped. The progress counts games; saved
-/// games are not repeated.
+/// Plays games from the start position between combinations of heuristics, each with a search depth. Returns each
+/// game's figures for both players, the first to move first, or `None` if interrupted. Progress counts games; games
+/// that are already saved are skipped.
 pub fn play(
     players: &[(Heuristics, u32)],
     schedule: &[ScheduledGame],
@@ -125,7 +125,7 @@ fn spec(heuristics: Heuristics, plies: u32) -> String {
     format!("kansas:heuristics={heuristics},depth={plies}")
 }
 
-/// Returns a text that identifies the games of a part.
+/// Returns text that identifies the games in a part.
 fn names(specs: &[String], schedule: &[ScheduledGame]) -> String {
     let one = |it: &ScheduledGame| {
         let [first, second] = [it.first, it.second].map(|player| &specs[player as usize]);

@@ -7,7 +7,7 @@ use super::round_robin::RoundRobin;
 use crate::charts::{Chart, Dot, Sheet};
 use mancala::eval::kansas::{Heuristic, Heuristics};
 
-/// The share of games won by a combination that nearly always wins: 799 of 800.
+/// Share of wins of a combination that nearly always wins: 799 of 800 games.
 const NEARLY_ALL: f64 = 0.998_75 - 1e-9;
 
 impl Results {
@@ -15,13 +15,13 @@ impl Results {
         self.standings.iter().find(|row| row.heuristics == heuristics)
     }
 
-    /// Returns printed and our shares of games won in the round robin.
+    /// Returns the printed share and our share of wins for each row of the round robin.
     fn round_robin(&self) -> Vec<[f64; 2]> {
         let pair = |(row, printed)| Some([printed, self.standing(row)?.measure(Figure::Win)]);
         printed_round_robin().into_iter().filter_map(pair).collect()
     }
 
-    /// Returns a figure against the random player for each combination with a printed value.
+    /// Returns a dot for each combination that has a printed value of this figure against the random player.
     fn dots(&self, figure: Figure) -> Vec<Dot> {
         let rows = self.against_random.iter().zip(printed_random());
         rows.filter_map(|(row, printed)| {
@@ -31,7 +31,7 @@ impl Results {
         .collect()
     }
 
-    /// Returns printed and our sums of figures against the random player.
+    /// Returns the printed sum and our sum of these figures against the random player.
     fn sums(&self, figures: &[Figure]) -> Vec<[f64; 2]> {
         let rows = self.against_random.iter().zip(printed_random());
         rows.filter_map(|(row, printed)| {
@@ -43,7 +43,7 @@ impl Results {
     }
 }
 
-/// Draws a dot per combination, our figure over the printed one.
+/// Plots our figures against the printed ones, with one dot per combination.
 pub fn comparison(results: &Results) -> Sheet {
     let round_robin = results.round_robin().into_iter();
     let round_robin =
@@ -72,7 +72,7 @@ pub fn comparison(results: &Results) -> Sheet {
     }
 }
 
-/// Draws the charts of the report.
+/// Reproduces the charts of the report.
 pub fn charts(results: &Results) -> Sheet {
     let sorted = |title: &str, pairs: Vec<[f64; 2]>| Chart::Sorted { title: title.into(), pairs };
     let [captures, go_agains] = [Figure::CapturesPerMove, Figure::GoAgainsPerMove];
@@ -100,7 +100,7 @@ pub fn charts(results: &Results) -> Sheet {
     }
 }
 
-/// Figures 3 to 5 of section B: the number of combinations with each heuristic that win nearly every game.
+/// Figures 3 to 5 of section B: for each heuristic, how many combinations with it win nearly every game.
 fn nearly_all(results: &Results) -> Chart {
     let count = |(heuristic, printed)| {
         let rows = results.against_random.iter();
@@ -112,7 +112,7 @@ fn nearly_all(results: &Results) -> Chart {
     Chart::Bars { title: "IV B, figures 3 to 5: combinations with H1 to H6".into(), groups }
 }
 
-/// Figure 10 of section C: five shares of each of four combinations.
+/// Figure 10 of section C: five shares for each of four combinations.
 fn four_combinations(results: &Results) -> Chart {
     let mut groups = Vec::new();
     for (row, printed) in figure_10() {

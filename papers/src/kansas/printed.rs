@@ -1,44 +1,44 @@
-//! The printed figures of the report.
+//! Figures printed in the report.
 
 use mancala::eval::kansas::Heuristics;
 
 use super::against_random::Figure;
 
-/// Games of each combination against the random player in the report; each side begins 400.
+/// Games per combination against the random player in the report; each side starts 400 of them.
 pub const PRINTED_GAMES: u32 = 800;
 
 /// A row of the look-ahead table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedLookAhead {
-    /// The heuristic of both sides.
+    /// The heuristic used by both sides.
     pub heuristics: Heuristics,
-    /// Search depth of each.
+    /// Each side's search depth.
     pub plies: [u32; 2],
-    /// The share of games won by each.
+    /// Each side's share of wins.
     pub wins: [f64; 2],
 }
 
-/// A combination against the random player, over [`PRINTED_GAMES`].
+/// Results of a combination against the random player, over [`PRINTED_GAMES`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedRandom {
     pub heuristics: Heuristics,
-    /// The share of games won: of all, moving first and moving second, where it is printed.
+    /// Shares of wins, if printed: of all games, when moving first, and when moving second.
     pub wins: [Option<f64>; 3],
-    /// Stones per game, where they are printed.
+    /// Stones per game, if printed.
     pub stones: Option<f64>,
     /// Stones, captures and go-agains per move.
     pub per_move: [f64; 3],
 }
 
-/// The means of a combination in the round robin, which are printed for some rows only.
+/// Means of a combination in the round robin, which are printed only for some rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedAverages {
     pub heuristics: Heuristics,
-    /// The figures in the order of [`PRINTED_AVERAGES`].
+    /// Figures in the order of [`PRINTED_AVERAGES`].
     pub figures: [f64; 8],
 }
 
-/// The figures of [`PrintedAverages`].
+/// The figures that [`PrintedAverages`] contains.
 pub const PRINTED_AVERAGES: [Figure; 8] = [
     Figure::WinSecond,
     Figure::Stones,
@@ -50,13 +50,13 @@ pub const PRINTED_AVERAGES: [Figure; 8] = [
     Figure::Moves,
 ];
 
-/// Share of games won by each of the 63 combinations in the round robin (section IV C, figure 2).
+/// Returns the share of wins of each of the 63 combinations in the round robin (section IV C, figure 2).
 pub fn printed_round_robin() -> Vec<(Heuristics, f64)> {
     let rows = rows(include_str!("../../data/printed/kansas/round_robin.csv"));
     rows.map(|row| (heuristics(row[0]), number(row[1]))).collect()
 }
 
-/// The columns of figure 1 of section IV C, which has only some combinations.
+/// Returns the columns of figure 1 in section IV C, which covers only some combinations.
 pub fn printed_averages() -> Vec<PrintedAverages> {
     let rows = rows(include_str!("../../data/printed/kansas/averages.csv"));
     let figures = |row: Vec<&str>| std::array::from_fn(|at| number(row[1 + at]));
@@ -64,7 +64,7 @@ pub fn printed_averages() -> Vec<PrintedAverages> {
         .collect()
 }
 
-/// The look-ahead table (section IV F).
+/// Returns the look-ahead table (section IV F).
 pub fn printed_look_ahead() -> Vec<PrintedLookAhead> {
     let rows = rows(include_str!("../../data/printed/kansas/lookahead.csv"));
     let row = |row: Vec<&str>| PrintedLookAhead {
@@ -75,7 +75,7 @@ pub fn printed_look_ahead() -> Vec<PrintedLookAhead> {
     rows.map(row).collect()
 }
 
-/// The 64 combinations against the random player (section IV B, D and E).
+/// Returns the results of the 64 combinations against the random player (sections IV B, D and E).
 pub fn printed_random() -> Vec<PrintedRandom> {
     let rows = rows(include_str!("../../data/printed/kansas/random.csv"));
     let row = |row: Vec<&str>| PrintedRandom {
@@ -87,26 +87,26 @@ pub fn printed_random() -> Vec<PrintedRandom> {
     rows.map(row).collect()
 }
 
-/// Shares that figures 3 to 9 of section C print differently from figure 2.
+/// Returns the shares that figures 3 to 9 of section C print differently from figure 2.
 pub fn repeated() -> Vec<(Heuristics, f64)> {
     let rows = rows(include_str!("../../data/printed/kansas/repeated.csv"));
     rows.map(|row| (heuristics(row[0]), number(row[2]))).collect()
 }
 
-/// Section C, figure 10: wins, wins moving first and second, ties, games not lost.
+/// Returns figure 10 of section C: wins, wins moving first and second, ties, and games not lost.
 pub fn figure_10() -> Vec<(Heuristics, [f64; 5])> {
     let rows = rows(include_str!("../../data/printed/kansas/figure10.csv"));
     rows.map(|row| (heuristics(row[0]), std::array::from_fn(|at| number(row[1 + at])))).collect()
 }
 
-/// Section B, figure 12: captures and go-agains per move.
+/// Returns figure 12 of section B: captures and go-agains per move, added up.
 pub fn printed_sums() -> Vec<(Heuristics, f64)> {
     rows(include_str!("../../data/printed/kansas/figure12.csv"))
         .map(|row| (heuristics(row[0]), number(row[1])))
         .collect()
 }
 
-/// Section B, figure 1: combinations with each heuristic that won at least this share.
+/// Returns, for each heuristic, how many combinations with it won at least this share (section B, figure 1).
 pub fn counted(least: f64) -> [usize; 6] {
     let mut counts = [0; 6];
     for row in rows(include_str!("../../data/printed/kansas/figure1.csv"))
@@ -119,7 +119,7 @@ pub fn counted(least: f64) -> [usize; 6] {
     counts
 }
 
-/// The rows of a table, without comments and header.
+/// Returns the rows of a table, without comments and the header.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines.skip(1).map(|line| line.split(',').collect())
@@ -129,7 +129,7 @@ fn heuristics(text: &str) -> Heuristics {
     text.parse().expect("six digits")
 }
 
-/// `None` for an empty cell.
+/// Parses a number, or returns `None` for an empty cell.
 fn optional(text: &str) -> Option<f64> {
     (!text.is_empty()).then(|| number(text))
 }
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Half of the 64 combinations have each heuristic.
+    /// Each heuristic is part of half of the 64 combinations.
     #[test]
     fn figure_1_counts_every_combination() {
         assert_eq!(counted(0.0), [32; 6]);

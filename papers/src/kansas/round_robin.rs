@@ -16,7 +16,7 @@ use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::partial::{PartialResults, StudyError};
 
-/// The results of a combination.
+/// Results of one combination.
 #[derive(Debug, Clone, Copy)]
 pub struct RoundRobin {
     pub heuristics: Heuristics,
@@ -25,7 +25,7 @@ pub struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// Measures a figure.
+    /// Returns the measured value of a figure.
     pub fn measure(&self, figure: Figure) -> f64 {
         let [first, second] = [self.first, self.second];
         let mut all = first;
@@ -50,7 +50,7 @@ impl RoundRobin {
         }
     }
 
-    /// Returns the shares of figure 10: games won, won moving first, won moving second, drawn, and not lost.
+    /// Returns the shares shown in figure 10: games won, won moving first, won moving second, drawn, and not lost.
     pub fn shares(&self) -> [f64; 5] {
         let [win, first, second, tie] =
             [Figure::Win, Figure::WinFirst, Figure::WinSecond, Figure::Tie]
@@ -63,16 +63,16 @@ impl RoundRobin {
     }
 }
 
-/// Returns the number of games to play: those between different players.
+/// Returns the number of games to play, which are those between distinct players.
 pub fn round_robin_games() -> u64 {
     let players = distinct().len() as u64;
     players * players
 }
 
-/// Plays the round robin of the 63 combinations with the search depth and rules of the report. Returns the results in
-/// its order, or `None` if it was stopped. The progress counts games; saved games are not repeated.
+/// Plays the round robin of the 63 combinations with the report's search depth and rules. Returns the results in the
+/// report's order, or `None` if interrupted. Progress counts games; games that are already saved are skipped.
 ///
-/// Combinations with equal utilities share their games, since players are deterministic.
+/// Combinations with equal utilities share their games, because players are deterministic.
 pub fn round_robin(
     partial: &PartialResults,
     progress: &dyn Progress,
@@ -80,7 +80,7 @@ pub fn round_robin(
     round_robin_of(&combinations().collect::<Vec<_>>(), partial, progress)
 }
 
-/// Returns the rows of some combinations against all 63.
+/// Returns the rows of the given combinations, each against all 63.
 pub fn round_robin_of(
     rows: &[Heuristics],
     partial: &PartialResults,
@@ -116,7 +116,7 @@ fn combinations() -> impl Iterator<Item = Heuristics> {
     Heuristics::all().skip(1)
 }
 
-/// Returns one combination for each distinct utility.
+/// Returns one combination per distinct utility.
 fn distinct() -> Vec<Heuristics> {
     let mut players: Vec<Heuristics> = Vec::new();
     for combination in combinations() {
@@ -141,7 +141,7 @@ pub fn round_robin_findings(notebook: &mut Notebook, progress: &dyn Progress) ->
 
 struct Standings<'a>(&'a [RoundRobin]);
 
-/// Returns whether two shares are equal to four digits.
+/// Returns whether two shares agree to four digits.
 fn equal(ours: f64, printed: f64) -> bool {
     (ours - printed).abs() < 0.51e-4
 }
@@ -151,7 +151,7 @@ impl Standings<'_> {
         self.0.iter().find(|row| row.heuristics == heuristics).expect("one of 63")
     }
 
-    /// Returns the share won by a combination, given as six digits.
+    /// Returns the share of games won by a combination, given as six digits.
     fn win(&self, digits: &str) -> f64 {
         self.row(digits.parse().expect("six digits")).measure(Figure::Win)
     }
@@ -271,7 +271,7 @@ impl Standings<'_> {
     }
 }
 
-/// Returns the digits with a heuristic added, counted from 0.
+/// Returns the digits with one heuristic added, whose index counts from 0.
 fn with(digits: &str, heuristic: usize) -> String {
     let mut digits = digits.to_owned();
     digits.replace_range(heuristic..=heuristic, "1");

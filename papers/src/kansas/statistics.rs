@@ -1,18 +1,18 @@
-//! Statistical errors of figures, and rank correlation.
+//! Statistical errors of the figures, and rank correlation.
 
 use arena::{QUANTILE_975, wilson};
 
-/// A mean or a ratio of means with its error.
+/// A mean or a ratio of means, with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     pub value: f64,
-    /// Its standard error.
+    /// Standard error of the value.
     pub error: f64,
 }
 
 impl Estimate {
-    /// Estimates the ratio of two sums over games, Σx / Σy: a mean if y is 1, otherwise for example captures per move.
-    /// The error is that of the linearised ratio, √Σ(x − ry)² / Σy.
+    /// Estimates the ratio of two sums over games, Σx / Σy. This is a mean if y is always 1, and otherwise a ratio such
+    /// as captures per move. The error is that of the linearised ratio, √Σ(x − ry)² / Σy.
     pub fn ratio(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Estimate {
         let (x, y) = pairs.clone().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
         let value = x / y;
@@ -23,9 +23,9 @@ impl Estimate {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// Games with the property.
+    /// Number of games with the property.
     pub count: u64,
-    /// All games, at least one.
+    /// Number of all games, at least one.
     pub of: u64,
 }
 
@@ -38,7 +38,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// The share or the mean.
+    /// Returns the share or the mean.
     pub fn value(&self) -> f64 {
         match self {
             Measure::Share(share) => share.count as f64 / share.of as f64,
@@ -46,7 +46,7 @@ impl Measure {
         }
     }
 
-    /// Returns the 95 % interval: Wilson's for a share, the normal one for a mean.
+    /// Returns the 95 % interval: Wilson's interval for a share, the normal interval for a mean.
     pub fn interval(&self) -> [f64; 2] {
         match self {
             Measure::Share(share) => wilson(share.count as f64, share.of as f64),
@@ -56,8 +56,8 @@ impl Measure {
         }
     }
 
-    /// Returns whether the 95 % interval of the difference from another value contains 0. The other value comes from
-    /// `size` times the number of games. The interval for means uses both errors; that for shares combines both Wilson
+    /// Returns whether the 95 % interval of the difference from another value contains 0. The other value is based on
+    /// `size` times as many games. For means, the interval uses both errors; for shares, it combines both Wilson
     /// intervals (R. G. Newcombe, Statistics in Medicine 17 (1998), 873–890, method 10).
     pub fn agrees_with(&self, other: f64, size: f64) -> bool {
         let [low, high] = self.difference(other, size);
@@ -85,8 +85,8 @@ impl Measure {
     }
 }
 
-/// Returns Spearman's rank correlation of pairs, from −1 to 1. Equal values share their mean rank. `None` if either side
-/// is constant.
+/// Returns Spearman's rank correlation of pairs, from −1 to 1, or `None` if either side is constant. Equal values share
+/// their mean rank.
 pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let a = ranks(pairs.iter().map(|pair| pair.0).collect());
     let b = ranks(pairs.iter().map(|pair| pair.1).collect());
@@ -98,7 +98,7 @@ pub fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     (spread > 0.0).then(|| sum(&a, &b) / spread)
 }
 
-/// Returns the ranks, from 1. Equal values share their mean rank.
+/// Returns the rank of each value, counted from 1. Equal values share their mean rank.
 fn ranks(values: Vec<f64>) -> Vec<f64> {
     let rank = |value: &f64| {
         let below = values.iter().filter(|other| *other < value).count();

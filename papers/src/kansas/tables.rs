@@ -1,4 +1,4 @@
-//! The results as CSV files and as text, next to the printed figures.
+//! Formats the results as CSV files and as text, next to the printed figures.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -15,14 +15,14 @@ use super::printed::{
 use super::round_robin::RoundRobin;
 use super::statistics::{Estimate, Measure};
 
-/// Returns the columns of the round robin after the share of games won, with their indices in [`PRINTED_AVERAGES`].
+/// Returns the columns of the round robin that follow the share of wins, with their indices in [`PRINTED_AVERAGES`].
 fn averages() -> impl Iterator<Item = (Figure, Option<usize>)> {
     let place = |figure: Figure| PRINTED_AVERAGES.iter().position(|it| *it == figure);
     Figure::ALL[1..=10].iter().map(move |&figure| (figure, place(figure)))
 }
 
-/// Returns a row per combination of the round robin. A figure that is printed for no combination has no `printed_` column;
-/// the cell of a combination without a printed figure is empty.
+/// Returns one row per combination in the round robin. A figure that is never printed has no `printed_` column; the
+/// cell of a combination without a printed figure is empty.
 pub fn round_robin_csv(rows: &[RoundRobin]) -> String {
     let (wins, known) = (printed_round_robin(), printed_averages());
     let mut text = "heuristics,games,win,printed_win".to_owned();
@@ -62,8 +62,8 @@ pub fn look_ahead_csv(rows: &[LookAhead]) -> String {
     text
 }
 
-/// Returns a row per combination against the random player, with the 95 % interval of a share in `_low` and `_high` and
-/// the standard error of a mean in `_error`. Printed figures are as in [`round_robin_csv`].
+/// Returns one row per combination against the random player, with the 95 % interval of shares in `_low` and `_high`
+/// and the standard error of means in `_error`. Printed figures appear as in [`round_robin_csv`].
 pub fn random_csv(results: &[AgainstRandom]) -> String {
     let mut text = "heuristics,games".to_owned();
     let Some(first) = results.first() else { return text };
@@ -100,18 +100,18 @@ fn or_empty(printed: Option<f64>) -> String {
     printed.map(|figure| figure.to_string()).unwrap_or_default()
 }
 
-/// Rows printed from each end of a long table.
+/// Number of rows shown from each end of a long table.
 const PRINTED_ROWS: usize = 5;
 
-/// Figures printed for each combination.
+/// Figures shown for each combination.
 const FIGURES: [Figure; 3] = [Figure::Win, Figure::StonesPerMove, Figure::CapturesPerMove];
 
-/// Returns the numbers of rows of the round robin and of the look-ahead table that are equal to the printed ones.
+/// Returns how many rows of the round robin and of the look-ahead table match the printed ones.
 pub fn as_printed(results: &Results) -> [usize; 2] {
     let round_robin = results.standings.iter().zip(printed_round_robin());
     let look_ahead = results.look_ahead.iter().zip(printed_look_ahead());
     [
-        // Four digits are printed.
+        // The report prints four digits.
         round_robin
             .filter(|(ours, (_, win))| (ours.measure(Figure::Win) - win).abs() < 0.51e-4)
             .count(),
@@ -130,7 +130,7 @@ pub fn print(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     print_agreement(&agreement(&results.against_random), out)
 }
 
-/// Prints a line per pair of look-aheads, with a column per heuristic.
+/// Prints one line per pair of look-aheads, with one column per heuristic.
 fn print_look_ahead(rows: &[LookAhead], out: &mut dyn Write) -> io::Result<()> {
     let pairs: Vec<(&LookAhead, PrintedLookAhead)> =
         rows.iter().zip(printed_look_ahead()).collect();

@@ -4,7 +4,7 @@ use super::round_robin::round_robin_of;
 use super::*;
 use crate::partial::StopAfter;
 
-/// Four rows of the round robin (two distinct players) and a few games against the random player.
+/// Plays four rows of the round robin (two distinct players) and a few games against the random player.
 #[test]
 fn part_of_the_study() {
     let temporary = tempfile::tempdir().unwrap();
@@ -55,7 +55,7 @@ fn complete_tables_are_written_before_an_interruption() {
         json: false,
     };
     let look_ahead = 2 * printed_look_ahead().len();
-    // The third run resumes after the second.
+    // The third run resumes where the second stopped.
     for (games, written) in [(0, 0), (look_ahead, 1), (0, 1)] {
         let mut folder = Folder::new(temporary.path());
         let stop = StopAfter::new(games);

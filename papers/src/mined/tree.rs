@@ -1,4 +1,4 @@
-//! A decision tree whose tests compare the seeds in a pit with a constant, and games between players that use it.
+//! A decision tree that compares the seeds in single pits with constants, and games between players that use it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,16 +20,16 @@ const MAX_DEPTH: u32 = 10;
 /// Minimum number of training positions per leaf.
 const MIN_POSITIONS: usize = 40;
 
-/// Pits with this many seeds or more are treated alike.
+/// Pits with this many seeds or more are treated the same.
 const MAX_SEEDS: u8 = 6;
 
-/// An inner node, or a leaf with its mean value.
+/// An inner node, or a leaf that holds its mean value.
 pub enum Tree {
     Leaf(f64),
     Split { pit: usize, more_than: u8, no: Box<Tree>, yes: Box<Tree> },
 }
 
-/// Returns the seeds in a pit; the pits of the side to move come first.
+/// Returns the seeds in a pit, where the pits of the side to move are numbered first.
 fn seeds([mover, other]: Rows, pit: usize) -> u8 {
     let (row, at) = if pit < PITS { (mover, pit) } else { (other, pit - PITS) };
     row.to_le_bytes()[at]
@@ -58,7 +58,7 @@ impl Sums {
         }
     }
 
-    /// Returns the sum of squared differences from the mean.
+    /// Returns the sum of squared deviations from the mean.
     fn spread(self) -> f64 {
         if self.count == 0.0 { 0.0 } else { self.squares - self.sum * self.sum / self.count }
     }
@@ -71,7 +71,7 @@ impl Tree {
         grow(&mut all, MAX_DEPTH)
     }
 
-    /// Returns the predicted value of a position for the side to move.
+    /// Returns the value predicted for the side to move.
     pub fn value(&self, rows: Rows) -> f64 {
         match self {
             Tree::Leaf(mean) => *mean,
@@ -106,7 +106,7 @@ fn grow(examples: &mut [&Example], depth: u32) -> Tree {
     Tree::Split { pit, more_than, no, yes }
 }
 
-/// Returns the split that reduces the spread most, if any does.
+/// Returns the split that reduces the spread most, or `None` if no split reduces it.
 fn best_split(examples: &[&Example], all: Sums) -> Option<(usize, u8)> {
     let mut best = None;
     let mut least = all.spread() * (1.0 - 1e-9);
@@ -135,10 +135,10 @@ fn best_split(examples: &[&Example], all: Sums) -> Option<(usize, u8)> {
     best
 }
 
-/// Score per seed.
+/// Score of one seed.
 const SEED: i32 = 1000;
 
-/// Captured seeds plus the seeds that the tree predicts.
+/// Evaluates a position as the captured seeds plus the seeds predicted by the tree.
 impl Evaluator<Ayo> for Tree {
     fn evaluate(&self, position: &Position, me: Side) -> Score {
         let captured = i32::from(position.store(me)) - i32::from(position.store(me.other()));
@@ -148,7 +148,7 @@ impl Evaluator<Ayo> for Tree {
     }
 }
 
-/// A player that searches with the tree as its evaluator.
+/// A player that searches with the tree as evaluator.
 struct TreePlayer<'a> {
     tree: &'a Tree,
     game: Ayo,
@@ -173,8 +173,8 @@ impl Player<Ayo> for TreePlayer<'_> {
     }
 }
 
-/// Plays the tree against weights at equal depth, each opening twice. The tree moves first in the even games. Returns
-/// `None` if it was stopped. The progress counts games.
+/// Plays the tree against weights at equal depth, each opening twice. The tree moves first in games with even indices.
+/// Returns `None` if interrupted. Progress counts games.
 pub fn games(
     tree: &Tree,
     weights: &Weights,
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// Values that depend on one pit need a single split.
+    /// If values depend on only one pit, one split is enough.
     #[test]
     fn the_deciding_pit_is_found() {
         let examples: Vec<Example> = (0..400u64)
@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// A tree without splits counts captured seeds only.
+    /// A tree without splits counts only captured seeds.
     #[test]
     fn a_single_leaf_plays_like_seeds() {
         let tree = Tree::grown(&[Example { rows: [1, 1], value: 0.0 }]);

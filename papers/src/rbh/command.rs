@@ -1,4 +1,4 @@
-//! The command `ayo-papers rbh`.
+//! The subcommand `ayo-papers rbh`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ pub struct Arguments {
     /// The player to test
     #[arg(long, value_name = "SPEC", default_value = "rbh")]
     player: String,
-    /// Draw the seeds of each game to this file, .png or .svg, as in figures 5.1 to 5.4 of the thesis
+    /// Plot the seeds of each game to this file, .png or .svg, as in figures 5.1 to 5.4 of the thesis
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Play only the games of table 5.1
+    /// Play only the games in table 5.1
     #[arg(long)]
     levels_only: bool,
     #[command(flatten)]
@@ -36,17 +36,17 @@ other, and then matches that measure refinement, bluffing, the endgame rules and
 of the thesis, the shareware Awale, is not available: our levels share only the names of its levels. An \
 interrupted study resumes; its saved games have no times.";
 
-/// The result in JSON.
+/// The result as JSON.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "rbh")]
 struct RbhStudy {
     levels: Vec<LevelResult>,
-    /// The metrics against each other.
+    /// Results of the metrics against each other.
     metrics: Vec<Answer>,
     questions: Vec<Answer>,
 }
 
-/// A game at a level in JSON.
+/// The result of a game at a level, as JSON.
 #[derive(Serialize)]
 struct LevelResult {
     level: &'static str,
@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws figures 5.1 to 5.4 of the thesis: the seeds of table 5.1, a chart per level.
+/// Draws figures 5.1 to 5.4 of the thesis: the seeds in table 5.1, one chart per level.
 fn picture(games: &[LevelGame]) -> Sheet {
     let of_level = |games: &[LevelGame]| {
         let group = |game: &LevelGame| {
@@ -175,7 +175,7 @@ fn print_game(game: &LevelGame, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Formats the numbers of games won, drawn and lost.
+/// Formats the number of games won, drawn and lost.
 fn record(seeds: impl Iterator<Item = [u32; 2]>) -> String {
     let (mut won, mut drawn, mut lost) = (0, 0, 0);
     for [ours, theirs] in seeds {

@@ -1,4 +1,4 @@
-//! The training rows of the player `amdf`.
+//! Tests of the training rows for the player `amdf`.
 
 use ayo::player::amdf::Training;
 use mancala::game::ayo::Rules;

@@ -1,4 +1,4 @@
-//! The commands of `ayo-papers cdg`. The study `cdg` compares all tables with the printed ones.
+//! Tests of `ayo-papers cdg`. The study `cdg` compares all tables with the printed ones.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::Scratch;
 
-/// Returns the cells of a table without its heading.
+/// Returns the cells of a table, without its header.
 fn table(text: &str) -> Vec<Vec<String>> {
     let cells = |line: &str| line.split(',').map(str::to_owned).collect();
     text.lines().skip(1).map(cells).collect()
@@ -24,7 +24,7 @@ fn rows(output: &Value) -> &Vec<Value> {
     output["rows"].as_array().unwrap()
 }
 
-/// Returns a board in the form of tables 3.1, 3.5 and 3.6.
+/// Returns a board in the format of tables 3.1, 3.5 and 3.6.
 fn board(row: &Value) -> Vec<u64> {
     [list(&row["x"]), list(&row["y"])].concat()
 }
@@ -37,7 +37,7 @@ fn tables_3_1_and_3_5_are_the_rows_of_a_play_out() {
     let printed =
         |text| -> Vec<Vec<u64>> { table(text).iter().map(|row| numbers(&row[1..])).collect() };
     assert_eq!(printed(include_str!("../../data/printed/thesis/table_3_5.csv")), output);
-    // Table 3.1 begins with the first board after a capture.
+    // Table 3.1 starts with the first board after a capture.
     assert_eq!(printed(include_str!("../../data/printed/thesis/table_3_1.csv")), output[2..]);
 }
 
@@ -65,7 +65,7 @@ fn conjecture_1_fails_from_57_on() {
     assert_eq!(list(&output["checked"]), [1, 100_000]);
     let first = output["counterexamples"].as_array().unwrap();
     assert_eq!(first.len(), 10);
-    // Algorithm I gives the same figures.
+    // Algorithm I must return the same figures.
     let sums = scratch.json("cdg sums 57..70 --json");
     for row in first.iter().filter(|row| row["n"].as_u64().unwrap() <= 70) {
         let n = row["n"].as_u64().unwrap();

@@ -1,4 +1,4 @@
-//! The study of Kalah by the University of Kansas.
+//! Tests of the Kalah study by the University of Kansas.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,7 +29,7 @@ fn the_whole_study() {
     let files = ["charts.png", "kansas.png", "look-ahead.csv", "random.csv", "round-robin.csv"];
     assert_eq!(scratch.list("found"), files);
     assert!(fs::read(scratch.path("found/kansas.png")).unwrap().starts_with(b"\x89PNG"));
-    // A `printed_` column follows ours. Means have six digits, shares of games won four.
+    // Each `printed_` column follows ours. Means have six digits, and shares of games won have four.
     let table = scratch.read("found/round-robin.csv");
     let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
     let mut compared = 0;
@@ -50,7 +50,7 @@ fn the_whole_study() {
     assert_eq!(scratch.read("found/random.csv").lines().count(), 1 + 64);
 }
 
-/// A study that is killed repeatedly plays no part twice and writes the same bytes.
+/// A study that is killed repeatedly never plays a part twice, and still writes the same bytes.
 #[test]
 #[ignore = "a minute"]
 fn a_killed_study_resumes_to_the_same_tables() {

@@ -1,4 +1,4 @@
-//! Tests of the program `ayo-papers`: its output, files and errors.
+//! Tests of the output, files and errors of `ayo-papers`.
 
 mod amdf;
 mod cdg;

@@ -1,4 +1,4 @@
-//! The claims of the papers, and the studies that check them.
+//! Tests of the papers' claims and of the studies that check them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::support::{SCHEMA, Scratch, output};
 use crate::validator::page;
 
-/// Returns the rows of the list by claim, without times.
+/// Returns the rows of the list, keyed by claim and without times.
 fn rows(list: &Value) -> BTreeMap<String, Value> {
     let rows = list["rows"].as_array().unwrap().iter().cloned();
     rows.map(|mut row| {
@@ -30,7 +30,7 @@ fn quick_studies_reproduce_the_built_in_results() {
     for (claim, row) in &again {
         assert_eq!(row, &built_in[claim], "{claim}");
     }
-    // A complete study is not repeated.
+    // Complete studies are not repeated.
     let said = scratch.text(&format!("all {names} --out new --quiet"));
     assert_eq!(said.matches(" complete\n").count(), 6, "{said}");
 }
@@ -41,7 +41,7 @@ fn findings_are_printed() {
     let said = scratch.text("all matrix --out new --quiet");
     assert!(said.contains("\n  thesis/theorem-1"), "{said}");
     scratch.json("questionnaire --json");
-    // A complete study is not repeated, so this plays no games.
+    // The study is complete, so no games are played.
     let results = concat!(env!("CARGO_MANIFEST_DIR"), "/data/results");
     let output = scratch.json(&format!("daoud --out {results} --json"));
     assert_eq!(output["study"], "daoud");
@@ -88,7 +88,7 @@ fn invalid_players_are_refused_before_a_game() {
     scratch.refused("rbh --games 1", 2, &["--games"]);
 }
 
-/// Control characters in names must not reach the terminal; `output` checks this.
+/// Control characters in names must not reach the terminal, which `output` checks.
 #[test]
 fn names_are_escaped() {
     let scratch = Scratch::new();

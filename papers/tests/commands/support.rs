@@ -1,4 +1,4 @@
-//! Runs the program in a temporary folder.
+//! Helpers that run the program in a temporary folder.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::validator::Validator;
 pub static SCHEMA: LazyLock<Validator> =
     LazyLock::new(|| Validator::read(env!("CARGO_MANIFEST_DIR"), "json.schema.json"));
 
-/// A temporary folder in which the program runs without the user's endgame tables.
+/// A temporary folder in which the program runs without access to the user's endgame tables.
 pub struct Scratch(TempDir);
 
 impl Scratch {
@@ -34,7 +34,7 @@ impl Scratch {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Returns the sorted names of the files in a folder.
+    /// Returns the sorted file names in a folder.
     pub fn list(&self, folder: &str) -> Vec<String> {
         let files = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<String> =
@@ -43,7 +43,7 @@ impl Scratch {
         names
     }
 
-    /// Returns the program with space-separated arguments.
+    /// Returns the command that runs the program with space-separated arguments.
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ayo-papers"));
         command.args(line.split_whitespace()).env("AYO_TABLES", "tables").current_dir(&self.0);
@@ -55,14 +55,14 @@ impl Scratch {
         output(self.command(line))
     }
 
-    /// Returns the output of a command, which must succeed.
+    /// Returns the output of a command that must succeed.
     pub fn text(&self, line: &str) -> String {
         let output = self.run(line);
         assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Returns the JSON output of a command, checked against the schema.
+    /// Returns a command's JSON output after validating it against the schema.
     pub fn json(&self, line: &str) -> Value {
         let text = self.text(line);
         let output = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"));
@@ -70,7 +70,7 @@ impl Scratch {
         output
     }
 
-    /// Asserts that a command fails with an exit code and an error that contains these words.
+    /// Asserts that a command fails with the given exit code and an error that contains these words.
     pub fn refused(&self, line: &str, code: i32, words: &[&str]) {
         let output = self.run(line);
         let error = String::from_utf8(output.stderr).unwrap();
@@ -82,7 +82,7 @@ impl Scratch {
     }
 }
 
-/// Runs a command, which must neither panic nor print control characters.
+/// Runs a command and checks that it neither panics nor prints control characters.
 pub fn output(mut command: Command) -> Output {
     let output = command.output().unwrap();
     for text in [&output.stdout, &output.stderr] {

@@ -1,10 +1,10 @@
-//! The evolution strategy with covariance matrix adaptation, (μ/μ_w, λ) (N. Hansen and A. Ostermeier,
-//! Evolutionary Computation 9 (2001)).
+//! The covariance matrix adaptation evolution strategy, (μ/μ_w, λ)-CMA-ES (N. Hansen and A. Ostermeier, Evolutionary
+//! Computation 9 (2001)).
 //!
 //! Formulas and constants are from N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016, arXiv:1604.00772), with
-//! two differences. The evolution path of the step size uses the coordinates of the Cholesky factor (O. Krause,
-//! D. R. Arbonès and C. Igel, NIPS 2016), which needs only + − × ÷ and roots. And because only directions matter, the
-//! mean is scaled back to length 1 after every generation, together with the step size.
+//! two differences. The evolution path of the step size uses the coordinates of the Cholesky factor (O. Krause, D. R.
+//! Arbonès and C. Igel, NIPS 2016), which needs only + − × ÷ and square roots. And because only directions matter, the
+//! mean is rescaled to length 1 after every generation, together with the step size.
 
 use super::direction::{
     Direction, Directions, Kind, Pairing, Point, Trial, dot, is_unit, method, norm, normals, plus,
@@ -30,40 +30,40 @@ pub(super) static KIND: Kind = Kind {
     begin: |task, settings| Box::new(CmaEs::new(task, settings)),
 };
 
-/// Offspring that all offspring play; twice that many in the first generation, which has no mean.
+/// Number of offspring that each offspring plays, doubled in the first generation because it has no mean.
 const PEERS: usize = 3;
-/// Past means that all offspring play.
+/// Number of past means that each offspring plays.
 const PAST: usize = 2;
-/// Maximum number of opponents of an offspring.
+/// Maximum number of opponents per offspring.
 const OPPONENTS: usize = PEERS + 1 + PAST;
-/// Maximum number of past means.
+/// Maximum number of past means to keep.
 const MAX_MEANS: usize = 500;
 /// Bounds of the step size, relative to the mean.
 const STEP: std::ops::RangeInclusive<f64> = 0.01..=2.0;
 
-/// Upper bound of the coordinates of a path in a valid saved state; its square bounds the variances.
+/// Upper bound on the path coordinates in a valid saved state. Its square bounds the variances.
 const MAX_COORDINATE: f64 = 1e50;
 
-/// A square matrix by rows.
+/// A square matrix, stored by rows.
 type Matrix = Vec<Point>;
 
-/// The constants of the algorithm for a number of dimensions and offspring.
+/// Constants of the algorithm, which depend on the number of dimensions and offspring.
 #[derive(Debug)]
 struct Constants {
-    /// Recombination weights of the parents, best first, with a sum of 1.
+    /// Recombination weights of the parents, best first. They sum to 1.
     weights: Vec<f64>,
     /// The variance effective selection mass μ_eff.
     mu_eff: f64,
-    /// Learning rate of the step size's path, c_σ.
+    /// Learning rate of the step-size path, c_σ.
     c_step: f64,
-    /// Learning rate of the covariance's path, c_c.
+    /// Learning rate of the covariance path, c_c.
     c_path: f64,
     /// Learning rate of the rank-one update.
     c_one: f64,
     /// Learning rate of the rank-μ update.
     c_mu: f64,
     damping: f64,
-    /// Mean length of a standard normal vector.
+    /// Expected length of a standard normal vector.
     chi: f64,
 }
 
@@ -91,14 +91,14 @@ impl Constants {
     }
 }
 
-/// The state of the search.
+/// State of the search.
 #[derive(Debug)]
 struct CmaEs {
     seed: u64,
     offspring: usize,
     openings: usize,
     constants: Constants,
-    /// Has length 1, but is zero before the first generation.
+    /// Has length 1, except before the first generation, when it is zero.
     mean: Point,
     step_size: f64,
     covariance: Matrix,
@@ -127,7 +127,7 @@ impl CmaEs {
         }
     }
 
-    /// Draws the standard normal vectors of a generation, and maps them to steps.
+    /// Draws a generation's standard normal vectors and maps them to steps.
     fn sample(&self, step: u64) -> (Vec<Point>, Vec<Point>) {
         let n = self.mean.len();
         let draw = |index| normals(n, &mut stream(self.seed, Purpose::Trial, step, index));
@@ -137,7 +137,7 @@ impl CmaEs {
         (normals, steps)
     }
 
-    /// Returns the opponents that are not offspring, and the indices of all opponents among the offspring and these.
+    /// Returns the opponents that are not offspring, and the indices of all opponents, offspring first.
     fn opponents(&self, step: u64) -> (Vec<Point>, Vec<usize>) {
         let mut rng = stream(self.seed, Purpose::Opponents, step, 0);
         let mean = Some(&self.mean).filter(|mean| norm(mean) > 0.0);
@@ -149,7 +149,7 @@ impl CmaEs {
         (others, opponents)
     }
 
-    /// Returns each offspring's sum of mean scores against all opponents. A game against itself counts one half.
+    /// Sums each offspring's mean scores against all opponents. A game against itself counts as one half.
     fn scores(&self, trial: &Trial) -> Vec<f64> {
         let (_, opponents) = self.opponents(trial.step);
         let mut sums = vec![vec![0.0; trial.players.len()]; self.offspring];
@@ -163,7 +163,7 @@ impl CmaEs {
         (0..self.offspring).map(of).collect()
     }
 
-    /// Updates the distribution from the parents, best first, given as standard normal vectors and as steps.
+    /// Updates the distribution from the parents, best first, passed both as standard normal vectors and as steps.
     fn adapt(&mut self, step: u64, normals: &[&Point], steps: &[&Point]) {
         let Constants { c_step, c_path, c_one, c_mu, damping, chi, mu_eff, .. } = self.constants;
         let n = self.mean.len() as f64;
@@ -194,7 +194,7 @@ impl CmaEs {
         self.normalise();
     }
 
-    /// Scales the mean to length 1, and the step size by the same factor.
+    /// Scales the mean to length 1 and the step size by the same factor.
     fn normalise(&mut self) {
         let length = norm(&self.mean);
         if length > 0.0 {
@@ -231,7 +231,7 @@ impl Direction for CmaEs {
     fn learn(&mut self, trial: &Trial) {
         let fitness = self.scores(trial);
         let mut ranking: Vec<usize> = (0..self.offspring).collect();
-        // The sort is stable.
+        // Sorting is stable, so ties keep their order.
         ranking.sort_by(|&a, &b| fitness[b].total_cmp(&fitness[a]));
         let best = &ranking[..self.constants.weights.len()];
         let (normals, steps) = self.sample(trial.step);
@@ -297,7 +297,7 @@ fn cholesky(matrix: &Matrix) -> Matrix {
         for j in 0..=i {
             let known: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
             let rest: f64 = matrix[i][j] - known;
-            // Rounding errors, which are proportional to the variance, must not make the diagonal vanish.
+            // Rounding errors, which grow with the variance, must not make the diagonal vanish.
             let floor = 1e-12 * matrix[i][i].max(1.0);
             root[i][j] = if i == j { rest.max(floor).sqrt() } else { rest / root[j][j] };
         }
@@ -305,7 +305,7 @@ fn cholesky(matrix: &Matrix) -> Matrix {
     root
 }
 
-/// Whether a matrix is symmetric and positive definite, up to rounding errors.
+/// Returns whether a matrix is symmetric and positive definite, up to rounding errors.
 fn is_covariance(matrix: &Matrix) -> bool {
     let root = cholesky(matrix);
     let is_variance = |i: usize| {
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn constants_are_those_of_the_tutorial() {
-        // N = 10, λ = 10 as purecma prints them.
+        // Values printed by purecma for N = 10, λ = 10.
         let constants = Constants::new(10, 10);
         assert!((constants.mu_eff - 3.167).abs() < 1e-2, "{}", constants.mu_eff);
         assert!((constants.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);

@@ -1,8 +1,8 @@
-//! The common part of random search, CMA-ES and SPSA, which search for the best direction of the weight vector.
+//! Code shared by random search, CMA-ES and SPSA, which search for the best direction of the weight vector.
 //!
-//! They measure strength only by games between their own candidates. The openings are common to all games of a step,
-//! new in the next step, and never used by strength tests. Candidates are directions, because scaling an evaluator
-//! changes no move; all weight vectors have the same length.
+//! They measure strength only by games between their own candidates. All games of a step share the same openings, which
+//! change with every step and are never used by strength tests. Candidates are directions, because scaling an evaluator
+//! changes no move, so all weight vectors are given the same length.
 
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -21,10 +21,10 @@ use super::settings::{
 use super::task::{Coding, Task};
 use crate::games::openings_or_start;
 
-/// Random plies before a game.
+/// Number of random plies before each game.
 const PLIES: RangeInclusive<u32> = 5..=12;
 
-/// A pair of games between two players from one opening, all by index.
+/// Two games between players `a` and `b` from one opening, all three given by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pairing {
     pub(crate) a: usize,
@@ -40,12 +40,12 @@ pub(crate) struct Trial {
     /// The candidates of the step, followed by other opponents.
     pub(crate) players: Vec<Point>,
     pub(crate) played: Vec<Pairing>,
-    /// For each pairing the mean points of player A, from 0 to 1.
+    /// Player A's mean points in each pairing, from 0 to 1.
     pub(crate) scores: Vec<f64>,
 }
 
 impl Trial {
-    /// Sums up the points of a candidate: two for a win, one for a draw.
+    /// Sums a candidate's points: two for a win, one for a draw.
     fn points(&self, candidate: usize) -> u64 {
         let points = self.played.iter().zip(&self.scores).map(|(pairing, score)| match pairing {
             it if it.a == candidate => 4.0 * score,
@@ -61,17 +61,17 @@ pub(crate) trait Direction: Debug + Send {
     /// Returns the players of a step: its candidates, followed by other opponents.
     fn players(&self, step: u64) -> Vec<Point>;
 
-    /// Returns the next pairings of a step; none if it is finished.
+    /// Returns the next pairings of a step, or none if the step is finished.
     fn pairings(&self, trial: &Trial) -> Vec<Pairing>;
 
     fn fitness(&self, trial: &Trial, candidates: usize) -> Vec<u64> {
         (0..candidates).map(|candidate| trial.points(candidate)).collect()
     }
 
-    /// Learns from a finished step.
+    /// Updates the search from a finished step.
     fn learn(&mut self, trial: &Trial);
 
-    /// The current best point.
+    /// The best point so far.
     fn best(&self) -> &Point;
 
     fn save(&self) -> Numbers;
@@ -94,7 +94,7 @@ pub(crate) struct Search {
 #[derive(Debug)]
 struct Current {
     trial: Trial,
-    /// The pairings of the last request.
+    /// The pairings requested last.
     requested: Vec<Pairing>,
 }
 
@@ -124,7 +124,7 @@ impl Search {
         Current { trial, requested: Vec::new() }
     }
 
-    /// Returns the games of some pairings. Openings repeat where the game has too few balanced ones.
+    /// Returns the games of the given pairings. Openings repeat if the game has too few balanced ones.
     fn batch(&self, trial: &Trial, pairings: &[Pairing]) -> Batch {
         let count = pairings.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
         let rng = stream(self.task.seed, Purpose::BaselineOpening, trial.step, 0);
@@ -141,7 +141,7 @@ impl Search {
             .expect("candidates and openings are of the game")
     }
 
-    /// Scales a point to the length of the settings and rounds it.
+    /// Scales a point to the length given in the settings and rounds it.
     fn candidate(&self, point: &Point) -> Chromosome {
         let size = norm(point);
         let factor = if size > 0.0 { f64::from(self.settings.length) / size } else { 0.0 };
@@ -207,19 +207,19 @@ impl Optimiser for Search {
     }
 }
 
-/// A search algorithm, with counts that depend on the setting `population`.
+/// A search algorithm. Its counts are functions of the setting `population`.
 #[derive(Debug)]
 pub(crate) struct Kind {
-    /// Number of candidates in a step.
+    /// Number of candidates per step.
     pub(crate) tried: fn(u32) -> u32,
-    /// Maximum number of pairings in a step, per opening.
+    /// Maximum number of pairings per step and opening.
     pub(crate) pairs: fn(u32) -> u64,
-    /// Maximum number of pairings of a candidate, per opening.
+    /// Maximum number of pairings per candidate and opening.
     pub(crate) pairs_of_one: fn(u32) -> u64,
     pub(crate) begin: fn(&Task, &Directions) -> Box<dyn Direction>,
 }
 
-/// The settings of a search for a direction.
+/// Settings of a search for a direction.
 #[derive(Debug, Clone)]
 pub(crate) struct Directions {
     pub(crate) kind: &'static Kind,
@@ -254,7 +254,7 @@ macro_rules! method {
                 time: None,
             }],
             has_move_cache: false,
-            // The order of the header of comparison files.
+            // Same order as in the header of comparison files.
             digest: $crate::optimise::Digest::Words(&[
                 "seed", "features", "length", "game", "depth", "openings", "population",
             ]),
@@ -309,8 +309,8 @@ impl OptimiserSettings for Directions {
     }
 }
 
-/// A point in weight space, of which only the direction matters. Its arithmetic is limited to + − × ÷ and roots, so
-/// that results are the same on all machines.
+/// A point in weight space, of which only the direction matters. Its arithmetic is limited to + − × ÷ and square roots
+/// so that results are identical on all machines.
 pub(crate) type Point = Vec<f64>;
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -330,7 +330,7 @@ pub(crate) fn times(factor: f64, a: &[f64]) -> Point {
     a.iter().map(|a| factor * a).collect()
 }
 
-/// Whether the length is 1, up to rounding errors.
+/// Returns whether the length is 1, up to rounding errors.
 pub(crate) fn is_unit(a: &[f64]) -> bool {
     (norm(a) - 1.0).abs() < 1e-6
 }

@@ -1,4 +1,4 @@
-//! The genetic algorithm, with fitness by games, by endgame tables or by both.
+//! The genetic algorithm, with fitness from games, endgame tables or both.
 
 mod openings;
 mod operators;
@@ -23,13 +23,13 @@ use super::optimiser::{
 };
 use super::saved::{LoadError, Memory, Saved, SavedStep};
 
-/// Makes the initial population consist of these genes and mutants of them.
+/// Starts the population from these genes and mutants of them.
 pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> Setup {
     let founders = Founders(vec![reproduction::encode(&setup, genes).to_hex()]);
     Setup { own: GeneticSettings { founders, ..setup.own }, ..setup }
 }
 
-/// The genetic algorithm as an optimiser. A step is a generation.
+/// The genetic algorithm as an optimiser. Each step is a generation.
 #[derive(Debug)]
 pub(super) struct Genetic {
     setup: Setup,
@@ -38,12 +38,12 @@ pub(super) struct Genetic {
     current: Option<Generation>,
 }
 
-/// The generation that is being evaluated.
+/// The generation under evaluation.
 #[derive(Debug)]
 struct Generation {
     number: u32,
     members: Vec<Chromosome>,
-    /// The share of the seeds at stake that each member keeps in positions of tables, once it is known.
+    /// Share of the seeds at stake that each member keeps in table positions, once it has been measured.
     kept: Option<Vec<u64>>,
     /// The games, once they have started.
     games: Option<SuccessiveHalving>,
@@ -76,7 +76,7 @@ impl Genetic {
         Generation { number, members, kept: None, games: None }
     }
 
-    /// Returns the next request; `None` once the generation is evaluated.
+    /// Returns the next request, or `None` once the generation has been evaluated.
     fn next_request(&mut self, generation: &mut Generation) -> Option<Ask> {
         let fitness = self.setup.own.fitness;
         if fitness != FitnessSource::Tournament && generation.kept.is_none() {
@@ -91,7 +91,7 @@ impl Genetic {
         generation.games.get_or_insert_with(start).ask(tournament).map(Ask::Games)
     }
 
-    /// All members see the same positions, new ones in each generation.
+    /// Returns the positions shown to all members, which change with every generation.
     fn positions(&self, generation: &Generation) -> Positions {
         let Setup { task, own } = &self.setup;
         let coding = self.setup.coding();
@@ -120,8 +120,8 @@ impl Genetic {
         self.last = Some(last);
     }
 
-    /// Returns the champion of the last generation: the mean of a pool, or the mean of the selected members if the
-    /// settings say so, because a mean depends less on luck than the member with the highest fitness.
+    /// Returns the champion of the last generation. This is the mean of the pool, or the mean of the selected members
+    /// if the settings ask for it, because a mean depends less on luck than the fittest member does.
     fn champion_of(&self, last: &Evaluated) -> CurrentChampion {
         let own = &self.setup.own;
         if own.reports_mean() {
@@ -140,7 +140,7 @@ impl Genetic {
     }
 }
 
-/// Bounds of the number of members among the finalists, which is the size of the elite.
+/// Bounds on the number of members among the finalists, which otherwise equals the size of the elite.
 const FINALISTS: std::ops::RangeInclusive<usize> = 2..=8;
 
 impl Optimiser for Genetic {
@@ -172,7 +172,7 @@ impl Optimiser for Genetic {
             Answer::Positions(losses) => {
                 generation.kept = Some(kept_by_all(&generation.members, &losses));
             }
-            // Never requested.
+            // The genetic algorithm never requests a layer.
             Answer::Layer(_) => {}
         }
     }
@@ -189,8 +189,8 @@ impl Optimiser for Genetic {
         self.last.as_ref().map(|last| self.champion_of(last))
     }
 
-    /// The fittest members, and the mean of the later half of the hall of fame if champions are means. Such champions
-    /// wander around one point, and their mean is closer to it than most of them.
+    /// Returns the fittest members and, if champions are means, the mean of the later half of the hall of fame. Such
+    /// champions wander around a point, and their mean is closer to that point than most of them.
     fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
         let Some(last) = &self.last else { return Vec::new() };
         let own = &self.setup.own;

@@ -1,4 +1,4 @@
-//! Chromosomes, and the encoding of weights in their bits.
+//! Chromosomes and the encoding of weights in their bits.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -10,7 +10,7 @@ use mancala::eval::MAX_WEIGHT;
 use mancala::option_words;
 use rustc_hash::FxBuildHasher;
 
-/// The encoding of a weight in the bits of a gene. Text forms: `binary:BITS`, `gray:BITS`, `integer:BITS`.
+/// Encoding of a weight in the bits of a gene. Text forms: `binary:BITS`, `gray:BITS`, `integer:BITS`.
 ///
 /// ```
 /// use evolve::optimise::{Chromosome, Encoding};
@@ -29,11 +29,11 @@ pub struct Encoding {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Code {
-    /// An unsigned number, most significant bit first.
+    /// An unsigned number, starting with the most significant bit.
     Binary,
-    /// An unsigned number in reflected Gray code, in which neighbours differ in one bit.
+    /// An unsigned number in reflected Gray code, in which neighbouring values differ in one bit.
     Gray,
-    /// A signed number with an offset of half the range. Operators on genes treat it as a real number.
+    /// A signed number, offset by half the range. Operators on genes treat it as a real number.
     Integer,
 }
 
@@ -43,7 +43,7 @@ option_words!(Code, "binary, gray or integer", {
     Integer: "integer",
 });
 
-/// Errors from reading an [`Encoding`] and from encoding weights.
+/// Errors from parsing an [`Encoding`] and from encoding weights.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingError {
     #[error(
@@ -55,15 +55,15 @@ pub enum EncodingError {
 }
 
 impl Encoding {
-    /// All weights that 16 bits can hold, with four hexadecimal digits each.
+    /// Covers all weights that fit into 16 bits, with four hexadecimal digits each.
     pub(crate) const WEIGHTS: Encoding = Encoding { code: Code::Integer, bits: 16 };
 
-    /// Number of bits of a gene.
+    /// Returns the number of bits per gene.
     pub fn bits(self) -> usize {
         self.bits as usize
     }
 
-    /// The range of weights.
+    /// Returns the range of weights that can be encoded.
     pub fn range(self) -> RangeInclusive<i64> {
         let lowest = self.lowest();
         lowest..=lowest + (1 << self.bits) - 1
@@ -73,7 +73,7 @@ impl Encoding {
         if self.code == Code::Integer { -1 << (self.bits - 1) } else { 0 }
     }
 
-    /// Decodes all genes of a chromosome.
+    /// Decodes all genes of a chromosome into weights.
     pub fn decode(self, chromosome: &Chromosome) -> Vec<i64> {
         chromosome.bits.chunks(self.bits()).map(|gene| self.weight(gene)).collect()
     }
@@ -128,11 +128,11 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// A string of bits, first gene first. Clones share the bits, because a tournament stores many.
+/// A bit string, starting with the first gene. Clones share the bits, because a tournament stores many of them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Chromosome {
     bits: Arc<[bool]>,
-    /// The hash of the bits, computed once because each chromosome is looked up thousands of times.
+    /// Hash of the bits, computed only once because each chromosome is looked up thousands of times.
     hash: u64,
 }
 
@@ -142,7 +142,7 @@ impl Hash for Chromosome {
     }
 }
 
-/// Errors from reading a [`Chromosome`].
+/// Errors from parsing a [`Chromosome`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChromosomeError {
     #[error("\"{text}\" is not a chromosome of {bits} bits in hexadecimal")]
@@ -162,7 +162,7 @@ impl Chromosome {
         &self.bits
     }
 
-    /// Formats the bits in hexadecimal. The last digit is padded with zeros.
+    /// Formats the bits in hexadecimal, padding the last digit with zeros.
     pub fn to_hex(&self) -> String {
         let digit = |bits: &[bool]| {
             let value = (0..4).fold(0, |n, i| n << 1 | u32::from(*bits.get(i).unwrap_or(&false)));
@@ -171,7 +171,7 @@ impl Chromosome {
         self.bits.chunks(4).map(digit).collect()
     }
 
-    /// Reads a chromosome of `bits` bits as written by [`to_hex`](Self::to_hex).
+    /// Parses a chromosome of `bits` bits in the format of [`to_hex`](Self::to_hex).
     pub fn from_hex(text: &str, bits: usize) -> Result<Self, ChromosomeError> {
         let error = || ChromosomeError::Bits { text: text.into(), bits };
         let mut read = Vec::with_capacity(bits + 3);
@@ -189,7 +189,7 @@ impl Chromosome {
     }
 }
 
-/// Mean number of bits in which two members differ. A bit that is set in `ones` of `n` members differs in
+/// Returns the mean number of bits in which two members differ. A bit that is set in `ones` of `n` members differs in
 /// `ones · (n − ones)` pairs.
 pub fn mean_hamming_distance(members: &[Chromosome]) -> f64 {
     let n = members.len() as u64;

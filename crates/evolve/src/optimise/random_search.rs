@@ -1,4 +1,4 @@
-//! Random search, the baseline without learning.
+//! Random search, a baseline without learning.
 
 use std::ops::RangeInclusive;
 
@@ -17,20 +17,20 @@ pub(crate) static METHOD: Method = method!(
 );
 
 pub(super) static KIND: Kind = Kind {
-    // The last one is the best point so far.
+    // The additional candidate is the best point so far.
     tried: |challengers| challengers + 1,
     pairs: |challengers| u64::from(challengers) - 1 + FINAL as u64,
     pairs_of_one: |challengers| u64::from(challengers.next_power_of_two().ilog2()) + FINAL as u64,
     begin: |task, settings| Box::new(RandomSearch::new(task, settings)),
 };
 
-/// Length of the final against the best point so far, in pairings of the earlier rounds.
+/// Length of the final against the best point so far, as a multiple of the length of earlier ties.
 const FINAL: usize = 4;
 
 /// Range of lengths that can be scaled without overflow.
 const LENGTHS: RangeInclusive<f64> = 1e-100..=1e100;
 
-/// Random challengers play a knockout. Its winner replaces the best point so far if it beats it in the final.
+/// Random challengers play a knockout. The winner replaces the best point so far if it beats that point in the final.
 #[derive(Debug)]
 struct RandomSearch {
     seed: u64,
@@ -50,8 +50,8 @@ impl RandomSearch {
         }
     }
 
-    /// Returns the challengers that remain after the rounds that have been played, and the scores of the final, if it has
-    /// been played.
+    /// Returns the challengers that remain after the rounds played so far, and the scores of the final if it has been
+    /// played.
     fn knockout<'a>(&self, trial: &'a Trial) -> (Vec<usize>, &'a [f64]) {
         let mut remaining: Vec<usize> = (0..self.challengers).collect();
         let mut scores = trial.scores.as_slice();
@@ -59,7 +59,7 @@ impl RandomSearch {
             let (ties, odd) = remaining.as_chunks::<2>();
             let (round, rest) = scores.split_at(ties.len() * self.openings);
             scores = rest;
-            // The second player wins an even tie, which is as fair as drawing lots because both are random.
+            // An even tie goes to the second player, which is as fair as drawing lots because both players are random.
             let winners = ties.iter().zip(round.chunks(self.openings));
             let winners = winners.map(|(&[a, b], scores)| if is_ahead(scores) { a } else { b });
             remaining = winners.chain(odd.iter().copied()).collect();
@@ -67,7 +67,7 @@ impl RandomSearch {
         (remaining, scores)
     }
 
-    /// Returns the pairings of these ties, one for each opening.
+    /// Returns a pairing for each of these ties and each opening.
     fn ties(&self, ties: &[[usize; 2]], openings: usize) -> Vec<Pairing> {
         let tie =
             |&[a, b]: &[usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });
@@ -75,7 +75,7 @@ impl RandomSearch {
     }
 }
 
-/// Whether the mean score is above one half.
+/// Returns whether the mean score exceeds one half.
 fn is_ahead(scores: &[f64]) -> bool {
     scores.iter().sum::<f64>() > scores.len() as f64 / 2.0
 }

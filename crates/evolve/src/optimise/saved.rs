@@ -1,4 +1,4 @@
-//! The saved state of an optimiser, from which another process can resume.
+//! Saved optimiser state, from which another process can resume.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::genome::{Chromosome, ChromosomeError};
 use super::optimiser::Evaluated;
 use super::task::Coding;
 
-/// Errors from loading a saved optimiser.
+/// Errors from loading the saved state of an optimiser.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     #[error("member {0}")]
@@ -27,59 +27,59 @@ impl LoadError {
     }
 }
 
-/// Upper bound of fitness, larger than any settings allow.
+/// Upper bound on fitness, which exceeds what any settings allow.
 const MOST_POINTS: u64 = 1 << 40;
 
-/// Maximum number of generations of a run.
+/// Maximum number of generations per run.
 pub const MOST_GENERATIONS: u32 = 10_000_000;
 
-/// The state of an optimiser after a step, without its settings.
+/// State of an optimiser after a step, without its settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved {
     pub last: SavedStep,
     pub memory: Memory,
 }
 
-/// A finished step in the form that is stored in files.
+/// A finished step in its file format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedStep {
     pub generation: u32,
-    /// The candidates in hexadecimal.
+    /// Candidates in hexadecimal.
     pub members: Vec<String>,
     pub fitness: Vec<u64>,
     pub games_asked: u64,
     pub games_played: u64,
 }
 
-/// The state of an optimiser apart from its last step.
+/// State of an optimiser, excluding its last step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Memory {
-    /// Game results and champions, of the genetic algorithm.
+    /// Game results and champions, for the genetic algorithm.
     Pairings(Pairings),
-    /// Named lists of numbers, of the other optimisers without learned features.
+    /// Named lists of numbers, for the other optimisers without learned features.
     Numbers(Numbers),
-    /// The state of an epoch and past champions, of runs with learned features.
+    /// The state of an epoch and past champions, for runs with learned features.
     Epochs(SavedEpochs),
 }
 
-/// The state of a run with learned features.
+/// State of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedEpochs {
-    /// The name in candidates of the current epoch's layer.
+    /// Name of the current epoch's layer, as used in candidates.
     pub layer: u32,
     pub pairings: Pairings,
-    /// The champions of earlier epochs: generation and chromosome.
+    /// Champions of earlier epochs, as generation and chromosome.
     pub past: Vec<(u32, String)>,
 }
 
-/// The state of a tournament.
+/// State of a tournament.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairings {
-    /// All chromosomes that occur in the results.
+    /// All chromosomes that appear in the results.
     pub chromosomes: Vec<String>,
-    /// Indices of both players, points of the first, and the generation that last needed the result.
+    /// Indices of both players, points of the first player, and the last generation in which the result was needed.
     pub results: Vec<(u32, u32, u8, u32)>,
-    /// The hall of fame: generation and chromosome.
+    /// The hall of fame, as generation and chromosome.
     pub hall: Vec<(u32, String)>,
 }
 
@@ -95,7 +95,7 @@ impl Numbers {
         self
     }
 
-    /// Removes and returns a list, which must have `count` numbers.
+    /// Removes and returns a list, which must contain `count` numbers.
     pub fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
         let values = self.take_any(name)?;
         let found = values.len();
@@ -103,7 +103,7 @@ impl Numbers {
         (found == count).then_some(values).ok_or_else(refusal)
     }
 
-    /// Removes and returns a list of any length, whose numbers must be finite.
+    /// Removes and returns a list of any length. All of its numbers must be finite.
     pub fn take_any(&mut self, name: &str) -> Result<Vec<f64>, LoadError> {
         let missing = || LoadError::content(format!("{name} is missing"));
         let values = self.0.remove(name).ok_or_else(missing)?;
@@ -111,7 +111,7 @@ impl Numbers {
         values.iter().all(|value| value.is_finite()).then_some(values).ok_or_else(infinite)
     }
 
-    /// Refuses lists that were not taken.
+    /// Returns an error if any list has not been taken.
     pub fn finish(self) -> Result<(), LoadError> {
         match self.0.keys().next() {
             None => Ok(()),
@@ -133,7 +133,7 @@ impl SavedStep {
         }
     }
 
-    /// Checks and decodes the step, which must have this number of candidates.
+    /// Validates and decodes the step, which must have the given number of candidates.
     pub fn open(self, candidates: usize, coding: &Coding) -> Result<Evaluated, LoadError> {
         let refuse = |what: String| Err(LoadError::Content(what));
         let (members, fitness) = (self.members.len(), self.fitness.len());
@@ -142,8 +142,7 @@ impl SavedStep {
                 "{members} members and {fitness} fitness values are not {candidates}"
             ));
         }
-        // Selection sums up the values, and larger ones could overflow. The settings may have been different when
-        // they were computed.
+        // Selection adds up the values, so larger ones could overflow. They may have been computed with other settings.
         if let Some(fitness) = self.fitness.iter().find(|&&fitness| fitness > MOST_POINTS) {
             return refuse(format!("fitness value {fitness} is more than {MOST_POINTS} points"));
         }

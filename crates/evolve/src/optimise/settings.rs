@@ -1,4 +1,4 @@
-//! Optimisers by name, with their presets and settings.
+//! Optimisers by name, with presets and settings.
 
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
@@ -24,30 +24,30 @@ pub struct Method {
     pub name: &'static str,
     /// Returns the default settings.
     pub settings: fn() -> Box<dyn OptimiserSettings>,
-    /// The presets, the recommended one first.
+    /// The presets, starting with the recommended one.
     pub presets: &'static [Preset],
-    /// Whether the players of training games keep a move cache, because candidates survive and play the same positions
-    /// again. Without it node counts are the same on any number of threads.
+    /// Whether players keep a move cache during training games, because surviving candidates see the same positions
+    /// again. Without the cache, node counts do not depend on the number of threads.
     pub has_move_cache: bool,
     pub digest: Digest,
 }
 
-/// Named settings: changes to another preset or to the defaults of an optimiser.
+/// Named settings, defined by changes to another preset or to an optimiser's defaults.
 #[derive(Debug)]
 pub struct Preset {
     pub name: &'static str,
     /// A short description.
     pub about: &'static str,
-    /// The preset that this one changes.
+    /// The preset to which the changes apply.
     pub from: Option<&'static str>,
     /// The changes, as typed after `--set`.
     pub changes: &'static str,
-    /// Default time limit of a run, which does not influence its bytes.
+    /// Default time limit of a run, which does not affect its output.
     pub time: Option<Duration>,
 }
 
 impl Preset {
-    /// Returns names and values of the changed settings.
+    /// Returns the names and values of the changed settings.
     pub fn changes(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.changes.split_whitespace().filter_map(|word| word.split_once('='))
     }
@@ -56,32 +56,32 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// From lines. Settings that version 0.1 did not have are left out if they have their default values.
+    /// From lines. Settings that version 0.1 did not have are omitted while they have their default values.
     Lines,
-    /// From words: these settings, then all others that differ from the preset. `game` includes the rules.
+    /// From words: these settings, followed by all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),
 }
 
-/// All presets with their optimisers.
+/// Returns all presets with their optimisers.
 pub fn presets() -> impl Iterator<Item = (&'static Method, &'static Preset)> {
     METHODS.iter().flat_map(|&method| method.presets.iter().map(move |preset| (method, preset)))
 }
 
-/// Finds a preset and its optimiser.
+/// Finds a preset by name, together with its optimiser.
 pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
-/// The settings of an optimiser.
+/// Settings of an optimiser.
 pub trait OptimiserSettings: Debug + Send + Sync {
-    /// All settings with their values.
+    /// Returns all settings with their values.
     fn entries(&self) -> Vec<Entry>;
 
-    /// Changes a setting; `None` if there is no setting of this name. An error lists the possible values.
+    /// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 
-    /// Replaces file names by the contents of the files, and adds fingerprints to players. Only called for settings
-    /// from a user, never for those that a run has recorded.
+    /// Replaces file names with the contents of the files, and adds fingerprints to players. Only called for settings
+    /// typed by a user, never for those recorded by a run.
     ///
     /// # Errors
     /// If a file cannot be read or a player cannot be started.
@@ -89,42 +89,42 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         Ok(())
     }
 
-    /// Checks the settings against each other and against the task.
+    /// Checks that the settings are consistent with each other and with the task.
     ///
     /// # Errors
-    /// The first setting that does not fit.
+    /// The first setting that is inconsistent.
     fn check(&self, task: &Task) -> Result<(), SettingRefusal>;
 
     fn coding(&self, task: &Task) -> Coding;
 
-    /// Number of candidates in a step.
+    /// Returns the number of candidates per step.
     fn candidates(&self) -> u32;
 
-    /// Maximum number of games in a step; the first is step 1.
+    /// Returns the maximum number of games in a step. Steps are counted from 1.
     fn games_of_step(&self, step: u32) -> u64;
 
-    /// Maximum fitness of a candidate in a step.
+    /// Returns the maximum fitness of a candidate in a step.
     fn best_possible_fitness(&self, step: u32) -> u64;
 
-    /// The layers that candidates refer to, for an optimiser that learns features.
+    /// Returns the layers that candidates refer to, if the optimiser learns features.
     fn layers(&self) -> Option<&Layers> {
         None
     }
 
-    /// How endgame tables contribute to fitness, if they do.
+    /// Returns how endgame tables contribute to fitness, if they do.
     fn table_fitness(&self) -> Option<TableFitness> {
         None
     }
 
     fn recorded(&self, generation: u32) -> RecordedChampion;
 
-    /// Returns the candidate closest to these weights, as the start of a run. `None` if no evolving feature has a
-    /// weight, or if the optimiser cannot start from a candidate.
+    /// Returns the candidate closest to these weights, from which a run can start. Returns `None` if no evolving
+    /// feature has a weight, or if the optimiser cannot start from a candidate.
     fn founder(&self, _task: &Task, _weights: &Weights) -> Option<Chromosome> {
         None
     }
 
-    /// The features with a weight that [`founder`](Self::founder) leaves out.
+    /// Returns the features with a weight that [`founder`](Self::founder) leaves out.
     fn left_out(&self, _task: &Task, _weights: &Weights) -> Vec<Feature> {
         Vec::new()
     }
@@ -135,13 +135,13 @@ pub trait OptimiserSettings: Debug + Send + Sync {
     /// Restores a saved optimiser.
     ///
     /// # Errors
-    /// If the saved state does not fit the settings.
+    /// If the saved state is inconsistent with the settings.
     fn load(&self, task: Task, saved: Saved) -> Result<Box<dyn Optimiser>, LoadError>;
 
-    /// Clones the settings. Clones belong to the same run.
+    /// Clones the settings for the same run.
     fn boxed(&self) -> Box<dyn OptimiserSettings>;
 
-    /// Clones the settings for another run, which shares nothing with this one.
+    /// Clones the settings for another run, so that the two runs share no state.
     fn for_another_run(&self) -> Box<dyn OptimiserSettings> {
         self.boxed()
     }
@@ -153,13 +153,13 @@ impl Clone for Box<dyn OptimiserSettings> {
     }
 }
 
-/// A setting whose value is invalid.
+/// A setting with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key} is {value}: {reason}")]
 pub struct SettingRefusal {
     pub key: &'static str,
     pub value: String,
-    /// The reason, with the valid values.
+    /// Why the value is invalid, and which values are valid.
     pub reason: String,
 }
 
@@ -174,11 +174,11 @@ impl SettingRefusal {
 pub struct TableFitness {
     /// The value of the setting `fitness`.
     pub fitness: String,
-    /// Positions in a step.
+    /// Number of positions per step.
     pub positions: u32,
 }
 
-/// The meaning of `best_chromosome` in a row of `history.csv`.
+/// What `best_chromosome` means in a row of `history.csv`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordedChampion {
     /// The fittest member, which is also the champion.
@@ -189,18 +189,18 @@ pub enum RecordedChampion {
     ChampionOnly,
 }
 
-/// A setting in settings of type `S`.
+/// Describes a setting in settings of type `S`.
 #[derive(Debug)]
 pub struct Key<S> {
-    /// Its place in files, where the settings of the run and of its optimiser are mixed.
+    /// Position in files, where the settings of the run and of its optimiser are mixed.
     pub place: u32,
-    /// Its name in files, after `--set` and in messages.
+    /// Name in files, after `--set` and in messages.
     pub name: &'static str,
-    /// A description of one line.
+    /// One-line description.
     pub meaning: &'static str,
     pub since: Since,
     pub branch: Branch,
-    /// Returns its value in TOML.
+    /// Returns the value in TOML.
     pub get: fn(&S) -> String,
     pub set: fn(&mut S, &str) -> Result<(), String>,
 }
@@ -210,28 +210,27 @@ pub struct Key<S> {
 pub enum Since {
     /// In version 0.1.
     First,
-    /// Before the first run that must remain resumable.
+    /// After version 0.1, but before the first run that must remain resumable.
     Early,
-    /// Later. Older runs keep the default whatever their preset has today, and a run with the default has the same
-    /// bytes as before.
+    /// Later. Older runs use the default regardless of their preset's current value, and a run with the default
+    /// produces the same bytes as before.
     Late,
 }
 
-/// Whether a branch of a run may change a setting.
+/// Whether a branch of a run may change this setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Branch {
-    /// A branch may change it.
+    /// A branch may change the setting.
     Changes,
-    /// A branch must keep it, because it determines the meaning of the candidates.
+    /// A branch must keep the setting, because it determines what the candidates mean.
     TakesOver,
 }
 
-/// Declares a table of [`Key`]s, each for a field of the same name:
-/// `PLACE FIELD: KIND [MARKS] = "MEANING";`
+/// Declares a table of [`Key`]s, one for each field of the same name:
 ///
-/// The kinds are `whole(RANGE)`, `probability`, `share_of_scale`, `text`, `number_or_text` for text that is a number in
-/// TOML if possible, `by(FUNCTION)` for text that a function reads, and `changed` for text that changes the previous
-/// value. The marks are `first` or `late` for [`Since`], and `taken_over` for [`Branch`].
+/// The kinds are `whole(RANGE)`, `probability`, `share_of_scale`, `text`, `number_or_text` for text that becomes a
+/// number in TOML if possible, `by(FUNCTION)` for text parsed by a function, and `changed` for text that modifies the
+/// previous value. The marks are `first` or `late` for [`Since`], and `taken_over` for [`Branch`].
 macro_rules! keys {
     ($($place:literal $($field:ident).+: $kind:ident $(($argument:expr))? $([$($mark:ident)+])? = $meaning:literal;)+) => {
         &[$($crate::optimise::Key {
@@ -274,7 +273,7 @@ macro_rules! keys {
 }
 pub(crate) use keys;
 
-/// Declares a struct of settings with their types, their defaults and a table `KEYS` as by [`keys!`]:
+/// Declares a struct of settings with types and defaults, and a table `KEYS` as in [`keys!`]:
 /// `PLACE FIELD: TYPE = DEFAULT, KIND [MARKS] = "MEANING";`
 macro_rules! settings {
     ($(#[$about:meta])* $settings:ident {
@@ -306,14 +305,14 @@ pub struct Entry {
     pub place: u32,
     pub name: &'static str,
     pub meaning: &'static str,
-    /// Its value in TOML.
+    /// The value in TOML.
     pub value: String,
     pub since: Since,
     pub branch: Branch,
 }
 
 impl Entry {
-    /// The value as typed after `--set key=`.
+    /// Returns the value as typed after `--set key=`.
     pub fn plain(&self) -> &str {
         self.value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(&self.value)
     }
@@ -328,7 +327,7 @@ pub fn entries<S>(keys: &[Key<S>], settings: &S) -> Vec<Entry> {
     keys.iter().map(entry).collect()
 }
 
-/// Changes a setting; `None` if there is no setting of this name. An error lists the possible values.
+/// Changes a setting, or returns `None` if no setting has this name. Errors list the possible values.
 pub fn set<S>(
     keys: &[Key<S>],
     settings: &mut S,
@@ -339,11 +338,11 @@ pub fn set<S>(
     Some((key.set)(settings, value))
 }
 
-/// Formats a text as a TOML string in one line.
+/// Formats text as a single-line TOML string.
 pub fn quoted(value: impl Display) -> String {
     let text = value.to_string();
     if text.contains(is_invisible) {
-        // The escapes of JSON mean the same in TOML.
+        // JSON escapes have the same meaning in TOML.
         return escape_lines(&serde_json::Value::from(text).to_string()).into_owned();
     }
     toml::Value::String(text).to_string()
@@ -361,7 +360,7 @@ pub fn whole<T: TryFrom<u64>>(text: &str, allowed: RangeInclusive<u64>) -> Resul
     number.ok_or_else(|| format!("give a whole number from {low} to {high}"))
 }
 
-/// Reads a number from 0 to `most`.
+/// Parses a number from 0 to `most`.
 pub fn real(text: &str, most: f64, what: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=most).contains(number));
     number.ok_or_else(|| format!("give {what} from 0 to {most}"))

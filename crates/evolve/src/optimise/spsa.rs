@@ -1,5 +1,5 @@
-//! Simultaneous perturbation stochastic approximation (J. C. Spall, IEEE Transactions on Automatic
-//! Control 37 (1992)), the method by which frameworks such as fishtest tune engines.
+//! Simultaneous perturbation stochastic approximation (J. C. Spall, IEEE Transactions on Automatic Control 37 (1992)),
+//! which frameworks such as fishtest use to tune engines.
 
 use rand::Rng;
 
@@ -28,23 +28,23 @@ pub(super) static KIND: Kind = Kind {
 
 /// Length of the first perturbation, relative to the weight vector.
 const PERTURBATION: f64 = 0.5;
-/// Length of the first step if one side of all perturbations wins all games.
+/// Length of the first step if the same side of every perturbation wins all games.
 const GAIN: f64 = 3.0;
-/// The stability constant `A`: steps before the gain falls noticeably.
+/// Stability constant `A`: number of steps before the gain decreases noticeably.
 const STABILITY: f64 = 10.0;
-/// Exponents by which gains and perturbations fall, from J. C. Spall, "Implementation of the simultaneous
-/// perturbation algorithm for stochastic optimization" (IEEE Transactions on Aerospace and Electronic
-/// Systems 34 (1998), 817–823).
+/// Exponents with which gains and perturbations decrease, from J. C. Spall, "Implementation of the simultaneous
+/// perturbation algorithm for stochastic optimization" (IEEE Transactions on Aerospace and Electronic Systems 34
+/// (1998), 817–823).
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 
-/// In each step `w + δ` plays `w − δ` for several δ, and `w` moves towards the winners.
+/// In each step, `w + δ` plays `w − δ` for several perturbations δ, and `w` moves towards the winners.
 #[derive(Debug)]
 struct Spsa {
     seed: u64,
     perturbations: u64,
     openings: usize,
-    /// Has length 1, but is zero before the first step.
+    /// Has length 1, except before the first step, when it is zero.
     weights: Point,
 }
 
@@ -58,7 +58,7 @@ impl Spsa {
         }
     }
 
-    /// Returns a random perturbation of length 1, whose coordinates have equal sizes.
+    /// Returns a random perturbation of length 1 whose coordinates all have the same magnitude.
     fn perturbation(&self, step: u64, index: u64) -> Point {
         let mut coins = stream(self.seed, Purpose::Trial, step, index);
         let size = 1.0 / (self.weights.len() as f64).sqrt();
@@ -112,7 +112,7 @@ impl Direction for Spsa {
 
     fn load(&mut self, numbers: &mut Numbers) -> Result<(), LoadError> {
         self.weights = numbers.take("weights", self.weights.len())?;
-        // The weights stay zero until a step has a winner.
+        // The weights stay zero until a step produces a winner.
         if !is_unit(&self.weights) && norm(&self.weights) > 0.0 {
             return Err(LoadError::Content("weights do not have length 1".into()));
         }

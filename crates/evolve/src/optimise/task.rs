@@ -1,4 +1,4 @@
-//! The task of an optimiser, and the weights that its candidates stand for.
+//! The task of an optimiser, and the mapping from its candidates to weights.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -11,32 +11,32 @@ use mancala::search::{Limits, Options};
 
 use super::genome::{Chromosome, ChromosomeError, Encoding};
 
-/// The settings that all optimisers share.
+/// Settings shared by all optimisers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// Name of the weights.
     pub name: String,
-    /// Seed of all random streams.
+    /// Seed for all random streams.
     pub seed: u64,
     pub features: FeatureSet,
     pub signs: Signs,
-    /// The game with its rules.
+    /// The game and its rules.
     pub game: AnyGame,
     /// Search depth in plies.
     pub depth: u32,
-    /// Nodes per move, which replace the depth as the limit.
+    /// Nodes per move. If set, this limit replaces the depth.
     pub nodes: Option<NonZeroU64>,
-    /// How leaves are valued and ties are broken.
+    /// How leaves are evaluated and ties are broken.
     pub options: Options,
     /// Whether the run continues from a step of another run.
     pub is_branch: bool,
-    /// Whether final games select the champion of the run, in which past champions take part. Otherwise it is the champion
-    /// of the last step.
+    /// Whether the champion of the run is selected by final games that include past champions. Otherwise, the champion
+    /// of the last step is used.
     pub has_finals: bool,
 }
 
 impl Task {
-    /// The limits of a search that is `depth` plies deep unless nodes are limited.
+    /// Returns the search limits: `depth` plies, unless the number of nodes is limited.
     pub fn limits(&self, depth: u32) -> Limits {
         match self.nodes {
             Some(nodes) => Limits { nodes: Some(nodes.get()), ..Limits::default() },
@@ -45,7 +45,7 @@ impl Task {
     }
 }
 
-/// The mapping from chromosomes to weights.
+/// Mapping from chromosomes to weights.
 #[derive(Debug, Clone)]
 pub struct Coding {
     name: String,
@@ -53,21 +53,21 @@ pub struct Coding {
     features: FeatureSet,
     signs: Signs,
     options: Options,
-    /// For each feature its fixed weight, or `None` if it has a gene.
+    /// Fixed weight of each feature, or `None` if the feature has a gene.
     fixed: Vec<Option<i64>>,
-    /// The layers of learned features, if the first bits of each candidate name one.
+    /// Layers of learned features, if the first bits of each candidate are the name of a layer.
     layers: Option<Layers>,
 }
 
 impl Coding {
-    /// A coding with a gene for each feature whose weight is not fixed.
+    /// Creates a coding with a gene for each feature whose weight is not fixed.
     pub(crate) fn new(task: &Task, encoding: Encoding, fixed: Vec<Option<i64>>) -> Coding {
         let &Task { ref name, ref features, signs, options, .. } = task;
         let (name, features) = (name.clone(), features.clone());
         Coding { name, encoding, features, signs, options, fixed, layers: None }
     }
 
-    /// Makes the first bits of each candidate name one of these layers.
+    /// Interprets the first bits of each candidate as the name of one of these layers.
     pub(crate) fn of_layers(self, layers: Layers) -> Coding {
         Coding { layers: Some(layers), ..self }
     }
@@ -87,14 +87,14 @@ impl Coding {
         self.encoding
     }
 
-    /// Number of bits of a candidate.
+    /// Returns the number of bits per candidate.
     pub fn bits(&self) -> usize {
         let genes = self.fixed.iter().filter(|fixed| fixed.is_none()).count();
         let name = if self.layers.is_some() { NAME_BITS } else { 0 };
         name + genes * self.encoding.bits()
     }
 
-    /// Reads a candidate as written by [`Chromosome::to_hex`].
+    /// Parses a candidate in the format of [`Chromosome::to_hex`].
     ///
     /// # Errors
     /// If the text has the wrong length, a gene exceeds the largest weight, or the layer is unknown.
@@ -112,7 +112,7 @@ impl Coding {
         }
     }
 
-    /// Returns the weights of all features, fixed ones included.
+    /// Returns the weights of all features, including fixed ones.
     pub fn decode(&self, candidate: &Chromosome) -> Vec<i64> {
         let (genes, _) = self.parts(candidate);
         let mut genes = self.encoding.decode(&genes).into_iter();
@@ -122,7 +122,7 @@ impl Coding {
         self.fixed.iter().map(gene).collect()
     }
 
-    /// Returns the evaluator that a candidate stands for.
+    /// Returns the evaluator that a candidate encodes.
     pub fn weights(&self, candidate: &Chromosome) -> Weights {
         let values = self.decode(candidate);
         let features = match self.parts(candidate) {
@@ -135,24 +135,24 @@ impl Coding {
             .expect("genes hold no more than weights do")
     }
 
-    /// Returns the player that searches with the weights of a candidate.
+    /// Returns a player that searches with the weights of a candidate.
     pub(crate) fn player(&self, candidate: &Chromosome, limits: Limits) -> BatchPlayer {
         BatchPlayer::new(&self.weights(candidate), limits, self.options)
     }
 }
 
-/// The layers of a run by the first eight digits of their hashes. Clones share them; layers are added, never changed.
+/// Layers of a run, keyed by the first eight digits of their hashes. Clones share the layers, which never change.
 #[derive(Debug, Clone, Default)]
 pub struct Layers(Arc<RwLock<BTreeMap<u32, Arc<Layer>>>>);
 
 impl Layers {
-    /// Returns layers that are not shared with these.
+    /// Returns a copy of the layers that is not shared with `self`.
     pub(crate) fn separate(&self) -> Layers {
         let layers = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Layers(Arc::new(RwLock::new(layers.clone())))
     }
 
-    /// Adds a layer, and returns it with its name in candidates.
+    /// Adds a layer and returns it along with the name used in candidates.
     pub fn add(&self, layer: Layer) -> (u32, Arc<Layer>) {
         let name = u32::from_str_radix(layer.short_hash(), 16).expect("eight hexadecimal digits");
         let mut layers = self.0.write().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +160,7 @@ impl Layers {
         (name, Arc::clone(layer))
     }
 
-    /// Adds all layers of `others`.
+    /// Adds all layers from `others`.
     pub fn add_all(&self, others: &Layers) {
         for layer in others.all() {
             self.add((*layer).clone());
@@ -176,19 +176,19 @@ impl Layers {
     }
 }
 
-/// Number of bits that name the layer of a candidate.
+/// Number of bits for the name of a candidate's layer.
 const NAME_BITS: usize = 32;
 
-/// Puts the name of a layer in front of output weights.
+/// Prepends the name of a layer to output weights.
 pub(crate) fn join_layer(name: u32, weights: &Chromosome) -> Chromosome {
     let name = (0..NAME_BITS).rev().map(|bit| name >> bit & 1 == 1);
     Chromosome::new(name.chain(weights.bits().iter().copied()).collect())
 }
 
-/// Splits a candidate into the name of its layer and its output weights.
+/// Splits a candidate into the name of its layer and the output weights.
 ///
 /// # Panics
-/// If it has fewer bits than a name.
+/// If the candidate has fewer bits than a name.
 pub(crate) fn split_layer(candidate: &Chromosome) -> (u32, Chromosome) {
     let (name, weights) = candidate.bits().split_at(NAME_BITS);
     let name = name.iter().fold(0, |name, &bit| name << 1 | u32::from(bit));

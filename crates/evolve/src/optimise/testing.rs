@@ -1,4 +1,4 @@
-//! Shared helpers of the tests of optimisers.
+//! Shared helpers for the tests of optimisers.
 
 use super::genetic::{GeneticSettings, Setup};
 use super::optimiser::{Answer, Ask, Optimiser};
@@ -10,7 +10,7 @@ use mancala::eval::{FeatureSet, Signs};
 use mancala::game::AnyGame;
 use mancala::search::Options;
 
-/// The first twelve features of ayo, with games at depth 1.
+/// Returns a task with the first twelve features of ayo and games at depth 1.
 pub(super) fn task() -> Task {
     Task {
         name: "test".into(),
@@ -26,7 +26,7 @@ pub(super) fn task() -> Task {
     }
 }
 
-/// Like [`task`], but with eight units for the optimiser that learns its features.
+/// Like [`task`], but with eight hidden units for the optimiser that learns features.
 pub(super) fn task_of(method: &Method) -> Task {
     match method.name {
         "learned" => Task { features: "u1..u8".parse().expect("units"), ..task() },
@@ -34,7 +34,7 @@ pub(super) fn task_of(method: &Method) -> Task {
     }
 }
 
-/// Runs a step.
+/// Runs a single step.
 pub(super) fn step(optimiser: &mut dyn Optimiser) {
     loop {
         let answer = match optimiser.ask() {
@@ -47,7 +47,7 @@ pub(super) fn step(optimiser: &mut dyn Optimiser) {
     }
 }
 
-/// The genetic algorithm with some changes to its default settings.
+/// Returns the genetic algorithm with some changes to its default settings.
 pub(super) fn setup(changes: &[(&str, &str)]) -> Setup {
     let mut task = Task { seed: 1, signs: Signs::Signed, depth: 5, ..task() };
     let mut own = GeneticSettings::default();

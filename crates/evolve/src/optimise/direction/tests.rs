@@ -20,7 +20,7 @@ fn tiny(method: &Method) -> Box<dyn Optimiser> {
     settings(method, &TINY).begin(task())
 }
 
-/// Replaces games by a hidden direction: the player closer to it scores more on average.
+/// Replaces games with a hidden direction: the player closer to it scores more on average.
 struct Hidden {
     target: Point,
     noise: f64,
@@ -44,7 +44,7 @@ impl Hidden {
         ((0.5 + a - b + noise).clamp(0.0, 1.0) * 4.0).round() / 4.0
     }
 
-    /// Runs a search for this number of games and returns the quality of its best point.
+    /// Runs a search for the given number of games and returns the quality of its best point.
     fn quality_after(&self, games: usize, kind: &Kind, settings: &Directions) -> f64 {
         let mut direction = (kind.begin)(&task(), settings);
         let (mut played, mut number) = (0, 0);
@@ -71,7 +71,7 @@ impl Hidden {
 
 #[test]
 fn every_search_finds_a_hidden_direction() {
-    // Without noise, games between similar candidates would always be even.
+    // Without noise, every game between similar candidates would be a draw.
     let hidden = Hidden::new(0.3);
     let after = |kind: &'static Kind, population, openings| {
         let settings = Directions { kind, population, openings, length: 400 };
@@ -82,7 +82,7 @@ fn every_search_finds_a_hidden_direction() {
     let random = after(&random_search::KIND, 8, 10);
     assert!(cma_es > 0.9, "{cma_es}");
     assert!(spsa > 0.9, "{spsa}");
-    // With this many random directions, one is that close.
+    // With this many random directions, at least one is that close to the target.
     assert!(random > 0.5 && random < cma_es.min(spsa), "{random}");
 }
 

@@ -11,9 +11,8 @@ use arena::{balanced_openings, measured_openings, opening_lines, read_opening};
 use mancala::game::{Notated, Side};
 use mancala::random::{Purpose, sample, stream};
 
-/// The openings of training games, the same for all members of a generation. Text forms: `start`,
-/// `random:N,plies=LOW-HIGH`, `random:N+1/G,plies=LOW-HIGH`, `N of [OPENING, OPENING, …]`,
-/// `N+1/G of [OPENING, OPENING, …]`.
+/// Openings of training games, shared by all members of a generation. Text forms: `start`, `random:N,plies=LOW-HIGH`,
+/// `random:N+1/G,plies=LOW-HIGH`, `N of [OPENING, OPENING, …]`, `N+1/G of [OPENING, OPENING, …]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Openings {
     count: Count,
@@ -24,26 +23,26 @@ pub struct Openings {
 enum Source {
     /// The start position.
     Start,
-    /// Random positions after this many plies, new in every generation.
+    /// Random positions after a number of plies in this range, drawn again for every generation.
     Random(RangeInclusive<u32>),
-    /// A file that has not been read yet, and the text of the setting. Runs record the openings instead.
+    /// A file that has not been read yet, and the setting as typed. Runs record the file's openings instead.
     File(PathBuf, String),
-    /// A random selection of these positions or lines of play in every generation.
+    /// Positions or move sequences, of which every generation uses a random selection.
     Listed(Vec<String>),
 }
 
-/// The number of openings in a generation. Text forms: `N`, `N+1/G`.
+/// Number of openings per generation. Text forms: `N`, `N+1/G`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// The number in the first generation.
+    /// Number of openings in the first generation.
     first: u32,
-    /// Generations after which one opening is added, repeatedly, up to [`MAX_OPENINGS`]. This reduces noise while steps
-    /// shrink, in runs of any length.
+    /// Number of generations after which one more opening is added, up to [`MAX_OPENINGS`]. This reduces noise as steps
+    /// shrink, regardless of the length of the run.
     growth: Option<NonZeroU32>,
 }
 
 impl Count {
-    /// The number in a generation, counted from 1.
+    /// Returns the number of openings in a generation, counted from 1.
     fn of(self, generation: u32) -> usize {
         let more = self.growth.map_or(0, |every| generation.saturating_sub(1) / every);
         (self.first + more).min(MAX_OPENINGS) as usize
@@ -66,14 +65,14 @@ impl Display for Count {
     }
 }
 
-/// Maximum number of openings in a generation.
+/// Maximum number of openings per generation.
 const MAX_OPENINGS: u32 = 1000;
 
 impl Openings {
     pub const START: Openings =
         Openings { count: Count { first: 1, growth: None }, source: Source::Start };
 
-    /// The number of openings in a generation, counted from 1.
+    /// Returns the number of openings in a generation, counted from 1.
     pub fn count(&self, generation: u32) -> usize {
         match &self.source {
             Source::Start => 1,
@@ -82,8 +81,8 @@ impl Openings {
         }
     }
 
-    /// Draws the openings of a generation. There are fewer than [`count`](Openings::count) in games that nearly always
-    /// end within the random plies.
+    /// Draws the openings of a generation. Fewer than [`count`](Openings::count) are returned for games that nearly
+    /// always end within the random plies.
     pub(crate) fn draw<G: Notated>(&self, game: G, seed: u64, generation: u32) -> Vec<G::Position> {
         let mut rng = stream(seed, Purpose::TrainingOpening, generation.into(), 0);
         match &self.source {
@@ -102,7 +101,7 @@ impl Openings {
         }
     }
 
-    /// Parses a new value of the setting. Text that is not one of the text forms is `FILE` or `N of FILE`; without N the
+    /// Parses a new value of the setting. Text in any other form is read as `FILE` or `N of FILE`; without N, the
     /// current count is kept.
     pub(super) fn changed(&self, text: &str) -> Result<Openings, String> {
         if let Ok(read) = text.parse() {
@@ -115,10 +114,10 @@ impl Openings {
         Ok(Openings { count, source: Source::File(path.into(), text.into()) })
     }
 
-    /// Replaces a file by its openings.
+    /// Replaces a file with the openings it contains.
     ///
     /// # Errors
-    /// If the file cannot be read or has no openings or too many.
+    /// If the file cannot be read, is empty, or has too many openings.
     pub(super) fn read_file(&mut self) -> Result<(), String> {
         let Source::File(path, _) = &self.source else { return Ok(()) };
         if !path.exists() {
@@ -134,10 +133,10 @@ impl Openings {
         Ok(())
     }
 
-    /// Checks that the listed openings are valid for `game`, differ from each other, and are not used by strength tests.
+    /// Checks that the listed openings are valid for `game`, distinct, and not used by strength tests.
     ///
     /// # Errors
-    /// The first invalid opening and the reason.
+    /// The first invalid opening, with the reason.
     pub(super) fn check<G: Notated>(&self, game: G) -> Result<(), (String, String)> {
         let openings = match &self.source {
             Source::Start | Source::Random(_) => return Ok(()),

@@ -1,4 +1,4 @@
-//! Operators of the genetic algorithm, with their text forms.
+//! Operators of the genetic algorithm and their text forms.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -47,14 +47,14 @@ impl Display for Share {
     }
 }
 
-/// The source of fitness. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
+/// Where fitness comes from. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitnessSource {
     /// Games.
     Tournament,
-    /// Moves in positions of endgame tables.
+    /// Moves chosen in positions from endgame tables.
     Tables,
-    /// Both: this percentage of the rank by tables and the rest of the rank by games.
+    /// Both: the rank by tables, weighted by this percentage, and the rank by games, weighted by the rest.
     Mix(u32),
 }
 
@@ -91,20 +91,20 @@ impl Display for FitnessSource {
 pub enum Selection {
     /// With a probability proportional to fitness.
     Proportional,
-    /// With a probability that falls linearly with rank.
+    /// With a probability that decreases linearly with rank.
     Rank,
-    /// The fittest of this many members, drawn with replacement.
+    /// The fittest of this many members, which are drawn with replacement.
     Tournament(u32),
-    /// The fittest, with equal probability.
+    /// The fittest members, all with equal probability.
     Truncation(Share),
 }
 
-/// Maximum of [`Selection::Tournament`]. The population to the power of it must stay below 2⁶³.
+/// Maximum size of a [`Selection::Tournament`]. The population to this power must stay below 2⁶³.
 const MAX_CONTENDERS: u32 = 4;
 
 impl Selection {
-    /// Returns the selection probability of each member, as integers whose sum stands for 1. All are equal if no member
-    /// has any fitness.
+    /// Returns each member's selection probability as an integer, where the sum stands for 1. All probabilities are
+    /// equal if every fitness is 0.
     pub fn chances(self, fitness: &[u64]) -> Vec<u64> {
         let members = fitness.len() as u64;
         let by_rank = |chance: &dyn Fn(u64) -> u64| {
@@ -117,8 +117,7 @@ impl Selection {
         let chances = match self {
             Selection::Proportional => fitness.to_vec(),
             Selection::Rank => by_rank(&|rank| members - rank),
-            // The fittest drawn member has this rank if all draws have this rank or a worse one, but not all of them
-            // a worse one.
+            // The best draw has this rank if no draw has a better rank, but not all draws have a worse one.
             Selection::Tournament(contenders) => by_rank(&|rank| {
                 (members - rank).pow(contenders) - (members - rank - 1).pow(contenders)
             }),
@@ -168,11 +167,11 @@ impl Display for Selection {
 pub enum Crossover {
     /// Two parents exchange all bits after a random point.
     OnePoint,
-    /// Two parents exchange each gene with probability one half.
+    /// Two parents exchange each gene with probability ½.
     Uniform,
     /// Every child starts as the mean of all members, weighted by their selection probabilities, which averages out
-    /// the noise of selection (Beyer's genetic repair; gene pool recombination, Mühlenbein and Voigt 1995). The first
-    /// child is this mean without mutation.
+    /// selection noise (Beyer's genetic repair; gene pool recombination, Mühlenbein and Voigt 1995). The first child is
+    /// this mean without mutation.
     Pool,
 }
 
@@ -182,13 +181,13 @@ option_words!(Crossover, "one-point, uniform or pool", {
     Pool: "pool",
 });
 
-/// Which chromosome is the champion of a generation, which enters the hall of fame and is measured.
+/// How a generation's champion is chosen. The champion enters the hall of fame and has its strength measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reported {
-    /// The member with the highest fitness. In a noisy generation it is often a lucky one.
+    /// The member with the highest fitness. In a noisy generation, this is often a lucky member.
     Fittest,
-    /// The mean of the members, weighted by their selection probabilities, and of the previous champion, weighted by
-    /// the setting `inertia`. Averaging cancels most of the noise.
+    /// The mean of the members, weighted by their selection probabilities, and the previous champion, weighted by the
+    /// setting `inertia`. Averaging cancels most of the noise.
     Mean,
 }
 
@@ -199,11 +198,11 @@ option_words!(Reported, "fittest or mean", { Fittest: "fittest", Mean: "mean" })
 pub enum Mutation {
     /// Random bits flip.
     Flip,
-    /// Each gene takes a normally distributed step, whose length falls with the generations.
+    /// Each gene takes a normally distributed step, whose standard deviation shrinks with the generations.
     Gaussian,
-    /// Like `Gaussian`, but every second offspring takes the negative step of the one before it, so that offspring lie
-    /// symmetrically around their mean (D. Brockhoff, A. Auger, N. Hansen, D. V. Arnold and T. Hohm, "Mirrored sampling
-    /// and sequential selection for evolution strategies", PPSN XI, 2010).
+    /// Like `Gaussian`, but every second offspring takes the negated step of the one before it, so that offspring are
+    /// symmetric around their mean (D. Brockhoff, A. Auger, N. Hansen, D. V. Arnold and T. Hohm, "Mirrored sampling and
+    /// sequential selection for evolution strategies", PPSN XI, 2010).
     Mirrored,
 }
 
@@ -213,7 +212,7 @@ option_words!(Mutation, "flip, gaussian or mirrored", {
     Mirrored: "mirrored",
 });
 
-/// How steps shrink over the generations `g`, with the setting `step_half` as `H`.
+/// How steps shrink with the generation `g`, where `H` is the setting `step_half`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cooling {
     /// As `2^(−g / H)`.
@@ -224,12 +223,12 @@ pub enum Cooling {
 
 option_words!(Cooling, "halving or harmonic", { Halving: "halving", Harmonic: "harmonic" });
 
-/// The fixed length of the weight vector. Games do not depend on it, but operators on genes do. Text forms: `free`, a
-/// number.
+/// Fixed length of the weight vector. Games do not depend on the length, but operators on genes do. Text forms: `free`,
+/// a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     Free,
-    /// The length, fixed weights included.
+    /// The length, with fixed weights included.
     Length(u32),
 }
 
@@ -256,17 +255,17 @@ impl Display for Scale {
     }
 }
 
-/// Weights that do not evolve. Text form: `a9=-15,a10=20`; empty for none.
+/// Weights that do not evolve. Text form: `a9=-15,a10=20`; empty if there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fixed(Vec<(Feature, i64)>);
 
 impl Fixed {
-    /// The weight of a feature, if it is fixed.
+    /// Returns the weight of a feature, if it is fixed.
     pub fn weight_of(&self, feature: Feature) -> Option<i64> {
         self.0.iter().find(|(fixed, _)| *fixed == feature).map(|(_, weight)| *weight)
     }
 
-    /// The fixed features and their weights, in the order of the features.
+    /// Returns the fixed features and their weights, in feature order.
     pub fn weights(&self) -> &[(Feature, i64)] {
         &self.0
     }
@@ -280,7 +279,7 @@ impl FromStr for Fixed {
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             let form =
                 || format!("write NAME=WEIGHT, as in a9=15, with weights up to {MAX_WEIGHT}");
-            // The names of some features contain an equals sign, as in m1=0=5.
+            // Some feature names contain an equals sign, as in m1=0=5.
             let (name, weight) = part.rsplit_once('=').ok_or_else(form)?;
             let name = name.trim();
             let feature =
@@ -307,13 +306,13 @@ impl Display for Fixed {
     }
 }
 
-/// Chromosomes of the first population, in hexadecimal or [`ZERO`](Founders::ZERO). Text form: joined by commas; empty
-/// for a random population.
+/// Chromosomes of the first population, in hexadecimal or as [`ZERO`](Founders::ZERO). Text form: joined by commas;
+/// empty for a random population.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Founders(pub Vec<String>);
 
 impl Founders {
-    /// The name of the chromosome whose genes are all 0.
+    /// Name of the chromosome whose genes are all 0.
     pub const ZERO: &str = "zero";
 }
 
@@ -367,7 +366,7 @@ mod tests {
         let fitness = [5, 9, 0, 9];
         assert_eq!(Selection::Proportional.chances(&fitness), fitness);
         assert_eq!(Selection::Rank.chances(&fitness), [2, 4, 1, 3]);
-        // Of 16 ordered draws of two, the best rank is 0 in seven and 1 in five.
+        // Of the 16 ordered draws of two, seven have best rank 0 and five have best rank 1.
         assert_eq!(Selection::Tournament(2).chances(&fitness), [3, 7, 1, 5]);
         assert_eq!(Selection::Tournament(1).chances(&fitness), [1; 4]);
         assert_eq!(Selection::Truncation(Share::Count(2)).chances(&fitness), [0, 1, 0, 1]);

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use arena::player::{PlayableGame, Spec};
 use arena::{BatchPlayer, PlayerPool};
 
-/// Players outside the population that every member plays. Text form: specifications joined by `; `, each with the
-/// [fingerprint](PlayerPool::fingerprint) of the player at the start of the run, as in
-/// `minimax:weights=seeds,depth=3 #1a2b3c4d`; empty for none.
+/// Players outside the population that every member plays. Text form: specifications joined by `; `, each followed by
+/// the fingerprint that the player had at the start of the run (see [`PlayerPool::fingerprint`]), as in
+/// `minimax:weights=seeds,depth=3 #1a2b3c4d`; empty if there are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Opponents(Vec<Opponent>);
 
@@ -31,12 +31,12 @@ impl Opponents {
             .map(|Opponent { spec, fingerprint }| BatchPlayer::Spec { spec, fingerprint })
     }
 
-    /// Whether all have fingerprints.
+    /// Returns whether all players have fingerprints.
     pub(super) fn are_identified(&self) -> bool {
         self.0.iter().all(|opponent| !opponent.fingerprint.is_empty())
     }
 
-    /// Adds the fingerprints of the players of a game.
+    /// Adds the players' fingerprints for the given game.
     ///
     /// # Errors
     /// If a player cannot be created.

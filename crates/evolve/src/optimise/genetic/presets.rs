@@ -1,4 +1,4 @@
-//! The presets of the genetic algorithm.
+//! Presets of the genetic algorithm.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ const fn preset(
     Preset { name, about, from, changes, time: None }
 }
 
-/// The recommended one first.
+/// All presets, starting with the recommended one.
 pub(super) static PRESETS: [Preset; 9] = [
-    // All members play the same opponents in each generation: four random members and a past champion, from the same
-    // new openings. The champion is the mean of the selected members, which depends less on luck than the fittest.
+    // All members of a generation play the same opponents, four random members and a past champion, from the same new
+    // openings. The champion is the mean of the selected members, which depends less on luck than the fittest member.
     preset(
         "standard",
         "the recommended trainer: a genetic algorithm, two minutes on one core",
@@ -34,8 +34,8 @@ pub(super) static PRESETS: [Preset; 9] = [
         "generations=64 depth=3 measure_every=8 measure_openings=20 finalist_games=4000",
     ),
     // The recommended trainer of version 0.2. Members play a past champion and mutants of past champions, but not each
-    // other, and all selected members are recombined. The schedules of steps and openings do not depend on the length of
-    // the run, so it can end at any time.
+    // other, and all selected members are recombined. The schedules of steps and openings do not depend on the length
+    // of the run, so it can end at any time.
     preset(
         "evolution-strategy",
         "an evolution strategy without games between members: two million games, some 20 minutes on one core",
@@ -45,7 +45,7 @@ pub(super) static PRESETS: [Preset; 9] = [
          mutation=mirrored measure_at=budgets measure_every=200 measure_openings=100 \
          finalist_games=40000",
     ),
-    // The time limit ends a run before its last generation.
+    // The time limit is reached before the last generation.
     Preset {
         time: Some(Duration::from_secs(8 * 60 * 60)),
         ..preset(
@@ -55,9 +55,9 @@ pub(super) static PRESETS: [Preset; 9] = [
             "generations=20000 measure_every=500 measure_openings=300 finalist_games=200000",
         )
     },
-    // Tables over the seeds in each pit, learned from games only. All genes start at zero, so the first games are
-    // shallow. The scale is free because a fixed length of all 181 weights together would shrink each of them while
-    // others grow.
+    // Tables indexed by the seeds in each pit, learned from games alone. All genes start at zero, so the first games
+    // are shallow. The scale is free because a fixed length for all 181 weights would shrink each of them as others
+    // grow.
     preset(
         "pits",
         "181 weights, by what each pit holds; its generations take hours",
@@ -67,13 +67,12 @@ pub(super) static PRESETS: [Preset; 9] = [
          measure_every=375 measure_openings=30 finalist_games=40000",
     ),
     // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004). Its settings are the
-    // defaults, except that the paper allows the capture of a whole row.
+    // defaults, except that the paper allows capturing a whole row.
     preset("daoud2004", "the algorithm of Daoud and others, 2004", None, "rules=wipe-out"),
-    // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an
-    // Awari player" (CEC 2002), as described by Daoud et al. and Akinyemi: real weights of six features,
-    // every member plays every other, 250 generations at depth 7. The sources do not give the other settings, so
-    // these are our choice: a population of twenty, whose better half survives with one mutated child each, and
-    // steps of a tenth of the range.
+    // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an Awari player"
+    // (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, every member plays every
+    // other, 250 generations at depth 7. The sources do not state the other settings, so we chose a population of
+    // twenty, whose better half survives with one mutated child each, and steps of a tenth of the range.
     preset(
         "davis-kendall2002",
         "the evolution strategy of Davis and Kendall, 2002",
@@ -82,9 +81,8 @@ pub(super) static PRESETS: [Preset; 9] = [
          crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \
          encoding=integer:11 features=davis-kendall signs=literal depth=7",
     ),
-    // For the heuristics of the report on kalah. The weights of both stores evolve, so that the weight of their
-    // difference `h1` is redundant and fixed. A side may move twice in a row, so the side that moved last has no special
-    // meaning.
+    // For the heuristics of the Kalah report. The weights of both stores evolve, so the weight of their difference `h1`
+    // is redundant and fixed. A side may move twice in a row, so the side that moved last has no special meaning.
     preset(
         "kalah-standard",
         "the recommended trainer for kalah",
@@ -93,8 +91,8 @@ pub(super) static PRESETS: [Preset; 9] = [
          step_half=20 cooling=halving openings=random:8,plies=5-12 game=kalah perspective=root \
          quiescence=off features=kansas fix=h1=0 measure_every=12",
     ),
-    // With all features of kalah except the lead. The counts `h2` to `h6` and `k9` sum up to the number of seeds, which
-    // is constant, so one of their weights is fixed.
+    // Uses all features of Kalah except the lead. The counts `h2` to `h6` and `k9` sum to the number of seeds, which is
+    // constant, so one of their weights is fixed.
     preset(
         "kalah-extended",
         "the recommended trainer for kalah, with more features",

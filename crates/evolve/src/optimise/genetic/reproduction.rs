@@ -1,4 +1,4 @@
-//! Reproduction: from one generation's chromosomes and fitness to the chromosomes of the next.
+//! Reproduction: derives the next generation's chromosomes from the current chromosomes and their fitness.
 
 use mancala::eval::{Feature, Signs, Weights};
 use mancala::random::{Purpose, normal, stream};
@@ -9,7 +9,7 @@ use super::settings::Setup;
 use crate::optimise::genome::{Chromosome, mean_hamming_distance};
 use crate::optimise::optimiser::{Evaluated, ranking};
 
-/// Returns the chromosomes of generation 1: random bits, or the founders and mutants of them.
+/// Returns the chromosomes of generation 1: random bits, or the founders and their mutants.
 pub(super) fn initial_population(setup: &Setup) -> Vec<Chromosome> {
     let founders = setup.founders().expect("settings check the founders");
     let member = |index: u64| match founders.len() {
@@ -34,10 +34,10 @@ fn random_member(setup: &Setup, generation: u64, index: u64) -> Chromosome {
     }
 }
 
-/// Returns the chromosomes of the generation after `parents`: the elite unchanged, then offspring. If the parents are
-/// too similar, random members replace the offspring.
+/// Returns the generation after `parents`: the unchanged elite, followed by offspring. If the parents are too similar,
+/// random members take the place of the offspring.
 ///
-/// Random streams are named by the generation of the parents.
+/// Random streams are keyed by the parents' generation.
 pub(super) fn next_population(setup: &Setup, parents: &Evaluated) -> Vec<Chromosome> {
     let best = ranking(&parents.fitness).into_iter().take(setup.own.elite_size());
     let elite: Vec<Chromosome> = best.map(|index| parents.members[index].clone()).collect();
@@ -69,7 +69,7 @@ fn offspring(setup: &Setup, parents: &Evaluated, count: usize) -> Vec<Chromosome
         cross_all(setup, generation, &mut children);
         children
     };
-    // The first child of a pool remains the mean.
+    // The first child of a pool remains the mean, without mutation.
     let unchanged = usize::from(setup.own.crossover == Crossover::Pool);
     for (index, child) in (0..).zip(children.iter_mut().skip(unchanged)) {
         mutate(setup, generation, index, child);
@@ -77,7 +77,7 @@ fn offspring(setup: &Setup, parents: &Evaluated, count: usize) -> Vec<Chromosome
     children.into_iter().map(Chromosome::new).collect()
 }
 
-/// Draws parents with replacement by their selection probabilities.
+/// Draws parents with replacement, according to their selection probabilities.
 fn mating_pool<'a>(setup: &Setup, parents: &'a Evaluated, size: usize) -> Vec<&'a Chromosome> {
     let mut rng = stream(setup.task.seed, Purpose::Selection, parents.generation.into(), 0);
     let mut total = 0;
@@ -93,13 +93,13 @@ fn mating_pool<'a>(setup: &Setup, parents: &'a Evaluated, size: usize) -> Vec<&'
     (0..size).map(|_| draw()).collect()
 }
 
-/// Returns the chromosome with the mean genes of some chromosomes.
+/// Returns the chromosome whose genes are the means over all given chromosomes.
 pub(super) fn mean_of_all(setup: &Setup, chromosomes: &[Chromosome]) -> Chromosome {
     encode(setup, mean_genes(setup, chromosomes, &vec![1; chromosomes.len()]))
 }
 
-/// Returns the mean of the members, weighted by their selection probabilities, and of the `previous` mean, weighted by
-/// the inertia.
+/// Returns the mean of the members, weighted by their selection probabilities, and the `previous` mean, weighted by the
+/// inertia.
 pub(super) fn mean_of_selected(
     setup: &Setup,
     parents: &Evaluated,
@@ -128,7 +128,7 @@ fn mean_genes(setup: &Setup, chromosomes: &[Chromosome], weights: &[u64]) -> Vec
     (0..genes[0].len()).map(mean).collect()
 }
 
-/// Crosses consecutive pairs. If the number is odd, the last child is unchanged.
+/// Crosses consecutive pairs. If the number of children is odd, the last one is unchanged.
 fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     let (pairs, _) = children.as_chunks_mut::<2>();
     for (index, [one, other]) in (0..).zip(pairs) {
@@ -144,13 +144,13 @@ fn cross_all(setup: &Setup, generation: u32, children: &mut [Vec<bool>]) {
     }
 }
 
-/// One-point crossover. The point lies strictly inside the chromosome.
+/// Performs one-point crossover. The crossover point lies strictly inside the chromosome.
 fn exchange_tails(one: &mut [bool], other: &mut [bool], rng: &mut impl Rng) {
     let point = rng.random_range(1..one.len() as u32) as usize;
     one[point..].swap_with_slice(&mut other[point..]);
 }
 
-/// Uniform crossover of genes.
+/// Performs uniform crossover of genes.
 fn exchange_genes(one: &mut [bool], other: &mut [bool], gene_bits: usize, rng: &mut impl Rng) {
     for (one, other) in one.chunks_mut(gene_bits).zip(other.chunks_mut(gene_bits)) {
         if rng.random_bool(0.5) {
@@ -178,7 +178,7 @@ fn mutate(setup: &Setup, generation: u32, index: u64, child: &mut Vec<bool>) {
     }
 }
 
-/// Moves each gene with probability `rate` by a normally distributed step.
+/// Adds a normally distributed step to each gene with probability `rate`.
 fn perturb(setup: &Setup, bits: &[bool], step: f64, rate: f64, rng: &mut impl Rng) -> Vec<bool> {
     let mut moved = genes(setup, bits);
     for gene in &mut moved {
@@ -189,7 +189,7 @@ fn perturb(setup: &Setup, bits: &[bool], step: f64, rate: f64, rng: &mut impl Rn
     encode(setup, moved).bits().to_vec()
 }
 
-/// Returns a mutant of a champion as a training opponent.
+/// Returns a mutant of a champion, for use as a training opponent.
 pub(super) fn perturbed_champion(setup: &Setup, of: &Chromosome, rng: &mut impl Rng) -> Chromosome {
     let step = setup.own.sparring_step * setup.unit();
     Chromosome::new(perturb(setup, of.bits(), step, 1.0, rng))
@@ -200,7 +200,7 @@ fn genes(setup: &Setup, bits: &[bool]) -> Vec<f64> {
     setup.own.encoding.decode(&chromosome).into_iter().map(|gene| gene as f64).collect()
 }
 
-/// Encodes genes, scaled to the length of the settings and clamped to the range of the encoding.
+/// Encodes genes after scaling them to the length in the settings and clamping them to the range of the encoding.
 pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     let length = genes.iter().map(|gene| gene * gene).sum::<f64>().sqrt();
     let factor = match setup.length_of_genes() {
@@ -213,9 +213,9 @@ pub(super) fn encode(setup: &Setup, genes: Vec<f64>) -> Chromosome {
     setup.own.encoding.encode(&genes).expect("genes are clamped to the range")
 }
 
-/// Returns the chromosome closest to these weights, as a founder. Features without a weight get a gene of 0, a feature
-/// without a gene is replaced by its [parts](Feature::parts), and all weights shrink if one exceeds the range of a
-/// gene. `None` if no evolving feature has a weight.
+/// Returns the chromosome closest to these weights, for use as a founder. A feature without a weight gets a gene of 0,
+/// a feature without a gene is replaced by its [parts](Feature::parts), and all weights are scaled down if one exceeds
+/// the range of a gene. Returns `None` if no evolving feature has a weight.
 pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<Chromosome> {
     let free: Vec<Feature> = setup.free_features().collect();
     let mut genes = vec![0.0; free.len()];
@@ -238,7 +238,7 @@ pub(super) fn founder(setup: &Setup, weights: &Weights) -> Option<Chromosome> {
     (largest > 0.0).then(|| encode(setup, genes))
 }
 
-/// Returns the features with a weight that a founder leaves out.
+/// Returns the features with a weight that a founder cannot represent.
 pub(super) fn left_out(setup: &Setup, weights: &Weights) -> Vec<Feature> {
     let is_free = |feature: &Feature| setup.free_features().any(|free| free == *feature);
     let has_part = |feature: &Feature| {
@@ -264,7 +264,7 @@ mod tests {
     fn the_initial_population_is_fair_and_distinct() {
         let members = initial_population(&settings(&[("population", "1000")]));
         let ones: usize = members.iter().map(|m| m.bits().iter().filter(|b| **b).count()).sum();
-        // 48,000 fair coins: six standard deviations are 657.
+        // For 48,000 fair coin flips, six standard deviations are 657.
         assert!(ones.abs_diff(24_000) < 657, "{ones}");
         assert_eq!(members.iter().collect::<std::collections::HashSet<_>>().len(), 1000);
     }
@@ -350,7 +350,7 @@ mod tests {
             let setup = pooling(&[("fix", fix)]);
             let parents = parents(&setup, |index| index as u64);
             for member in parents.members.iter().chain(&next_population(&setup, &parents)) {
-                // Twelve roundings move the length by less than two.
+                // Rounding twelve genes changes the length by less than two.
                 assert!((length(&setup, member) - 500.0).abs() < 2.0);
                 assert!(fix.is_empty() || setup.coding().decode(member)[8] == -200);
             }
@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn mirrored_offspring_lie_evenly_around_the_mean() {
-        // Steps so short that no gene leaves its range.
+        // Steps are so short that no gene leaves its range.
         let steps = [("step", "0.02"), ("step_floor", "0.02"), ("population", "9")];
         let mirrored = [("mutation", "mirrored"), ("scale", "free"), ("elite", "0")];
         let setup = pooling(&[&steps[..], &mirrored].concat());
@@ -383,7 +383,7 @@ mod tests {
             let (one, other) = (genes(pair), genes(pair + 1));
             assert_ne!(one, other);
             for ((one, other), mean) in one.iter().zip(other).zip(&mean) {
-                // Genes are whole, and half a step may be rounded away from zero on both sides.
+                // Genes are integers, and half a step may be rounded away from zero on both sides.
                 assert!((one + other - 2.0 * mean).abs() <= 1.0, "{one} {other} {mean}");
             }
         }

@@ -1,4 +1,4 @@
-//! The settings of the genetic algorithm.
+//! Settings of the genetic algorithm.
 
 use mancala::eval::{Feature, Signs, Weights};
 use mancala::game::{AnyGame, with_game};
@@ -28,14 +28,14 @@ pub(crate) static METHOD: Method = Method {
     digest: Digest::Lines,
 };
 
-/// The table fitness of a member that loses nothing.
+/// Table fitness of a member that loses no seeds.
 pub(super) const PERFECT: u64 = 1_000_000;
 
 /// Maximum search depth during the warm-up.
 const WARM_UP_DEPTH: u32 = 3;
 
 settings! {
-    /// The settings of the genetic algorithm. The defaults are the settings of Daoud et al. 2004.
+    /// Settings of the genetic algorithm. The defaults are those of Daoud et al. 2004.
     GeneticSettings {
         50 population: u32 = 50, whole(2..=10_000) [taken_over first] =
             "members of a population";
@@ -109,7 +109,7 @@ impl GeneticSettings {
         self.elite.of(self.population)
     }
 
-    /// Maximum number of games of a member in a generation.
+    /// Returns the maximum number of games per member in a generation.
     fn games_of_member(&self, generation: u32) -> u64 {
         if self.fitness == FitnessSource::Tables {
             return 0;
@@ -119,12 +119,12 @@ impl GeneticSettings {
         2 * self.openings.count(generation) as u64 * opponents as u64
     }
 
-    /// Whether champions are means that are not members. The mean of a pool is a member.
+    /// Returns whether champions are means that are not members of the population. The mean of a pool is a member.
     pub(super) fn reports_mean(&self) -> bool {
         self.champion == Reported::Mean && self.crossover != Crossover::Pool
     }
 
-    /// The index of the member that is the unmutated mean of a pool, if there is one.
+    /// Returns the index of the member that is the unmutated mean of the pool, if there is one.
     pub(super) fn index_of_mean(&self, generation: u32, members: usize) -> Option<usize> {
         let index = self.elite_size();
         let has_offspring = generation > 1 && index < members;
@@ -169,10 +169,10 @@ impl OptimiserSettings for GeneticSettings {
 
     fn best_possible_fitness(&self, generation: u32) -> u64 {
         match self.fitness {
-            // Two points for each win.
+            // Each win counts two points.
             FitnessSource::Tournament => 2 * self.games_of_member(generation),
             FitnessSource::Tables => PERFECT,
-            // Two hundred for each other member, if it is worse by both.
+            // Each other member counts two hundred points if it ranks lower both by games and by tables.
             FitnessSource::Mix(_) => 200 * (u64::from(self.population) - 1),
         }
     }
@@ -212,7 +212,7 @@ impl OptimiserSettings for GeneticSettings {
     }
 }
 
-/// The task and the settings, which together determine a run.
+/// The task and the settings that together determine a run.
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
     pub(super) task: Task,
@@ -224,18 +224,18 @@ impl Setup {
         Setup { task, own }
     }
 
-    /// The search depth in a generation.
+    /// Returns the search depth in a generation.
     fn depth_of(&self, generation: u32) -> u32 {
         let depth = self.task.depth;
         if generation <= self.own.warm_up { depth.min(WARM_UP_DEPTH) } else { depth }
     }
 
-    /// The search limits in a generation.
+    /// Returns the search limits in a generation.
     pub(super) fn limits_of(&self, generation: u32) -> Limits {
         self.task.limits(self.depth_of(generation))
     }
 
-    /// Whether searches become deeper in this generation, which makes earlier results invalid.
+    /// Returns whether searches become deeper in this generation, which invalidates earlier results.
     pub(super) fn deepens_at(&self, generation: u32) -> bool {
         generation > 1 && self.depth_of(generation) != self.depth_of(generation - 1)
     }
@@ -254,7 +254,7 @@ impl Setup {
         self.own.founders.0.iter().map(read).collect()
     }
 
-    /// The features whose weights evolve, with a gene each.
+    /// Returns the features whose weights evolve. Each has a gene.
     pub(super) fn free_features(&self) -> impl Iterator<Item = Feature> {
         let features = self.task.features.features().iter().copied();
         features.filter(|feature| self.own.fix.weight_of(*feature).is_none())
@@ -270,7 +270,7 @@ impl Setup {
         self.free_features().count() * self.own.encoding.bits()
     }
 
-    /// The length of the vector of evolving weights: the part of the scale that fixed weights leave.
+    /// Returns the length of the vector of evolving weights: the part of the scale not used by fixed weights.
     pub(super) fn length_of_genes(&self) -> Option<f64> {
         let Scale::Length(length) = self.own.scale else { return None };
         let fixed = self.own.fix.weights().iter();
@@ -278,7 +278,7 @@ impl Setup {
         Some((f64::from(length) * f64::from(length) - fixed).max(0.0).sqrt())
     }
 
-    /// The standard deviation of a gene's step in the offspring of a generation, in weights.
+    /// Returns the standard deviation of a gene's step in the offspring of a generation, in units of weight.
     pub(super) fn step_after(&self, generation: u32) -> f64 {
         let own = &self.own;
         let halves = f64::from(generation) / f64::from(own.step_half);
@@ -290,7 +290,7 @@ impl Setup {
         share * self.unit()
     }
 
-    /// The unit of steps: the scale, or half of the range of a gene.
+    /// Returns the unit of steps: the scale, or half the range of a gene if the scale is free.
     pub(super) fn unit(&self) -> f64 {
         match self.own.scale {
             Scale::Length(length) => f64::from(length),
@@ -313,7 +313,7 @@ impl Setup {
         if task.game.name() == AnyGame::default().name() {
             return Ok(());
         }
-        // The seed is constant, so that valid settings are valid with any seed.
+        // The check uses a constant seed, so that its outcome does not depend on the seed of the run.
         let drawn = with_game!(task.game, game => own.openings.draw(game, 1, 1).len());
         if drawn == 0 {
             let reason = format!("no game of {} can begin so", task.game);
@@ -326,7 +326,7 @@ impl Setup {
         Ok(())
     }
 
-    /// Checks that every member has opponents. In generation 1 of a new run there are no past champions.
+    /// Checks that every member has opponents. In generation 1 of a new run, there are no past champions yet.
     fn check_opponents(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
         if !own.opponents.are_identified() {

@@ -1,7 +1,7 @@
-//! Fitness by endgame tables: members that choose moves as in perfect play are fit.
+//! Fitness from endgame tables: the closer a member's moves are to perfect play, the fitter it is.
 //!
-//! This is the simplest form of van Rijswijck's mining of endgame databases (2000). The tables contain the knowledge
-//! that an evaluator is to learn, so no games are needed to find it.
+//! This is the simplest form of van Rijswijck's mining of endgame databases (2000). The tables already contain the
+//! knowledge that an evaluator should learn, so no games are needed to find it.
 
 use rustc_hash::FxHashMap;
 
@@ -11,14 +11,14 @@ use super::tournament::Evaluation;
 use crate::optimise::genome::Chromosome;
 use crate::optimise::optimiser::SeedLosses;
 
-/// Returns the share of the seeds at stake that each member keeps, in millionths, from the losses of the
-/// [distinct](indices_of_distinct) ones.
+/// Returns the share of the seeds at stake that each member keeps, in millionths, given the losses of the
+/// [distinct](indices_of_distinct) members.
 pub(super) fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     let (indices, _) = indices_of_distinct(members);
     indices.into_iter().map(|index| kept(losses[index])).collect()
 }
 
-/// Returns for each member its index among the distinct ones, and the distinct ones, so that equal ones are evaluated
+/// Returns each member's index among the distinct members, and the distinct members. Equal members are evaluated only
 /// once.
 pub(super) fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&Chromosome>) {
     let mut indices = FxHashMap::default();
@@ -32,12 +32,12 @@ pub(super) fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&C
     (members.iter().map(index).collect(), distinct)
 }
 
-/// Returns the share that is kept, in millionths; all if nothing is at stake.
+/// Returns the share of seeds kept, in millionths; everything is kept if nothing is at stake.
 fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }
 
-/// Combines fitness by tables with fitness by games, if games were played.
+/// Combines table fitness with fitness from games, if games were played.
 pub(super) fn with_tables(
     source: FitnessSource,
     kept: &[u64],
@@ -51,14 +51,14 @@ pub(super) fn with_tables(
         FitnessSource::Tables => 100,
         FitnessSource::Mix(percent) => u64::from(percent),
     };
-    // Points and seeds have different units and spreads, ranks do not.
+    // Points and seeds differ in unit and spread, but ranks are comparable.
     let (by_games, by_tables) = (ranks(&games.fitness), ranks(kept));
     let both = by_games.iter().zip(&by_tables);
     let fitness = both.map(|(games, tables)| (100 - share) * games + share * tables).collect();
     Evaluation { fitness, ..games }
 }
 
-/// Returns for each value 2 for every smaller value and 1 for every other equal value.
+/// Ranks each value by adding 2 for every smaller value and 1 for every other equal value.
 fn ranks(values: &[u64]) -> Vec<u64> {
     let rank = |value: &u64| {
         let points = values.iter().map(|other| match other.cmp(value) {
@@ -66,7 +66,7 @@ fn ranks(values: &[u64]) -> Vec<u64> {
             std::cmp::Ordering::Equal => 1,
             std::cmp::Ordering::Greater => 0,
         });
-        // The value equals itself.
+        // Each value is also compared with itself.
         points.sum::<u64>() - 1
     };
     values.iter().map(rank).collect()

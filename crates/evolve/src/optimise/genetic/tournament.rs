@@ -1,4 +1,4 @@
-//! Fitness by games: every member plays the same opponents from the same openings.
+//! Fitness from games: all members play the same opponents from the same openings.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
@@ -17,26 +17,26 @@ use crate::optimise::genome::Chromosome;
 use crate::optimise::optimiser::{Champion, ranking};
 use crate::optimise::saved::{LoadError, Pairings};
 
-/// The opponents of a generation are a fitness set of members drawn without replacement, which play themselves too
-/// (Daoud et al. 2004), past champions from a hall of fame (Rosin and Belew 1997), mutants of past champions, which
-/// differ more from the members than champions do, and players outside the population. A member plays each of them
-/// from every opening of the generation with both colours. A win counts two points, a draw one.
+/// Each generation has four kinds of opponents: a fitness set of members drawn without replacement, which also play
+/// themselves (Daoud et al. 2004); past champions from a hall of fame (Rosin and Belew 1997); mutants of past
+/// champions, which differ more from the members than champions do; and players outside the population. A member plays
+/// each opponent from every opening of the generation with both colours. A win counts two points, a draw one.
 ///
-/// Players are deterministic, so the result of a game that occurs again is remembered. This only reduces the number of
-/// games that are played.
+/// Players are deterministic, so results are cached in case a game is repeated. This only reduces the number of games
+/// played.
 #[derive(Debug, Clone)]
 pub(super) struct Tournament {
     setup: Setup,
     /// Champions of past generations, oldest first.
     hall: Vec<Champion>,
-    /// Results from the start position by both players, the first mover first. Results from openings that are new in
-    /// every generation are not remembered.
+    /// Results of games from the start position, keyed by both players, the first mover first. Openings that change
+    /// with every generation are not cached.
     results: FxHashMap<(Chromosome, Chromosome), Remembered>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Remembered {
-    /// Points of the first mover.
+    /// Points of the player who moved first.
     points: u8,
     /// The generation that last needed the result.
     generation: u32,
@@ -47,15 +47,15 @@ struct Remembered {
 pub(super) struct Evaluation {
     /// The fitness of each member.
     pub(super) fitness: Vec<u64>,
-    /// Games that were needed, repeated ones included.
+    /// Games needed, including repeated ones.
     pub(super) games_asked: u64,
-    /// Games that were played.
+    /// Games actually played.
     pub(super) games_played: u64,
 }
 
 /// Maximum number of champions in the hall of fame.
 const MAX_CHAMPIONS: usize = 256;
-/// Maximum number of results that are remembered after a generation.
+/// Maximum number of results that are kept after a generation.
 const MAX_RESULTS: usize = 1 << 18;
 
 impl Tournament {
@@ -63,7 +63,7 @@ impl Tournament {
         Tournament { setup, hall: Vec::new(), results: FxHashMap::default() }
     }
 
-    /// The hall of fame, oldest first.
+    /// Returns the hall of fame, oldest champion first.
     pub(super) fn hall(&self) -> &[Champion] {
         &self.hall
     }
@@ -90,8 +90,8 @@ impl Tournament {
         Field { equal_to: equal_to.collect(), players, opponents }
     }
 
-    /// Returns mutants of champions from all generations, so that few are close to the members; mutants of members
-    /// while there are no champions.
+    /// Returns mutants of champions from all generations, so that few are close to the members. While there are no
+    /// champions, members are mutated instead.
     fn perturbed_champions(&self, generation: u32, members: &[Chromosome]) -> Vec<Chromosome> {
         let mutant = |index: u64| {
             let purpose = Purpose::PerturbedChampion;
@@ -105,13 +105,13 @@ impl Tournament {
         (0..self.setup.own.sparring.into()).map(mutant).collect()
     }
 
-    /// Draws `size` of the numbers below `count` without replacement.
+    /// Draws `size` distinct numbers below `count`.
     fn draw(&self, purpose: Purpose, generation: u32, count: usize, size: usize) -> Vec<usize> {
         let mut rng = stream(self.setup.task.seed, purpose, generation.into(), 0);
         sample(size, count, &mut rng)
     }
 
-    /// Remembers the results of a generation if they can occur again.
+    /// Caches the results of a generation if its games can be repeated later.
     fn remember(&mut self, generation: u32, field: &Field, results: FxHashMap<ScheduledGame, u8>) {
         if self.setup.own.openings != Openings::START {
             return;
@@ -124,8 +124,8 @@ impl Tournament {
         self.forget(generation);
     }
 
-    /// Forgets results that were not needed in the last generations, and if there are still too many, those that were
-    /// not needed for the longest time.
+    /// Drops results that were not needed in recent generations, and if too many remain, also those unused for the
+    /// longest time.
     fn forget(&mut self, generation: u32) {
         let mut oldest = (generation + 1).saturating_sub(self.setup.own.pairing_memory);
         if oldest == 0 && self.results.len() <= MAX_RESULTS {
@@ -146,7 +146,7 @@ impl Tournament {
         self.results.retain(|_, result| result.generation >= oldest);
     }
 
-    /// Adds a champion to the hall of fame if the run needs one. A random champion is removed from a full hall.
+    /// Adds a champion to the hall of fame if the run uses one. A full hall first loses a random champion.
     pub(super) fn enter_hall(&mut self, generation: u32, champion: &Chromosome) {
         let Setup { task, own } = &self.setup;
         let plays_champions = own.hall_of_fame + own.sparring > 0;
@@ -154,8 +154,8 @@ impl Tournament {
             return;
         }
         if self.hall.len() == MAX_CHAMPIONS {
-            // This stream also drew the opponents of the generation. Another one would change the bytes of runs, and
-            // the choice is uniform all the same.
+            // This stream also drew the opponents of the generation. Using another stream would change the output of
+            // runs, and the choice is uniform either way.
             let removed = self.draw(Purpose::HallOfFame, generation, MAX_CHAMPIONS, 1);
             self.hall.remove(removed[0]);
         }
@@ -181,7 +181,7 @@ impl Tournament {
         }
     }
 
-    /// Restores the tournament that was saved after `generation`.
+    /// Restores the tournament saved after `generation`.
     pub(super) fn load(setup: Setup, saved: Pairings, generation: u32) -> Result<Self, LoadError> {
         let bits = setup.chromosome_bits();
         let read = |hex: &String| {
@@ -228,19 +228,19 @@ impl Tournament {
     }
 }
 
-/// The players of a generation.
+/// Players of a generation.
 #[derive(Debug)]
 struct Field {
     /// Members, past champions and mutants of past champions.
     players: Vec<Chromosome>,
-    /// For each player the index of the first equal one.
+    /// For each player, the index of the first player equal to it.
     equal_to: Vec<usize>,
-    /// Indices of the opponents of every member. Those beyond `players` are players outside the population.
+    /// Indices of every member's opponents. Those beyond `players` refer to players outside the population.
     opponents: Vec<usize>,
 }
 
 impl Field {
-    /// Returns all games of some members from some openings, member by member, with both games of a pair in a row.
+    /// Returns the games of these members from these openings, grouped by member, with the games of a pair adjacent.
     fn schedule(&self, members: &[usize], openings: Range<usize>) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for &member in members {
@@ -255,31 +255,31 @@ impl Field {
         schedule
     }
 
-    /// Returns both players of a game, unless one is outside the population.
+    /// Returns both players of a game, or `None` if one of them is outside the population.
     fn chromosomes(&self, scheduled: ScheduledGame) -> Option<(Chromosome, Chromosome)> {
         let player = |index: u32| self.players.get(index as usize).cloned();
         Some((player(scheduled.first)?, player(scheduled.second)?))
     }
 }
 
-/// The games of a generation in rounds of successive halving: after each round the lower half of the members drops out.
+/// Games of a generation, in rounds of successive halving: each round eliminates the lower half of the members.
 #[derive(Debug)]
 pub(super) struct SuccessiveHalving {
     generation: u32,
     field: Field,
     rounds: usize,
-    /// The game, the players and the openings, without games.
+    /// The game, the players and the openings, with an empty schedule.
     table: Batch,
-    /// Members that have not dropped out.
+    /// Members that have not been eliminated.
     remaining: Vec<usize>,
     fitness: Vec<u64>,
-    /// Rounds that have started.
+    /// Number of rounds that have started.
     started: usize,
-    /// All games of the round.
+    /// All games of the current round.
     games: Vec<ScheduledGame>,
-    /// The games of the round that have to be played, in the order of their outcomes.
+    /// Games of the current round that must be played, in the order in which outcomes are expected.
     unknown: Vec<ScheduledGame>,
-    /// Points of the first player.
+    /// Points of the player who moved first in each game.
     results: FxHashMap<ScheduledGame, u8>,
     games_asked: u64,
     games_played: u64,
@@ -305,7 +305,7 @@ impl SuccessiveHalving {
         }
     }
 
-    /// Returns the next games to play; `None` after the last round.
+    /// Returns the next games to play, or `None` after the last round.
     pub(super) fn ask(&mut self, tournament: &Tournament) -> Option<Batch> {
         while self.started < self.rounds {
             self.start_round(tournament);
@@ -318,7 +318,7 @@ impl SuccessiveHalving {
         None
     }
 
-    /// Takes the outcomes of the games that [`ask`](Self::ask) returned.
+    /// Records the outcomes of the games returned by [`ask`](Self::ask).
     pub(super) fn tell(&mut self, outcomes: &[Outcome]) {
         for (scheduled, outcome) in self.unknown.iter().zip(outcomes) {
             self.results.insert(*scheduled, outcome.result.points());
@@ -327,7 +327,7 @@ impl SuccessiveHalving {
         self.end_round();
     }
 
-    /// Lists the games of the round that are neither remembered nor repeated.
+    /// Lists the games of the round, except those that are cached or repeated.
     fn start_round(&mut self, tournament: &Tournament) {
         let openings = self.table.openings().len();
         let share = |round: usize| openings * round / self.rounds;
@@ -342,7 +342,7 @@ impl SuccessiveHalving {
                     Some(result) => entry.insert(result.points),
                     None => {
                         self.unknown.push(scheduled);
-                        // A placeholder, so that the game is listed once.
+                        // A placeholder that prevents the game from being listed twice.
                         entry.insert(0)
                     }
                 };
@@ -366,7 +366,7 @@ impl SuccessiveHalving {
         self.remaining.sort();
     }
 
-    /// Returns the fitness of the members, and lets the tournament remember the results.
+    /// Returns the fitness of the members, and caches the results in the tournament.
     pub(super) fn finish(self, tournament: &mut Tournament) -> Evaluation {
         let SuccessiveHalving { fitness, games_asked, games_played, .. } = self;
         tournament.remember(self.generation, &self.field, self.results);
@@ -374,7 +374,7 @@ impl SuccessiveHalving {
     }
 }
 
-/// Returns the game, the players and the openings of a generation, without games.
+/// Returns the game, the players and the openings of a generation, with an empty schedule.
 fn table(setup: &Setup, generation: u32, field: &Field) -> Batch {
     let task = &setup.task;
     let openings = with_game!(task.game, game => {

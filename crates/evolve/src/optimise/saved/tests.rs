@@ -17,13 +17,13 @@ fn settings(method: usize) -> Box<dyn OptimiserSettings> {
         if settings.entries().iter().any(|it| it.name == "length") { "1" } else { "start" };
     let tiny = [("population", "5"), ("openings", openings), ("positions", "200"), ("epoch", "2")];
     for (name, value) in tiny {
-        // Not every method has all of them.
+        // Not every method has all of these settings.
         settings.set(name, value).unwrap_or(Ok(())).unwrap();
     }
     settings
 }
 
-/// Returns the state of a method after three steps, and its settings with the learned layers.
+/// Returns the state of a method after three steps, and the settings that hold its learned layers.
 fn saved(method: usize) -> (Box<dyn OptimiserSettings>, Saved) {
     let settings = settings(method);
     let mut optimiser = settings.begin(task(method));
@@ -31,7 +31,7 @@ fn saved(method: usize) -> (Box<dyn OptimiserSettings>, Saved) {
     (settings, optimiser.save().unwrap())
 }
 
-/// A change of one field of a saved state.
+/// A change to one field of a saved state.
 #[derive(Debug, Clone)]
 struct Damage {
     field: Index,
@@ -103,7 +103,7 @@ impl Damage {
 
 laws! {
     #![proptest_config(ProptestConfig::with_cases(100))]
-    /// A changed state is refused, or the optimiser continues from it.
+    /// A modified state is either rejected, or the optimiser can continue from it.
     #[test]
     fn a_changed_state_is_refused_or_valid(
         method in 0..METHODS.len(), of_step: bool, damage in damage(),

@@ -28,7 +28,7 @@ fn remembering_changes_no_fitness_and_points_add_up() {
         let without = evaluate(&mut fresh, generation, &members);
         assert_eq!(with.fitness, without.fitness);
         assert_eq!(with.games_asked, 12 * 12 * 2);
-        // All members are in the set, so both games of a pair count for both of its players.
+        // All members are in the fitness set, so both games of a pair count for both players.
         assert_eq!(with.fitness.iter().sum::<u64>(), 2 * 12 * 12);
         assert!(generation == 1 || with.games_played < without.games_played);
     }
