@@ -157,8 +157,7 @@ pub(crate) fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the values that the player and the endgame tables assign to each legal move, or none if the player does not
-/// value moves.
+/// Returns the values of the legal moves by the player and the tables, or none if the player does not value moves.
 pub(crate) fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,

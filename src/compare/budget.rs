@@ -34,7 +34,7 @@ impl Budget {
         }
     }
 
-    /// Returns the part of the budget at which a measurement is taken. The last measurement is at the full budget.
+    /// Returns the amount at which measurement `number` is taken. The last measurement is at the full budget.
     pub fn share(&self, number: u32) -> f64 {
         let all = match *self {
             Budget::Games(all) | Budget::Nodes(all) => all as f64,

@@ -38,7 +38,7 @@ impl Contestant {
         self.settings.game()
     }
 
-    /// Returns the fitness that needs endgame tables, and the rules that the tables must have.
+    /// Returns the fitness function if it needs endgame tables, and the rules that the tables must have.
     pub fn teacher(&self) -> Option<(TableFitness, Rules)> {
         Some((self.settings.own.table_fitness()?, self.settings.rules))
     }

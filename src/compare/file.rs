@@ -325,7 +325,7 @@ impl TrialsFile {
             let advice = "say the same, or give another --output";
             return Err(usage(format!("{name} has results of {other}: {advice}")));
         }
-        // The file has the same terms, or opening it would have failed without changing it.
+        // The terms are known to match here, so a file with other terms is never changed.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;

@@ -141,7 +141,7 @@ fn scored(contestant: &str, seed: u64, score: f64) -> Trial {
 
 #[test]
 fn differences_are_taken_seed_by_seed() {
-    // The seeds differ far more than the contestants.
+    // Scores differ far more between seeds than between contestants.
     let of_a = [(1, 0.2), (2, 0.5), (3, 0.8), (9, 0.9)].map(|(seed, it)| scored("a", seed, it));
     let of_b = [(3, 0.7), (1, 0.1), (2, 0.4), (7, 0.0)].map(|(seed, it)| scored("b", seed, it));
     let alone = scored("c", 8, 0.1);

@@ -52,7 +52,7 @@ impl AddAssign for Cost {
 pub struct Point {
     /// Number of the measurement; [`POINTS`] is the one at the full budget.
     pub number: u32,
-    /// Cost at the measurement, at most the part of the budget it belongs to.
+    /// Cost so far, at most the amount set for this measurement.
     pub cost: Cost,
     pub time: Duration,
     /// The non-zero weights, as in `a9=-120 a10=115`.
@@ -155,7 +155,7 @@ struct State {
     weights: Weights,
 }
 
-/// A search that advances in steps and never exceeds a limit.
+/// A search that advances in steps and returns the last state within a limit.
 struct BudgetedSearch<'a> {
     trainer: Trainer,
     budget: Budget,
@@ -165,7 +165,7 @@ struct BudgetedSearch<'a> {
     time: Duration,
     /// State after the last step within the limit.
     reached: Option<State>,
-    /// State after the following step.
+    /// State after the step that follows `reached`.
     ahead: Option<State>,
     /// Whether no further step is possible.
     is_over: bool,

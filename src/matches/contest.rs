@@ -34,7 +34,7 @@ pub struct ContestProgress {
 pub struct ContestOutcome {
     /// The games, ordered by number.
     pub games: Vec<ContestGame>,
-    /// Whether the contest stopped before its last game.
+    /// Whether the contest was stopped with games still missing.
     pub interrupted: bool,
     /// The error that ended the contest. Games finished before it count.
     pub error: Option<anyhow::Error>,
@@ -173,7 +173,7 @@ impl<G: PlayableGame> State<'_, G> {
     }
 }
 
-/// A progress that a stop file next to the file of games can also stop.
+/// A `Progress` that also stops if a stop file appears next to the file of games.
 struct Stoppable<'a> {
     progress: &'a dyn Progress,
     is_stopped: AtomicBool,

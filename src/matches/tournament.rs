@@ -214,7 +214,7 @@ impl Tournament {
     }
 }
 
-/// Returns a square table with a cell for each pair of players, in this order.
+/// Returns a square table with a cell for each pair of players, listing the players in this order.
 fn square<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect()
 }

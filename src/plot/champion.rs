@@ -16,13 +16,13 @@ const BAR: i32 = 56;
 const LINE: i32 = style::LABEL * 5 / 4;
 const SPACE: i32 = 32;
 
-/// Maximum length ratio of weight vectors that share an axis in absolute units.
+/// If the lengths of the weight vectors differ by more than this factor, bars show shares instead of weights.
 const MAX_LENGTH_RATIO: f64 = 1.25;
 
 /// The unit shown by the bars.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
-    /// Absolute weights.
+    /// Unscaled weights.
     Weight,
     /// Shares of the length of the weight vector, since scaling all weights does not change any move.
     Share,
@@ -52,7 +52,7 @@ impl Unit {
     }
 }
 
-/// Returns an explanation of the unit, empty for absolute weights.
+/// Returns an explanation of the unit, or an empty text for unscaled weights.
 pub(crate) fn note(inputs: &Inputs) -> &'static str {
     match Unit::of(inputs) {
         Unit::Weight => "",

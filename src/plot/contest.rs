@@ -1,5 +1,5 @@
-//! Plots of the results printed by `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and `ayo accuracy
-//! --json`, or saved by `ayo compare`. Each result is drawn as a picture of its own.
+//! Plots of the results printed by `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and
+//! `ayo accuracy --json`, or saved by `ayo compare`. Each result is drawn as a picture of its own.
 
 use std::path::{Path, PathBuf};
 

@@ -127,7 +127,7 @@ fn opponents(inputs: &Inputs) -> Vec<Against> {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| PastChampion::generation(name).is_none()).enumerate());
     }
-    // Runs with different search depths have different opponents at some positions.
+    // Runs with different search depths have different opponents at some indices.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = inputs.density == Density::Compact;

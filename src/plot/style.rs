@@ -19,8 +19,8 @@ pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// Minimum factor by which pictures are drawn larger and then scaled down, because plotters rounds the corners of thick
-/// lines to whole pixels, which makes line widths uneven at full size. Lengths are in the larger pixels.
+/// Minimum scale at which pictures are drawn before they are scaled down. plotters rounds the corners of thick lines to
+/// whole pixels, which makes line widths uneven at full size. Lengths in this module are in the larger pixels.
 pub const FINENESS: u32 = 2;
 
 /// Text heights. The text is legible even if the sheet is shown at half its size.

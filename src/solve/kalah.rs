@@ -32,7 +32,7 @@ struct SolveArguments {
     /// Seeds per pit at the start
     #[arg(value_name = "N")]
     seeds: u8,
-    /// Capture the last seed if it lands in an own empty pit, even if the opposite pit is empty
+    /// Capture the last seed if it lands in an empty pit of the mover, even if the opposite pit is empty
     #[arg(long)]
     empty_capture: bool,
     /// Memory limit
