@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     /// Number of positions, the same ones for all players
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(MIN_POSITIONS as i64..=10_000_000))]
     sample: u32,
-    /// Seed of the random games that the positions are taken from
+    /// Seed of the games that the positions are taken from
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Picture to write; the extension, .png or .svg, selects the format
@@ -79,7 +79,7 @@ pub struct AccuracyTest {
     pub seeds: [u8; 2],
     /// Number of positions.
     pub sample: u64,
-    /// Seed of the random games that the positions were taken from.
+    /// Seed of the games that the positions were taken from.
     #[serde(default)]
     pub seed: u64,
     /// Whether the results can be reproduced on any machine.
