@@ -1,4 +1,4 @@
-//! Commands that analyse weights, players, positions and games.
+//! Subcommands that analyse weights, players, positions and games.
 
 pub mod ablate;
 pub mod accuracy;

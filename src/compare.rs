@@ -1,4 +1,4 @@
-//! `ayo compare`: presets and other settings of training search with equal budgets and the same seeds.
+//! `ayo compare`: compares training presets and other settings at equal budgets and with the same seeds.
 
 mod budget;
 mod contestant;
@@ -43,25 +43,25 @@ use crate::train::tables;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Presets of train, each with any settings: NAME:key=value,…, as in spsa:game=kalah
+    /// Training presets, each optionally with settings: NAME:key=value,…, as in spsa:game=kalah
     #[arg(value_name = "NAME[:key=value,…]", required = true)]
     contestants: Vec<Contestant>,
-    /// Seeds of every contestant: 1..5 for one to five, or 3, or 1,4,9
+    /// Seeds for each contestant: 1..5 for one to five, or 3, or 1,4,9
     #[arg(long, value_name = "SEEDS", default_value = "1..5")]
     seeds: Seeds,
-    /// Budget of every search: games=N, nodes=N or time=T
+    /// Budget per search: games=N, nodes=N or time=T
     #[arg(long, value_name = "BUDGET")]
     budget: Budget,
     /// Endgame tables that contestants with fitness=tables or fitness=mix learn from
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Search depth when strength is measured
+    /// Search depth for measuring strength
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH as i64))]
     depth: u32,
-    /// Openings that strength is measured from: plies:4 for all, or how many of them
+    /// Openings for measuring strength: plies:4 for all of them, or a number of them
     #[arg(long, value_name = "SUITE|N", default_value = "200")]
     openings: Sample,
-    /// Picture to write, with all results in a CSV file next to it; or only that CSV file
+    /// Picture to write, with all results in a CSV file next to it; or, if the name ends in .csv, only that file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -76,7 +76,7 @@ Strength is the mean score against four opponents that no search plays, on openi
 measured at 1/128, 1/64, … of the budget and at its end; measurements cost no budget. With -o finished searches \
 are saved, and the same command resumes with the others.";
 
-/// Number of openings of `plies:4`; `None` for all.
+/// Number of openings taken from `plies:4`; `None` for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sample(Option<u32>);
 
@@ -127,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// The contestants, with their endgame tables.
+    /// Returns the contestants, with their endgame tables.
     fn contestants(&self) -> anyhow::Result<Vec<Contestant>> {
         let contestants = &self.contestants;
         for (index, contestant) in contestants.iter().enumerate() {
@@ -179,7 +179,7 @@ impl Arguments {
     }
 }
 
-/// The CSV file and the picture for the argument of `--output`.
+/// Returns the paths of the CSV file and the picture for the argument of `--output`.
 fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     let ending = output.extension().unwrap_or_default().to_ascii_lowercase();
     match ending.to_str() {
@@ -189,11 +189,11 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     }
 }
 
-/// Steps of the progress bar per search.
+/// Progress bar steps per search.
 const STEPS: u64 = 1000;
 
-/// Runs the searches that are not in the file one after the other, on the threads of the current rayon pool, and saves
-/// each.
+/// Runs the searches missing from the file one after another, each on the threads of the current rayon pool, and saves
+/// every result.
 fn run_searches(
     contestants: &[Contestant],
     seeds: &[u64],
@@ -203,7 +203,7 @@ fn run_searches(
     meter: &Meter,
 ) -> anyhow::Result<Comparison> {
     let (mut found, mut due) = (Vec::new(), Vec::new());
-    // Seed by seed, so that an interrupted comparison has results of every contestant.
+    // Seeds are the outer loop, so that an interrupted comparison has results for every contestant.
     for &seed in seeds {
         for contestant in contestants {
             match file.find(contestant, seed)? {

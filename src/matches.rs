@@ -1,4 +1,4 @@
-//! Matches and tournaments: `ayo match`, `ayo tournament`, `ayo openings`, and the files of their games.
+//! Matches and tournaments: `ayo match`, `ayo tournament`, `ayo openings`, and the files that store the games.
 
 pub mod contest;
 pub(crate) mod old_games;
@@ -13,7 +13,7 @@ pub use self::two_players::Match;
 
 use crate::terms::Terms;
 
-/// The line of a picture that describes the games.
+/// Returns the line that describes the games in a picture.
 fn notes(games: u64, openings: &str, terms: &Terms, interrupted: bool) -> String {
     let so_far = if interrupted { " so far" } else { "" };
     format!("{games} games{so_far} · openings {openings} · {terms}")

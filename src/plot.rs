@@ -1,6 +1,6 @@
-//! Pictures of runs, matches and tournaments, drawn from their files.
+//! Plots of runs, matches and tournaments, drawn from their files.
 //!
-//! Architecture invariant: a picture only needs files, so it can be drawn during the run, after it, or on another
+//! Architecture invariant: plotting needs only files, so a run can be plotted while it runs, afterwards, or on another
 //! machine. Only this module uses plotters.
 
 mod agreement;
@@ -44,7 +44,7 @@ use inputs::Inputs;
 pub use error::Error;
 pub use selection::{Generations, Grouping, Panel, Selection, What, WrongGenerations, XAxis};
 
-/// The drawing kit for other programs.
+/// The drawing toolkit for other programs.
 pub mod kit {
     pub use super::axis::Axis;
     pub use super::chart::{Area, Drawn, Frame, Key, Mark, legend, legend_height, line};
@@ -63,15 +63,15 @@ impl FromStr for What {
     }
 }
 
-/// Draws the inputs to a PNG or SVG file: runs and weights laid over each other, the results of a
-/// match, tournament, comparison, ablation or accuracy alone.
+/// Plots the inputs to a PNG or SVG file. Runs and weights are overlaid; the results of a match, tournament,
+/// comparison, ablation or accuracy test must be the only input.
 ///
-/// An input is a run folder, a weights file, the name of an evaluator, the JSON of a match, tournament,
-/// ablation or accuracy, or the CSV file of a comparison. Without [`Selection::what`] all panels with data that varies
-/// are drawn on one sheet. The output is replaced as a whole.
+/// An input is a run folder, a weights file, the name of an evaluator, the JSON of a match, tournament, ablation or
+/// accuracy test, or the CSV file of a comparison. Without [`Selection::what`], all panels whose data varies are drawn
+/// on one sheet. An existing output file is replaced atomically.
 ///
 /// # Errors
-/// If the inputs cannot be read or have no data for the selection, or the picture cannot be written.
+/// If the inputs cannot be read or have no data for the selection, or if the picture cannot be written.
 pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<(), Error> {
     let target = output::Target::new(output)?;
     if contest::draw(inputs, selection, &target)? {
@@ -85,28 +85,28 @@ pub fn plot(inputs: &[PathBuf], selection: &Selection, output: &Path) -> Result<
     target.replace(&sheet::Sheet::new(Inputs::read(inputs, selection)?, panel)?)
 }
 
-/// Draws one panel of the sheet of runs as the text of an SVG.
+/// Draws one panel of the sheet of runs and returns it as SVG text.
 ///
 /// # Errors
-/// If the inputs have no data for it, or it cannot be drawn.
+/// If the inputs have no data for the panel, or it cannot be drawn.
 pub fn svg(inputs: &[PathBuf], panel: Panel) -> Result<String, Error> {
     let inputs = Inputs::read(inputs, &Selection::default())?;
     let drawn = output::svg(&sheet::Sheet::new(inputs, Some(panel))?);
     drawn.map_err(|reason| Error::drawing(Path::new("the picture"), &reason))
 }
 
-/// Whether a picture can be written to a file of this name.
+/// Checks that the file name is valid for a picture.
 ///
 /// # Errors
-/// If it does not end in `.png` or `.svg`.
+/// If the name does not end in `.png` or `.svg`.
 pub fn check_ending(output: &Path) -> Result<(), Error> {
     output::Target::new(output).map(|_| ())
 }
 
-/// Prepares the folder of a picture before long work. It is created if it is below the current directory.
+/// Prepares the folder of a picture before a long computation, creating it if it is below the current directory.
 ///
 /// # Errors
-/// If the file name is not that of a picture, or the folder cannot or must not be created.
+/// If the file name is not valid for a picture, or the folder cannot or must not be created.
 pub fn check_place(output: &Path) -> Result<(), Error> {
     output::Target::new(output)?.check_place()
 }

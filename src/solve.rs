@@ -1,4 +1,4 @@
-//! Commands that solve games: endgame tables, proofs, opening books, small boards of kalah, perft.
+//! Subcommands that solve games: endgame tables, proofs, opening books, small kalah boards, perft.
 
 pub(crate) mod book;
 pub(crate) mod endgame;

@@ -1,4 +1,4 @@
-//! `ayo ablate`: the worth of each feature, by games without it.
+//! `ayo ablate`: measures the value of each feature by playing without it.
 
 pub(crate) mod picture;
 
@@ -38,12 +38,12 @@ pub(crate) struct Arguments {
     depth: u32,
     #[command(flatten)]
     choice: Choice,
-    /// Picture to write; its extension, .png or .svg, selects the format
+    /// Picture to write; the extension, .png or .svg, selects the format
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     workers: Workers,
-    /// Print JSON, which "ayo plot" draws
+    /// Print JSON, which "ayo plot" can draw
     #[arg(long)]
     json: bool,
 }
@@ -53,44 +53,44 @@ For each feature, the weights play against the same weights with that feature's 
 every opening with both colours. The worth of a feature is the Elo difference, with a 95 % interval from \
 pairs of games.";
 
-/// The worth of each feature of some weights.
+/// The value of each feature in a set of weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "ablation")]
 pub struct Ablation {
-    /// The name of the weights.
+    /// Name of the weights.
     pub weights: String,
-    /// The search depth of both sides, in plies.
+    /// Search depth of both sides, in plies.
     pub depth: u32,
     /// The game or its rules.
     #[serde(flatten)]
     pub terms: Terms,
     /// The suite of openings.
     pub openings: String,
-    /// The features by decreasing worth, then those whose weight is zero.
+    /// The features by decreasing value, followed by those with zero weight.
     pub features: Vec<FeatureWorth>,
 }
 
-/// The worth of a feature. A feature whose weight is zero is not played.
+/// The value of a feature. No games are played for a feature with zero weight.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
-    /// The name of the feature.
+    /// Name of the feature.
     pub feature: String,
-    /// Its description.
+    /// Description of the feature.
     pub meaning: String,
-    /// Its weight, with the sign that a search uses.
+    /// Weight of the feature, with the sign used in the search.
     pub weight: i64,
-    /// The Elo difference between playing with it and without.
+    /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
-    /// The 95 % interval of `elo`.
+    /// 95 % interval of `elo`.
     pub elo_ci95: Option<(f64, f64)>,
-    /// Points per game with it against playing without.
+    /// Points per game when playing with the feature against playing without it.
     pub score: Option<f64>,
-    /// The 95 % interval of `score`.
+    /// 95 % interval of `score`.
     pub score_ci95: Option<(f64, f64)>,
-    /// Games played.
+    /// Number of games played.
     #[serde(default)]
     pub games: u64,
-    /// The pairs of games by score.
+    /// Game pairs by score.
     pub pairs: Option<Pentanomial>,
 }
 
@@ -127,7 +127,7 @@ fn run_game<G: PlayableGame>(
         openings: choice.to_string(),
         features,
     };
-    // Printed first, so that a picture that cannot be written does not lose the games.
+    // Print first, so that the results are not lost if the picture cannot be written.
     if arguments.json {
         print_json(&ablation, out)?
     } else {
@@ -165,8 +165,8 @@ fn print(ablation: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Plays weights against themselves without each feature. Returns the features by decreasing worth,
-/// or `None` if the progress, which counts games, stops it.
+/// Plays the weights against copies of themselves that each lack one feature. Returns the features by decreasing value,
+/// or `None` if `progress`, which counts games, requests a stop.
 fn ablate<G: Notated>(
     weights: &Weights,
     game: G,
@@ -212,7 +212,7 @@ fn ablate<G: Notated>(
     Some(worths)
 }
 
-/// Returns weights with that of one feature set to zero.
+/// Returns the weights with one feature's weight set to zero.
 fn without(weights: &Weights, feature: usize) -> Weights {
     let mut values: Vec<i64> = weights.effective().into_iter().map(i64::from).collect();
     values[feature] = 0;

@@ -1,4 +1,4 @@
-//! `ayo accuracy`: the accuracy of players in positions with few seeds, measured by endgame tables.
+//! `ayo accuracy`: measures the accuracy of players against endgame tables, in positions with few seeds.
 
 pub(crate) mod picture;
 
@@ -24,7 +24,7 @@ use crate::terminal::progress::ShownProgress;
 use crate::terminal::shown;
 use crate::terminal::workers::Workers;
 
-/// Intervals of fewer positions would be too wide to be of use.
+/// With fewer positions, the intervals would be too wide to be useful.
 const MIN_POSITIONS: usize = 10;
 
 #[derive(Debug, Args)]
@@ -33,27 +33,27 @@ pub(crate) struct Arguments {
     /// Players
     #[arg(value_name = "SPEC", required = true)]
     players: Vec<String>,
-    /// Folder of the tables that "ayo endgame build" made [default: where it puts them]
+    /// Folder with the tables made by "ayo endgame build" [default: the folder it writes to]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Rules of tables and players [default: those of the only tables there]
+    /// Rules of the tables and the players [default: those of the tables, if there is only one set]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
     /// Seeds on the board [default: from 1 to the most in the tables]
     #[arg(long, value_name = "LO..HI", value_parser = seeds)]
     seeds: Option<RangeInclusive<u8>>,
-    /// Positions, the same for all players
+    /// Number of positions, the same ones for all players
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(MIN_POSITIONS as i64..=10_000_000))]
     sample: u32,
-    /// Seed of the games from which the positions are taken
+    /// Seed of the games that the positions are taken from
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Picture to write; its extension, .png or .svg, selects the format
+    /// Picture to write; the extension, .png or .svg, selects the format
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     workers: Workers,
-    /// Print JSON, which "ayo plot" draws
+    /// Print JSON, which "ayo plot" can draw
     #[arg(long)]
     json: bool,
 }
@@ -63,51 +63,51 @@ Positions come from games between players that range from random to depth 4: one
 two legal moves or more. A move is optimal if no other is worth more; otherwise it loses the difference, \
 in seeds. Intervals are of 95 %, with games as units.";
 
-/// The accuracy of players in a sample of positions.
+/// The accuracy of several players over a sample of positions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "accuracy")]
 pub struct AccuracyTest {
-    /// The rules of tables and players.
+    /// Rules of the tables and the players.
     pub rules: String,
-    /// Whether the values of the tables are proven.
+    /// Whether the table values are proven.
     pub proven: bool,
-    /// The checksum of the tables.
+    /// Checksum of the tables.
     #[serde(default)]
     pub tables: String,
-    /// The fewest and the most seeds on the board.
+    /// Minimum and maximum number of seeds on the board.
     #[serde(default)]
     pub seeds: [u8; 2],
     /// Number of positions.
     pub sample: u64,
-    /// The seed of the games from which the positions were taken.
+    /// Seed of the games that the positions were taken from.
     #[serde(default)]
     pub seed: u64,
-    /// Whether the figures can be reproduced on any machine.
+    /// Whether the results can be reproduced on any machine.
     #[serde(default)]
     pub reproducible: bool,
-    /// The players in the order of the arguments.
+    /// The players, in the order of the arguments.
     pub players: Vec<PlayerAccuracy>,
 }
 
 /// The accuracy of one player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlayerAccuracy {
-    /// In all positions.
+    /// Accuracy over all positions.
     #[serde(flatten)]
     pub whole: Accuracy,
-    /// Its specification.
+    /// The player's specification.
     pub player: String,
-    /// By seeds on the board, where there are enough positions.
+    /// Accuracy by seeds on the board, for counts with enough positions.
     pub by_seeds: Vec<AccuracyAt>,
 }
 
-/// The accuracy of a player with a number of seeds on the board.
+/// A player's accuracy at one number of seeds on the board.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AccuracyAt {
-    /// In these positions.
+    /// Accuracy in the positions with this many seeds.
     #[serde(flatten)]
     pub figures: Accuracy,
-    /// Seeds on the board.
+    /// Number of seeds on the board.
     pub seeds: u8,
 }
 
@@ -162,7 +162,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws positions and lets all players move in them. `None` if it is interrupted.
+/// Samples positions and asks every player for a move in each. Returns `None` if interrupted.
 fn test(
     arguments: &Arguments,
     tables: &Tables,

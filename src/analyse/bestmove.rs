@@ -1,4 +1,4 @@
-//! `ayo bestmove`: the move of a player in a position.
+//! `ayo bestmove`: prints a player's move in a position.
 
 use std::io::Write;
 
@@ -16,20 +16,20 @@ use crate::terminal::interrupt::leave_on_signals;
 use crate::terminal::output::print_json_line;
 use crate::terminal::shown;
 
-/// The default player of `ayo bestmove`: the default weights of the game, searched deeper than in training.
+/// Default player of `ayo bestmove`: the game's default weights, at a greater search depth than in training.
 const DEFAULT_PLAYER: &str = "minimax:depth=9";
 
-/// The default player of `ayo play` and `ayo uci`. Its moves are reproducible.
+/// Default player of `ayo play` and `ayo uci`. Its moves are reproducible.
 pub(crate) const DEFAULT_ENGINE: &str = "engine:nodes=2000000,book=builtin";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     beginning: Beginning,
-    /// Player that chooses [default: minimax:depth=9 with learned features; with the stores alone in kalah]
+    /// Player that chooses the move [default: minimax:depth=9 with learned features; in kalah, with only the stores]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER, hide_default_value = true)]
     player: String,
-    /// Print the reasons of players that have others than a score
+    /// Print the reasons for the move, for players that have more than a score
     #[arg(long)]
     explain: bool,
     /// Print JSON
@@ -80,7 +80,7 @@ pub(crate) fn build_player<G: PlayableGame>(
     player::build_for(spec, game).map_err(player_error)
 }
 
-/// Converts an error: a wrong specification is a usage error, damaged files and failing engines are not.
+/// Converts an error. A wrong specification is a usage error; damaged files and failing engines are not.
 pub(crate) fn player_error(error: SpecError) -> anyhow::Error {
     match error {
         SpecError::Weights { error: ref cause, .. } if matches!(**cause, LoadError::Unknown(_)) => {

@@ -1,4 +1,4 @@
-//! Boards and values of moves for the page. A request contains the whole game, so there are no sessions.
+//! Boards and move values for the web page. There are no sessions, since every request contains the whole game.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use serde_json::{Value, json};
 
 use super::judge::{Judge, JudgeError, Judged};
 
-/// The most plies of a game.
+/// Maximum number of plies in a game.
 const MAX_PLIES: usize = 2000;
 
-/// A game in a request.
+/// The game in a request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
-    /// The first position, if it is not the start.
+    /// The first position, if the game does not begin at the start position.
     pub(crate) from: Option<String>,
-    /// The side that begins.
+    /// The side that moves first.
     pub(crate) first: Option<Side>,
-    /// The moves, in any notation of the game.
+    /// The moves, in any of the game's notations.
     pub(crate) line: String,
 }
 
@@ -50,7 +50,7 @@ pub(crate) enum BoardError {
     NoEvaluation(#[from] NoEvaluation),
 }
 
-/// Returns the game with this name and rules of ayo. Errors name the field.
+/// Returns the game with this name; `rules` are the rules of ayo. Errors name the field.
 pub(crate) fn named_game(game: &str, rules: Option<&str>) -> Result<AnyGame, String> {
     let game: AnyGame = game.parse().map_err(|reason| format!("game: {reason}"))?;
     match rules {
@@ -62,7 +62,7 @@ pub(crate) fn named_game(game: &str, rules: Option<&str>) -> Result<AnyGame, Str
     }
 }
 
-/// Replays the game of a request.
+/// Replays the game in a request.
 pub(crate) fn record<G: PlayableGame>(game: G, asked: &Asked) -> Result<Record<G>, BoardError> {
     let from = asked.from.as_deref().map(|text| game.read_position(text)).transpose();
     let from = from.map_err(|error| BoardError::From(error.to_string()))?;
@@ -92,7 +92,7 @@ pub(crate) fn read<G: PlayableGame>(game: G, text: &str) -> Result<Record<G>, Bo
     record(game, &asked)
 }
 
-/// Returns the board after the moves of a game.
+/// Returns the board after the last move.
 pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     let (game, position) = (record.game(), record.position());
     let named: AnyGame = (*game).into();
@@ -113,15 +113,15 @@ pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     json!({
         "kind": "board",
         "game": named.to_string(),
-        // For games without rules the same as the game.
+        // If the game has no separate rules, this equals the game.
         "rules": named.description().1,
         "from": record.opening().to_string(),
         "line": record.line(),
-        // The moves in the other notation of the game.
+        // The moves in the game's other notation.
         "notation": G::other_notation(record),
         "position": position.to_string(),
         "pits": pits,
-        // In the order of sowing.
+        // In sowing order.
         "rows": sided(rows),
         "stores": sided(Side::BOTH.map(|side| game.store(position, side))),
         "captured": sided(Side::BOTH.map(captured)),
@@ -134,7 +134,7 @@ pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     })
 }
 
-/// Lets the player move, and returns the board after the move.
+/// Plays the player's move and returns the board after it.
 pub(crate) fn reply<G: PlayableGame>(
     mut record: Record<G>,
     player: &mut dyn Player<G>,
@@ -157,7 +157,7 @@ pub(crate) fn reply<G: PlayableGame>(
     Ok(board)
 }
 
-/// Returns the values that the player and endgame tables give to the legal moves; none if the player does not value moves.
+/// Returns the values of the legal moves by the player and the tables, or none if the player does not value moves.
 pub(crate) fn payoffs<G: PlayableGame>(
     record: &Record<G>,
     player: &mut dyn Player<G>,
@@ -182,7 +182,7 @@ pub(crate) fn payoffs<G: PlayableGame>(
         let seed_value = seed_value.filter(|_| !score.counts_plies());
         json!({
             "pit": pit.letter(side),
-            // Seeds that the move brings into the store at once.
+            // Seeds that the move immediately adds to the store.
             "gain": gain(record, pit),
             "value": score.0,
             "value_text": score.to_string(),
@@ -201,7 +201,7 @@ pub(crate) fn payoffs<G: PlayableGame>(
     }))
 }
 
-/// Lets a player judge the moves of a game.
+/// Lets a player judge the moves in a game.
 pub(crate) fn judged<G: PlayableGame>(
     record: &Record<G>,
     player: &Spec,
@@ -217,7 +217,7 @@ pub(crate) fn judged<G: PlayableGame>(
     )
 }
 
-/// Returns the values of the moves in endgame tables, which are built if they do not exist.
+/// Returns the move values from the endgame tables, which are built if missing.
 fn table_values<G: PlayableGame>(
     record: &Record<G>,
     progress: &dyn Progress,
@@ -231,13 +231,13 @@ fn table_values<G: PlayableGame>(
     provided.wait(progress)?.move_bounds(G::as_ayo(position)?)
 }
 
-/// Counts the seeds that a move brings into its mover's store.
+/// Counts the seeds that a move adds to its mover's store.
 fn gain<G: PlayableGame>(record: &Record<G>, pit: Pit) -> u16 {
     let (game, position, side) = (record.game(), record.position(), record.to_move());
     game.store(&game.play(position, pit), side) - game.store(position, side)
 }
 
-/// Returns the end of a game, with the seeds that it awarded in the stores.
+/// Returns the result of a finished game; the stores include the seeds awarded at the end.
 fn over<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     let (ending, settled) = (record.ending()?, record.settlement()?);
     let winner = match settled.verdict {
@@ -252,7 +252,7 @@ fn over<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     }))
 }
 
-/// Returns the last ply: the place of each sown seed, and the pits whose seeds were captured.
+/// Returns the last ply: the hole in which each seed was sown, and the pits that were captured.
 fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     let ply = record.outcomes().next()?;
     let mut before = record.clone();
@@ -286,12 +286,12 @@ fn last<G: PlayableGame>(record: &Record<G>) -> Option<Value> {
     }))
 }
 
-/// Returns a value for each side, under names in lower case.
+/// Returns a value per side, keyed by the side's lower-case name.
 fn sided<T: Serialize>([south, north]: [T; 2]) -> Value {
     json!({ "south": south, "north": north })
 }
 
-/// Returns the letter of a pit, or the side of a store.
+/// Returns a pit's letter, or the side for a store.
 fn hole(hole: &Hole) -> String {
     match *hole {
         Hole::Pit(side, pit) => pit.letter(side).into(),

@@ -1,4 +1,4 @@
-//! `ayo eval`: features and score of a position.
+//! `ayo eval`: prints the features and the score of a position.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,25 +22,24 @@ use crate::train::strength::against;
 pub(crate) struct Arguments {
     #[command(flatten)]
     beginning: Beginning,
-    /// Named weights, features joined by +, a weights file or a run folder [default: reference; in kalah
-    /// stores]
+    /// Named weights, features joined by +, a weights file or a run folder [default: reference; in kalah, stores]
     #[arg(long, value_name = "NAME|FILE|DIR")]
     weights: Option<String>,
-    /// Read the weights as signed or literal, instead of as their file says
+    /// Interpret the weights as signed or literal, overriding their file
     #[arg(long)]
     signs: Option<Signs>,
-    /// Evaluate the positions in a file, one per line; - reads standard input. Lines that begin with # are ignored
+    /// Evaluate the positions in a file, one per line; - reads standard input. Lines starting with # are ignored
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["position", "line"])]
     positions: Option<PathBuf>,
-    /// Print JSON, an object per position
+    /// Print JSON, one object per position
     #[arg(long)]
     json: bool,
 }
 
-/// The evaluation of a position from the view of the side to move, by feature.
+/// Evaluation of a position by feature, from the side to move's point of view.
 struct Evaluation {
     values: Vec<i32>,
-    /// As a search uses them.
+    /// The weights as used in the search.
     weights: Vec<i32>,
     products: Vec<i32>,
     score: i32,
@@ -74,7 +73,7 @@ fn show<G: PlayableGame>(
     writeln!(out, "{:<wide$}{:<38}{:>5} {:>8}{:>10}", "", "", "value", "weight", "product")?;
     for (index, feature) in features.iter().enumerate() {
         let value = evaluation.values[index];
-        // There is such a feature for each number of seeds in each pit.
+        // These features exist for every seed count in every pit, and most of them are zero.
         if matches!(feature, Feature::PitCount(_)) && value == 0 {
             continue;
         }
@@ -118,7 +117,7 @@ impl Evaluation {
     }
 }
 
-/// Prints the score of every position of a file.
+/// Prints the score of every position in a file.
 fn evaluate_all<G: PlayableGame>(
     weights: &Weights,
     game: G,
@@ -143,12 +142,12 @@ fn evaluate_all<G: PlayableGame>(
     Ok(())
 }
 
-/// Returns the width of a column of feature names.
+/// Returns the column width for feature names.
 pub(crate) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.len() + 1).fold(5, usize::max)
 }
 
-/// Loads the weights of an argument. An unknown name is a usage error.
+/// Loads the weights named by an argument. An unknown name is a usage error.
 pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
     eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => usage(error),
@@ -156,7 +155,7 @@ pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
     })
 }
 
-/// Loads weights of this game.
+/// Loads weights and checks that they belong to the game.
 pub(crate) fn weights_of(game: GameKind, name: &str) -> anyhow::Result<Weights> {
     let weights = load_weights(name)?;
     match weights.features().game() {

@@ -1,4 +1,4 @@
-//! A player's judgement of the moves of a game.
+//! Judges the moves in a game by a player's evaluation.
 
 use arena::player::{PlayableGame, Player};
 use arena::{Annotation, NoEvaluation, Summary, annotate};
@@ -7,27 +7,27 @@ use mancala::progress::Progress;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// The default size of a blunder, in captured seeds.
+/// Default blunder threshold, in captured seeds.
 const BLUNDER_SEEDS: i32 = 3;
 
-/// A player that values moves.
+/// A player that assigns values to moves.
 pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
     terms: JudgedBy,
 }
 
-/// A player that judged moves.
+/// Describes the player that judged the moves.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct JudgedBy {
-    /// Its specification.
+    /// The player's specification.
     pub(crate) player: String,
-    /// The lost points from which a move is a blunder.
+    /// A move that loses at least this many points is a blunder.
     pub(crate) blunder: i32,
-    /// Whether its judgements can be reproduced on any machine.
+    /// Whether the judgements can be reproduced on any machine.
     pub(crate) reproducible: bool,
 }
 
-/// A value for each side.
+/// One value per side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Sides<T> {
     #[serde(rename = "South")]
@@ -36,16 +36,16 @@ pub(crate) struct Sides<T> {
     pub(crate) north: T,
 }
 
-/// The judged moves of a game.
+/// The judged moves in a game.
 pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
     pub(crate) summary: Sides<Summary>,
-    /// The lost points from which a move is a blunder.
+    /// A move that loses at least this many points is a blunder.
     pub(crate) blunder: i32,
 }
 
 impl Judged {
-    /// Returns the moves as JSON. Scores are from the view of the side that made the move,.
+    /// Returns the moves as JSON. Scores are from the mover's point of view.
     pub(crate) fn moves_as_json(&self) -> Vec<Value> {
         let json = |it: &Annotation| {
             json!({
@@ -57,7 +57,7 @@ impl Judged {
                 "best": it.best.letter(it.side),
                 "best_score": it.best_score.0,
                 "best_score_text": it.best_score.to_string(),
-                // Null if the move gives a won or drawn end away.
+                // Null if the move gives away a win or a draw.
                 "lost": it.lost(),
                 "blunder": it.is_blunder(self.blunder),
             })
@@ -66,7 +66,7 @@ impl Judged {
     }
 }
 
-/// Errors from choosing a player as judge.
+/// Errors from creating a judge.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JudgeError {
     #[error("player {0} gives moves no values; a player that searches does, such as minimax")]
@@ -76,7 +76,7 @@ pub(crate) enum JudgeError {
 }
 
 impl<G: PlayableGame> Judge<G> {
-    /// Makes a player the judge. A loss of at least `limit` points is a blunder.
+    /// Creates a judge. A move that loses at least `limit` points is a blunder.
     pub(crate) fn new(
         spec: &str,
         mut player: Box<dyn Player<G>>,
@@ -99,7 +99,7 @@ impl<G: PlayableGame> Judge<G> {
     /// Judges the moves up to the end of the game, even if the record continues after it.
     ///
     /// # Errors
-    /// At the first ply whose moves the player does not value, or at which the progress stops it.
+    /// If the player cannot value the moves at some ply, or `progress` requests a stop.
     pub(crate) fn judge(
         &mut self,
         record: &Record<G>,

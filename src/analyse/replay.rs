@@ -1,4 +1,4 @@
-//! `ayo analyse`: checks written games, and lets a player judge their moves.
+//! `ayo analyse`: checks recorded games, and optionally has a player judge their moves.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -28,25 +28,24 @@ use crate::terminal::shown;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// File of games, one per line; - reads standard input
+    /// File with one game per line; - reads standard input
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
-    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: the one
-    /// that a file of "ayo match" names, else ayo]
+    /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier] [default: the game named in a
+    /// file from "ayo match", else ayo]
     #[arg(long, value_name = "GAME")]
     game: Option<AnyGame>,
-    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=… [default: those
-    /// that a file of "ayo match" names, else ayo]
+    /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=… [default: those named in a
+    /// file from "ayo match", else ayo]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
-    /// Mark each move with this player's best move and the points lost
+    /// Annotate each move with this player's best move and the points lost
     #[arg(long, value_name = "SPEC")]
     player: Option<String>,
-    /// Lost points from which a move is a blunder [default: the player's value of three captured seeds]
+    /// A move that loses at least N points is a blunder [default: the player's value of three captured seeds]
     #[arg(long, value_name = "N", requires = "player", value_parser = clap::value_parser!(i32).range(1..))]
     blunder: Option<i32>,
-    /// Name the strategies that moves serve: odu, blocking, pressure, overloading, attack, counterattack
-    /// (ayo)
+    /// Name the strategies behind each move: odu, blocking, pressure, overloading, attack, counterattack (ayo only)
     #[arg(long)]
     explain: bool,
     /// Print JSON
@@ -72,13 +71,13 @@ the game awards to that side.
 
 Exit codes: 0 every game replays, 1 a game departs from the rules or the file cannot be read.";
 
-/// A ply with the names of the strategies that it serves.
+/// A ply with the names of the strategies it serves.
 #[derive(Serialize)]
 struct StrategicPly {
-    /// The number of the ply, from 1.
+    /// Ply number, from 1.
     ply: usize,
     side: String,
-    /// The letter of the pit.
+    /// The pit's letter.
     #[serde(rename = "move")]
     played: char,
     strategies: Vec<&'static str>,
@@ -90,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-/// Returns the game that the file names, or that of the arguments. `--rules` applies to both.
+/// Returns the game named in the file, or else the one in the arguments. `--rules` applies to both.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     let wanted = arguments.game;
@@ -173,7 +172,7 @@ fn new_judge<G: PlayableGame>(
     })
 }
 
-/// Returns the plies that serve a strategy; `None` if the game has no named strategies.
+/// Returns the plies that serve a strategy, or `None` if the game has no named strategies.
 fn strategic_plies<G: Notated>(record: &Record<G>) -> Option<Vec<StrategicPly>> {
     let game = *record.game();
     let mut position = *record.opening();
@@ -202,7 +201,7 @@ fn replayed_game<G: Notated>(
             "printed": departure.printed.to_string(),
             "reason": departure.reason.to_string(),
             "position": departure.position.to_string(),
-            // Legal moves that may have been meant.
+            // Legal moves that may have been intended.
             "fits": departure.corrections.iter().map(|fit| fit.ply.to_string()).collect::<Vec<_>>(),
         })
     });
@@ -214,7 +213,7 @@ fn replayed_game<G: Notated>(
         };
         json!({ "ply": decided.ply, "by": ending_name(decided.ending), "winner": winner })
     });
-    // Printed captures that include seeds that the end of the game awarded.
+    // Printed captures that include seeds awarded at the end of the game.
     let awards = replay.awards.iter().map(
         |award| json!({ "ply": award.ply, "side": award.side.to_string(), "seeds": award.seeds }),
     );
@@ -252,7 +251,7 @@ fn ending_name(ending: Ending) -> &'static str {
     }
 }
 
-/// Returns the forfeit that a file of games notes for a game, as a sentence.
+/// Returns the forfeit recorded for a game in a file of games, as a sentence.
 fn forfeit<G: Notated>(game: &Transcript<G>) -> Option<String> {
     GamesFile::forfeit(game.comment.as_deref()?)
 }

@@ -1,4 +1,4 @@
-//! Budgets of searches.
+//! Search budgets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::trial::{Cost, POINTS};
 
-/// An amount of games, nodes or time. Text forms: `games=100000`, `nodes=50000000`, `time=60s`.
+/// A number of games or nodes, or an amount of time. Text forms: `games=100000`, `nodes=50000000`, `time=60s`.
 ///
 /// ```
 /// use ayo::compare::Budget;
@@ -18,14 +18,14 @@ use super::trial::{Cost, POINTS};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
     Games(u64),
-    /// Positions searched.
+    /// Number of positions searched.
     Nodes(u64),
-    /// Time on the clock.
+    /// Wall-clock time.
     Time(Duration),
 }
 
 impl Budget {
-    /// Returns the cost in games, nodes or seconds.
+    /// Returns a cost in the budget's unit: games, nodes or seconds.
     pub fn amount(&self, cost: &Cost, time: Duration) -> f64 {
         match self {
             Budget::Games(_) => cost.games as f64,
@@ -34,7 +34,7 @@ impl Budget {
         }
     }
 
-    /// Returns the amount of a measurement; the last one is the whole budget.
+    /// Returns the amount at which measurement `number` is taken. The last measurement is at the full budget.
     pub fn share(&self, number: u32) -> f64 {
         let all = match *self {
             Budget::Games(all) | Budget::Nodes(all) => all as f64,
@@ -43,7 +43,7 @@ impl Budget {
         all / f64::from(1 << (POINTS - number))
     }
 
-    /// Returns a budget of time.
+    /// Returns the time limit, if the budget is a time.
     pub fn time(&self) -> Option<Duration> {
         match self {
             Budget::Time(time) => Some(*time),
@@ -51,7 +51,7 @@ impl Budget {
         }
     }
 
-    /// Unit of the amounts.
+    /// Returns the budget's unit.
     pub fn unit(&self) -> &'static str {
         match self {
             Budget::Games(_) => "games",
@@ -60,8 +60,8 @@ impl Budget {
         }
     }
 
-    /// Whether results are the same on any machine and with any number of threads. Nodes are not: how many searches the
-    /// move cache saves varies a little with the threads.
+    /// Returns whether results are the same on any machine and with any number of threads. With node budgets they are
+    /// not, because the number of searches saved by the move cache varies slightly with the threads.
     pub fn is_reproducible(&self) -> bool {
         matches!(self, Budget::Games(_))
     }
@@ -93,7 +93,7 @@ impl fmt::Display for Budget {
             Budget::Games(games) => write!(f, "games={games}"),
             Budget::Nodes(nodes) => write!(f, "nodes={nodes}"),
             Budget::Time(time) => {
-                // A budget is one word: "1m5s", not "1m 5s".
+                // The text form must not contain spaces: "1m5s", not "1m 5s".
                 let time = humantime::format_duration(*time).to_string();
                 write!(f, "time={}", time.replace(' ', ""))
             }

@@ -1,4 +1,4 @@
-//! Contestants of a comparison: `NAME[:key=value,…]`.
+//! Contestants in a comparison: `NAME[:key=value,…]`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use mancala::endgame::Tables;
 use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
 
-/// A preset with changed settings.
+/// A preset, optionally with changed settings.
 ///
 /// ```
 /// use ayo::compare::Contestant;
@@ -29,7 +29,7 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// Its text form.
+    /// Returns the text form.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -38,12 +38,12 @@ impl Contestant {
         self.settings.game()
     }
 
-    /// Fitness that needs endgame tables, and the rules of the tables.
+    /// Returns the fitness function if it needs endgame tables, and the rules that the tables must have.
     pub fn teacher(&self) -> Option<(TableFitness, Rules)> {
         Some((self.settings.own.table_fitness()?, self.settings.rules))
     }
 
-    /// Sets the endgame tables, if the contestant needs any.
+    /// Sets the endgame tables, if the contestant learns from tables.
     #[must_use]
     pub fn taught_by(self, tables: Arc<Tables>) -> Self {
         let tables = self.teacher().map(|_| tables);
@@ -54,7 +54,7 @@ impl Contestant {
         self.tables.as_deref()
     }
 
-    /// Returns the run with a seed, before its first step. Missing tables make that step panic.
+    /// Returns a run with this seed, before its first step. The first step panics if tables are needed but missing.
     pub fn trainer(&self, seed: u64) -> Trainer {
         let trainer = Trainer::new(self.seeded(seed));
         match &self.tables {
@@ -63,7 +63,7 @@ impl Contestant {
         }
     }
 
-    /// Hash of everything that the run with a seed depends on.
+    /// Returns a hash of everything that affects the run with this seed.
     pub fn settings(&self, seed: u64) -> String {
         let hash = self.seeded(seed).hash();
         match &self.tables {

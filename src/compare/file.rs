@@ -1,5 +1,5 @@
-//! The file of a comparison: CSV with a row per measurement and opponent, the rows of a trial together. Finished trials are
-//! read back when the comparison resumes.
+//! The CSV file of a comparison: one row per measurement and opponent, with the rows of each trial in one block.
+//! Finished trials are read back when the comparison resumes.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -17,31 +17,31 @@ use super::contestant::Contestant;
 use super::trial::{ComparisonTerms, Cost, Point, Trial};
 use crate::terminal::error::usage;
 
-/// The first line of the file.
+/// The header line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
                                      nodes,seconds,opponent,openings,played,score,low,high,weights,\
                                      checksum\n";
 
-/// The first line in version 0.1, which wrote no checksums.
+/// The header line of version 0.1, which wrote no checksums.
 const HEADER_OF_0_1: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
                              nodes,seconds,opponent,openings,played,score,low,high,weights\n";
 
-/// Returns the header if the text is the file of a comparison.
+/// Returns the header line if the text is a comparison file.
 pub fn comparison_header(text: &str) -> Option<&'static str> {
     [COMPARISON_HEADER, HEADER_OF_0_1].into_iter().find(|header| text.starts_with(header))
 }
 
-/// A row: the score of a measurement against an opponent.
+/// A row: the score against one opponent in one measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub contestant: String,
     pub seed: u64,
-    /// Hash of everything that the search depends on.
+    /// Hash of everything that affects the search.
     pub settings: String,
-    /// Game and rules: `rules ayo`, `game kalah`.
+    /// Game or rules: `rules ayo`, `game kalah`.
     pub terms: String,
     pub budget: String,
-    /// Search depth of the measurement.
+    /// Search depth in the measurement.
     pub depth: u32,
     point: u32,
     points: usize,
@@ -57,7 +57,7 @@ pub struct Row {
     weights: String,
 }
 
-/// Returns the rows of a trial for a file with this header.
+/// Returns the rows of a trial, in the format of a file with this header.
 pub fn comparison_rows(trial: &Trial, terms: &ComparisonTerms, header: &str) -> String {
     let points = trial.points.iter();
     let rows = points.flat_map(|point| point.strength.iter().map(move |it| (point, it)));
@@ -91,34 +91,34 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
     }
 }
 
-/// Game and rules as files name them.
+/// Returns the game or its rules as written to files.
 pub fn played(game: AnyGame) -> String {
     let (word, terms) = game.description();
     format!("{word} {terms}")
 }
 
-/// The content of a file.
+/// The contents of a comparison file.
 #[derive(Debug, Default)]
 pub struct Searched {
     /// Complete trials, each with its first row.
     pub trials: Vec<(Row, Trial)>,
-    /// Bytes of the header and the complete trials.
+    /// Length in bytes of the header and the complete trials.
     pub good: usize,
     /// First row of an incomplete last trial.
     pub unfinished: Option<Row>,
 }
 
-/// Errors from reading a file.
+/// Errors from reading a comparison file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComparisonError {
-    /// Another kind of file.
+    /// The file is not a comparison file.
     #[error("its first line is another")]
     Other,
     #[error(transparent)]
     Line(#[from] LineError),
 }
 
-/// Reads a file. An incomplete last trial or line is not an error.
+/// Reads a comparison file. An incomplete last trial or line is not an error.
 pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
     let header = comparison_header(text).ok_or(ComparisonError::Other)?;
     let complete = text.rfind('\n').map_or("", |end| &text[..=end]);
@@ -157,13 +157,13 @@ pub fn read_comparison(text: &str) -> Result<Searched, ComparisonError> {
     Ok(found)
 }
 
-/// Whether a line ends with its checksum.
+/// Returns whether a line matches the checksum at its end.
 fn is_as_written(line: &str) -> bool {
     let parts = line.trim_end_matches(['\r', '\n']).rsplit_once(',');
     parts.is_some_and(|(row, sum)| sum == format!("{:08x}", crc32fast::hash(row.as_bytes())))
 }
 
-/// Describes a line with a wrong number of fields.
+/// Describes the error, such as a wrong number of fields in a line.
 fn reason(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -173,7 +173,7 @@ fn reason(error: &csv::Error) -> String {
     }
 }
 
-/// Names the field with an invalid value.
+/// Names the field that has an invalid value.
 fn wrong_value(
     error: &csv::Error,
     headers: &csv::StringRecord,
@@ -190,7 +190,7 @@ fn wrong_value(
     named.unwrap_or_else(|| error.to_string())
 }
 
-/// Names a field that must have the value of earlier rows of the trial but has not.
+/// Names a field whose value must match earlier rows of the trial but does not.
 fn changed_field(
     headers: &csv::StringRecord,
     record: &csv::StringRecord,
@@ -214,7 +214,7 @@ fn cannot_be(field: &str, value: impl Display) -> String {
 }
 
 impl Row {
-    /// Returns the fields as a line without the line end.
+    /// Returns the fields as a CSV line, without a line terminator.
     fn to_csv(&self) -> String {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         writer.serialize(self).expect("writing to memory");
@@ -222,7 +222,7 @@ impl Row {
         String::from_utf8(line).expect("texts are UTF-8").trim_end().into()
     }
 
-    /// Returns why a value is impossible.
+    /// Returns an error message if a value is impossible.
     fn impossible(&self, before: &[Row]) -> Option<String> {
         let Row { score, low, high, played, .. } = self;
         match () {
@@ -238,8 +238,8 @@ impl Row {
         }
     }
 
-    /// Whether the opponent may follow these rows. The first measurement names each opponent once, and the others repeat
-    /// them in the same order.
+    /// Returns whether the opponent is valid after these rows. The first measurement has each opponent once, and later
+    /// measurements repeat the opponents in the same order.
     fn is_met(&self, before: &[Row]) -> bool {
         match before.get(before.len() % PANEL_SIZE) {
             Some(due) if before.len() >= PANEL_SIZE => due.opponent == self.opponent,
@@ -247,7 +247,7 @@ impl Row {
         }
     }
 
-    /// The terms of the row, if they are not these.
+    /// Returns the first of the row's terms that differs from the given terms.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
             () if self.terms != played(terms.game) => Some(self.terms.clone()),
@@ -285,17 +285,17 @@ fn trial(rows: &[Row]) -> Trial {
     }
 }
 
-/// A file of trials, to which new ones are appended.
+/// A file of trials, to which new trials are appended.
 pub struct TrialsFile {
     path: PathBuf,
     log: Option<Log>,
-    /// The first line, which shows whether rows have checksums.
+    /// The header line, which determines whether rows have checksums.
     header: &'static str,
     trials: Vec<Trial>,
 }
 
 impl TrialsFile {
-    /// Opens or creates the file of a comparison. Without a path nothing is saved.
+    /// Opens or creates a comparison file. Without a path, nothing is saved.
     pub fn open(table: Option<&Path>, terms: &ComparisonTerms) -> anyhow::Result<TrialsFile> {
         let path = table.map(Path::to_owned).unwrap_or_default();
         let Some(table) = table else {
@@ -313,7 +313,7 @@ impl TrialsFile {
         let text = log.text()?;
         let found = match read_comparison(&text) {
             Ok(found) => found,
-            // The program ended while it wrote the header.
+            // The program was interrupted while writing the header.
             Err(ComparisonError::Other) if COMPARISON_HEADER.starts_with(&text) => {
                 Searched::default()
             }
@@ -325,7 +325,7 @@ impl TrialsFile {
             let advice = "say the same, or give another --output";
             return Err(usage(format!("{name} has results of {other}: {advice}")));
         }
-        // A file with other terms was left unchanged.
+        // The terms are known to match here, so a file with other terms is never changed.
         log.cut(found.good as u64)?;
         if found.good == 0 {
             log.append(COMPARISON_HEADER)?;
@@ -335,7 +335,7 @@ impl TrialsFile {
         Ok(TrialsFile { path, log: Some(log), header, trials })
     }
 
-    /// Returns the trial of a contestant with a seed.
+    /// Returns a contestant's trial with this seed, if the file has it.
     pub(crate) fn find(&self, contestant: &Contestant, seed: u64) -> anyhow::Result<Option<Trial>> {
         let is_same = |it: &&Trial| it.contestant == contestant.name() && it.seed == seed;
         let found = self.trials.iter().find(is_same);

@@ -1,4 +1,4 @@
-//! Learning curves of a comparison: strength by cost, a line per seed and their mean.
+//! Learning curves of a comparison: strength by cost, one line per seed and their mean.
 
 use plotters::prelude::DrawingBackend;
 
@@ -19,7 +19,7 @@ use crate::plot::{chart, style};
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;
-/// The trials in the file of a comparison.
+/// The trials in a comparison file.
 pub(crate) struct Results {
     trials: Vec<Trial>,
     budget: Budget,
@@ -42,7 +42,7 @@ impl Results {
         Ok(Results { budget, notes, trials: read.into_iter().map(|(_, trial)| trial).collect() })
     }
 
-    /// The curve of a trial, with logarithms of the amounts.
+    /// Returns a trial's curve, with a logarithmic x axis.
     fn curve(&self, trial: &Trial) -> Curve {
         let x = |cost| f64::log10(f64::max(cost, 1e-3));
         let points = trial.points.iter();
@@ -54,7 +54,7 @@ impl Results {
 struct Entry {
     key: String,
     look: Look,
-    /// The curves of the seeds, and their mean with its interval.
+    /// One curve per seed, and the mean curve with its interval.
     pooled: Pooled,
 }
 

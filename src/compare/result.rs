@@ -1,4 +1,4 @@
-//! The result of a comparison: what `--json` prints.
+//! The result of a comparison, as printed by `--json`.
 
 use std::ops::RangeInclusive;
 
@@ -15,22 +15,22 @@ use crate::train::strength::{AgainstOpponent, Score, against};
 #[serde(tag = "kind", rename = "comparison")]
 pub struct Comparison {
     pub budget: String,
-    /// Search depth of measurements.
+    /// Search depth in the measurements.
     pub depth: u32,
-    /// Description of the openings of measurements.
+    /// Description of the openings used in the measurements.
     pub openings: String,
-    /// Whether the searches can be repeated on any machine.
+    /// Whether the searches can be reproduced on any machine.
     pub reproducible: bool,
-    /// The contestants, the best first.
+    /// The contestants, best first.
     pub contestants: Vec<ContestantResult>,
-    /// The searches in the order in which they finished.
+    /// The searches, in the order in which they finished.
     pub searches: Vec<Trial>,
     pub interrupted: bool,
-    /// Differences between every two contestants with common seeds, the better contestant first.
+    /// Differences between each pair of contestants with common seeds, the better contestant first.
     pub differences: Vec<Difference>,
 }
 
-/// The result of a contestant.
+/// A contestant's result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContestantResult {
     pub contestant: String,
@@ -42,17 +42,17 @@ pub struct ContestantResult {
     pub opponents: Vec<(String, MeanScore)>,
 }
 
-/// A mean score over the seeds.
+/// A mean score over several seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanScore {
     /// Points per game.
     pub score: f64,
-    /// Its 95 % interval; `None` for one seed.
+    /// 95 % interval of the score; `None` if there is only one seed.
     pub score_ci95: Option<(f64, f64)>,
 }
 
-/// The difference between two contestants. Both searched with the same seeds, so the differences per seed are more
-/// precise than the difference of the means.
+/// The difference between two contestants. Since both use the same seeds, the differences per seed are more precise
+/// than the difference between the means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
     /// The better contestant.
@@ -61,13 +61,13 @@ pub struct Difference {
     pub b: String,
     /// Number of common seeds.
     pub seeds: usize,
-    /// Mean of a's score less b's, between −1 and 1.
+    /// Mean of a's score minus b's, from −1 to 1.
     pub difference: f64,
-    /// Its 95 % interval; `None` for one seed.
+    /// 95 % interval of the difference; `None` if there is only one seed.
     pub difference_ci95: Option<(f64, f64)>,
 }
 
-/// A [`Point`] as it is printed.
+/// The serialised form of a [`Point`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchPoint {
     pub games: u64,
@@ -77,16 +77,16 @@ pub struct SearchPoint {
     pub panel: f64,
     pub panel_ci95: (f64, f64),
     pub strength: Vec<AgainstOpponent>,
-    /// The weights other than 0, by feature.
+    /// The non-zero weights, by feature.
     #[serde(serialize_with = "as_map")]
     pub weights: Vec<(String, i64)>,
 }
 
-/// The mean of a figure over the seeds.
+/// The mean of a figure over several seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mean {
     pub mean: f64,
-    /// Half the width of its 95 % interval, by Student's t; `None` for one seed.
+    /// Half the width of the 95 % interval by Student's t; `None` if there is only one seed.
     pub margin: Option<f64>,
 }
 
@@ -107,7 +107,7 @@ impl Comparison {
 }
 
 impl MeanScore {
-    /// The mean of at least one score.
+    /// Returns the mean of one or more scores.
     pub(crate) fn new(scores: &[f64]) -> MeanScore {
         let mean = Mean::of(scores);
         MeanScore { score: mean.mean, score_ci95: mean.interval(0.0..=1.0) }
@@ -115,7 +115,7 @@ impl MeanScore {
 }
 
 impl Mean {
-    /// The mean of at least one independent figure.
+    /// Returns the mean of one or more independent figures.
     pub fn of(figures: &[f64]) -> Mean {
         let count = figures.len() as f64;
         let mean = figures.iter().sum::<f64>() / count;
@@ -125,27 +125,27 @@ impl Mean {
         Mean { mean, margin }
     }
 
-    /// The 95 % interval within the possible values.
+    /// Returns the 95 % interval, clamped to the possible range.
     pub fn interval(&self, possible: RangeInclusive<f64>) -> Option<(f64, f64)> {
         let within = |end: f64| end.clamp(*possible.start(), *possible.end());
         self.margin.map(|margin| (within(self.mean - margin), within(self.mean + margin)))
     }
 }
 
-/// The 97.5 % quantile of Student's t.
+/// Returns the 97.5 % quantile of Student's t-distribution.
 fn quantile(degrees: usize) -> f64 {
     const FIRST: [f64; 30] = [
         12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
         2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
         2.052, 2.048, 2.045, 2.042,
     ];
-    // Above 30 degrees the first terms of Fisher's expansion are accurate to three decimals.
+    // Above 30 degrees of freedom, the first terms of Fisher's expansion are accurate to three decimals.
     let normal = 1.959_964;
     let further = normal + (normal * normal * normal + normal) / (4.0 * degrees as f64);
     FIRST.get(degrees.wrapping_sub(1)).copied().unwrap_or(further)
 }
 
-/// The results of the contestants, the best first.
+/// Returns the contestants' results, best first.
 pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
     let mut names: Vec<&str> = Vec::new();
     for trial in trials {
@@ -175,7 +175,7 @@ pub(crate) fn contestants(trials: &[Trial]) -> Vec<ContestantResult> {
     results
 }
 
-/// The differences between every two contestants with common seeds.
+/// Returns the differences between each pair of contestants with common seeds.
 fn differences(trials: &[Trial], contestants: &[ContestantResult]) -> Vec<Difference> {
     let score = |contestant: &str, seed: u64| {
         let own = trials.iter().find(|it| it.contestant == contestant && it.seed == seed)?;
@@ -215,7 +215,7 @@ impl From<Point> for SearchPoint {
     }
 }
 
-/// Reads weights such as `a9=-120 a10=115`.
+/// Parses weights written as `a9=-120 a10=115`.
 fn weights(shown: &str) -> Vec<(String, i64)> {
     let term = |term: &str| {
         let (name, weight) = term.split_once('=')?;

@@ -30,7 +30,7 @@ const SPSA: &str = "spsa:population=4,openings=1,depth=1";
 fn a_trial_spends_no_more_than_its_budget_and_all_that_fits() {
     let spsa = trial(SPSA, "games=200");
     let cost: Vec<u64> = spsa.points.iter().map(|point| point.cost.games).collect();
-    // Eight games per step.
+    // Each step plays eight games.
     assert_eq!(cost, [8, 24, 48, 96, 200]);
     let numbers: Vec<u32> = spsa.points.iter().map(|point| point.number).collect();
     assert_eq!(numbers, [4, 5, 6, 7, 8]);
@@ -62,7 +62,7 @@ fn a_budget_that_is_too_small_is_refused() {
     assert!(said.contains("games=7 is too small for spsa:") && said.ends_with("8 games"), "{said}");
 }
 
-/// Rows in the format of version 0.1, without checksums.
+/// Converts rows to the format of version 0.1, without checksums.
 fn rows_of_0_1(text: &str) -> String {
     text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect()
 }
@@ -105,7 +105,7 @@ fn rows_read_back_up_to_the_first_damage() {
 fn means_over_seeds() {
     assert_eq!(Mean::of(&[0.5]), Mean { mean: 0.5, margin: None });
     let two = Mean::of(&[0.4, 0.6]);
-    // s / √2 is 0.1.
+    // The standard error s / √2 is 0.1.
     assert!((two.mean - 0.5).abs() < 1e-12 && (two.margin.unwrap() - 1.2706).abs() < 1e-9);
     let many: Vec<f64> = (0..41).map(|it| f64::from(it % 2)).collect();
     let deviation = Mean::of(&many).margin.unwrap() / 2.021;
@@ -125,7 +125,7 @@ fn invalid_contestants_and_budgets_are_refused() {
     }
 }
 
-/// A search with this score against every opponent.
+/// Returns a search with this score against every opponent.
 fn scored(contestant: &str, seed: u64, score: f64) -> Trial {
     let against = |_| Strength::new("greedy", "start", 2, score, (score, score));
     let point = Point {
@@ -141,7 +141,7 @@ fn scored(contestant: &str, seed: u64, score: f64) -> Trial {
 
 #[test]
 fn differences_are_taken_seed_by_seed() {
-    // Seeds differ by far more than the contestants do.
+    // Scores differ far more between seeds than between contestants.
     let of_a = [(1, 0.2), (2, 0.5), (3, 0.8), (9, 0.9)].map(|(seed, it)| scored("a", seed, it));
     let of_b = [(3, 0.7), (1, 0.1), (2, 0.4), (7, 0.0)].map(|(seed, it)| scored("b", seed, it));
     let alone = scored("c", 8, 0.1);
@@ -157,7 +157,7 @@ fn differences_are_taken_seed_by_seed() {
     assert!((difference - 0.1).abs() < 1e-9 && high - low < 1e-9, "{found:?}");
     let best = &contestants(&trials)[0];
     assert!(best.panel.score_ci95.is_some_and(|(low, high)| high - low > 0.5));
-    // An interval ends where scores end.
+    // The interval is clamped to the range of scores.
     assert_eq!(Mean { mean: 0.9, margin: Some(0.3) }.interval(0.0..=1.0).unwrap().1, 1.0);
     let single = differences(&[scored("a", 1, 0.5), scored("b", 1, 0.4)]);
     assert_eq!(single[0].difference_ci95, None);

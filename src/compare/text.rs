@@ -1,4 +1,4 @@
-//! The text output of a comparison.
+//! Text output of a comparison.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::trial::ComparisonTerms;
 use crate::terminal::meter::counted;
 use crate::terminal::{shell, shown};
 
-/// Prints a comparison of `asked` searches, whose results are in the file `output`.
+/// Prints a comparison for which `asked` searches were requested; `output` is the file with the results.
 pub(crate) fn print(
     found: &Comparison,
     asked: usize,
@@ -71,7 +71,7 @@ fn print_table(contestants: &[ContestantResult], out: &mut dyn Write) -> anyhow:
     Ok(())
 }
 
-/// Prints the differences between every two contestants; of many contestants only those to the best.
+/// Prints the differences between each pair of contestants, or only those to the best if there are many contestants.
 fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<()> {
     const FEW: usize = 4;
     let best = found.contestants.first().map(|it| &it.contestant);

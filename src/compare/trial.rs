@@ -1,7 +1,7 @@
 //! A search for weights within a budget.
 //!
-//! Along the budget the best weights so far are measured against reference opponents. Measurements are not charged to the
-//! budget, and nothing depends on them.
+//! At several points along the budget, the best weights so far are measured against reference opponents. Measurements
+//! do not count towards the budget and do not affect the search.
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
@@ -18,17 +18,17 @@ use super::budget::Budget;
 use super::contestant::Contestant;
 use super::result::SearchPoint;
 
-/// Measurements along a budget, each at twice the share of the previous one.
+/// Number of measurements along a budget. Each is taken at twice the cost of the previous one.
 pub const POINTS: u32 = 8;
 
-/// Terms that all contestants share.
+/// Terms shared by all contestants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ComparisonTerms {
     pub game: AnyGame,
     pub budget: Budget,
-    /// Search depth of measurements.
+    /// Search depth in the measurements.
     pub depth: u32,
-    /// Openings of a measurement.
+    /// Number of openings per measurement.
     pub openings: u32,
 }
 
@@ -46,34 +46,34 @@ impl AddAssign for Cost {
     }
 }
 
-/// Strength of the best weights at a share of the budget.
+/// Strength of the best weights at a measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(into = "SearchPoint")]
 pub struct Point {
-    /// Number of the share; [`POINTS`] is the whole budget.
+    /// Number of the measurement; [`POINTS`] is the one at the full budget.
     pub number: u32,
-    /// Cost, at most that share.
+    /// Cost so far, at most the amount set for this measurement.
     pub cost: Cost,
     pub time: Duration,
-    /// The weights other than 0, as in `a9=-120 a10=115`.
+    /// The non-zero weights, as in `a9=-120 a10=115`.
     pub weights: String,
     /// Strength against each reference opponent.
     pub strength: Vec<Strength>,
 }
 
 impl Point {
-    /// The mean score and half the width of its 95 % interval.
+    /// Returns the mean score and half the width of its 95 % interval.
     pub fn mean(&self) -> (f64, f64) {
         mean_strength(&self.strength).unwrap_or((0.5, 0.5))
     }
 }
 
-/// One search of one contestant.
+/// A single search by a contestant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
     pub contestant: String,
     pub seed: u64,
-    /// Hash of everything that the search depends on.
+    /// Hash of everything that affects the search.
     pub settings: String,
     /// The measurements, at least one.
     pub points: Vec<Point>,
@@ -91,13 +91,13 @@ pub enum TrialError {
 /// Progress of a trial.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Advance {
-    /// Spent share of the budget, from 0 to 1.
+    /// Fraction of the budget spent, from 0 to 1.
     pub share: f64,
-    /// Mean score and margin of the last measurement.
+    /// Mean score in the last measurement, and half the width of its 95 % interval.
     pub strength: Option<(f64, f64)>,
 }
 
-/// Runs a contestant with a seed until the next step would exceed the budget.
+/// Runs a contestant with this seed until the next step would exceed the budget.
 pub fn compete(
     contestant: &Contestant,
     seed: u64,
@@ -147,7 +147,7 @@ pub fn compete(
     Ok(Trial { contestant: contestant.name().into(), seed, settings, points })
 }
 
-/// Best weights of a search and its cost.
+/// Best weights found by a search, and its cost so far.
 #[derive(Debug, Clone)]
 struct State {
     cost: Cost,
@@ -155,7 +155,7 @@ struct State {
     weights: Weights,
 }
 
-/// A search in steps that stays within a limit.
+/// A search that advances in steps and returns the last state within a limit.
 struct BudgetedSearch<'a> {
     trainer: Trainer,
     budget: Budget,
@@ -163,9 +163,9 @@ struct BudgetedSearch<'a> {
     follow: &'a dyn Fn(Advance),
     cost: Cost,
     time: Duration,
-    /// The state after the last step within the limit.
+    /// State after the last step within the limit.
     reached: Option<State>,
-    /// The state after one more step.
+    /// State after the step that follows `reached`.
     ahead: Option<State>,
     /// Whether no further step is possible.
     is_over: bool,
@@ -173,7 +173,7 @@ struct BudgetedSearch<'a> {
 }
 
 impl BudgetedSearch<'_> {
-    /// Returns the last state that cost at most `limit`.
+    /// Returns the last state whose cost is at most `limit`.
     fn up_to(&mut self, limit: f64) -> Result<Option<State>, TrialError> {
         loop {
             if self.ahead.is_none() && !self.is_over {
@@ -212,7 +212,7 @@ impl BudgetedSearch<'_> {
         Ok(())
     }
 
-    /// Cost of the first step, for a budget that it exceeds.
+    /// Returns the cost of the first step, for the error message if it exceeds the budget.
     fn first_step(&self) -> String {
         match self.budget {
             Budget::Games(_) => format!("{} games", self.cost.games),
@@ -222,7 +222,7 @@ impl BudgetedSearch<'_> {
     }
 }
 
-/// Stops a step at the deadline: it would not count.
+/// Stops a step at the deadline, because a late step would not count.
 struct Until<'a> {
     progress: &'a dyn Progress,
     deadline: Option<Instant>,
@@ -244,7 +244,7 @@ impl Progress for Until<'_> {
     }
 }
 
-/// The weights other than 0, with their names.
+/// Formats the non-zero weights with their names.
 fn shown(weights: &Weights) -> String {
     let terms = weights.features().features().iter().zip(weights.effective());
     let terms = terms.filter(|(_, weight)| *weight != 0);

@@ -1,4 +1,4 @@
-//! Plays the games of a match or a tournament. Games can be kept in a file, from which the contest resumes, and a
+//! Plays the games of a match or a tournament. Games can be saved to a file from which the contest resumes, and a
 //! sequential test can end a match early.
 
 use std::ops::ControlFlow;
@@ -18,29 +18,29 @@ use crate::terminal::error::usage;
 /// Progress of a contest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContestProgress {
-    /// Finished games.
+    /// Number of finished games.
     pub games: usize,
-    /// Games of the whole contest.
+    /// Number of games in the whole contest.
     pub of: usize,
-    /// Games read from the file.
+    /// Number of games read from the file.
     pub found: usize,
-    /// Finished pairs of a match.
+    /// Finished game pairs, if the contest is a match.
     pub pairs: Option<Pentanomial>,
-    /// The log-likelihood ratio of the test and the bounds at which it ends.
+    /// Log-likelihood ratio of the test, and the bounds at which the test ends.
     pub llr: Option<(f64, (f64, f64))>,
 }
 
 /// The games that were played.
 pub struct ContestOutcome {
-    /// In the order of their numbers.
+    /// The games, ordered by number.
     pub games: Vec<ContestGame>,
-    /// Whether games are missing.
+    /// Whether the contest was stopped with games still missing.
     pub interrupted: bool,
-    /// The error that ended the contest. The games before it count.
+    /// The error that ended the contest. Games finished before it count.
     pub error: Option<anyhow::Error>,
 }
 
-/// Prepares a contest between players, given by specifications.
+/// Prepares a contest between players given by their specifications.
 pub fn prepare<G: PlayableGame>(
     form: Form,
     players: &[String],
@@ -60,7 +60,7 @@ pub fn prepare<G: PlayableGame>(
     Ok(Contest { form, players, pairings, game, openings: openings.load(game)?, suite, sprt })
 }
 
-/// Names the contest in progress messages.
+/// Returns the contest's title for progress messages.
 pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
     let players: Vec<&str> = contest.players.iter().map(PlayerPool::spec).collect();
     match contest.form {
@@ -69,8 +69,8 @@ pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
     }
 }
 
-/// Plays on the threads of the current rayon pool until all games are finished, the test decides, or `progress` or
-/// a stop file next to the file of games ends the contest. Games found in the file are not played again.
+/// Plays on the threads of the current rayon pool until all games are finished, the test reaches a decision, or
+/// `progress` or a stop file next to the file of games stops the contest. Games found in the file are not played again.
 ///
 /// # Errors
 /// If the file belongs to another contest. A later error is part of the outcome.
@@ -82,8 +82,8 @@ pub fn play<G: PlayableGame>(
 ) -> anyhow::Result<ContestOutcome> {
     let stop = Stoppable { progress, is_stopped: AtomicBool::new(false) };
     let stop_file = file.map(StopFile::beside);
-    // A stop file that was left is removed before the file of games is opened, since a new stop file
-    // may appear from then on. If another process plays, the stop file is for that process.
+    // A leftover stop file must be removed before the file of games is opened, because from then on a new one may
+    // appear. If another process is playing the contest, the stop file is meant for that process.
     if file.is_some_and(|games| !Log::is_open(games)) {
         remove(stop_file.as_ref());
     }
@@ -123,7 +123,7 @@ pub fn play<G: PlayableGame>(
         error = played.err();
     }
     let flushed = file.as_mut().map_or(Ok(()), GamesFile::flush);
-    // Before the lock on the games is released.
+    // Remove it before the lock on the games is released.
     remove(stop_file.as_ref());
     let error = error.or(flushed.err().map(anyhow::Error::from));
     let unfinished = state.games.len() < contest.len() && !state.is_decided();
@@ -131,7 +131,7 @@ pub fn play<G: PlayableGame>(
     Ok(ContestOutcome { games: state.games, interrupted, error })
 }
 
-/// Removes a stop file. One that cannot be removed ends the next match at once, as interrupted; no game is lost.
+/// Removes a stop file. If it cannot be removed, the next match stops immediately as interrupted, but no game is lost.
 fn remove(stop_file: Option<&StopFile>) {
     if let Some(file) = stop_file {
         let _ = file.remove();
@@ -155,7 +155,7 @@ impl<G: PlayableGame> State<'_, G> {
         }
     }
 
-    /// Whether the test has a result. Only complete pairs are tested.
+    /// Returns whether the test has reached a decision. Only complete pairs are tested.
     fn is_decided(&self) -> bool {
         self.games.len().is_multiple_of(2)
             && self.contest.sprt.is_some_and(|sprt| sprt.judge(self.pairs).is_final())
@@ -173,7 +173,7 @@ impl<G: PlayableGame> State<'_, G> {
     }
 }
 
-/// A progress that can also be stopped by a stop file next to the file of games.
+/// A `Progress` that also stops if a stop file appears next to the file of games.
 struct Stoppable<'a> {
     progress: &'a dyn Progress,
     is_stopped: AtomicBool,

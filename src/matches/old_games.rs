@@ -1,4 +1,4 @@
-//! Converts files of games of version 0.1, which were not JSON, to JSON Lines.
+//! Converts files of games from version 0.1, which had its own text format, to JSON Lines.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::terminal::shown;
 
-/// Converts a file in place. It is replaced only if all of its games are valid.
+/// Converts a file in place. The file is replaced only if all of its games are valid.
 pub(crate) fn convert_file(path: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let name = shown(path);
     if Log::is_open(path) {
@@ -24,7 +24,7 @@ pub(crate) fn convert_file(path: &Path, out: &mut dyn Write) -> anyhow::Result<(
     Ok(())
 }
 
-/// Returns the file as JSON Lines. An incomplete last line is left out.
+/// Converts the text to JSON Lines. An incomplete last line is dropped.
 fn convert(text: &str) -> anyhow::Result<String> {
     let text = text.rfind('\n').map_or("", |end| &text[..=end]);
     let count = text.lines().take_while(|line| line.starts_with("# ")).count();
@@ -82,7 +82,7 @@ fn convert_heading(lines: &[&str]) -> anyhow::Result<Heading> {
     Ok(serde_json::from_value(heading)?)
 }
 
-/// Reads `game 17: POSITION MOVES # nodes 120 340; 1-0; 26-14; ENDING`.
+/// Parses `game 17: POSITION MOVES # nodes 120 340; 1-0; 26-14; ENDING`.
 fn convert_game(line: &str) -> Option<SavedGame> {
     let (number, rest) = line.strip_prefix("game ")?.split_once(": ")?;
     let (played, comment) = rest.split_once(" # nodes ")?;

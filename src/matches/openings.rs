@@ -1,4 +1,4 @@
-//! The openings of games, and `ayo openings`, which lists them.
+//! Openings for games, and `ayo openings`, which lists them.
 
 use std::fmt;
 use std::io::Write;
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Options for the game and the openings of a command.
+/// Options that select the game and the openings.
 #[derive(Debug, Args)]
 pub(crate) struct Choice {
     #[command(flatten)]
@@ -66,13 +66,13 @@ impl Choice {
     }
 }
 
-/// A suite of openings or a sample of it. The text form differs whenever the openings do.
+/// A suite of openings or a sample from it. Different openings always have different text forms.
 #[derive(Debug, Clone, Args)]
 pub struct OpeningsChoice {
     /// plies:K, random:N,plies=K,seed=S or a file of positions or lines
     #[arg(long = "openings", value_name = "SUITE", default_value = "plies:4")]
     pub suite: Suite,
-    /// Games of a match, two per opening; if the suite has more openings, a seeded sample is used
+    /// Number of games in a match, two per opening; if the suite has more openings, a seeded sample is used
     #[arg(long, value_name = "N")]
     pub games: Option<NonZeroUsize>,
     /// Seed of that sample
@@ -81,7 +81,7 @@ pub struct OpeningsChoice {
 }
 
 impl OpeningsChoice {
-    /// Returns the openings in the order of the suite.
+    /// Returns the openings, in the suite's order.
     pub fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
         let all = self.suite.openings(game).map_err(suite_error)?;
         let Some(games) = self.games.map(NonZeroUsize::get) else { return Ok(all) };
@@ -108,7 +108,7 @@ impl fmt::Display for OpeningsChoice {
     }
 }
 
-/// A file that cannot be read is a failure; any other error is wrong usage.
+/// Converts an error. An unreadable file is a failure; any other error is a usage error.
 fn suite_error(error: OpeningsError) -> anyhow::Error {
     match error {
         OpeningsError::File(_) | OpeningsError::Line { .. } => error.into(),

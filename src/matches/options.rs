@@ -1,4 +1,4 @@
-//! Options and progress of `ayo match` and `ayo tournament`.
+//! Options and progress display shared by `ayo match` and `ayo tournament`.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,18 +15,18 @@ use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, grouped, rounded, time_left};
 use crate::terminal::workers::Workers;
 
-/// Threads, and the file of the games. Results do not depend on them unless a player has a time limit.
+/// Options for threads and the file of games. Results do not depend on them unless a player has a time limit.
 #[derive(Debug, Args)]
 pub(super) struct Options {
     #[command(flatten)]
     workers: Workers,
-    /// Save every game in this file; the same command resumes from it
+    /// Save every game to this file; the same command resumes from it
     #[arg(long, value_name = "FILE")]
     pub(super) games_out: Option<PathBuf>,
 }
 
 impl Options {
-    /// Plays a contest and shows its progress.
+    /// Plays a contest and displays its progress.
     pub(super) fn play<G: PlayableGame>(
         &self,
         contest: &Contest<G>,
@@ -59,7 +59,7 @@ impl Options {
             outcome
         })?;
         meter.finish();
-        // Without a pair there is nothing to report but the error.
+        // Without a complete pair, there is nothing to report except the error.
         if outcome.games.len() < 2 { check(outcome) } else { Ok(outcome) }
     }
 }
@@ -72,7 +72,7 @@ fn show(meter: &Meter, begun: Instant, progress: ContestProgress) {
     meter.say(format!("game {games}/{of}{}  {left} left", standing(&progress)));
 }
 
-/// The score of A so far, the Elo difference with its interval, and the ratio of the test.
+/// Returns A's score so far, the Elo difference with its interval, and the log-likelihood ratio of the test.
 fn standing(progress: &ContestProgress) -> String {
     let played = progress.pairs.filter(|pairs| pairs.pairs() > 0);
     let score = played.map(|pairs| {
@@ -84,22 +84,22 @@ fn standing(progress: &ContestProgress) -> String {
     score.into_iter().chain(llr).collect()
 }
 
-/// The progress display before the end of the first game, which may take minutes.
+/// Progress display until the first game ends, which may take minutes.
 struct Wait<'a> {
     meter: &'a Meter,
     title: String,
-    /// Games of the contest.
+    /// Number of games in the contest.
     games: u64,
-    /// Games that are played at the same time.
+    /// Number of games played concurrently.
     at_once: u64,
-    /// Games read from a file.
+    /// Number of games read from a file.
     found: AtomicU64,
-    /// Whether the first game is over.
+    /// Whether the first game has ended.
     is_over: AtomicBool,
 }
 
 impl Wait<'_> {
-    /// Shows the display until a game or the contest is over. A contest of less than a second shows nothing.
+    /// Shows the display until a game or the contest ends. Shows nothing if that takes less than a second.
     fn show(&self, ended: Receiver<()>) {
         let begun = Instant::now();
         let has_ended = |wait| ended.recv_timeout(wait) != Err(RecvTimeoutError::Timeout);
@@ -110,7 +110,7 @@ impl Wait<'_> {
         let games = grouped(left);
         self.meter.begin(format!("{}: {games} games to play", self.title));
         while !self.is_over.load(Ordering::Relaxed) {
-            // The first games take longer than the time so far, and the others are assumed to take as long.
+            // The first games take at least the time elapsed so far, and each later round is assumed to take as long.
             let rounds = left.div_ceil(self.at_once).saturating_sub(1);
             let time = begun.elapsed().saturating_mul(rounds.try_into().unwrap_or(u32::MAX));
             let time = rounded(time);
@@ -122,7 +122,7 @@ impl Wait<'_> {
     }
 }
 
-/// Returns the error of the outcome, if there is one. Called after the report, which shows the games before the error.
+/// Returns the outcome's error, if any. Call it after printing the report, which shows the games before the error.
 pub(super) fn check(mut outcome: ContestOutcome) -> anyhow::Result<ContestOutcome> {
     match outcome.error.take() {
         Some(error) if error.is::<CopyError>() => anyhow::bail!("{error}; try --threads 1"),

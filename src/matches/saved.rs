@@ -1,4 +1,4 @@
-//! Saved matches as the page shows them: files of games, which other processes may be writing.
+//! Saved matches as shown on the web page, read from files that other processes may still be writing.
 
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
@@ -15,42 +15,42 @@ use serde::Serialize;
 
 use super::two_players::SprtResult;
 
-/// Longest heading in bytes.
+/// Maximum length of a heading in bytes.
 const MAX_HEADING: u64 = 4 << 20;
-/// Bytes in which most headings end.
+/// Length in bytes that suffices for most headings.
 const COMMON_HEADING: u64 = 1 << 14;
-/// Most points of the history of a sequential test.
+/// Maximum number of points in the history of a sequential test.
 const MAX_POINTS: usize = 400;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchState {
-    /// A process plays it.
+    /// A process is playing the match.
     Running,
-    /// All games are played, or the test has decided.
+    /// All games have been played, or the test has reached a decision.
     Complete,
-    /// No process plays it, and games are missing.
+    /// Games are missing, and no process is playing the match.
     Stopped,
-    /// A line of the file cannot be read.
+    /// The file has an unreadable line.
     Damaged,
 }
 
 /// A saved match in a listing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedMatch {
-    /// Name of the file without its ending.
+    /// File name without its extension.
     pub id: String,
     pub form: Option<Form>,
     pub state: MatchState,
-    /// Specifications of the players.
+    /// The players' specifications.
     pub players: Vec<String>,
-    /// Finished games.
+    /// Number of finished games.
     pub games: u64,
-    /// Games of the whole contest.
+    /// Number of games in the whole contest.
     pub of: Option<u64>,
-    /// Points per game of the first of two players.
+    /// Points per game for the first of two players.
     pub score: Option<f64>,
-    /// The 95 % interval of the score.
+    /// 95 % interval of the score.
     pub score_ci95: Option<(f64, f64)>,
     /// Time of the last change, in seconds since 1970.
     pub changed: u64,
@@ -61,10 +61,10 @@ pub struct ListedMatch {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "match")]
 pub struct SavedMatch {
-    /// The fields of the listing.
+    /// The fields shown in a listing.
     #[serde(flatten)]
     pub listed: ListedMatch,
-    /// The game; for kalah with its rules.
+    /// The game; for kalah, with its rules.
     pub game: Option<String>,
     /// The rules of ayo.
     pub rules: Option<String>,
@@ -73,14 +73,14 @@ pub struct SavedMatch {
     pub sprt: Option<SavedTest>,
 }
 
-/// The result of a pairing, from its complete pairs of games.
+/// The result of a pairing, from its complete game pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedPairing {
     /// Index of the first player.
     pub a: usize,
     /// Index of the second player.
     pub b: usize,
-    /// Games in pairs.
+    /// Number of games in complete pairs.
     pub games: u64,
     #[serde(flatten)]
     pub result: PairingResult,
@@ -94,11 +94,11 @@ pub struct SavedPairing {
 pub struct SavedTest {
     #[serde(flatten)]
     pub result: SprtResult,
-    /// Numbers of games with the log-likelihood ratio after them. A long history is thinned out.
+    /// Numbers of games, each with the log-likelihood ratio at that point. Long histories are thinned out.
     pub walk: Vec<(u64, f64)>,
 }
 
-/// Games of a saved match.
+/// A page of games from a saved match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "games")]
 pub struct SavedPage {
@@ -107,21 +107,21 @@ pub struct SavedPage {
     pub games: Vec<GameRow>,
 }
 
-/// A game of a saved match.
+/// A game in a saved match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GameRow {
-    /// Its number, from 1.
+    /// Game number, from 1.
     pub number: usize,
-    /// Index of the first player of the pairing.
+    /// Index of the pairing's first player.
     pub first: usize,
-    /// Index of the second player.
+    /// Index of the pairing's second player.
     pub second: usize,
-    /// Index of South's player.
+    /// Index of the player who plays South.
     pub south: usize,
     pub opening: String,
     pub line: String,
     pub plies: usize,
-    /// `1-0` if the first player won, `0-1` if the second did, else `1/2-1/2`.
+    /// `1-0` if the first player won, `0-1` if the second player won, else `1/2-1/2`.
     pub result: String,
     /// Seeds of the first and the second player.
     pub stores: [u16; 2],
@@ -139,7 +139,7 @@ pub enum ReadError {
     Changed(String),
 }
 
-/// Asks the process that plays a match to stop, as Ctrl-C does, and returns at once. `false` if no process plays it.
+/// Asks the process playing a match to stop, and returns without waiting. Returns `false` if there is no such process.
 pub fn stop(path: &Path) -> Result<bool, FileError> {
     let is_running = Log::is_open(path);
     if is_running {
@@ -148,21 +148,21 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
     Ok(is_running)
 }
 
-/// Saved matches by path. The counts of each file stay in memory, so that later only new games are read.
+/// Cache of saved matches by path. The counts for each file stay in memory, so later calls read only new games.
 #[derive(Debug, Default)]
 pub struct SavedMatches(Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>);
 
 impl SavedMatches {
-    /// Returns a match for a listing.
+    /// Returns a match as it appears in a listing.
     pub fn listed(&self, id: &str, path: &Path) -> ListedMatch {
-        // Asked first: if the match ends after this, all of its games are read below.
+        // Must come first: if the match ends after this check, all of its games are read below.
         let is_running = Log::is_open(path);
         let known = self.known(path);
         let mut known = locked(&known);
         let read = known.read_more(path);
         let games = known.reading.as_ref().map(|it| &it.games);
         let error = match read {
-            // The heading is about to be written.
+            // The other process is still writing the heading.
             Err(ReadError::Heading(HeadingError::CutOff)) if is_running => None,
             Err(error) => Some(error.to_string()),
             Ok(()) => games.and_then(SavedGames::error).map(ToString::to_string),
@@ -209,7 +209,7 @@ impl SavedMatches {
         SavedMatch { listed, game, rules: rules.flatten(), openings, table, sprt }
     }
 
-    /// Returns up to `limit` games, from the index `offset`.
+    /// Returns up to `limit` games, starting at index `offset`.
     pub fn games(&self, path: &Path, offset: usize, limit: usize) -> Result<SavedPage, ReadError> {
         let known = self.known(path);
         let mut known = locked(&known);
@@ -226,7 +226,7 @@ impl SavedMatches {
         Ok(SavedPage { total: games.len() as u64, games: rows.collect() })
     }
 
-    /// Number of games of a file; 0 if it cannot be read. Cheap to call again.
+    /// Returns the number of games in a file, or 0 if it cannot be read. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
         let mut known = locked(&known);
@@ -234,7 +234,7 @@ impl SavedMatches {
         known.reading.as_ref().map_or(0, |it| it.games.len() as u64)
     }
 
-    /// Forgets all files except `paths`.
+    /// Drops the cached state of all files except `paths`.
     pub fn retain(&self, paths: &[PathBuf]) {
         locked(&self.0).retain(|path, _| paths.contains(path));
     }
@@ -280,8 +280,8 @@ impl SavedTest {
     }
 }
 
-/// Returns the indices of at most [`MAX_POINTS`] values: the first, the last, and the smallest and the largest of
-/// each part between them.
+/// Returns the indices of at most [`MAX_POINTS`] values: the first, the last, and the smallest and the largest in each
+/// section between them.
 fn thin_out(values: &[f64]) -> Vec<usize> {
     let Some(last) = values.len().checked_sub(1) else { return Vec::new() };
     if values.len() <= MAX_POINTS {
@@ -318,24 +318,24 @@ impl GameRow {
     }
 }
 
-/// The state of a file.
+/// Cached state of a file.
 #[derive(Debug, Default)]
 struct Known {
-    /// The file when it was last read.
+    /// Metadata of the file when it was last read.
     stamp: Option<Stamp>,
     reading: Option<Reading>,
 }
 
 #[derive(Debug)]
 struct Reading {
-    /// The line of the heading.
+    /// The heading line.
     heading: Vec<u8>,
     /// The line of the last game.
     last: Vec<u8>,
     games: SavedGames,
 }
 
-/// Metadata that is equal for an unchanged file.
+/// Metadata that stays equal as long as the file is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     inode: u64,
@@ -357,14 +357,14 @@ impl Stamp {
         since.map_or(0, |it| it.as_secs())
     }
 
-    /// Whether the file may be an earlier one with additions.
+    /// Returns whether the file may be an extended version of an earlier one.
     fn may_follow(self, earlier: Stamp) -> bool {
         self.inode == earlier.inode && self.length > earlier.length
     }
 }
 
 impl Known {
-    /// Reads the new games. Another file at the same path is read from the beginning.
+    /// Reads the new games. If the path now holds a different file, it is read from the beginning.
     fn read_more(&mut self, path: &Path) -> Result<(), ReadError> {
         let metadata = path.metadata().map_err(FileError::of("read", path));
         let stamp = Stamp::new(&metadata.inspect_err(|_| *self = Known::default())?);
@@ -399,7 +399,7 @@ impl Reading {
         Ok(Reading { heading: bytes, last: Vec::new(), games })
     }
 
-    /// Whether the file still begins with the games that were read: another file may have been written over it.
+    /// Returns whether the file still begins with the games already read: it may have been overwritten by another.
     fn is_beginning_of(&self, file: &File) -> io::Result<bool> {
         if self.games.error().is_some() || self.games.is_empty() {
             return Ok(false);
@@ -419,7 +419,7 @@ impl Reading {
     }
 }
 
-/// Reads up to `bytes` bytes of a file.
+/// Reads up to `bytes` bytes of a file, starting at `from`.
 fn read_part(mut file: &File, from: u64, bytes: u64) -> io::Result<Vec<u8>> {
     let mut part = Vec::new();
     file.seek(SeekFrom::Start(from))?;

@@ -1,4 +1,4 @@
-//! `ayo tournament`: many players, their ratings and the picture of these.
+//! `ayo tournament`: plays many players against each other, rates them and draws the ratings.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -27,20 +27,20 @@ use crate::terms::Terms;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Players, two or more
+    /// Two or more players
     #[arg(value_name = "SPEC", num_args = 2.., required = true)]
     players: Vec<String>,
-    /// Only the first player plays the others; ratings are relative to it
+    /// Play only the first player against the others; ratings are relative to it
     #[arg(long)]
     gauntlet: bool,
     #[command(flatten)]
     choice: Choice,
     #[command(flatten)]
     options: Options,
-    /// Print JSON, which "ayo plot" draws
+    /// Print JSON, which "ayo plot" can draw
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print a header and a line of CSV per player
+    /// Print CSV: a header and one line per player
     #[arg(long)]
     csv: bool,
 }
@@ -50,31 +50,31 @@ Every two players play each opening twice, with colours swapped. Ratings are Elo
 to all pairings together (Bradley and Terry's model), with intervals from pairs of games. \
 --games counts the games of one pairing.";
 
-/// The result of a tournament. Players, and the rows and columns of tables, are sorted by rating, the strongest first.
+/// The result of a tournament. Players, table rows and table columns are sorted by rating, strongest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "tournament")]
 pub struct Tournament {
     #[serde(flatten)]
     pub terms: Terms,
     pub openings: String,
-    /// Description of the rating that is 0.
+    /// Description of the rating that is defined as 0.
     pub reference: String,
-    /// Finished games.
+    /// Number of finished games.
     pub games: u64,
     #[serde(default)]
     pub distinct_games: usize,
     pub players: Vec<RatedPlayer>,
-    /// Scores of the row's player against the column's.
+    /// Scores of the row's player against the column's player.
     #[serde(default)]
     pub crosstable: Vec<Vec<Cell>>,
-    /// Likelihood that the row's player is stronger than the column's. Unknown until a chain of games joins all
-    /// players.
+    /// Likelihood that the row's player is stronger than the column's. Unknown until all players are connected by
+    /// games.
     #[serde(default)]
     pub los: Vec<Vec<Option<f64>>>,
-    /// Players that beat each other in a circle.
+    /// Players that beat each other in a cycle.
     #[serde(default)]
     pub non_transitive: Vec<Triple<String>>,
-    /// Whether the games can be repeated on any machine.
+    /// Whether the games can be reproduced on any machine.
     #[serde(default)]
     pub reproducible: bool,
     pub interrupted: bool,
@@ -82,15 +82,15 @@ pub struct Tournament {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RatedPlayer {
-    /// Its specification.
+    /// The player's specification.
     pub player: String,
-    /// Its rating. Unknown until a chain of games joins all players.
+    /// The player's rating. Unknown until all players are connected by games.
     pub elo: Option<f64>,
-    /// The 95 % interval of the rating.
+    /// 95 % interval of the rating.
     pub elo_ci95: Option<(f64, f64)>,
     /// Points per game.
     pub score: Option<f64>,
-    /// Finished games.
+    /// Number of finished games.
     #[serde(default)]
     pub games: u64,
     #[serde(default)]
@@ -98,7 +98,7 @@ pub struct RatedPlayer {
     pub first_forfeit: Option<String>,
 }
 
-/// The score of a player against another.
+/// A player's score against another player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// Points per game.
@@ -174,7 +174,7 @@ impl Tournament {
             openings: contest.suite.clone(),
             reference: reference_text.into(),
             games: tallies.iter().map(|tally| tally.games).sum(),
-            // A game without its partner is not counted.
+            // Games without their partner are not counted.
             distinct_games: distinct_games(games.as_chunks::<2>().0.as_flattened()),
             players: order.iter().map(rated).collect(),
             crosstable: square(&order, |a, b| {
@@ -214,12 +214,12 @@ impl Tournament {
     }
 }
 
-/// A cell for every two players, in this order.
+/// Returns a square table with a cell for each pair of players, listing the players in this order.
 fn square<T>(order: &[usize], cell: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
     order.iter().map(|a| order.iter().map(|b| cell(*a, *b)).collect()).collect()
 }
 
-/// Counts the games that a player forfeited, with the reason of the first.
+/// Counts the games that a player forfeited, and returns the reason for the first forfeit.
 fn forfeits(player: usize, pairings: &[[usize; 2]], tallies: &[Tally]) -> (u64, Option<String>) {
     let all = pairings.iter().zip(tallies);
     let all = all.flat_map(|(pairing, tally)| pairing.iter().zip(&tally.forfeits));
@@ -233,7 +233,7 @@ fn print_csv(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     let header = ["rank", "player", "elo", "elo_low", "elo_high", "score", "games", "forfeits"];
     table.write_record(header)?;
-    // An empty cell is unknown.
+    // An empty cell stands for an unknown value.
     let cell = |figure: Option<f64>| figure.map(|it| format!("{it:.6}")).unwrap_or_default();
     for (rank, it) in (1..).zip(&found.players) {
         let (low, high) = it.elo_ci95.unzip();
@@ -315,10 +315,10 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// More players would not be readable in one picture.
+/// Maximum number of players in a picture, beyond which it would be unreadable.
 const MAX_DRAWN: usize = 200;
 
-/// Returns ratings as dots with their intervals.
+/// Returns a picture of the ratings as dots with intervals.
 pub(crate) fn picture(found: &Tournament) -> Rows {
     let mut players: Vec<&RatedPlayer> = found.players.iter().collect();
     players.sort_by(|one, other| other.elo.unwrap_or(0.0).total_cmp(&one.elo.unwrap_or(0.0)));

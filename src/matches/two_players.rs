@@ -1,4 +1,4 @@
-//! `ayo match`: two players, their result and its picture.
+//! `ayo match`: plays two players against each other and reports or draws the result.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     b: String,
     #[command(flatten)]
     choice: Choice,
-    /// Stop as soon as a sequential test decides: elo0=0,elo1=10,alpha=0.05,beta=0.05
+    /// Stop as soon as a sequential test reaches a decision: elo0=0,elo1=10,alpha=0.05,beta=0.05
     #[arg(long, value_name = "TEST")]
     sprt: Option<Sprt>,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     /// Print JSON
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// Print a header and a line of CSV
+    /// Print CSV: a header and one line
     #[arg(long)]
     csv: bool,
 }
@@ -65,34 +65,34 @@ pub struct Match {
     #[serde(flatten)]
     pub terms: Terms,
     pub openings: String,
-    /// Strength of A against B.
+    /// Strength of A relative to B.
     #[serde(flatten)]
     pub estimate: Estimate,
-    /// Figures of the games, A first.
+    /// Statistics of the games, from A's point of view.
     #[serde(flatten)]
     pub tally: Tally,
     /// Search effort and forfeits of each player.
     #[serde(default)]
     pub effort: Players<PlayerEffort>,
     pub sprt: Option<SprtResult>,
-    /// Whether the games can be repeated on any machine.
+    /// Whether the games can be reproduced on any machine.
     #[serde(default)]
     pub reproducible: bool,
     pub interrupted: bool,
 }
 
-/// A value for each player of a match.
+/// One value per player in a match.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Players<T> {
     pub a: T,
     pub b: T,
 }
 
-/// Search effort and forfeits of a player.
+/// A player's search effort and forfeits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlayerEffort {
     pub nodes_per_move: f64,
-    /// Time per move, if known.
+    /// Seconds per move, if known.
     pub seconds_per_move: Option<f64>,
     pub forfeits: u64,
     pub first_forfeit: Option<String>,
@@ -103,9 +103,9 @@ pub struct PlayerEffort {
 pub struct SprtResult {
     /// Hypotheses and error rates.
     pub test: String,
-    /// Log-likelihood ratio of the pairs.
+    /// Log-likelihood ratio of the game pairs.
     pub llr: f64,
-    /// Ratios at which H0 and H1 are accepted.
+    /// Log-likelihood ratios at which H0 and H1 are accepted.
     pub bounds: (f64, f64),
     pub decision: Decision,
 }
@@ -280,7 +280,7 @@ const BAR: i32 = 88;
 const GAP: i32 = 72;
 const SPACE: i32 = 32;
 
-/// Scores from the best, A's points first.
+/// Pair scores, best first; A's points come first.
 const SCORES: [(&str, RGBColor); 5] = [
     ("2 : 0  two wins of A", style::BLUE),
     ("1½ : ½  a win and a draw", style::SKY),
@@ -289,12 +289,12 @@ const SCORES: [(&str, RGBColor); 5] = [
     ("0 : 2  two losses of A", style::VERMILLION),
 ];
 
-/// The pairs of a match by score, as bars.
+/// Bar chart of a match's game pairs by score.
 pub(crate) struct Pairs {
     header: Header,
     /// The label of each bar.
     figures: Vec<String>,
-    /// From the best score.
+    /// Number of pairs per score, best first.
     counts: Vec<u64>,
     left: i32,
     right: i32,

@@ -1,4 +1,4 @@
-//! Agreement of the weights of several champions.
+//! Agreement between the weights of several champions.
 
 use std::collections::HashSet;
 
@@ -19,34 +19,34 @@ const FOOT: i32 = style::LABEL * 3;
 const SPACE: i32 = 32;
 const DOT: i32 = 19;
 
-/// Returns the signed weight in the evaluation; `None` without this feature.
+/// Returns the signed weight in the evaluation, or `None` if the weights lack this feature.
 pub(crate) fn effective(weights: &Weights, feature: Feature) -> Option<f64> {
     let index = weights.features().features().iter().position(|other| *other == feature)?;
     Some(weights.effective()[index].into())
 }
 
-/// Returns the length of the vector of all weights.
+/// Returns the Euclidean length of the weight vector.
 pub(crate) fn length(weights: &Weights) -> f64 {
     let effective = weights.effective();
     let squares: f64 = effective.iter().map(|&weight| f64::from(weight) * f64::from(weight)).sum();
     squares.sqrt()
 }
 
-/// Returns the signed weight as a share of the length of all weights; `None` without this feature, or if all weights are
-/// zero.
+/// Returns the signed weight divided by the length of the weight vector, or `None` if the feature is missing or all
+/// weights are zero.
 pub(crate) fn share(weights: &Weights, feature: Feature) -> Option<f64> {
     let length = length(weights);
     effective(weights, feature).filter(|_| length > 0.0).map(|weight| weight / length)
 }
 
-/// Returns whether two champions have a common feature.
+/// Returns whether at least two champions share a feature.
 pub(crate) fn can_draw(inputs: &Inputs) -> bool {
     let mut seen = HashSet::new();
     let mut features = inputs.champions().flat_map(|(_, it)| it.features().features());
     features.any(|feature| !seen.insert(*feature))
 }
 
-/// Returns the features of all champions, or those with the largest shares.
+/// Returns the features of all champions; if there are too many, those with the largest shares.
 pub(crate) fn features(inputs: &Inputs) -> Shown {
     Shown::of_champions(inputs, share)
 }
@@ -55,7 +55,7 @@ pub(crate) fn height(inputs: &Inputs) -> i32 {
     features(inputs).features.len() as i32 * ROW + FOOT
 }
 
-/// Draws one row per feature, and one dot per champion.
+/// Draws one row per feature and one dot per champion.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
     let features = features(inputs).features;

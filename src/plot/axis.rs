@@ -1,36 +1,36 @@
-//! Ranges and ticks of an axis.
+//! Axis ranges and ticks.
 
 use std::ops::{Range, RangeInclusive};
 
-/// An axis with its ticks, never of zero length.
+/// An axis with ticks. Its length is never zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// From the left or lower end to the other.
+    /// From the left or lower end to the right or upper end.
     pub range: Range<f64>,
     pub(crate) ticks: Vec<f64>,
     labels: Labels,
 }
 
-/// How the labels of an axis are written.
+/// Label format of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Labels {
-    /// With this many decimals.
+    /// Numbers with this many decimals.
     Decimals(usize),
-    /// With this many decimals, in units of this size and with this letter, such as 1e6 and "M".
+    /// Numbers with this many decimals, in units of this size followed by this suffix, such as 1e6 and "M".
     Units(usize, f64, &'static str),
-    /// The amounts whose base-10 logarithms are on the axis, as 200, 50k or 2M.
+    /// The axis has base-10 logarithms, and labels show the amounts: 200, 50k or 2M.
     Logarithms,
 }
 
 impl Axis {
-    /// Creates an axis of generations with whole ticks, including the first generation.
+    /// Creates an axis of generations with integer ticks, one of them at the first generation.
     pub(crate) fn generations(generations: RangeInclusive<u32>, most_ticks: usize) -> Axis {
         let first = f64::from((*generations.start()).max(1));
         let last = f64::from(*generations.end()).max(first);
         let rough = (last - first + 1.0) / most_ticks as f64;
-        // With ticks 1, 2, 4, … the first one would look misplaced.
+        // With ticks at 1, 2, 4, …, the first one would look misplaced.
         let step = if rough <= 1.0 { 1.0 } else { nice(rough).max(5.0) };
-        // A tick close to the first would overlap its label.
+        // The label of a tick close to the first would overlap the first label.
         let near = first + if first > 1.0 { step / 2.0 } else { 0.0 };
         let mut ticks = multiples(first..last, step);
         ticks.retain(|&tick| near < tick && tick <= last);
@@ -39,7 +39,7 @@ impl Axis {
         Axis { range: first - margin..last + margin, ticks, labels: Labels::Decimals(0) }
     }
 
-    /// Creates an axis of counts, with a tick at every, every second or every fifth number and so on.
+    /// Creates an axis of counts, with ticks at every number, every second, every fifth and so on.
     pub fn counts(counts: impl Iterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) =
             counts.fold((f64::INFINITY, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
@@ -48,7 +48,7 @@ impl Axis {
         Axis { ticks: multiples(range.clone(), step), range, labels: Labels::Decimals(0) }
     }
 
-    /// Creates an axis of base-10 logarithms of amounts, with a margin.
+    /// Creates an axis with a margin for base-10 logarithms of amounts.
     pub(crate) fn logarithmic(
         logarithms: impl IntoIterator<Item = f64>,
         most_ticks: usize,
@@ -75,7 +75,7 @@ impl Axis {
         Axis { ticks, range, labels: Labels::Logarithms }
     }
 
-    /// Creates an axis of values with a margin. Zero stays at the end of the axis if no value is beyond it.
+    /// Creates an axis with a margin. Zero stays at the end of the axis if no value lies beyond it.
     pub fn values(values: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let (low, high) = extent(values);
         let room = (high - low) * 0.04;
@@ -91,7 +91,7 @@ impl Axis {
         }
     }
 
-    /// Creates an axis of amounts with a margin, with large numbers in thousands or millions.
+    /// Creates an axis with a margin that shows large amounts in thousands or millions.
     pub(crate) fn amounts(amounts: impl IntoIterator<Item = f64>, most_ticks: usize) -> Axis {
         let axis = Axis::values(amounts, most_ticks);
         let (size, name) = unit(axis.ticks.last().copied().unwrap_or_default());
@@ -116,7 +116,7 @@ impl Axis {
 /// Minimum number of ticks on a logarithmic axis.
 const MIN_TICKS: usize = 3;
 
-/// Returns the logarithms of evenly spaced amounts.
+/// Returns the logarithms of evenly spaced amounts in the range.
 fn within_a_decade(range: Range<f64>) -> Vec<f64> {
     let [low, high] = [range.start, range.end].map(|end| 10f64.powf(end));
     let step = nice((high - low) / 10.0);
@@ -124,27 +124,27 @@ fn within_a_decade(range: Range<f64>) -> Vec<f64> {
     ticks.map(f64::log10).filter(|tick| range.contains(tick)).collect()
 }
 
-/// `0.5`, `200`, `50k`, `2M`.
+/// Formats an amount as in `0.5`, `200`, `50k`, `2M`.
 fn amount(amount: f64) -> String {
     let (size, name) = unit(amount);
-    // The power of a logarithm is not quite round.
+    // 10 to the power of a logarithm is not exactly round.
     format!("{}{name}", (amount / size * 1e3).round() / 1e3)
 }
 
-/// Returns the unit for an amount: its size and its letter.
+/// Returns the size and the suffix of the unit in which to show an amount.
 fn unit(amount: f64) -> (f64, &'static str) {
     let units = [(1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
     let found = units.into_iter().find(|(least, ..)| amount >= least * 0.999);
     found.map_or((1.0, ""), |(_, size, name)| (size, name))
 }
 
-/// Returns how many decimals ticks at this distance need.
+/// Returns the number of decimals needed for ticks spaced by `step`.
 fn decimals(step: f64) -> usize {
-    // The logarithm of 0.1 is not quite −1.
+    // The computed logarithm of 0.1 is not exactly −1.
     (-step.log10() - 1e-9).ceil().max(0.0) as usize
 }
 
-/// Formats a number with a true minus sign, without a sign before zero.
+/// Replaces a leading hyphen with a minus sign, and drops it for zero.
 pub(crate) fn minus(number: &str) -> String {
     match number.strip_prefix('-') {
         Some(digits) if digits.bytes().all(|byte| b"0.".contains(&byte)) => digits.to_owned(),
@@ -153,7 +153,7 @@ pub(crate) fn minus(number: &str) -> String {
     }
 }
 
-/// Returns the smallest and the largest value, with some distance if all are the same.
+/// Returns the smallest and the largest value, or an interval around the value if all are equal.
 fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) =
@@ -169,7 +169,7 @@ fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     if low >= 0.0 { ((low - room).max(0.0), high + room) } else { (low - room, high + room) }
 }
 
-/// Rounds up to one of …, 1, 2, 5, 10, 20, 50, …
+/// Rounds up to the nearest of …, 1, 2, 5, 10, 20, 50, …
 fn nice(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     let digit = [1.0, 2.0, 5.0].into_iter().find(|digit| digit * power >= rough);
@@ -179,7 +179,7 @@ fn nice(rough: f64) -> f64 {
 /// Returns the multiples of a step within a range.
 fn multiples(range: Range<f64>, step: f64) -> Vec<f64> {
     let first = (range.start / step).ceil();
-    // Counted, since adding a small step to a large number could change nothing.
+    // Multiply a count by the step: adding a small step to a large number repeatedly might not change it.
     let count = ((range.end / step).floor() - first) as usize;
     (0..=count).map(|index| (first + index as f64) * step).collect()
 }

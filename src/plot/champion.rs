@@ -16,15 +16,15 @@ const BAR: i32 = 56;
 const LINE: i32 = style::LABEL * 5 / 4;
 const SPACE: i32 = 32;
 
-/// Maximum ratio of lengths on one axis.
+/// If the lengths of the weight vectors differ by more than this factor, bars show shares instead of weights.
 const MAX_LENGTH_RATIO: f64 = 1.25;
 
-/// The unit of bars.
+/// The unit shown by the bars.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
-    /// The weights as they are.
+    /// Unscaled weights.
     Weight,
-    /// Shares of the length of all weights of the champion, since a common factor changes no move.
+    /// Shares of the length of the weight vector, since scaling all weights does not change any move.
     Share,
 }
 
@@ -36,7 +36,7 @@ impl Unit {
         if long > MAX_LENGTH_RATIO * short { Unit::Share } else { Unit::Weight }
     }
 
-    /// Returns the signed weight in the evaluation.
+    /// Returns the signed weight in the evaluation, in this unit.
     fn value(self, weights: &Weights, feature: Feature) -> Option<f64> {
         match self {
             Unit::Share => share(weights, feature),
@@ -52,7 +52,7 @@ impl Unit {
     }
 }
 
-/// Explains the unit, unless bars show the weights themselves.
+/// Returns an explanation of the unit, or an empty text for unscaled weights.
 pub(crate) fn note(inputs: &Inputs) -> &'static str {
     match Unit::of(inputs) {
         Unit::Weight => "",
@@ -60,16 +60,16 @@ pub(crate) fn note(inputs: &Inputs) -> &'static str {
     }
 }
 
-/// Returns the features of all champions, or those with the largest weights.
+/// Returns the features of all champions; if there are too many, those with the largest weights.
 pub(crate) fn features(inputs: &Inputs) -> Shown {
     let unit = Unit::of(inputs);
     Shown::of_champions(inputs, |weights, feature| unit.value(weights, feature))
 }
 
-/// A feature: name, meaning and the bars of the champions that have it.
+/// A feature with its meaning, and a bar for each champion that has it.
 struct Row {
     feature: Feature,
-    /// In lines that fit.
+    /// The meaning, broken into lines that fit.
     meaning: Vec<String>,
     bars: Vec<(RGBColor, f64)>,
 }
@@ -77,9 +77,9 @@ struct Row {
 struct Layout {
     unit: Unit,
     rows: Vec<Row>,
-    /// Left edge of the meanings.
+    /// X coordinate of the left edge of the meanings.
     meaning: i32,
-    /// Height of a row without its bars.
+    /// Minimum height of a row, without the gap.
     least_height: i32,
     gap: i32,
     axis: RowAxis,
@@ -100,7 +100,7 @@ impl Layout {
         let lines = rows.iter().map(|row| row.meaning.len()).max().unwrap_or(1) as i32;
         let meaning = style::widest(rows.iter().map(|row| row.feature.name())) + SPACE;
         let left = meaning + style::widest(rows.iter().flat_map(|row| &row.meaning)) + SPACE;
-        // Numbers are at the ends of the bars.
+        // Numbers are drawn at the ends of the bars.
         let values = || rows.iter().flat_map(|row| &row.bars).map(|(_, value)| *value);
         let figure = style::widest(values().map(|value| unit.label(value))) + SPACE;
         let axis = RowAxis {
@@ -112,7 +112,7 @@ impl Layout {
         Layout { unit, rows, meaning, least_height: lines * LINE, gap, axis }
     }
 
-    /// A row has space for the champions with its feature.
+    /// Returns the height of a row, which must fit a bar for each champion that has the feature.
     fn height(&self, row: &Row) -> i32 {
         self.least_height.max(row.bars.len() as i32 * BAR) + self.gap
     }
@@ -149,7 +149,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
     layout.axis.draw_zero(&area, layout.bottom())
 }
 
-/// Returns the colour of a bar: by sign for one champion, by champion for several.
+/// Returns the colour of a bar: by sign for a single champion, by champion if there are several.
 fn colour(inputs: &Inputs, entry: &Entry, value: f64) -> RGBColor {
     if inputs.is_overlaid() {
         entry.look.colour

@@ -1,4 +1,4 @@
-//! Parts of panels: frames with a grid, lines, bands and legends.
+//! Building blocks for panels: frames with a grid, lines, bands and legends.
 
 use std::ops::Range;
 
@@ -17,17 +17,17 @@ use super::style;
 
 /// A part of a picture.
 pub type Area<DB> = DrawingArea<DB, Shift>;
-/// The result of drawing.
+/// The result of a drawing operation.
 pub type Drawn<DB, T = ()> = Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
 /// The plotting area inside a [`Frame`].
 pub type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<Axis, Axis>>;
 type Point = (f64, f64);
 
-/// Minimum distance in pixels of points that are drawn as dots.
+/// Minimum distance in pixels between points drawn as dots.
 const DOT_DISTANCE: i32 = 48;
 const LIGHT: f64 = 0.2;
 
-/// The axes of a chart and their titles. An empty title takes no space.
+/// The axes of a chart with their titles. An empty title takes no space.
 pub struct Frame<'a> {
     /// The horizontal axis.
     pub x: Axis,
@@ -37,23 +37,23 @@ pub struct Frame<'a> {
     pub x_title: &'a str,
     /// Title of the vertical axis.
     pub y_title: &'a str,
-    /// Height of the text.
+    /// Text height.
     pub text: i32,
 }
 
 impl Frame<'_> {
-    /// Returns the width of the labels and the title left of the y axis.
+    /// Returns the width of the labels and the title to the left of the y axis.
     pub(crate) fn indent(&self) -> i32 {
         let widths = self.y.labels().map(|label| style::width(&label, self.text));
         widths.max().unwrap_or(0) + 32 + title_height(self.y_title, self.text)
     }
 
-    /// Draws the frame, and returns the area inside it.
+    /// Draws the frame and returns the plotting area inside it.
     pub fn draw<'a, DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB, Plot<'a, DB>> {
         self.draw_indented(area, self.indent())
     }
 
-    /// Draws with a given indent, which aligns frames above each other.
+    /// Draws the frame with the given indent, so that stacked frames can be aligned.
     pub(crate) fn draw_indented<'a, DB: DrawingBackend>(
         &self,
         area: &Area<DB>,
@@ -64,7 +64,7 @@ impl Frame<'_> {
             .x_label_area_size(below)
             .y_label_area_size(indent)
             .margin_top(self.text / 2)
-            // The last label of the x axis reaches beyond the axis.
+            // The last label of the x axis extends beyond the axis.
             .margin_right(self.text)
             .build_cartesian_2d(self.x.clone(), self.y.clone())?;
         let label = style::text(self.text, style::INK);
@@ -83,7 +83,7 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the height of the title of an axis.
+/// Returns the height of an axis title.
 pub(crate) fn title_height(title: &str, text: i32) -> i32 {
     if title.is_empty() { 0 } else { text * 5 / 4 }
 }
@@ -132,7 +132,7 @@ pub fn line<DB: DrawingBackend>(
     Ok(())
 }
 
-/// Draws a diamond with a white border around a point of the picture.
+/// Draws a diamond with a white border around a point, given in pixels.
 pub(crate) fn diamond<DB: DrawingBackend>(
     area: &Area<DB>,
     (x, y): (i32, i32),
@@ -144,7 +144,7 @@ pub(crate) fn diamond<DB: DrawingBackend>(
     area.draw(&Polygon::new(corners(half), colour.filled()))
 }
 
-/// Fills the area between two lines over the same generations.
+/// Fills the area between two lines that have the same x values.
 pub(crate) fn band<DB: DrawingBackend>(
     plot: &mut Plot<DB>,
     low: &[Point],
@@ -154,7 +154,7 @@ pub(crate) fn band<DB: DrawingBackend>(
 ) -> Drawn<DB> {
     let fill = colour.mix(LIGHT * weight).filled();
     if let ([low], [high]) = (low, high) {
-        // A single generation has no width, so the bar takes a small part of the axis.
+        // A single point has no width, so draw a bar that covers a small part of the axis.
         let range = plot.x_range();
         let half = (range.end - range.start) / 60.0;
         let bar = Rectangle::new([(low.0 - half, low.1), (high.0 + half, high.1)], fill);
@@ -164,7 +164,7 @@ pub(crate) fn band<DB: DrawingBackend>(
     plot.plotting_area().draw(&Polygon::new(outline, fill))
 }
 
-/// Draws lines of text below each other.
+/// Draws lines of text one below the other.
 pub(crate) fn draw_lines<DB: DrawingBackend>(
     area: &Area<DB>,
     lines: &[String],
@@ -176,26 +176,26 @@ pub(crate) fn draw_lines<DB: DrawingBackend>(
     lines.try_for_each(|(line, y)| area.draw_text(line, style, (x, y)))
 }
 
-/// One entry of a legend.
+/// A legend entry.
 pub struct Key<'a> {
-    /// The mark before the text.
+    /// The mark to the left of the text.
     pub mark: Mark,
     /// Colour of the mark.
     pub colour: RGBColor,
-    /// Meaning of the mark.
+    /// The meaning of the mark.
     pub text: &'a str,
 }
 
 /// The mark of a [`Key`].
 #[derive(Clone, Copy)]
 pub enum Mark {
-    /// A line of this width.
+    /// A line with this width.
     Line(u32),
-    /// The line of a series.
+    /// The line style of a series.
     Series(Look),
     /// A light band.
     Band,
-    /// A full box.
+    /// A filled box.
     Box,
     Diamond,
     Dot,
@@ -204,12 +204,12 @@ pub enum Mark {
 }
 
 const MARK_WIDTH: i32 = 88;
-/// Width of the line of a series, even if it is drawn as bars or dots.
+/// Line width for a series, even if it is plotted as bars or dots.
 const SERIES: u32 = 2 * style::THICK;
 const MARK_GAP: i32 = 24;
 const KEY_GAP: i32 = 80;
 
-/// Arranges keys in rows of the given width, and returns their places and the height.
+/// Arranges the keys in rows of the given width. Returns their positions and the total height.
 fn flow(keys: &[Key], room: i32) -> (Vec<(i32, i32)>, i32) {
     if keys.is_empty() {
         return (Vec::new(), 0);
@@ -228,12 +228,12 @@ fn flow(keys: &[Key], room: i32) -> (Vec<(i32, i32)>, i32) {
     (places, y + row)
 }
 
-/// Height of a legend of the given width.
+/// Returns the height of a legend with the given width.
 pub fn legend_height(keys: &[Key], room: i32) -> i32 {
     flow(keys, room).1
 }
 
-/// Draws the keys in rows from the top left corner.
+/// Draws the keys in rows, starting at the top left corner.
 pub fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
     let room = area.dim_in_pixel().0 as i32;
     for (key, (x, y)) in keys.iter().zip(flow(keys, room).0) {
@@ -246,7 +246,7 @@ pub fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
     Ok(())
 }
 
-/// Draws the keys at the top of an area, and returns the area below them.
+/// Draws the keys at the top of an area and returns the area below them.
 pub(crate) fn legend_above<DB: DrawingBackend>(
     area: &Area<DB>,
     keys: &[Key],
@@ -283,10 +283,10 @@ fn mark<DB: DrawingBackend>(area: &Area<DB>, key: &Key, (x, y): (i32, i32)) -> D
     }
 }
 
-/// A horizontal axis below rows of intervals.
+/// A horizontal axis below several rows of intervals or bars.
 pub(crate) struct RowAxis {
     pub(crate) axis: Axis,
-    /// Both ends in the picture.
+    /// X coordinates of both ends, in pixels.
     pub(crate) left: i32,
     pub(crate) right: i32,
 }
@@ -296,7 +296,7 @@ impl RowAxis {
         self.axis.map(&value, (self.left, self.right))
     }
 
-    /// Draws the grid from the top to `bottom`, the labels and the title below it, and a line at zero.
+    /// Draws a grid from the top to `bottom` with a line at zero, and the labels and the title below it.
     pub(crate) fn draw<DB: DrawingBackend>(
         &self,
         area: &Area<DB>,
@@ -310,7 +310,7 @@ impl RowAxis {
             let line = vec![(x, 0), (x, bottom)];
             area.draw(&PathElement::new(line, style::GRID.stroke_width(style::HAIR)))?;
             let half = style::width(&label, style::LABEL) / 2;
-            // Long names leave the axis little room.
+            // Skip labels that would overlap: long names leave little room for the axis.
             if x - half > free {
                 area.draw_text(&label, &below, (x, bottom + style::LABEL / 4))?;
                 free = x + half + 16;
@@ -321,13 +321,13 @@ impl RowAxis {
         area.draw_text(title, &below, (middle, bottom + style::LABEL * 3 / 2))
     }
 
-    /// Draws a line at zero from the top to `bottom`.
+    /// Draws a vertical line at zero, from the top to `bottom`.
     pub(crate) fn draw_zero<DB: DrawingBackend>(&self, area: &Area<DB>, bottom: i32) -> Drawn<DB> {
         let ends = vec![(self.x(0.0), 0), (self.x(0.0), bottom)];
         area.draw(&PathElement::new(ends, style::PALE_INK.stroke_width(style::THIN)))
     }
 
-    /// Draws a bar from zero to a value, and returns its end.
+    /// Draws a bar from zero to a value. Returns the position of its end.
     pub(crate) fn draw_bar<DB: DrawingBackend>(
         &self,
         area: &Area<DB>,
@@ -342,7 +342,7 @@ impl RowAxis {
         Ok(end)
     }
 
-    /// Draws an interval with a cap at both ends.
+    /// Draws an interval with caps at both ends.
     pub(crate) fn draw_interval<DB: DrawingBackend>(
         &self,
         area: &Area<DB>,

@@ -1,4 +1,4 @@
-//! `ayo plot`.
+//! The `ayo plot` subcommand.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,27 +12,26 @@ use mancala::eval::LoadError;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Run folders, weights files or named weights, laid over each other; or the JSON of one match,
-    /// tournament or ablation; or the CSV file of one comparison
+    /// Run folders, weights files or named weights, which are overlaid; or a single result: the JSON of a match,
+    /// tournament or ablation, or the CSV file of a comparison
     #[arg(value_name = "DIR|FILE|NAME", required = true)]
     inputs: Vec<PathBuf>,
-    /// Picture to write; its ending, .png or .svg, is its format
+    /// Picture to write; the extension, .png or .svg, selects the format
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// One panel instead of a sheet of all: fitness, strength, diversity, weights, champion, agreement, pits
-    /// (the worth of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (the losses and
-    /// duels of its epochs); results have ratings, pairs, comparison and ablation
+    /// Plot one panel instead of a sheet of all panels: fitness, strength, diversity, weights, champion, agreement,
+    /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and duels
+    /// by epoch). For results: ratings, pairs, comparison or ablation
     #[arg(long)]
     what: Option<What>,
-    /// Draw runs that differ only in the seed as one: their mean, and with five or more seeds its 95 %
-    /// interval
+    /// Combine runs that differ only in the seed into one: their mean and, with five or more seeds, its 95 % interval
     #[arg(long)]
     group: bool,
-    /// X axis of curves: generations, games, nodes or hours [default: games if runs differ in their games per
-    /// generation, else generations]
+    /// X axis of the curves: generations, games, nodes or hours [default: games if runs differ in games per generation,
+    /// else generations]
     #[arg(long, value_name = "AXIS")]
     x: Option<XAxis>,
-    /// Show these generations only: LO..HI, LO.. or ..HI, both ends shown
+    /// Show only these generations: LO..HI, LO.. or ..HI, both ends included
     #[arg(long, value_name = "LO..HI", allow_hyphen_values = true)]
     generations: Option<Generations>,
 }

@@ -1,5 +1,5 @@
-//! The results that `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and `ayo accuracy --json` print and
-//! that `ayo compare` leaves. Each is a picture of its own.
+//! Plots of the results printed by `ayo tournament --json`, `ayo match --json`, `ayo ablate --json` and
+//! `ayo accuracy --json`, or saved by `ayo compare`. Each result is drawn as a picture of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::compare::{comparison_header, picture as comparison};
 use crate::matches::tournament::{self, Tournament};
 use crate::matches::two_players::{Match, Pairs};
 
-/// The results by the kind that their files name.
+/// The picture for each `kind` field in a result file.
 const KINDS: [(&str, What); 5] = [
     ("tournament", What::Ratings),
     ("match", What::Pairs),
@@ -24,7 +24,7 @@ const KINDS: [(&str, What); 5] = [
     ("accuracy", What::Accuracy),
 ];
 
-/// Draws the results among the inputs, which must be the only input. Returns whether there are any.
+/// Draws the result among the inputs, which must be the only input. Returns whether there was one.
 pub(crate) fn draw(
     inputs: &[PathBuf],
     selection: &Selection,
@@ -83,7 +83,7 @@ pub(crate) fn write(
     replace(picture, (kind, output, &Target::new(output)?))
 }
 
-/// Draws the results in the file at `path`.
+/// Draws the results read from the file at `path`.
 fn replace(
     picture: Result<impl Picture, String>,
     (kind, path, target): (&str, &Path, &Target),

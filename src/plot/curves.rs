@@ -1,4 +1,4 @@
-//! The curves of a chart: means with their intervals or spreads, and single values with intervals.
+//! The curves in a chart: means with their intervals or spreads, and single values with intervals.
 
 use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
@@ -15,21 +15,21 @@ use super::style;
 
 const DOT: i32 = 13;
 
-/// What a chart shows, in the order in which it is drawn, except that all means are above all bands.
+/// The contents of a chart in drawing order, except that all means are drawn above all bands.
 #[derive(Default)]
 pub(crate) struct Curves {
-    /// Whether there is a line at equal strength.
+    /// Whether to draw a line at equal strength.
     pub(crate) has_even: bool,
     /// Bands between two curves.
     pub(crate) spreads: Vec<(RGBColor, [Curve; 2])>,
     pub(crate) lines: Vec<(Stroke, Pooled)>,
-    /// Intervals at a place of the x axis.
+    /// Vertical intervals, each at a position on the x axis.
     pub(crate) whiskers: Vec<(RGBColor, f64, [f64; 2])>,
     pub(crate) dots: Vec<(RGBColor, (f64, f64))>,
 }
 
 impl Curves {
-    /// Returns a mean of the population over the generations, and around it a standard deviation unless runs are grouped.
+    /// Returns the population mean by generation, with a band of ± 1 standard deviation unless runs are grouped.
     pub(crate) fn spread<F: Fn(&Generation) -> Spread>(
         inputs: &Inputs,
         width: u32,
@@ -52,7 +52,7 @@ impl Curves {
         }
     }
 
-    /// Returns every drawn value.
+    /// Returns all values that will be drawn.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         let spreads = self.spreads.iter().flat_map(|(_, ends)| ends.iter().flatten());
         let lines = self.lines.iter().flat_map(|(_, pooled)| pooled.values());
@@ -95,13 +95,13 @@ impl Curves {
     }
 }
 
-/// Returns the frame of a chart on the x axis of all runs.
+/// Returns a chart frame whose x axis covers all runs.
 pub(crate) fn frame<'a>(inputs: &Inputs, y_title: &'a str, y: Axis) -> Frame<'a> {
     let x_title = inputs.x.title();
     Frame { x: inputs.x_axis(12), y, x_title, y_title, text: style::LABEL }
 }
 
-/// Draws charts of the same height above each other. They share the x axis, whose title is below the last one.
+/// Draws charts of equal height one above the other. They share the x axis, whose title is below the last chart.
 pub(crate) fn draw_stack<DB: DrawingBackend>(
     mut charts: Vec<(Frame, Curves)>,
     area: &Area<DB>,

@@ -1,4 +1,4 @@
-//! Diversity of the chromosomes of each generation.
+//! Diversity of the chromosomes in each generation.
 
 use plotters::prelude::DrawingBackend;
 
@@ -24,19 +24,19 @@ impl Figure {
     }
 }
 
-/// Returns whether all numbers are the same in every generation.
+/// Returns whether all figures are the same in every generation.
 pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     DISTANCE.is_flat(inputs) && DISTINCT.is_flat(inputs)
 }
 
-/// Returns the numbers that vary if the panel is on a sheet, or all if nothing varies.
+/// Returns all figures, but on a sheet only those that vary, unless none does.
 fn figures(inputs: &Inputs) -> Vec<Figure> {
     let all = inputs.density == Density::Alone || is_flat(inputs);
     let figures = [DISTANCE, DISTINCT].into_iter();
     figures.filter(|figure| all || !figure.is_flat(inputs)).collect()
 }
 
-/// Describes the shown numbers, and those left out because they never change.
+/// Describes the figures shown, and those left out because they never change.
 pub(crate) fn note(inputs: &Inputs) -> String {
     let distance = "mean Hamming distance of all pairs";
     let figures = figures(inputs);
@@ -46,7 +46,7 @@ pub(crate) fn note(inputs: &Inputs) -> String {
     if figures[0].title == DISTINCT.title {
         return "number of distinct chromosomes".to_owned();
     }
-    // The number does not change within a run, but may differ between runs.
+    // The figure is constant within each run, but may differ between runs.
     let mut counts = inputs.runs().map(|(_, run)| run.generations[0].distinct);
     let first = counts.next().unwrap_or_default();
     match counts.all(|count| count == first) {
@@ -59,12 +59,12 @@ pub(crate) fn height(inputs: &Inputs) -> i32 {
     figures(inputs).len() as i32 * inputs.length(820, 740)
 }
 
-/// Draws charts above each other, since the numbers share their generations but not a unit.
+/// Draws charts one above the other, since the figures share their generations but not their units.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let chart = |Figure { title, of }| {
         let lines = inputs.lines(style::THIN, &ANY, |run| inputs.curve(run, of));
         let curves = Curves { lines, ..Curves::default() };
-        // From zero: how near the population is to uniform is what matters.
+        // Start at zero, because what matters is how close the population is to uniform.
         let y = Axis::values(curves.values().chain([0.0]), 5);
         (curves::frame(inputs, title, y), curves)
     };

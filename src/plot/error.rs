@@ -6,39 +6,39 @@ use evolve::run::{ChangedLine, FolderError};
 use mancala::eval::LoadError;
 use mancala::store::FileError;
 
-/// Errors from drawing a picture.
+/// Errors from plotting.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The name of a panel is unknown.
+    /// The name is not that of a panel or another picture.
     #[error("unknown picture \"{0}\": {hint}", hint = What::meant(.0))]
     What(String),
-    /// The options do not fit the inputs.
+    /// The options do not match the inputs.
     #[error("{0}")]
     Usage(String),
     /// No input was given.
     #[error("no run folder or file to plot was given")]
     NoInput,
-    /// The name of the output is not that of a PNG or SVG file.
+    /// The output file name does not end in `.png` or `.svg`.
     #[error("cannot plot to {}: the file name must end in .png or .svg", .0.display())]
     Ending(PathBuf),
-    /// The folder of the output is missing and must not be created.
+    /// The output folder is missing, and is not below the current directory, where it would be created.
     #[error(
         "cannot write {}: there is no folder {}, and only those below the current directory are created",
         path.display(), folder.display()
     )]
     NoFolder {
-        /// The output.
+        /// The output file.
         path: PathBuf,
         folder: PathBuf,
     },
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A table has changed since the run wrote it.
+    /// A table was modified after the run wrote it.
     #[error(transparent)]
     Changed(#[from] ChangedLine),
-    /// A folder holds no run, or its settings cannot be read.
+    /// A folder contains no run, or its settings cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// Weights could not be read.

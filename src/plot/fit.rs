@@ -1,4 +1,4 @@
-//! Losses of the fit and scores of the gating matches by epoch.
+//! Fit losses and gating match scores by epoch.
 
 use plotters::prelude::DrawingBackend;
 
@@ -21,14 +21,14 @@ pub(crate) fn height(inputs: &Inputs) -> i32 {
     inputs.length(1640, 1280)
 }
 
-/// Returns whether there is only one epoch.
+/// Returns whether no run has more than one epoch.
 pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     !inputs.runs().any(|(_, run)| run.epochs.len() > 1)
 }
 
-/// Draws two charts above each other, which share their epochs.
+/// Draws two charts one above the other with the same epochs.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
-    // A single run has a colour for each line; of several, each has its own.
+    // For a single run, each line has its own colour; with several runs, each run has its own.
     let (first, last) = match inputs.has_several_curves() {
         true => (style::INK, style::INK),
         false => (style::VERMILLION, inputs.groups[0].look.colour),
@@ -50,7 +50,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
         lines: firsts.chain(losses(LAST, |it| it.last_loss)).collect(),
         ..Curves::default()
     };
-    // A gating match is drawn at the epoch of its champion, which is the one before.
+    // A gating match is plotted at its champion's epoch, which is the previous one.
     let duels = |run: &Run| -> Curve {
         let duels = run.epochs.iter();
         duels.filter_map(|it| Some((f64::from(it.number) - 1.0, it.duel?))).collect()
@@ -58,7 +58,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
     let lines = inputs.lines(LAST, &SCORES, duels);
     let duels = Curves { has_even: true, lines, ..Curves::default() };
     let numbers = || inputs.epochs().map(|epoch| epoch.number);
-    // The gating match of the first shown epoch is drawn at the epoch before.
+    // The gating match of the first epoch shown is plotted at the epoch before it.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::generations(first..=numbers().max().unwrap_or(first), 12);
     let chart = |y_title, curves: Curves| {

@@ -1,4 +1,4 @@
-//! Best, mean and worst fitness as shares of the possible fitness, which do not grow with the games of a generation.
+//! Best, mean and worst fitness as fractions of the maximum, which do not depend on the number of games per generation.
 
 use plotters::prelude::DrawingBackend;
 use plotters::style::RGBColor;
@@ -27,7 +27,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
         [(BEST, (|at| at.best) as fn(&Generation) -> f64), (WORST, |at| at.worst)]
     {
         let lines = inputs.lines(EXTREME, &ANY, |run| inputs.curve(run, figure)).into_iter();
-        // Only their means are drawn. A single run has a colour for each line; of several, each has its own.
+        // Draw only the means. For a single run, each line has its own colour; with several runs, each run does.
         let lines = lines.map(|(stroke, Pooled { mean, .. })| {
             let is_single = !inputs.has_several_curves();
             let stroke = if is_single { stroke.coloured(colour) } else { stroke };

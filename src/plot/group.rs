@@ -1,4 +1,4 @@
-//! Groups of runs that differ only in the seed, which are drawn as one.
+//! Groups of runs that differ only in the seed and are drawn as one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +6,14 @@ use super::input::{Entry, Run};
 use super::stroke::Look;
 use evolve::run::Settings;
 
-/// Maximum number of settings in a legend.
+/// Maximum number of settings listed in a legend.
 const MAX_SETTINGS: usize = 4;
 
-/// Entries that share their curves; without grouping each entry is a group.
+/// Entries that share their curves. Without grouping, each entry is a group of its own.
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) look: Look,
-    /// Distinct numbers of the entries.
+    /// Distinct indices of the entries.
     pub(crate) members: Vec<usize>,
 }
 
@@ -27,7 +27,7 @@ impl Group {
     }
 }
 
-/// Makes each entry a group.
+/// Puts each entry into a group of its own.
 pub(crate) fn single(entries: &[Entry]) -> Vec<Group> {
     let group = |(index, entry): (usize, &Entry)| Group {
         name: entry.name.clone(),
@@ -37,7 +37,7 @@ pub(crate) fn single(entries: &[Entry]) -> Vec<Group> {
     entries.iter().enumerate().map(group).collect()
 }
 
-/// Returns the entries without duplicates in an order that does not depend on theirs, and their groups.
+/// Removes duplicate entries, sorts the rest into an order that does not depend on the input order, and groups them.
 pub(crate) fn grouped(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Group>) {
     let (runs, others): (Vec<Entry>, Vec<Entry>) =
         entries.into_iter().partition(|entry| entry.run.is_some());
@@ -69,12 +69,12 @@ fn settings(entry: &Entry) -> Option<&Settings> {
     entry.run.as_ref().map(|run| &run.settings)
 }
 
-/// Identifies the settings that runs of a group share: all that affect their bytes, except the seed.
+/// Returns a key for the settings that runs in a group share: all that affect a run's output, except the seed.
 fn kind(entry: &Entry) -> String {
     settings(entry).map(|it| Settings { seed: 0, ..it.clone() }.hash()).unwrap_or_default()
 }
 
-/// Sorts entries by seed, and keeps a run that is given twice at its latest generation.
+/// Sorts entries by seed. If a run is given twice, the entry that has reached the later generation is kept.
 fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
     let seed = |entry: &Entry| settings(entry).map(|it| (it.seed, it.parent.clone()));
     let reached = |entry: &Entry| entry.run.as_ref().map_or(0, |run: &Run| run.reached);
@@ -86,7 +86,7 @@ fn distinct(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
-/// Names groups by preset, and by the settings in which groups of a preset differ.
+/// Names each group by its preset, and by those settings in which groups with the same preset differ.
 fn names(all: &[&Settings]) -> Vec<String> {
     let values = |it: &Settings| -> BTreeMap<&'static str, String> {
         let entries = it.entries().into_iter();

@@ -1,4 +1,4 @@
-//! Headers of pictures of results: title, names and notes.
+//! Headers for pictures of results: title, names and notes.
 
 use plotters::prelude::DrawingBackend;
 
@@ -7,19 +7,19 @@ use super::style;
 
 const TITLE: i32 = style::TITLE * 3 / 2;
 const LINE: i32 = style::LABEL * 3 / 2;
-/// Maximum number of lines of a note.
+/// Maximum number of lines per note.
 const MAX_LINES: usize = 4;
 
-/// A title above wrapped lines.
+/// A title above wrapped lines of text.
 pub struct Header {
     title: &'static str,
-    /// Names in ink; notes are pale.
+    /// Names, drawn in full ink; notes are drawn paler.
     named: Vec<String>,
     notes: Vec<String>,
 }
 
 impl Header {
-    /// Creates a header. Long lines are wrapped to `width`.
+    /// Creates a header, wrapping long lines to `width`.
     pub fn new(title: &'static str, named: &[String], notes: &[&str], width: i32) -> Header {
         let fitted = |text: &str| style::wrap_code(text, style::LABEL, width, MAX_LINES);
         Header {

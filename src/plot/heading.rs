@@ -1,4 +1,4 @@
-//! Headings of a sheet and its panels.
+//! Headings for a sheet and its panels.
 
 use plotters::prelude::DrawingBackend;
 
@@ -11,7 +11,7 @@ use super::{agreement, champion, diversity, fit, pits, strength, style, units, w
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
 
-/// Draws the title of a sheet of one run, group or champion.
+/// Draws the title of a sheet that shows a single run, group or champion.
 pub(crate) fn draw_title<DB: DrawingBackend>(
     inputs: &Inputs,
     group: &Group,
@@ -24,7 +24,7 @@ pub(crate) fn draw_title<DB: DrawingBackend>(
     pair(area, (&group.name, style::TITLE), (&subtitle, style::LABEL))
 }
 
-/// Draws the heading of a panel, and a note about its marks or its absence.
+/// Draws the heading of a panel, with a note that explains its marks or why it is empty.
 pub(crate) fn draw<DB: DrawingBackend>(
     inputs: &Inputs,
     panel: Panel,
@@ -62,7 +62,7 @@ fn heading(inputs: &Inputs, panel: Panel) -> (&'static str, String) {
     }
 }
 
-/// Adds the number of generations per point to a note.
+/// Appends the number of generations per point to a note.
 fn per_point(inputs: &Inputs, note: &str) -> String {
     if inputs.block == 1 {
         return note.to_owned();
@@ -108,7 +108,7 @@ fn of_entry(inputs: &Inputs, entry: &Entry) -> String {
     provenance.map(|from| made_by(&from.preset, from.seed)).unwrap_or_default()
 }
 
-/// Names the shown generations, unless all are shown.
+/// Describes the range of generations shown, unless all are shown.
 fn shown(inputs: &Inputs) -> String {
     let range = inputs.generations();
     match inputs.requested.are_all() {
@@ -140,7 +140,7 @@ fn joined(parts: impl IntoIterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(" · ")
 }
 
-/// Draws a large text and a small pale one after it, on one baseline.
+/// Draws a large text followed by a small pale one on the same baseline.
 fn pair<DB: DrawingBackend>(
     area: &Area<DB>,
     (large, large_size): (&str, i32),

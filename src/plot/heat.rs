@@ -11,7 +11,7 @@ use super::inputs::{Density, Inputs};
 use super::style;
 use mancala::eval::Weights;
 
-/// Colours of a legend.
+/// Number of colours in a legend.
 const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const BAR: i32 = style::LABEL * 5 / 4;
@@ -19,12 +19,12 @@ const BAR: i32 = style::LABEL * 5 / 4;
 /// Height of a legend.
 pub(crate) const LEGEND: i32 = BAR + style::SMALL * 2;
 
-/// Height of the name of a champion.
+/// Height of a champion's name.
 const NAME: i32 = style::LABEL * 5 / 4;
 
 /// The heat maps of a champion.
 pub(crate) trait Maps: Sized {
-    /// Returns `None` if the weights have none.
+    /// Returns `None` if there is nothing to map in the weights.
     fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Self>;
     fn height(&self) -> i32;
     fn draw<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB>;
@@ -41,7 +41,7 @@ pub(crate) fn height<M: Maps>(inputs: &Inputs) -> i32 {
     maps::<M>(inputs).map(|(_, maps)| name + maps.height()).sum()
 }
 
-/// Draws the maps of all champions, below their names if there are several.
+/// Draws the maps of all champions. If there are several champions, each one's maps are below its name.
 pub(crate) fn draw<M: Maps, DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let mut rest = area.clone();
     for (entry, maps) in maps::<M>(inputs) {
@@ -57,7 +57,7 @@ pub(crate) fn draw<M: Maps, DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>
     Ok(())
 }
 
-/// Draws a cell in the colour of a share.
+/// Fills a cell with the colour for a share.
 pub(crate) fn cell<DB: DrawingBackend>(
     area: &Area<DB>,
     corners: [(i32, i32); 2],
@@ -66,7 +66,7 @@ pub(crate) fn cell<DB: DrawingBackend>(
     area.draw(&Rectangle::new(corners, colour(share).filled()))
 }
 
-/// Returns white for zero, and a saturated colour from a share of 1 or −1.
+/// Returns the colour for a share: white for zero, saturated for 1 or more and −1 or less.
 fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
@@ -74,7 +74,7 @@ fn colour(share: f64) -> RGBColor {
     RGBColor(mixed(full.0), mixed(full.1), mixed(full.2))
 }
 
-/// Returns a readable ink on the colour of a share.
+/// Returns a text colour that is readable on the colour for a share.
 pub(crate) fn ink(share: f64) -> RGBColor {
     if share.abs() > 0.6 { RGBColor(255, 255, 255) } else { style::INK }
 }
@@ -84,7 +84,7 @@ pub(crate) fn centred(size: i32, colour: RGBColor) -> TextStyle<'static> {
     style::text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
-/// Draws all colours from `left` on, the numbers of both ends and the middle below them, and a text next to them.
+/// Draws all colours starting at `left`, with numbers below both ends and the middle, and a text next to them.
 pub(crate) fn legend<DB: DrawingBackend>(
     area: &Area<DB>,
     left: i32,

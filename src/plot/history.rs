@@ -1,4 +1,4 @@
-//! The tables of a run that are drawn: `history.csv` and `epochs.csv`.
+//! The tables of a run that are plotted: `history.csv` and `epochs.csv`.
 
 use std::path::Path;
 
@@ -8,28 +8,28 @@ use serde::Deserialize;
 
 use super::error::Error;
 
-/// Larger numbers are damage, and would overflow the arithmetic of the axes.
+/// Larger numbers indicate a damaged file, and would overflow the arithmetic of the axes.
 const MAX_NUMBER: f64 = 1e15;
 
-/// The drawn data of a generation.
+/// The plotted data of a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Generation {
     /// Highest fitness.
     pub(crate) best: f64,
-    /// Fitness of the whole population.
+    /// Fitness over the whole population.
     pub(crate) fitness: Spread,
     /// Lowest fitness.
     pub(crate) worst: f64,
-    /// Mean Hamming distance of all pairs, in bits.
+    /// Mean Hamming distance over all pairs, in bits.
     pub(crate) hamming: f64,
     /// Number of distinct chromosomes.
     pub(crate) distinct: f64,
-    /// Each weight over the whole population, in the order of the features.
+    /// Each weight over the whole population, in feature order.
     pub(crate) weights: Vec<Spread>,
 }
 
 impl Generation {
-    /// Converts its fitness to shares of the possible fitness.
+    /// Converts the fitness to fractions of the possible fitness.
     #[must_use]
     pub(crate) fn in_shares_of(mut self, possible: u64) -> Generation {
         let possible = possible.max(1) as f64;
@@ -46,19 +46,19 @@ pub(crate) struct Spread {
     pub(crate) sd: f64,
 }
 
-/// Reads the generations, at least one, numbered from 1 without a gap.
+/// Reads one or more generations, which must be numbered from 1 without gaps.
 pub(crate) fn read(path: &Path, features: &FeatureSet) -> Result<Vec<Generation>, Error> {
     parse(&complete_lines(path)?, features, path)
 }
 
-/// Returns the lines of a table. A last line without an end is still being written.
+/// Returns the lines of a table. A last line without a newline is still being written and is dropped.
 fn complete_lines(path: &Path) -> Result<String, Error> {
     let mut text = store::read_text(path)?;
     text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
     Ok(text)
 }
 
-/// The columns of every history, before those of the weights.
+/// The columns that every history has, in addition to those of the weights.
 const COLUMNS: [&str; 7] = ["generation", "best", "mean", "sd", "worst", "hamming", "distinct"];
 
 fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generation>, Error> {
@@ -77,7 +77,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
     for record in reader.records() {
         let record = record.map_err(damaged)?;
         let line = record.position().map_or(0, csv::Position::line);
-        // The reader ensures that rows are as long as the header.
+        // The CSV reader ensures that rows are as long as the header.
         let number = |(name, place): &(String, usize)| {
             let number = record[*place].parse().ok().filter(|it: &f64| it.abs() <= MAX_NUMBER);
             number.ok_or_else(|| bad_number(path, line, name, &record[*place]))
@@ -110,27 +110,27 @@ fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> Error {
     Error::line(path, line, &reason)
 }
 
-/// The largest number of an epoch.
+/// Maximum number of an epoch.
 const MAX_EPOCH: f64 = 1e6;
-/// Larger losses are damage.
+/// Larger losses indicate a damaged file.
 const MAX_LOSS: f64 = 1e6;
 
-/// The drawn data of an epoch.
+/// The plotted data of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub(crate) struct Epoch {
-    /// From 1.
+    /// Epoch number, from 1.
     #[serde(rename = "epoch")]
     pub(crate) number: u32,
-    /// The first generation with its features.
+    /// The first generation that uses the features of this epoch.
     pub(crate) generation: u32,
-    /// Mean cross-entropy of the first pass of the fit, in nats.
+    /// Mean cross-entropy in the first pass of the fit, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
-    /// Score of the champion of the epoch before, in the gating match with which this epoch began.
+    /// Score of the previous epoch's champion in the gating match at the start of this epoch.
     pub(crate) duel: Option<f64>,
 }
 
-/// Reads the epochs in order; a missing file has no epochs.
+/// Reads the epochs in order, or returns none if the file is missing.
 pub(crate) fn read_epochs(path: &Path) -> Result<Vec<Epoch>, Error> {
     if path.exists() { parse_epochs(&complete_lines(path)?, path) } else { Ok(Vec::new()) }
 }

@@ -1,4 +1,4 @@
-//! The inputs of a picture, which are validated here.
+//! Reads and validates the inputs of a picture.
 
 use std::path::Path;
 
@@ -15,38 +15,38 @@ use super::stroke::Look;
 
 /// An input of a picture.
 pub(crate) struct Entry {
-    /// Its name, which no other input has.
+    /// Name of the input, unique within the picture.
     pub(crate) name: String,
     pub(crate) look: Look,
     pub(crate) run: Option<Run>,
-    /// The champion; `None` before the first generation of a run.
+    /// The champion, or `None` before the first generation of a run.
     pub(crate) champion: Option<Weights>,
 }
 
 /// A run with at least one generation.
 pub(crate) struct Run {
     pub(crate) settings: Settings,
-    /// The shown generations, at least one.
+    /// The generations shown, at least one.
     pub(crate) generations: Vec<Generation>,
-    /// Number of the first shown generation.
+    /// Number of the first generation shown.
     pub(crate) first: u32,
-    /// Number of all generations.
+    /// Number of generations in the whole run.
     pub(crate) reached: u32,
-    /// The totals up to the end of each generation.
+    /// Cumulative totals at the end of each generation.
     pub(crate) totals: Vec<Totals>,
-    /// Known positions of the generations on the x axis, from the first.
+    /// Positions of the generations on the x axis, starting with the first, as far as they are known.
     pub(crate) positions: Vec<f64>,
     pub(crate) measurements: Vec<Measurement>,
     pub(crate) epochs: Vec<Epoch>,
 }
 
 impl Run {
-    /// Returns the number of the last shown generation.
+    /// Returns the number of the last generation shown.
     pub(crate) fn last(&self) -> u32 {
         self.first + self.generations.len() as u32 - 1
     }
 
-    /// Keeps only the given generations of the run at `path`.
+    /// Restricts the run at `path` to the given generations.
     fn cut(&mut self, generations: Generations, path: &Path) -> Result<(), Error> {
         let reached = self.reached;
         let beyond = || {
@@ -64,12 +64,12 @@ impl Run {
         Ok(())
     }
 
-    /// Returns the position of a generation on the x axis; `None` if its cost was not recorded.
+    /// Returns a generation's position on the x axis, or `None` if its cost was not recorded.
     pub(crate) fn x(&self, generation: u32) -> Option<f64> {
         self.positions.get(generation.checked_sub(1)? as usize).copied()
     }
 
-    /// Returns whether a number differs between shown generations.
+    /// Returns whether a figure varies between the generations shown.
     pub(crate) fn varies(&self, figure: impl Fn(&Generation) -> f64) -> bool {
         let mut figures = self.generations.iter().map(figure);
         let first = figures.next();
@@ -78,7 +78,7 @@ impl Run {
 }
 
 impl Entry {
-    /// Reads the given generations of a run folder, a file, or a named evaluator.
+    /// Reads a run folder, restricted to the given generations, a file, or a named evaluator.
     pub(crate) fn read(path: &Path, look: Look, generations: Generations) -> Result<Entry, Error> {
         if path.is_dir() {
             let mut entry = Entry::of_folder(path, look)?;
@@ -92,7 +92,7 @@ impl Entry {
             let weights = weights_in(path)?;
             (weights.name.clone(), weights)
         } else {
-            // The champion itself has the name of its run.
+            // The champion itself is named after its run.
             let weights = eval::load(&name)?;
             (name, weights)
         };
@@ -135,10 +135,10 @@ impl Entry {
     }
 }
 
-/// Reads the weights in a file, even if it has the name of an evaluator.
+/// Reads weights from a file, even if the file has the name of an evaluator.
 fn weights_in(path: &Path) -> Result<Weights, Error> {
     let text = text(path)?;
-    // TOML and CSV files always hold weights.
+    // TOML and CSV files always contain weights.
     if let Some(kind) = kind(&text).filter(|kind| kind != "weights") {
         let drawn =
             "run folders, weights, matches, tournaments, comparisons, ablations and accuracies";
@@ -156,12 +156,12 @@ fn measurements(folder: &Path, settings: &Settings) -> Result<Vec<Measurement>, 
     if !path.exists() {
         return Ok(Vec::new());
     }
-    // Damage of any kind ends the valid measurements.
+    // Measurements before any damage are valid, even if the damaged part is not UTF-8.
     let text = store::read(&path)?;
     Ok(read_strength(&String::from_utf8_lossy(&text), settings))
 }
 
-/// Reads the text of a file. A learned layer is an error of its kind.
+/// Reads a text file. A learned layer gets an error message of its own.
 pub(crate) fn text(path: &Path) -> Result<String, Error> {
     let is_layer = || store::read(path).is_ok_and(|bytes| Layer::decode(&bytes).is_ok());
     store::read_document(path).map_err(|error| match is_layer() {
@@ -173,7 +173,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// Returns the field `kind` of a JSON text.
+/// Returns the `kind` field of a JSON text.
 pub(crate) fn kind(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {
@@ -183,7 +183,7 @@ pub(crate) fn kind(text: &str) -> Option<String> {
     head.map(|head| head.kind)
 }
 
-/// Returns the last component of a path, resolving `.` and `..`.
+/// Returns the last component of a path after resolving `.` and `..`.
 fn folder_name(folder: &Path) -> String {
     let absolute = || Some(folder.canonicalize().ok()?.file_name()?.to_owned());
     let name = folder.file_name().map(ToOwned::to_owned).or_else(absolute);

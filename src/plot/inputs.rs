@@ -1,4 +1,4 @@
-//! The inputs of a picture, each with the name and colour it has in every panel.
+//! All inputs of a picture. Each has the same name and colour in every panel.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -21,10 +21,10 @@ const MAX_POINTS: usize = 300;
 
 pub(crate) struct Inputs {
     pub(crate) entries: Vec<Entry>,
-    /// Groups of the entries.
+    /// The entries in groups.
     pub(crate) groups: Vec<Group>,
     pub(crate) grouping: Grouping,
-    /// Number of generations that a point of a line averages.
+    /// Number of generations averaged into one point of a line.
     pub(crate) block: usize,
     /// The requested generations.
     pub(crate) requested: Generations,
@@ -32,14 +32,14 @@ pub(crate) struct Inputs {
     pub(crate) density: Density,
 }
 
-/// The space of a panel.
+/// The space available to a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Density {
-    /// It is the whole picture.
+    /// The panel is the whole picture.
     Alone,
-    /// It is on a sheet with enough space.
+    /// The panel is on a sheet with enough space.
     Roomy,
-    /// It is on a crowded sheet.
+    /// The panel is on a crowded sheet.
     Compact,
 }
 
@@ -80,7 +80,7 @@ impl Inputs {
         Ok(Inputs { entries, groups, grouping, block, requested, x, density })
     }
 
-    /// Returns whether there are several inputs, which have different colours.
+    /// Returns whether there are several inputs, which are then distinguished by colour.
     pub(crate) fn is_overlaid(&self) -> bool {
         self.entries.len() > 1
     }
@@ -90,12 +90,12 @@ impl Inputs {
         self.groups.len() > 1
     }
 
-    /// Returns whether runs of the same settings share their curves.
+    /// Returns whether runs that differ only in the seed share their curves.
     pub(crate) fn is_grouped(&self) -> bool {
         self.grouping == Grouping::Seeds
     }
 
-    /// Returns a length that depends on the space of the panel.
+    /// Returns the length for a panel with this much space.
     pub(crate) fn length(&self, roomy: i32, compact: i32) -> i32 {
         if self.density == Density::Compact { compact } else { roomy }
     }
@@ -120,7 +120,7 @@ impl Inputs {
         self.runs().flat_map(|(_, run)| &run.epochs)
     }
 
-    /// Returns the range of the shown generations of all runs.
+    /// Returns the range of generations shown, over all runs.
     pub(crate) fn generations(&self) -> RangeInclusive<u32> {
         let first = self.runs().map(|(_, run)| run.first).min().unwrap_or(1);
         first..=self.runs().map(|(_, run)| run.last()).max().unwrap_or(first)
@@ -132,7 +132,7 @@ impl Inputs {
         members.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
     }
 
-    /// Pools the curves of the runs of each group.
+    /// Pools the curves of the runs in each group.
     pub(crate) fn lines(
         &self,
         width: u32,
@@ -147,7 +147,7 @@ impl Inputs {
         all.filter(|(_, pooled)| pooled.values().next().is_some()).collect()
     }
 
-    /// Returns the x axis for the curves of all runs.
+    /// Returns an x axis that covers the curves of all runs.
     pub(crate) fn x_axis(&self, most_ticks: usize) -> Axis {
         if self.x == XAxis::Generations {
             return Axis::generations(self.generations(), most_ticks);
@@ -158,7 +158,7 @@ impl Inputs {
         Axis::amounts(ends.chain(start), most_ticks)
     }
 
-    /// Returns the curve of a number over the generations, averaged over blocks.
+    /// Returns the curve of a figure by generation, averaged over blocks.
     pub(crate) fn curve(&self, run: &Run, figure: impl Fn(&Generation) -> f64) -> Curve {
         let generations = (run.first..).zip(&run.generations);
         let numbered: Vec<_> = generations
@@ -168,8 +168,8 @@ impl Inputs {
     }
 }
 
-/// Places the generations of all runs on the x axis. Runs that are drawn as one share the mean of their positions, so
-/// that their curves can be pooled. After the end of a run the mean continues with the steps of the others.
+/// Assigns x positions to the generations of all runs. Runs in a group share the mean of their positions, so that their
+/// curves can be pooled. Where a run has ended, the mean advances by the steps of the remaining runs.
 fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error> {
     for group in groups {
         let mut all: Vec<Vec<f64>> = Vec::new();
@@ -201,7 +201,7 @@ fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error>
     Ok(())
 }
 
-/// Checks that all inputs are of one game. Runs of different games share neither features nor opponents.
+/// Checks that all inputs belong to one game, since different games share neither features nor opponents.
 fn check_games(entries: &[Entry]) -> Result<(), Error> {
     let mut games = entries.iter().filter_map(|entry| Some((&entry.name, entry.game()?.name())));
     let Some((one, of)) = games.next() else { return Ok(()) };
@@ -213,7 +213,7 @@ fn check_games(entries: &[Entry]) -> Result<(), Error> {
     }
 }
 
-/// Adds the game to the name of each run if the games differ.
+/// If the games differ, appends each run's game to its name.
 fn name_games(entries: &mut [Entry]) {
     let played = |entry: &Entry| Some(crate::compare::played(entry.run.as_ref()?.settings.game()));
     let all: Vec<Option<String>> = entries.iter().map(played).collect();
@@ -230,16 +230,16 @@ const MAX_FEATURES: usize = 24;
 /// Maximum number of features in a compact panel.
 const MAX_COMPACT_FEATURES: usize = 15;
 
-/// The shown features of a panel.
+/// The features shown in a panel.
 pub(crate) struct Shown {
-    /// In the order of their numbers.
+    /// Sorted by feature number.
     pub(crate) features: Vec<Feature>,
-    /// Number of all features.
+    /// Number of features before the selection.
     all: usize,
 }
 
 impl Shown {
-    /// Selects the features of all sets, at most those of the largest sizes.
+    /// Selects from the features of all sets; if there are too many, those with the largest sizes.
     pub(crate) fn of<'a>(
         sets: impl Iterator<Item = &'a FeatureSet>,
         size: impl Fn(Feature) -> f64,
@@ -258,7 +258,7 @@ impl Shown {
         Shown { features, all }
     }
 
-    /// Selects the features of all champions, at most those of the largest values.
+    /// Selects from the features of all champions; if there are too many, those with the largest absolute values.
     pub(crate) fn of_champions(
         inputs: &Inputs,
         value: impl Fn(&Weights, Feature) -> Option<f64>,
@@ -271,7 +271,7 @@ impl Shown {
         Shown::of(champions().map(Weights::features), size, inputs.density)
     }
 
-    /// Returns a note if features are left out.
+    /// Returns a note, empty unless features are left out.
     pub(crate) fn note(&self) -> String {
         let (shown, all) = (self.features.len(), self.all);
         if shown == all { String::new() } else { format!("the {shown} largest of {all} weights") }

@@ -1,4 +1,4 @@
-//! Output of pictures as PNG or SVG files.
+//! Writes pictures to PNG or SVG files.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -18,10 +18,10 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A picture that can be drawn to a file.
 pub trait Picture {
-    /// Returns width and height before the reduction.
+    /// Returns the width and height before the picture is scaled down.
     fn size(&self) -> (u32, u32);
 
-    /// Returns the scale of the reduction.
+    /// Returns the factor by which the picture is scaled down.
     fn fineness(&self) -> u32 {
         style::FINENESS
     }
@@ -33,17 +33,17 @@ pub trait Picture {
 /// Red, green and blue.
 const CHANNELS: usize = 3;
 
-/// A file that a picture can be written to.
+/// A file to which a picture can be written.
 pub struct Target<'a> {
     path: &'a Path,
     is_png: bool,
 }
 
 impl Target<'_> {
-    /// Checks that a path ends in `.png` or `.svg`.
+    /// Creates a target for a path that ends in `.png` or `.svg`.
     ///
     /// # Errors
-    /// If the path ends in something else.
+    /// If the path ends in anything else.
     pub fn new(path: &Path) -> Result<Target<'_>, Error> {
         let ending = path.extension().unwrap_or_default();
         let is_png = ending.eq_ignore_ascii_case("png");
@@ -60,10 +60,10 @@ impl Target<'_> {
         }
     }
 
-    /// Draws the picture and replaces the file. Its folder is created if necessary.
+    /// Draws the picture and replaces the file, creating its folder if necessary.
     ///
     /// # Errors
-    /// If it cannot be drawn or written.
+    /// If the picture cannot be drawn or written.
     pub fn replace(&self, picture: &impl Picture) -> Result<(), Error> {
         let drawn = match self.is_png {
             true => png(picture),
@@ -74,11 +74,11 @@ impl Target<'_> {
         Ok(store::write_output(self.path, &drawn)?)
     }
 
-    /// Creates the folder of the picture if it is below the current directory. Elsewhere a missing folder is probably a
-    /// typing error.
+    /// Creates the folder of the picture if it is below the current directory. Elsewhere, a missing folder is probably
+    /// a typo.
     ///
     /// # Errors
-    /// If the folder cannot or must not be created, or a folder has the picture's name.
+    /// If the folder cannot or must not be created, or if the picture's path is an existing folder.
     pub fn check_place(&self) -> Result<(), Error> {
         if !self.folder().exists() && !store::is_below_current_folder(self.folder()) {
             return Err(Error::NoFolder { path: self.path.into(), folder: self.folder().into() });
@@ -105,7 +105,7 @@ fn png(picture: &impl Picture) -> Result<Vec<u8>, BoxError> {
     Ok(file)
 }
 
-/// Reduces each square of pixels to its mean. Most of a picture is blank, so blank runs of pixels are handled first.
+/// Replaces each square of pixels with its mean. Most of a picture is blank, so blank runs are handled separately.
 fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     let fineness = fineness as usize;
     let row = width as usize * CHANNELS;
@@ -128,8 +128,8 @@ fn shrink(pixels: &[u8], width: u32, fineness: u32) -> Vec<u8> {
     shrunk
 }
 
-/// Returns the mean of the square whose first byte is `first` in each row. The loops are simple because tests run this
-/// without optimisation.
+/// Returns the mean of the square that starts at byte `first` in each row. The loops are kept simple because tests run
+/// this without optimisation.
 fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS] {
     let [mut red, mut green, mut blue] = [0; CHANNELS];
     let mut line = first;
@@ -147,13 +147,13 @@ fn mean(rows: &[u8], row: usize, first: usize, fineness: usize) -> [u8; CHANNELS
     [red, green, blue].map(|sum| (sum / (fineness * fineness)) as u8)
 }
 
-/// Draws an SVG. The view box has the original size, so the picture can be shown at any size.
+/// Draws an SVG. The view box keeps the original size, so the picture scales to any size.
 pub(crate) fn svg(picture: &impl Picture) -> Result<String, BoxError> {
     let drawn = picture.size();
     let mut text = String::new();
     draw(SVGBackend::with_string(&mut text, drawn), picture)?;
     let attributes = |(width, height)| format!(r#"width="{width}" height="{height}""#);
-    // Labels are escaped when drawn, but some characters are not allowed in a document at all.
+    // Labels are escaped while drawing, but some characters are not allowed in an XML document at all.
     let text = escape_lines(&text);
     Ok(text.replacen(&attributes(drawn), &attributes(shrunk(drawn, picture.fineness())), 1))
 }

@@ -1,4 +1,4 @@
-//! The worth of the seeds in a pit: a map of my pits and one of the opponent's.
+//! The value of seeds in a pit: one map of my pits and one of the opponent's.
 
 use plotters::prelude::DrawingBackend;
 
@@ -19,17 +19,17 @@ const CELL: i32 = 120;
 const GAP: i32 = 40;
 const SMALL: i32 = 40;
 const LINE: i32 = style::LABEL * 5 / 4;
-/// Space above and left of a map.
+/// Space above a map, and to the left of it.
 const HEAD: i32 = LINE * 2;
 const LEFT: i32 = style::LABEL * 2;
 
-/// The worth of pits by some weights, in seeds or in units of the weights.
+/// The value a set of weights assigns to each pit, in seeds or in the unit of the weights.
 pub(crate) struct Worth {
     tabled: PitTables,
     /// The weight of a captured seed, or 1.
     unit: f64,
     in_seeds: bool,
-    /// The largest size, never zero.
+    /// The largest absolute value, never zero.
     largest: f64,
 }
 
@@ -40,7 +40,7 @@ impl Worth {
         Owner::BOTH.into_iter().flat_map(of_owner)
     }
 
-    /// Returns the worth relative to an empty pit, since a constant for all contents does not change the order of moves.
+    /// Returns the value relative to an empty pit. A constant for all contents would not change the order of moves.
     fn at(&self, owner: Owner, pit: u8, seeds: u8) -> f64 {
         let worth = |seeds| self.tabled.value(owner, pit.into(), seeds).unwrap_or(0);
         f64::from(worth(seeds) - worth(0)) / self.unit
@@ -54,7 +54,7 @@ impl Worth {
         HEAD + i32::from(PitCount::PITS) * CELL + LINE
     }
 
-    /// Draws a map with a row per pit and a column per content.
+    /// Draws a map with one row per pit and one column per seed count.
     fn draw_map<DB: DrawingBackend>(&self, owner: Owner, area: &Area<DB>) -> Drawn<DB> {
         let title = match owner {
             Owner::Mine => "my pits, from the first to the last; seeds in the pit",
@@ -86,7 +86,7 @@ impl Worth {
 }
 
 impl Maps for Worth {
-    /// Returns `None` if the weights have no features of pit contents.
+    /// Returns `None` if the weights have no pit content features.
     fn of(_: &Entry, weights: &Weights, _: Density) -> Option<Worth> {
         let holds = |feature: &Feature| matches!(feature, Feature::PitCount(_));
         let features = weights.features();

@@ -1,10 +1,10 @@
-//! Curves of several seeds as one: their mean and its interval.
+//! Pools the curves of several seeds into their mean and its interval.
 
 use std::ops::RangeInclusive;
 
 use crate::compare::Mean;
 
-/// Minimum number of seeds for a band. With fewer seeds the interval is too wide and would hide the curves.
+/// Minimum number of seeds for drawing a band. With fewer, the interval is so wide that it would hide the curves.
 pub(crate) const MIN_BAND_SEEDS: usize = 5;
 
 /// The range of scores.
@@ -15,19 +15,19 @@ pub(crate) const ANY: RangeInclusive<f64> = f64::NEG_INFINITY..=f64::INFINITY;
 
 pub(crate) type Curve = Vec<(f64, f64)>;
 
-/// Curves and their mean.
+/// Several curves and their mean.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pooled {
-    /// The mean at the places that all curves have.
+    /// The mean at the x values that all curves have in common.
     pub(crate) mean: Curve,
-    /// The 95 % interval of the mean, with enough seeds.
+    /// The 95 % interval of the mean, if there are enough seeds.
     pub(crate) band: Option<[Curve; 2]>,
-    /// The curves, if there are several but not enough for a band.
+    /// The individual curves, if there is more than one but too few for a band.
     pub(crate) singles: Vec<Curve>,
 }
 
 impl Pooled {
-    /// Pools curves with ascending points. Intervals are limited to the range.
+    /// Pools curves whose points have ascending x values. Intervals are clamped to the range.
     pub(crate) fn of(curves: Vec<Curve>, range: &RangeInclusive<f64>) -> Pooled {
         let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.is_empty()).collect();
         let Some((first, others)) = curves.split_first() else {
@@ -46,7 +46,7 @@ impl Pooled {
                 continue;
             };
             figures.push(figure);
-            // A sum of floats depends on the order.
+            // Sort first, because the sum of floats depends on their order.
             figures.sort_by(f64::total_cmp);
             let (middle, [low, high]) = interval(&figures, range);
             mean.push((x, middle));
@@ -61,7 +61,7 @@ impl Pooled {
         }
     }
 
-    /// Returns every drawn value.
+    /// Returns all values that will be drawn.
     pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
         let band = self.band.iter().flatten();
         let curves = [&self.mean].into_iter().chain(band).chain(&self.singles);
@@ -69,7 +69,7 @@ impl Pooled {
     }
 }
 
-/// Returns the mean of at least one value, and its 95 % interval within the range. A single value has no margin.
+/// Returns the mean of one or more values, and its 95 % interval clamped to the range. A single value has no margin.
 pub(crate) fn interval(figures: &[f64], range: &RangeInclusive<f64>) -> (f64, [f64; 2]) {
     let Mean { mean, margin } = Mean::of(figures);
     let margin = margin.unwrap_or(0.0);

@@ -1,4 +1,4 @@
-//! Pictures of results with a row for each player or feature: a name, an interval on a common axis, and a figure.
+//! Pictures with one row per player or feature: a name, an interval on a shared axis, and a figure.
 
 use plotters::element::Circle;
 use plotters::prelude::DrawingBackend;
@@ -15,21 +15,21 @@ use super::style;
 const LINE: i32 = style::LABEL * 5 / 4;
 const GAP: i32 = 40;
 const SPACE: i32 = 32;
-/// Height below the rows, for the labels and the title of the axis.
+/// Height below the rows for the labels and the title of the axis.
 const FOOT: i32 = style::LABEL * 3;
 const BAR: i32 = 64;
 const DOT: i32 = 17;
-/// Limits for a name.
+/// Limits for the size of a name.
 const MAX_NAME_LINES: usize = 3;
 const MAX_NAME_WIDTH: i32 = INNER * 9 / 20;
 
 pub(crate) struct Row {
-    /// The name in lines that fit.
+    /// The name, broken into lines that fit.
     name: Vec<String>,
     figure: String,
-    /// A value and its interval.
+    /// The value with its interval.
     value: Option<(f64, [f64; 2])>,
-    /// The colour of a bar up to the value, which otherwise has a dot.
+    /// The colour of a bar up to the value. Without it, the value is drawn as a dot.
     bar: Option<RGBColor>,
 }
 
@@ -52,7 +52,7 @@ impl Row {
 pub(crate) struct Rows {
     pub(crate) header: Header,
     pub(crate) rows: Vec<Row>,
-    /// Whether rows have their numbers.
+    /// Whether the rows are numbered.
     pub(crate) are_numbered: bool,
     pub(crate) axis_title: &'static str,
 }

@@ -1,4 +1,4 @@
-//! Options of a picture: what is shown, of which generations, and over which axis.
+//! Plot options: which panels, generations and runs to show, and the x axis.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,7 +10,7 @@ use mancala::text::did_you_mean;
 
 use super::error::Error;
 
-/// The options of a picture.
+/// The options of a plot.
 ///
 /// ```
 /// use ayo::plot::{Grouping, Selection};
@@ -20,28 +20,28 @@ use super::error::Error;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// A single picture. The default is a sheet of all panels with data.
+    /// A single picture to draw. By default, a sheet shows all panels with data.
     pub what: Option<What>,
-    /// The runs that share their curves.
+    /// Which runs share their curves.
     pub grouping: Grouping,
-    /// The shown generations.
+    /// The generations to show.
     pub generations: Generations,
-    /// The x axis of curves. The default is games if runs differ in their games per generation, else generations.
+    /// The x axis of curves. The default is games if runs differ in games per generation, otherwise generations.
     pub x: Option<XAxis>,
 }
 
-/// The runs that share their curves.
+/// Which runs share their curves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
-    /// Every run has its curves.
+    /// Every run has its own curves.
     #[default]
     None,
-    /// Runs that differ only in the seed share the mean over the seeds and its 95 % interval.
+    /// Runs that differ only in the seed are drawn as their mean and its 95 % interval.
     Seeds,
 }
 
 impl Selection {
-    /// Refuses options that need runs.
+    /// Rejects options that need runs.
     pub(crate) fn check_no_runs(&self) -> Result<(), Error> {
         let option = match self {
             Selection { grouping: Grouping::Seeds, .. } => "--group",
@@ -58,43 +58,43 @@ impl Selection {
 pub enum What {
     /// One panel of the sheet of runs.
     Panel(Panel),
-    /// The ratings of a tournament.
+    /// The ratings in a tournament.
     Ratings,
-    /// The pairs of games of a match, by score.
+    /// The game pairs in a match, by score.
     Pairs,
-    /// The learning curves of a comparison.
+    /// The learning curves in a comparison.
     Comparison,
-    /// The worth of the features of an evaluator.
+    /// The value of each feature of an evaluator.
     Ablation,
-    /// The accuracy of players by endgame tables.
+    /// The accuracy of players, measured against endgame tables.
     Accuracy,
 }
 
-/// A part of the sheet of runs.
+/// A panel of the sheet of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// Best and mean fitness of each generation.
+    /// Best, mean and worst fitness in each generation.
     Fitness,
-    /// Score against reference opponents.
+    /// Score against the reference opponents.
     Strength,
-    /// Diversity of the chromosomes of a generation.
+    /// Diversity of the chromosomes in each generation.
     Diversity,
-    /// Mean of each weight over the generations.
+    /// Mean of each weight by generation.
     Weights,
     /// The final weights as bars.
     Champion,
-    /// Agreement of the weights of several champions.
+    /// Agreement between the weights of several champions.
     Agreement,
-    /// The worth of the seeds in a pit.
+    /// The value of seeds in each pit.
     Pits,
-    /// The inputs of each hidden neuron of a learned layer.
+    /// The inputs of each hidden neuron in a learned layer.
     Units,
-    /// Loss of the fit and score of the gating match by epoch.
+    /// Fit loss and gating match score by epoch.
     Fit,
 }
 
 impl Panel {
-    /// All panels, in the order of the sheet.
+    /// All panels, in the order in which the sheet shows them.
     pub const ALL: [Panel; 9] = [
         Panel::Fitness,
         Panel::Fit,
@@ -109,14 +109,14 @@ impl Panel {
 }
 
 impl What {
-    /// Returns all pictures, panels first.
+    /// Returns all kinds of pictures, panels first.
     pub fn all() -> impl Iterator<Item = What> {
         let results =
             [What::Ratings, What::Pairs, What::Comparison, What::Ablation, What::Accuracy];
         Panel::ALL.map(What::Panel).into_iter().chain(results)
     }
 
-    /// Returns the name on the command line and a description of the input that it needs.
+    /// Returns the command-line name, and a description of the input that the picture needs.
     fn description(self) -> [&'static str; 2] {
         match self {
             What::Panel(Panel::Fitness) => ["fitness", "a run folder"],
@@ -152,17 +152,17 @@ impl What {
         }
     }
 
-    /// Returns the name on the command line.
+    /// Returns the command-line name.
     pub fn name(self) -> &'static str {
         self.description()[0]
     }
 
-    /// Describes the input that it needs.
+    /// Describes the input that the picture needs.
     pub(crate) fn needs(self) -> &'static str {
         self.description()[1]
     }
 
-    /// Names the picture that was probably meant, or lists all.
+    /// Suggests the name that was probably meant, or lists all names.
     pub(crate) fn meant(name: &str) -> String {
         let names: Vec<&str> = What::all().map(What::name).collect();
         let otherwise = format!("choose one of {}", names.join(", "));
@@ -176,7 +176,7 @@ impl fmt::Display for What {
     }
 }
 
-/// All generations, or those from one to another, both shown.
+/// A range of generations that includes both ends; the default is all generations.
 ///
 /// ```
 /// use ayo::plot::Generations;
@@ -201,13 +201,13 @@ impl Generations {
         self == Generations::default()
     }
 
-    /// Returns the generations of a run that has reached generation `reached`; `None` if there are no such generations.
+    /// Returns the selected generations of a run that has reached generation `reached`, or `None` if there are none.
     pub(crate) fn of(self, reached: u32) -> Option<RangeInclusive<u32>> {
         (self.first <= reached).then(|| self.first..=self.last.min(reached))
     }
 }
 
-/// The text is not a range of generations.
+/// The text is not a valid range of generations.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{0}\" is no range of generations: write LO..HI, LO.. or ..HI, counted from 1, both ends shown"
@@ -244,14 +244,14 @@ impl fmt::Display for Generations {
 /// The x axis of the curves of runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum XAxis {
-    /// Numbers of generations.
+    /// Generation number.
     #[default]
     Generations,
-    /// Games played up to the end of a generation.
+    /// Games played by the end of a generation.
     Games,
-    /// Positions searched up to the end of a generation.
+    /// Positions searched by the end of a generation.
     Nodes,
-    /// Hours up to the end of a generation, without measurements and final games.
+    /// Hours elapsed by the end of a generation, without measurements and final games.
     Hours,
 }
 
@@ -269,8 +269,8 @@ impl XAxis {
             XAxis::Hours => "hours",
         }
     }
-    /// Returns the positions of the generations with these totals, from the first as far as they are known. The error
-    /// gives the reason if they are missing.
+    /// Returns the positions of the generations with these totals, starting with the first, as far as they are known.
+    /// If none is known, the error says why.
     pub(crate) fn positions(self, totals: &[Totals]) -> Result<Vec<f64>, &'static str> {
         let position = |it: &Totals| match self {
             XAxis::Generations => Some(it.generation.into()),
@@ -286,8 +286,8 @@ impl XAxis {
         }
     }
 
-    /// Returns the axis on which runs with these totals can be compared: games, if they do not play the same number
-    /// in each generation.
+    /// Returns the axis on which runs with these totals can be compared, which is games if the runs differ in games per
+    /// generation.
     pub(crate) fn default_of(runs: &[&[Totals]]) -> XAxis {
         let common = runs.iter().map(|totals| totals.len()).min().unwrap_or(0);
         let asked: BTreeSet<u64> =

@@ -1,4 +1,4 @@
-//! The sheet: a header and panels with headings, in one or two columns.
+//! The sheet: a header, and panels with headings in one or two columns.
 
 use plotters::prelude::DrawingBackend;
 
@@ -14,7 +14,7 @@ use super::{
     agreement, champion, diversity, fit, fitness, heading, heat, strength, style, weights,
 };
 
-/// Width of a sheet as drawn.
+/// Width of a sheet with one column, before it is scaled down.
 pub const WIDTH: i32 = 3200;
 /// Margin on every side of a sheet.
 pub const MARGIN: i32 = 80;
@@ -26,18 +26,18 @@ const BETWEEN: i32 = 180;
 const TITLE: i32 = style::TITLE * 3 / 2;
 const HEADING: i32 = style::HEADING * 3 / 2;
 const FOOT: i32 = style::SMALL * 2;
-/// Maximum height of a file in pixels.
+/// Maximum height of the output in pixels.
 const MAX_PIXELS: u32 = 2400;
-/// Scale of a sheet with two columns.
+/// Scale factor of a sheet with two columns.
 const FINENESS: u32 = 3;
 /// Maximum number of inputs in a legend.
 const MAX_KEYS: usize = 24;
 
-/// The layout of panels.
+/// A sheet with its panels laid out.
 pub(crate) struct Sheet {
     inputs: Inputs,
     columns: Vec<Vec<Panel>>,
-    /// Panels without space.
+    /// Panels left out for lack of space.
     left_out: Vec<Panel>,
     fineness: u32,
 }
@@ -54,7 +54,7 @@ fn can_draw(inputs: &Inputs, panel: Panel) -> bool {
     }
 }
 
-/// Returns the reason if a sheet of several panels cannot draw more than the heading of a panel.
+/// Returns the reason if a panel on a sheet of several panels cannot show more than its heading.
 fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
     let settings = || inputs.runs().map(|(_, run)| &run.settings);
     let same = || match inputs.generations().count() {
@@ -82,7 +82,7 @@ fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
     }
 }
 
-/// Returns whether a sheet has the heading of a panel even without data for it.
+/// Returns whether a panel gets a heading on the sheet even if there is no data for it.
 fn is_due(inputs: &Inputs, panel: Panel) -> bool {
     let mut runs = inputs.runs();
     match panel {
@@ -92,12 +92,12 @@ fn is_due(inputs: &Inputs, panel: Panel) -> bool {
     }
 }
 
-/// Returns whether a panel shows single champions, which do not represent a group.
+/// Returns whether a panel shows individual champions, which do not represent a group.
 fn is_of_single_champions(panel: Panel) -> bool {
     matches!(panel, Panel::Champion | Panel::Pits | Panel::Units)
 }
 
-/// Returns the panels of a sheet.
+/// Returns the panels to show on a sheet.
 fn panels(inputs: &Inputs) -> Vec<Panel> {
     let fits = |panel: &Panel| {
         let is_pooled = inputs.is_grouped() && inputs.runs().next().is_some();
@@ -125,7 +125,7 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Tries a roomy layout, then a compact one, then leaves out the highest panels.
+    /// Tries a roomy layout, then a compact one, then drops panels, tallest first.
     fn lay_out(&mut self) {
         let mut panels = panels(&self.inputs);
         self.inputs.density = Density::Roomy;
@@ -160,12 +160,12 @@ impl Sheet {
         };
     }
 
-    /// Returns the smallest scale at which the sheet is not too high.
+    /// Returns the smallest scale factor that keeps the sheet within the maximum height.
     fn least_fineness(&self) -> u32 {
         (self.total_height() as u32).div_ceil(MAX_PIXELS)
     }
 
-    /// Returns the highest panel that grows with the number of champions, if other panels stay.
+    /// Returns the tallest panel among those that grow with the number of champions, unless it is the only panel.
     fn highest_of_champions(&self, panels: &[Panel]) -> Option<Panel> {
         let grows = |panel: &&Panel| is_of_single_champions(**panel) || **panel == Panel::Agreement;
         let highest = panels.iter().filter(grows).max_by_key(|panel| self.height(**panel));
@@ -194,7 +194,7 @@ impl Picture for Sheet {
     fn size(&self) -> (u32, u32) {
         let (width, height) = (self.inner_width() + 2 * MARGIN, self.total_height());
         let whole = |length: i32| (length as u32).next_multiple_of(self.fineness);
-        // The height is rounded down because it has a limit; the margin leaves space for that.
+        // Round the height down to stay within its limit; the margin is large enough for the cut.
         (whole(width), height as u32 / self.fineness * self.fineness)
     }
 
@@ -270,7 +270,7 @@ impl Sheet {
         }
     }
 
-    /// Returns name and mark of each curve, with the number of its seeds in groups.
+    /// Returns the name and mark of each curve. The names of groups include the number of seeds.
     fn names(&self) -> Vec<(String, Mark)> {
         let groups = &self.inputs.groups;
         let name = |group: &Group| {
@@ -291,7 +291,7 @@ impl Sheet {
         if self.left_out.is_empty() { 0 } else { FOOT }
     }
 
-    /// Names the panels without space.
+    /// Draws the names of the panels left out for lack of space.
     fn draw_foot<DB: DrawingBackend>(&self, area: &Area<DB>) -> Drawn<DB> {
         if self.left_out.is_empty() {
             return Ok(());
@@ -307,10 +307,10 @@ fn keys(names: &[(String, Mark)]) -> Vec<Key<'_>> {
     names.iter().map(|(text, mark)| Key { mark: *mark, colour: style::INK, text }).collect()
 }
 
-/// Splits panels into two columns in their order, so that the higher column is as low as possible. The first panel is the
-/// first of the left column.
+/// Splits panels into two columns, keeping their order, so that the taller column is as short as possible. The first
+/// panel is always in the left column.
 pub(crate) fn split<T: Copy>(panels: &[T], heights: &[i32]) -> [Vec<T>; 2] {
-    // A bit is set for each panel on the right, never for the first.
+    // A set bit puts a panel into the right column. The bit of the first panel is never set.
     let places = |right: u32, column: u32| {
         (0..panels.len()).filter(move |place| right >> place & 1 == column)
     };

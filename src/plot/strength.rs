@@ -1,4 +1,4 @@
-//! Score against reference opponents over the generations, and the final score of the champion.
+//! Scores against reference opponents by generation, and the final score of the champion.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -22,16 +22,16 @@ const COLUMNS: usize = 2;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 const DIAMOND: i32 = 24;
-/// Half the width of the ends of a diamond's interval.
+/// Half the width of the caps on a diamond's interval.
 const CAP: i32 = 40;
-/// Maximum number of opponents in a picture, and in a panel of a sheet.
+/// Maximum number of opponents in a single picture, and in a panel on a sheet.
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
 
-/// The opponents of a chart.
+/// The opponents in a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Against {
-    /// The opponents of a panel, taken together.
+    /// All opponents in a panel, taken together.
     Panel(Panel),
     Opponent(String),
 }
@@ -46,7 +46,7 @@ struct Score {
 }
 
 impl Against {
-    /// Finds the score among the results of a champion, which begin with those against the panel.
+    /// Returns the score from a champion's results, in which the results against the panel come first.
     fn score(&self, x: f64, scores: &[Strength]) -> Option<Score> {
         match self {
             Against::Panel(panel) if *panel != Panel::of(scores) => None,
@@ -62,7 +62,7 @@ impl Against {
         }
     }
 
-    /// Returns the title of the chart: the opponents, and the search limits of the champions.
+    /// Returns the chart title: the opponents, and the champions' search limits.
     fn title(&self, inputs: &Inputs) -> [String; 2] {
         let own = || {
             let limits = inputs.runs().map(|(_, run)| run.settings.limits().to_string());
@@ -84,7 +84,7 @@ impl Against {
     }
 }
 
-/// Returns the final measurement of a run's champion, with its generation.
+/// Returns the final measurement of a run's champion and the generation of that champion.
 fn last<'a>(entry: &'a Entry, run: &Run) -> Option<(u32, &'a [Strength])> {
     let champion = entry.champion.as_ref().filter(|it| !it.strength.is_empty())?;
     let of = champion.provenance.as_ref().map_or(run.reached, |it| it.generation);
@@ -96,7 +96,7 @@ pub(crate) fn can_draw(inputs: &Inputs) -> bool {
     inputs.runs().any(|(entry, run)| !run.measurements.is_empty() || last(entry, run).is_some())
 }
 
-/// Returns the note for the panel, which mentions a single measurement.
+/// Returns the note for the panel, which says so if there is only one measurement.
 pub(crate) fn note(inputs: &Inputs) -> String {
     let note = "points a game against opponents outside the run, with 95 % intervals";
     let measured = inputs.runs().flat_map(|(entry, run)| {
@@ -115,19 +115,19 @@ fn results(inputs: &Inputs) -> impl Iterator<Item = &[Strength]> {
     measured.chain(inputs.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
 }
 
-/// Returns the panels of the runs, each of which has a chart.
+/// Returns the panels of opponents used by the runs. Each gets a chart.
 fn panels(inputs: &Inputs) -> BTreeSet<Panel> {
     results(inputs).map(Panel::of).collect()
 }
 
-/// Returns the reference opponents, those of the panel first. A compact panel shows only the first ones.
+/// Returns the reference opponents, those in the panel first. A compact panel of the sheet shows only the first few.
 fn opponents(inputs: &Inputs) -> Vec<Against> {
     let mut places: BTreeSet<(usize, &str)> = BTreeSet::new();
     for scores in results(inputs) {
         let names = scores.iter().map(|it| it.opponent.as_str());
         places.extend(names.filter(|name| PastChampion::generation(name).is_none()).enumerate());
     }
-    // Runs of different depths have different opponents at some places.
+    // Runs with different search depths have different opponents at some indices.
     let mut seen = HashSet::new();
     let names = places.into_iter().map(|(_, name)| name).filter(|name| seen.insert(*name));
     let is_short = inputs.density == Density::Compact;
@@ -147,7 +147,7 @@ pub(crate) fn height(inputs: &Inputs, width: i32) -> i32 {
     keys + GAP / 2 + means + GAP + rows * inputs.length(740, 680)
 }
 
-/// Draws a chart for each opponent, in which several runs can be laid over each other.
+/// Draws one chart per opponent, with the curves of all runs overlaid.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let means = means(inputs);
     let rest = chart::legend_above(area, &keys(inputs, &means))?;
@@ -157,7 +157,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
     let all: Vec<Scores> =
         opponents(inputs).into_iter().map(|against| Scores::of(inputs, against)).collect();
     let values = all.iter().chain(&means).flat_map(Scores::values);
-    // All charts share a scale, so that heights can be compared. It always includes equal strength.
+    // All charts share a scale so that heights are comparable. The scale always includes equal strength.
     let y = Axis::values(values, 6);
     let title = inputs.x.title();
     for (cell, mean) in top.split_evenly((means.len(), 1)).iter().zip(&means) {
@@ -173,7 +173,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
     Ok(())
 }
 
-/// Returns the charts against whole panels.
+/// Returns the charts of scores against whole panels.
 fn means(inputs: &Inputs) -> Vec<Scores> {
     panels(inputs).into_iter().map(|it| Scores::of(inputs, Against::Panel(it))).collect()
 }
@@ -181,7 +181,7 @@ fn means(inputs: &Inputs) -> Vec<Scores> {
 /// The scores in a chart.
 struct Scores {
     against: Against,
-    /// Runs that are not grouped have an interval at each score, and a dot for each champion that passed a gate.
+    /// A run that is not pooled has an interval at each score, and a dot for each champion that passed a gating match.
     curves: Curves,
     /// Final scores of champions.
     diamonds: Vec<(Look, Score)>,
@@ -255,8 +255,8 @@ impl Scores {
     }
 }
 
-/// Returns the final score of the champions of a group, if all were measured. A single score is at its generation, the
-/// mean of several with its interval at the last generation.
+/// Returns the final score of the champions in a group, if all were measured. A single score is plotted at its
+/// generation; the mean of several, with its interval, at the last generation.
 fn final_score(inputs: &Inputs, group: &Group, against: &Against) -> Option<Score> {
     let of = |(entry, run): (&Entry, &Run)| {
         let (generation, scores) = last(entry, run)?;
@@ -268,7 +268,7 @@ fn final_score(inputs: &Inputs, group: &Group, against: &Against) -> Option<Scor
         [one] => Some(*one),
         several => {
             let mut scores: Vec<f64> = several.iter().map(|it| it.score).collect();
-            // A sum of floats depends on the order.
+            // Sort first, because the sum of floats depends on their order.
             scores.sort_by(f64::total_cmp);
             let (score, [low, high]) = interval(&scores, &SCORES);
             let ends = inputs.members(group).filter_map(|(_, run)| run.x(run.last()));

@@ -1,18 +1,18 @@
-//! Strokes of lines: colour, width and dashes.
+//! Line strokes: colour, width and dashes.
 
 use plotters::style::RGBColor;
 
 use super::style;
 
-/// Lengths of dash and gap in pixels; `None` for a solid line.
+/// Lengths of dash and gap in pixels, or `None` for a solid line.
 type Pattern = Option<[f64; 2]>;
 
 const PATTERNS: [Pattern; 3] = [None, Some([56.0, 24.0]), Some([14.0, 20.0])];
 
-/// Share of its colour that a pale line keeps.
+/// Fraction of the colour kept by a pale line.
 const PALE: f64 = 0.45;
 
-/// The colour of a series, and the dashes of its lines.
+/// The colour of a series, and the dash pattern of its lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     pub(crate) colour: RGBColor,
@@ -20,7 +20,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Returns the look of a series. After the last colour they repeat, darker and dashed, then dotted.
+    /// Returns the look of a series. Once the palette is exhausted, colours repeat darker and dashed, then dotted.
     pub(crate) fn of(index: usize) -> Look {
         let pattern = PATTERNS[index / style::COLOURS % PATTERNS.len()];
         Look { colour: style::series(index), pattern }
@@ -31,7 +31,7 @@ impl Look {
     }
 }
 
-/// Colour, width and dashes of a line.
+/// Colour, width and dash pattern of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
     pub(crate) colour: RGBColor,
@@ -45,19 +45,19 @@ impl Stroke {
         Stroke { colour, width, pattern: None }
     }
 
-    /// Changes the colour.
+    /// Returns the stroke in another colour.
     pub(crate) fn coloured(self, colour: RGBColor) -> Stroke {
         Stroke { colour, ..self }
     }
 
-    /// Returns a thin pale stroke for the background.
+    /// Returns a thin pale version of the stroke, for the background.
     pub(crate) fn faint(self) -> Stroke {
         let part = |it: u8| (f64::from(it) * PALE + 255.0 * (1.0 - PALE)) as u8;
         let RGBColor(red, green, blue) = self.colour;
         Stroke { colour: RGBColor(part(red), part(green), part(blue)), width: style::HAIR, ..self }
     }
 
-    /// Returns the dashes of a line through these points. `place` maps a point to pixels.
+    /// Splits a line through these points into dashes. `place` converts a point to pixels.
     pub(crate) fn parts(
         self,
         points: &[(f64, f64)],

@@ -1,11 +1,11 @@
-//! Colours, fonts and the fitting of text.
+//! Colours, fonts and text fitting.
 
 use std::sync::Once;
 
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, TextStyle, register_font};
 
-/// Colours of Okabe and Ito, which the colour-blind can tell apart.
+/// The Okabe–Ito palette, whose colours can be told apart by colour-blind people.
 pub const BLUE: RGBColor = RGBColor(0, 114, 178);
 pub const VERMILLION: RGBColor = RGBColor(213, 94, 0);
 const GREEN: RGBColor = RGBColor(0, 158, 115);
@@ -19,26 +19,26 @@ pub(crate) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(crate) const PALE_INK: RGBColor = RGBColor(100, 100, 100);
 pub(crate) const GRID: RGBColor = RGBColor(225, 225, 225);
 
-/// The minimum scale at which pictures are drawn before they are reduced. plotters puts the corners of thick lines on
-/// whole pixels, which makes their width uneven at full size. Lengths in this module are in the larger pixels.
+/// Minimum scale at which pictures are drawn before they are scaled down. plotters rounds the corners of thick lines to
+/// whole pixels, which makes line widths uneven at full size. Lengths in this module are in the larger pixels.
 pub const FINENESS: u32 = 2;
 
-/// Heights of text: legible even when the sheet is shown at half its size.
+/// Text heights. The text is legible even if the sheet is shown at half its size.
 pub(crate) const TITLE: i32 = 80;
 pub(crate) const HEADING: i32 = 68;
 pub const LABEL: i32 = 56;
 pub(crate) const SMALL: i32 = 52;
 
-/// Widths of lines.
+/// Line widths.
 pub const HAIR: u32 = 2;
 pub const THIN: u32 = 5;
 pub(crate) const THICK: u32 = 9;
 
-/// Number of colours of series.
+/// Number of colours for series.
 pub(crate) const COLOURS: usize = 7;
 
-/// Returns the colour of a series. Colours repeat darker. The yellow of the palette is left out because it is hard to see
-/// on white.
+/// Returns the colour of a series. Once the palette is exhausted, colours repeat in darker shades. The palette's yellow
+/// is omitted because it is hard to see on white.
 pub(crate) fn series(index: usize) -> RGBColor {
     let colours: [RGBColor; COLOURS] = [BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY];
     let colour = colours[index % colours.len()];
@@ -48,7 +48,7 @@ pub(crate) fn series(index: usize) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// Viewers of SVG without the font use one of a similar width.
+/// SVG viewers that lack the font fall back to one of similar width.
 const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// Registers the embedded font, so that no system font is needed.
@@ -87,12 +87,12 @@ pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
     let lines =
         fill(&words, |line| width(line, size) <= room, |line, word| format!("{line} {word}"));
-    // A single word may still be too long.
+    // A single word may still be too wide.
     lines.iter().map(|line| shorten(line, size, room)).collect()
 }
 
-/// Breaks a specification into at most `most` lines that fit, at spaces, after punctuation, or within a long word. The
-/// middle of a longer text is left out, since its end distinguishes it from others.
+/// Breaks a specification into at most `most` lines that fit, at spaces, after punctuation, or within a long word. If
+/// the text is too long, its middle is omitted, because specifications often differ at the end.
 pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<String> {
     let pieces = pieces(text, size, room);
     let fits = |line: &str| width(line.trim_end(), size) <= room;
@@ -107,7 +107,7 @@ pub(crate) fn wrap_code(text: &str, size: i32, room: i32, most: usize) -> Vec<St
     lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// Fills lines with pieces; `add` appends a piece to a line.
+/// Fills lines with pieces. `add` appends a piece to a line.
 fn fill(
     pieces: &[String],
     fits: impl Fn(&str) -> bool,
@@ -127,7 +127,7 @@ fn fill(
     lines
 }
 
-/// Splits a text where lines may be broken, into pieces that fit.
+/// Splits a text at all possible line breaks, and further if a piece does not fit.
 fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     let mut pieces = Vec::new();
     for part in text.split_inclusive([' ', ',', ':', '/', '\\', ';']) {
@@ -143,7 +143,7 @@ fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     pieces
 }
 
-/// Cuts a text that does not fit.
+/// Truncates a text that does not fit.
 pub(crate) fn shorten(text: &str, size: i32, room: i32) -> String {
     if width(text, size) <= room {
         return text.to_owned();

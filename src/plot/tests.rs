@@ -12,7 +12,7 @@ mod sheets;
 
 const ENDINGS: [&str; 2] = ["png", "svg"];
 
-/// A folder for runs and pictures.
+/// A temporary folder for runs and pictures.
 struct Desk(TempDir);
 
 impl Desk {
@@ -31,7 +31,7 @@ impl Desk {
         path
     }
 
-    /// Writes a run of up to 100 generations whose numbers change with them, or stay the same.
+    /// Writes a run of up to 100 generations, whose numbers change by generation unless `drift` is 0.
     fn run(&self, name: &str, features: &str, generations: u32, drift: f64) -> PathBuf {
         let settings = settings(&[("seed", "7"), ("features", features)]);
         self.file(&format!("{name}/run.toml"), &settings.to_toml());
@@ -67,7 +67,7 @@ fn selected(what: Option<What>) -> Selection {
     Selection { what, ..Selection::default() }
 }
 
-/// Returns width and height of a picture in its file.
+/// Returns the width and height declared in an SVG.
 fn size(svg: &str) -> (u32, u32) {
     let length = |name: &str| {
         let text = svg.split(&format!("{name}=\"")).nth(1).unwrap();
@@ -98,7 +98,7 @@ fn history(settings: &Settings, generations: u32, drift: f64) -> String {
     text + "\n"
 }
 
-/// Two measurements; a run that is shorter has one.
+/// Returns two measurements, or one if the run is too short for both.
 fn strength(settings: &Settings, generations: u32) -> String {
     let mut text = "generation,opponent,games,score,low,high,chromosome\n".to_owned();
     let chromosome = "a".repeat(settings.features.features().len());
@@ -115,7 +115,7 @@ fn strength(settings: &Settings, generations: u32) -> String {
     text
 }
 
-/// Weights of 3, 4, 5, … from generation 100.
+/// Returns the weights 3, 4, 5, … as found in generation 100.
 fn weights(settings: &Settings) -> Weights {
     let values: Vec<i64> = (3..).take(settings.features.features().len()).collect();
     let features = settings.features.clone();
@@ -174,7 +174,7 @@ fn a_picture_is_whole_and_always_the_same() {
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.len() > 10_000);
     assert_eq!(png, desk.plot(&run, None, "again.PNG"));
     assert_eq!(desk.plot(&run, None, "svg"), desk.plot(&run, None, "svg"));
-    // No other file is left.
+    // No temporary file is left behind.
     assert_eq!(fs::read_dir(desk.0.path()).unwrap().count(), 4);
 }
 
@@ -201,7 +201,7 @@ fn odd_runs_have_pictures_too() {
 fn inputs_have_different_names() {
     let desk = Desk::new();
     assert_texts(&desk.svg(&[PathBuf::from("seeds")], None), &["seeds", "−1", "1"]);
-    // A folder comes before an evaluator of its name.
+    // A folder takes precedence over an evaluator of the same name.
     let first = desk.run("seeds", "a1,a2", 40, 1.0);
     assert_texts(&desk.svg(std::slice::from_ref(&first), None), &["Fitness", "−3"]);
     let second = desk.run("second", "a3,a2,a1", 20, 0.5);
@@ -211,7 +211,7 @@ fn inputs_have_different_names() {
     let twin = desk.run("elsewhere/seeds", "a1", 3, 1.0);
     let svg = desk.svg(&[first.clone(), twin.clone()], None);
     let paths = [first, twin].map(|path| path.display().to_string());
-    // Temporary folders may have names too long for a legend.
+    // Temporary folders may have names that are too long for a legend.
     assert!(paths.iter().all(|path| svg.contains(&path[..12])), "{svg}");
 }
 
@@ -310,7 +310,7 @@ fn pits_are_drawn_for_weights_of_their_contents() {
     assert!(svg.contains("13 +") && svg.contains("in captured seeds"));
     let named = [PathBuf::from("m1=3+t2=13")];
     assert!(desk.svg(&named, pits).contains("in units of the weights"));
-    // Every panel of many weights shows some of them.
+    // With many weights, every panel shows only a selection.
     let svg = desk.svg(&[run, desk.run("twelve", "daoud2004", 9, 1.0)], None);
     assert!(svg.contains("largest of 181 weights"));
     let refusal = desk.refusal(&["reference".into()], pits);

@@ -1,4 +1,4 @@
-//! Maps of the hidden neurons of a learned layer: pits by contents, stores and capturing pits.
+//! Heat maps of the hidden neurons in a learned layer: pits by seed count, stores and capturing pits.
 
 use std::sync::Arc;
 
@@ -21,48 +21,48 @@ const MAX_UNITS: usize = 16;
 /// Maximum number of neurons in a compact panel.
 const MAX_COMPACT_UNITS: usize = 8;
 const COLUMNS: usize = 4;
-/// Share of cells whose colours are not saturated.
+/// Fraction of cells whose colours are not saturated.
 const SHORT_OF_FULL: f64 = 0.98;
 
 const SMALL: i32 = 36;
-/// Size of the output weights of a neuron; those of four phases fit.
+/// Text height for a neuron's output weights, chosen so that those of four phases fit.
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
-/// Space left of a map.
+/// Space to the left of a map.
 const LEFT: i32 = 120;
-/// Space between maps, and below a row of them.
+/// Space between maps, and below each row of maps.
 const GAP: i32 = 48;
 const TITLE: i32 = style::LABEL * 5 / 4;
-/// Space above the rows of an owner.
+/// Space above the rows that belong to one side.
 const OWNER: i32 = SMALL * 3 / 2;
 
-/// A layer and its neurons with the largest weights.
+/// A layer, and its neurons with the largest weights.
 pub(crate) struct Look {
     layer: Arc<Layer>,
-    /// The shown neurons, the largest weight first.
+    /// The neurons shown, largest weight first.
     units: Vec<Unit>,
-    /// Number of neurons with a weight.
+    /// Number of neurons that have a weight.
     all: usize,
-    /// The rows of a map.
+    /// The groups of inputs, which are the rows of a map.
     groups: Vec<Group>,
-    /// Pits of a row of the board, or more.
+    /// Number of pits per side, or more.
     pits: usize,
-    /// The size with a saturated colour, in units of the layer.
+    /// The absolute value drawn in a saturated colour, in the layer's units.
     full: f64,
 }
 
 struct Unit {
     name: &'static str,
-    /// Its place in the layer.
+    /// The neuron's index in the layer.
     place: usize,
-    /// Its largest weight in the evaluation.
+    /// The neuron's largest weight in the evaluation.
     weight: i32,
-    /// Its weight in each phase, from a full board to an empty one.
+    /// The neuron's weight in each phase, from a full board to an empty one.
     in_phases: Vec<i32>,
 }
 
 impl Look {
-    /// Returns a size that few cells exceed, since some rare contents have by far the largest weights.
+    /// Returns a size that few cells exceed, because some rare contents have by far the largest weights.
     fn nearly_largest(&self) -> f64 {
         let units = self.units.iter();
         let cells =
@@ -73,8 +73,8 @@ impl Look {
         sizes.get(place).copied().unwrap_or_default()
     }
 
-    /// Returns the contributions of a group to a neuron relative to its first row, which stands for an empty input: one
-    /// cell per content, or one per pit that alone has the property.
+    /// Returns the contributions of a group to a neuron relative to the group's first row, which stands for an empty
+    /// input. There is one cell per content, or one per pit for the case that only this pit has the property.
     fn cells(&self, unit: &Unit, group: &Group) -> Vec<f64> {
         let weight = |row: u16| {
             let row = usize::from(group.first + row);
@@ -89,7 +89,7 @@ impl Look {
         }
     }
 
-    /// Returns the number of contents of a pit, which is the width of a map.
+    /// Returns the number of possible contents of a pit, which is the width of a map.
     fn contents(&self) -> i32 {
         let pit = self.groups.iter().find(|group| matches!(group.kind, InputKind::Pit(_)));
         pit.map_or(1, |group| group.rows.into())
@@ -113,7 +113,7 @@ fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
     })
 }
 
-/// Returns the pits of a row of the board of the weights; the maximum for an unknown board.
+/// Returns the number of pits per side on the board of the weights, or the maximum if the board is unknown.
 fn pits(entry: &Entry, weights: &Weights) -> usize {
     let of_file = || match &weights.provenance.as_ref()?.played {
         GameField::Game(text) => text.parse().ok(),
@@ -125,7 +125,7 @@ fn pits(entry: &Entry, weights: &Weights) -> usize {
     }
 }
 
-/// Returns notes about the numbers above the maps and about neurons that are left out.
+/// Returns notes about the numbers above the maps and about neurons left out.
 pub(crate) fn note(inputs: &Inputs) -> [String; 2] {
     let looks: Vec<Look> = heat::maps(inputs).map(|(_, look)| look).collect();
     let has_phases = looks.iter().any(|look| look.layer.phases().count() > 1);
@@ -136,7 +136,7 @@ pub(crate) fn note(inputs: &Inputs) -> [String; 2] {
 }
 
 impl Maps for Look {
-    /// Returns `None` if the weights are not of hidden neurons.
+    /// Returns `None` if the weights contain no hidden neurons.
     fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Look> {
         let layer = Arc::clone(weights.features().layer()?);
         let features = weights.features().features().iter().zip(weights.effective());
@@ -203,7 +203,7 @@ fn draw_unit<DB: DrawingBackend>(look: &Look, unit: &Unit, area: &Area<DB>) -> D
     Ok(())
 }
 
-/// Draws the number of seeds above every sixth column.
+/// Draws the seed count above every sixth column and the last one.
 fn draw_contents<DB: DrawingBackend>(look: &Look, width: i32, area: &Area<DB>) -> Drawn<DB> {
     let most = look.contents() - 1;
     for seeds in (0..most - 3).step_by(6).chain([most]) {
@@ -214,8 +214,8 @@ fn draw_contents<DB: DrawingBackend>(look: &Look, width: i32, area: &Area<DB>) -
     Ok(())
 }
 
-/// Draws the label and the cells of a row. Pits with a property are as wide as contents and have their label after
-/// them.
+/// Draws a row's label and cells. Cells of pits with a property are as wide as those of contents, and their label is to
+/// the right of them.
 fn draw_group<DB: DrawingBackend>(
     look: &Look,
     unit: &Unit,

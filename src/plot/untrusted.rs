@@ -1,9 +1,9 @@
-//! Validation of numbers and texts in files from other programs.
+//! Validation of numbers and text in files that other programs may have written.
 
-/// Larger numbers are damage.
+/// Larger numbers indicate a damaged file.
 pub(crate) const LARGEST: f64 = 1e6;
 
-/// Replaces control characters, which would break a line or a picture.
+/// Replaces control characters with spaces, since they would break a line or a picture.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! Weights over the generations, with a small chart for each.
+//! Weights by generation, with a small chart per weight.
 
 use plotters::prelude::DrawingBackend;
 
@@ -15,7 +15,7 @@ const COLUMNS: usize = 3;
 const LINE: i32 = style::SMALL * 5 / 4;
 const GAP: i32 = 48;
 
-/// Returns the features of all runs, or those with the largest weights in the last generations.
+/// Returns the features of all runs; if there are too many, those with the largest weights in the last generation.
 pub(crate) fn features(inputs: &Inputs) -> Shown {
     let last = |run: &Run, feature| Some(spread(run, feature)?(run.generations.last()?).mean.abs());
     let size = |feature| {
@@ -26,7 +26,7 @@ pub(crate) fn features(inputs: &Inputs) -> Shown {
     Shown::of(sets, size, inputs.density)
 }
 
-/// Returns whether all weights are the same in every generation.
+/// Returns whether every weight stays the same over all generations.
 pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     let varies = |run: &Run| {
         let mut places = 0..run.settings.features.features().len();
@@ -37,7 +37,7 @@ pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     !inputs.runs().any(|(_, run)| varies(run))
 }
 
-/// Explains the bands.
+/// Returns a note that explains the bands.
 pub(crate) fn note(inputs: &Inputs) -> &'static str {
     match inputs.is_grouped() {
         true => "mean over seeds; a band is its 95 % interval, from five seeds on",
@@ -52,7 +52,7 @@ pub(crate) fn height(inputs: &Inputs) -> i32 {
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let features = features(inputs).features;
     let cells = area.split_evenly((features.len().div_ceil(COLUMNS), COLUMNS));
-    // One scale for all, so that heights can be compared.
+    // All charts share a scale so that heights are comparable.
     let curves: Vec<Curves> = features
         .iter()
         .map(|feature| Curves::spread(inputs, style::THIN, |run| spread(run, *feature)))
@@ -76,7 +76,7 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
     Ok(())
 }
 
-/// Returns a function that finds the weight of a feature in a generation of a run.
+/// Returns a function that looks up a feature's weight in a generation of the run.
 fn spread(run: &Run, feature: Feature) -> Option<impl Fn(&Generation) -> Spread + use<>> {
     let index = run.settings.features.features().iter().position(|other| *other == feature)?;
     Some(move |at: &Generation| at.weights[index])

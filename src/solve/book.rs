@@ -27,24 +27,24 @@ use crate::terminal::progress::ShownProgress;
 use crate::terminal::shown;
 use crate::terminal::workers::{Workers, time_limit};
 
-/// A killed process loses the work of this time and of the current round.
+/// If the process is killed, at most the work of this interval and of the current round is lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);
 
 crate::cli::verbs::verbs! {
-    /// Grow a book from the start of the game; the same command resumes an interrupted build
+    /// Build a book from the start of the game; the same command resumes an interrupted build
     Build(BuildArguments) => build,
-    /// Show the moves and values of a book after a line
+    /// Show a book's moves and their values after a line
     Show(ShowArguments) => show,
     /// Check a book against the rules, its own values and the search
     Verify(VerifyArguments) => verify,
-    /// Write the positions and moves of a book as text
+    /// Write a book's positions and moves as text
     Export(ExportArguments) => export,
 }
 
-/// The book to read.
+/// Option that selects the book to read.
 #[derive(Debug, Args)]
 struct Source {
-    /// File of the book [default: the built-in book]
+    /// Book file [default: the built-in book]
     #[arg(long = "book", value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -54,7 +54,7 @@ impl Source {
         Ok(self.file.as_deref().map_or_else(|| Ok(built_in_book()), BookFile::read)?)
     }
 
-    /// Returns the path for messages.
+    /// Returns the path as shown in messages.
     fn path(&self) -> &Path {
         self.file.as_deref().unwrap_or(Path::new("the built-in book"))
     }
@@ -63,26 +63,26 @@ impl Source {
 #[derive(Debug, Args)]
 #[command(after_help = BUILD_HELP)]
 struct BuildArguments {
-    /// File of the book; an existing book is extended
+    /// Book file to write; an existing book is extended
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Positions with moves in the book, in whole rounds of 32
+    /// Positions to expand, rounded up to whole rounds of 32
     #[arg(long, value_name = "N", default_value_t = 1000)]
     positions: u32,
-    /// Node limit of the search of one position
+    /// Node limit per searched position
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "player")]
     nodes: u64,
-    /// Player that values positions [default: engine:hash=16 with --nodes]
+    /// Player that values the positions [default: engine:hash=16 with --nodes]
     #[arg(long, value_name = "SPEC")]
     player: Option<String>,
-    /// Cost in plies of a seed given away by the player that uses the book [default: 32]
+    /// Cost, in plies, per seed given away by the player that uses the book [default: 32]
     #[arg(long, value_name = "N")]
     own: Option<u16>,
-    /// Cost in plies of a seed given away by its opponent [default: 12]
+    /// Cost, in plies, per seed given away by the opponent [default: 12]
     #[arg(long, value_name = "N")]
     opponent: Option<u16>,
-    /// Stop after this time: 90s, 10m, 8h; the same command continues
+    /// Stop after this time: 90s, 10m, 8h; the same command resumes
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
@@ -113,7 +113,7 @@ fn build_for<G: PlayableGame>(
     if arguments.positions == 0 {
         return Err(usage("invalid value '0' for --positions: a book has at least one"));
     }
-    // Endgame tables have no positions of the opening.
+    // Endgame tables do not contain opening positions.
     let tables = if G::OWN_SETTINGS.contains(&"tables") { ",tables=off" } else { "" };
     let default = || format!("engine:nodes={},hash=16{tables}", arguments.nodes);
     let player = arguments.player.clone().unwrap_or_else(default);
@@ -160,7 +160,7 @@ fn position_progress<'a>(
     })
 }
 
-/// Opens the book in the output file, or begins one there.
+/// Opens the book in the output file, or starts a new one there.
 fn open_or_begin<G: PlayableGame>(
     arguments: &BuildArguments,
     valuer: &Valuer<G>,
@@ -181,13 +181,13 @@ fn open_or_begin<G: PlayableGame>(
         false => Book::new(game, terms.clone()),
     };
     check_terms(book.settings(), &terms, file)?;
-    // A file that cannot be written is reported before the first searches.
+    // Write the file now, so that an unwritable path is reported before the first search.
     store::replace(file, &book.to_bytes())?;
     Ok(book)
 }
 
-/// Grows a book to this number of expanded positions, in whole rounds, and saves it. Returns the last
-/// step, which is [`Step::Expanded`] if the number is reached.
+/// Grows a book in whole rounds to this number of expanded positions, and saves it. Returns the last step, which is
+/// [`Step::Expanded`] if the number was reached.
 fn expand_round<G: PlayableGame>(
     book: &mut Book<G>,
     valuer: &Valuer<G>,
@@ -212,7 +212,7 @@ fn expand_round<G: PlayableGame>(
 
 #[derive(Debug, Args)]
 struct ShowArguments {
-    /// Moves from the start: FfE, of ayo also "4S6, 4N6"
+    /// Moves from the start, as in FfE; for ayo also "4S6, 4N6"
     #[arg(value_name = "LINE")]
     line: Option<String>,
     #[command(flatten)]
@@ -282,7 +282,7 @@ fn show_moves<G: PlayableGame>(
 struct VerifyArguments {
     #[command(flatten)]
     source: Source,
-    /// Positions to search again
+    /// Number of positions to search again
     #[arg(long, value_name = "N", default_value_t = 100)]
     sample: u32,
     #[command(flatten)]
@@ -291,7 +291,7 @@ struct VerifyArguments {
 
 fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let file = arguments.source.open()?;
-    // Reading checks the checksum and plays all moves.
+    // Loading the book verifies its checksum and replays all moves.
     with_game!(file.game(), game => verify_book(arguments, &file.book(game)?, out))
 }
 
@@ -337,7 +337,7 @@ fn verify_book<G: PlayableGame>(
 struct ExportArguments {
     #[command(flatten)]
     source: Source,
-    /// Format
+    /// Output format
     #[arg(long, value_enum, default_value = "csv")]
     format: Format,
 }

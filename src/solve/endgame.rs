@@ -30,21 +30,21 @@ crate::cli::verbs::verbs! {
     Build(BuildArguments) => build,
     /// Check tables against the rules
     Verify(VerifyArguments) => verify,
-    /// Look up the value of a position and of each move
+    /// Look up the value of a position and of each of its moves
     Probe(ProbeArguments) => probe,
     /// Prove that a position is won, drawn or lost, by proof-number search
     Prove(prove::Arguments) => prove::run,
-    /// Count the positions by seeds and value
+    /// Count positions by seeds and value
     Stats(StatsArguments) => stats,
 }
 
-/// The tables to read.
+/// Options that select the tables to read.
 #[derive(Debug, Args)]
 struct Choice {
-    /// Folder of the tables [default: where build puts them]
+    /// Folder of the tables [default: the folder that build writes to]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Their rules [default: those of the only tables there]
+    /// Rules of the tables [default: those of the tables, if there is only one set]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
 }
@@ -55,13 +55,13 @@ impl Choice {
     }
 }
 
-/// Returns the given folder, or the default folder of tables.
+/// Returns the folder from the arguments, or the default folder for tables.
 pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = given.map(Path::to_owned).or_else(folders::tables);
     folder.ok_or_else(|| usage("you have no home folder: name the folder of the tables"))
 }
 
-/// Opens the tables in a folder. Without `rules`, the folder must have tables of one set of rules.
+/// Opens the tables in a folder. Without `rules`, the folder must contain the tables of a single rule set.
 pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables> {
     if !folder.exists() {
         let (folder, program) = (shown(folder), program());
@@ -71,7 +71,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
     }
     let rules = match (rules, rules_in(folder)?.as_slice()) {
         (Some(rules), _) | (None, &[rules]) => rules,
-        // Opening the tables fails and reports the empty folder.
+        // If the folder is empty, opening the tables below fails with an error that says so.
         (None, []) => Rules::AWARI,
         (None, found) => {
             let names: Vec<String> = found.iter().map(Rules::to_string).collect();
@@ -84,7 +84,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
     Ok(Tables::open(folder, rules)?)
 }
 
-/// Returns a warning to print above values that are not proven.
+/// Returns a warning to print before the values if they are not proven.
 pub(crate) fn caution(tables: &Tables) -> Option<String> {
     let rules = tables.rules();
     (!tables.are_proven())
@@ -98,7 +98,7 @@ fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-/// Returns the progress of work on layers, of which `layers` counts the finished ones.
+/// Returns a progress display for work on layers. `layers` counts the finished ones.
 fn layer_progress<'a>(
     positions: u64,
     workers: Workers,
@@ -114,13 +114,13 @@ fn layer_progress<'a>(
 #[derive(Debug, Args)]
 #[command(after_help = BUILD_HELP)]
 struct BuildArguments {
-    /// Most seeds on the board
+    /// Maximum number of seeds on the board
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=48))]
     seeds: u8,
     /// Rules: awari, whose values are proven, ayo or wipe-out
     #[arg(long, value_name = "NAME", default_value_t = Rules::AWARI)]
     rules: Rules,
-    /// Folder of the tables [default: AYO_TABLES, or ayo/tables in your data folder]
+    /// Folder for the tables [default: AYO_TABLES, or ayo/tables in your data folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Memory limit
@@ -192,7 +192,7 @@ fn resume_command(arguments: &BuildArguments, folder: &Path) -> String {
 struct VerifyArguments {
     #[command(flatten)]
     choice: Choice,
-    /// Check N random positions of each number of seeds that has more
+    /// For each number of seeds with more than N positions, check only N random ones
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     #[command(flatten)]
@@ -244,7 +244,7 @@ fn checked_layer(checked: &VerifiedLayer) -> String {
 struct ProbeArguments {
     #[command(flatten)]
     choice: Choice,
-    /// Position: pits A-F and a-f, South's store, North's, side to move, joined by -
+    /// Position: pits A-F and a-f, South's store, North's store and the side to move, joined by -
     #[arg(long, value_name = "P")]
     position: Position,
     /// Print JSON

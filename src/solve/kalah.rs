@@ -1,4 +1,4 @@
-//! `ayo kalah`: solves small boards of kalah.
+//! `ayo kalah`: solves small kalah boards.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use crate::terminal::progress::ShownProgress;
 use crate::terminal::say;
 
 crate::cli::verbs::verbs! {
-    /// Compute the margin of the first player on a small board under perfect play
+    /// Compute the first player's margin on a small board under perfect play
     Solve(SolveArguments) => solve,
 }
 
@@ -32,7 +32,7 @@ struct SolveArguments {
     /// Seeds per pit at the start
     #[arg(value_name = "N")]
     seeds: u8,
-    /// Capture the last seed in an own empty pit even if the opposite pit is empty
+    /// Capture the last seed if it lands in an empty pit of the mover, even if the opposite pit is empty
     #[arg(long)]
     empty_capture: bool,
     /// Memory limit

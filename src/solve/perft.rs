@@ -1,4 +1,4 @@
-//! `ayo perft`: counts lines of play.
+//! `ayo perft`: counts the lines of play to a given depth.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::terminal::output::print_json_line;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Depth in plies; each move of a side that moves again is a ply
+    /// Depth in plies; when a side moves again, each of its moves counts as a ply
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
     #[command(flatten)]

@@ -19,16 +19,16 @@ use crate::terminal::progress::ShownProgress;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Position: pits A-F and a-f, South's store, North's, side to move, joined by -
+    /// Position: pits A-F and a-f, South's store, North's store and the side to move, joined by -
     #[arg(long, value_name = "P")]
     position: Position,
-    /// Most positions of each of the two trees
+    /// Maximum number of positions in each of the two search trees
     #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Rules: ayo, awari, wipe-out or no-slam
     #[arg(long, value_name = "NAME", default_value_t = Rules::AWARI)]
     rules: Rules,
-    /// Folder of endgame tables, in which lines of a proof may end
+    /// Folder of endgame tables, which the proof search may use at its leaves
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// Show no progress

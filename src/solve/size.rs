@@ -1,9 +1,9 @@
-//! Amounts of memory and disk space.
+//! Sizes in memory and on disk.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// An amount of memory or disk: `8G`, `1.5G`, `512M`.
+/// An amount of memory or disk space: `8G`, `1.5G`, `512M`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Size(pub(super) u64);
 
@@ -22,7 +22,7 @@ impl FromStr for Size {
     }
 }
 
-/// Returns a number of units in bytes, rounded down. A number of bytes has no fraction.
+/// Converts a number of units to bytes, rounding down. A number in bytes must not have a fraction.
 fn bytes(number: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The picture of an ablation: a bar for each feature, with its interval.
+//! Picture of an ablation: one bar per feature, with its interval.
 
 use super::{Ablation, FeatureWorth};
 use crate::plot::axis::minus;
@@ -9,10 +9,10 @@ use crate::plot::style;
 use crate::plot::untrusted::{LARGEST, plain};
 
 const MOST_FEATURES: usize = 1000;
-/// Of more features, those of the largest absolute worth are drawn.
+/// If there are more features, those with the largest absolute value are drawn.
 const MOST_ROWS: usize = 100;
 
-/// Returns the picture, or the reason if an ablation cannot be drawn.
+/// Returns the picture, or an error message if the ablation cannot be drawn.
 pub(crate) fn picture(ablation: &Ablation) -> Result<Rows, String> {
     let Ablation { weights, depth, terms, openings, features } = ablation;
     let count = features.len();
@@ -60,7 +60,7 @@ fn row(it: &FeatureWorth) -> Row {
     Row::new(&plain(&format!("{}: {}", it.feature, it.meaning)), figure, value, Some(colour))
 }
 
-/// Returns the features to draw, in the order of the results.
+/// Selects the features to draw, keeping the order of the results.
 fn largest(features: &[FeatureWorth]) -> Vec<&FeatureWorth> {
     let size = |it: &FeatureWorth| it.elo.map_or(-1.0, f64::abs);
     let mut order: Vec<usize> = (0..features.len()).collect();

@@ -1,4 +1,4 @@
-//! The picture of an accuracy test: two charts over the seeds on the board, with intervals.
+//! Picture of an accuracy test: two charts by seeds on the board, with intervals.
 
 use arena::Accuracy as Figures;
 use plotters::prelude::DrawingBackend;
@@ -15,11 +15,11 @@ use crate::plot::untrusted::{LARGEST, plain};
 
 const GAP: i32 = 48;
 const CHART: i32 = 1000;
-/// The share of the distance between two numbers of seeds over which the players are spread.
+/// Players are spread over this fraction of the distance between adjacent seed counts.
 const SPREAD: f64 = 0.4;
 const MOST_PLAYERS: usize = 14;
 
-/// Checks that a test can be drawn.
+/// Checks whether a test can be drawn.
 fn check(test: &AccuracyTest) -> Result<(), String> {
     let count = test.players.len();
     if !(1..=MOST_PLAYERS).contains(&count) {
@@ -38,7 +38,7 @@ fn is_possible(player: &PlayerAccuracy) -> bool {
 
 fn are_possible(figures: &Figures) -> bool {
     let ordered = |figure: f64, [low, high]: [f64; 2], most: f64| {
-        // The ends of intervals are rounded separately.
+        // The ends of an interval are rounded separately.
         let tolerance = 1e-9;
         low <= figure + tolerance && figure <= high + tolerance && low >= 0.0 && high <= most
     };
@@ -52,7 +52,7 @@ fn key(player: &PlayerAccuracy) -> String {
     plain(&format!("{}: {share:.1} % optimal, {seeds_lost:.3} seeds lost", player.player))
 }
 
-/// Returns a figure and its interval.
+/// Extracts a figure and its interval.
 type Shown = fn(&Figures) -> (f64, [f64; 2]);
 
 const CHARTS: [(&str, Shown); 2] = [

@@ -7,7 +7,7 @@ use super::*;
 use crate::matches::contest;
 use crate::matches::openings::OpeningsChoice;
 
-/// A folder with a file of games.
+/// A folder containing a file of games.
 struct Bench {
     folder: TempDir,
     matches: SavedMatches,
@@ -35,7 +35,7 @@ impl Bench {
     }
 }
 
-/// The lines of a match of 72 games.
+/// Returns the lines of a match with 72 games.
 fn play(players: [&str; 2], sprt: Option<&str>) -> Vec<String> {
     let suite = "plies:2".parse().unwrap();
     let openings = OpeningsChoice { suite, games: None, seed: 1 };
@@ -139,12 +139,12 @@ fn new_games_are_added_and_a_replaced_file_is_read_from_the_beginning() {
     assert_eq!(bench.saved(), fresh());
     bench.write(one[..=3].concat());
     assert_eq!(bench.matches.count(&bench.path()), 3);
-    // A longer match written over it, with the same inode.
+    // A longer match overwrites the file, keeping the inode.
     bench.write(other[..=40].concat());
     let saved = bench.saved();
     assert_eq!((saved.listed.games, saved.listed.players[1].as_str()), (40, "greedy"));
     assert_eq!(saved, fresh());
-    // A wrong line that is repaired.
+    // An invalid line that is later repaired.
     bench.write(one[..=5].concat() + "no game\n");
     assert!(bench.listed().error.is_some());
     bench.write(one[..=50].concat());
@@ -163,7 +163,7 @@ fn games_are_read_page_by_page() {
     assert_eq!(numbers(70, 500), [71, 72]);
     assert!(numbers(72, 5).is_empty() && numbers(usize::MAX, usize::MAX).is_empty());
     assert_eq!(page(0, 1).total, 72);
-    // After two plies South moves first, and so does the first player in odd games.
+    // After two plies South is to move again, so the first player plays South in odd games.
     assert!(page(0, 72).games.iter().all(|game| game.south == (game.number + 1) % 2));
 }
 

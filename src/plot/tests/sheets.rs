@@ -1,4 +1,4 @@
-//! Sheets of several runs: height, panels, groups and ranges of generations.
+//! Sheets of several runs: height, panels, groups and generation ranges.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn cut(generations: &str, what: Panel) -> Selection {
 }
 
 impl Desk {
-    /// Writes runs with these seeds, each slightly different.
+    /// Writes one run per seed, each slightly different.
     fn seeds(&self, seeds: impl IntoIterator<Item = u64>) -> Vec<PathBuf> {
         let run = |seed: u64| {
             let name = format!("run-{seed}");
@@ -47,7 +47,7 @@ fn a_sheet_leaves_out_constant_numbers() {
     let desk = Desk::new();
     let run = [desk.run("run", "a1", 40, 1.0)];
     let svg = desk.svg(&run, None);
-    // There are 9 distinct chromosomes in every generation.
+    // The number of distinct chromosomes is 9 in every generation.
     assert!(svg.contains("mean distance (bits)") && !svg.contains("distinct chromosomes\n"));
     let still = [desk.run("still", "a1", 40, 0.0)];
     let svg = desk.svg(&still, None);
@@ -63,7 +63,7 @@ fn a_sheet_gives_the_reason_for_a_missing_panel() {
     let single = [desk.run("single", "a1", 1, 1.0)];
     let svg = desk.svg(&single, None);
     assert_texts(&svg, &["Weights", "one generation so far (generation 1)"]);
-    // One measurement is a point in each chart.
+    // A single measurement is drawn as a point in each chart.
     assert!(svg.contains("one measurement so far (generation 1)"));
     assert!(svg.matches("<circle").count() >= 5, "{}", svg.matches("<circle").count());
     fs::remove_file(single[0].join("champion.json")).unwrap();
@@ -76,7 +76,7 @@ fn a_sheet_gives_the_reason_for_a_missing_panel() {
     assert_texts(&desk.svg(&single, None), &["Strength", "no measurement so far"]);
 }
 
-/// Returns the labels of the x axis of a panel. The y axis has shares.
+/// Returns the labels of a panel's x axis. The labels of the y axis are fractions.
 fn x_labels(svg: &str) -> Vec<String> {
     let texts = svg.split(">\n").filter_map(|it| it.split("\n<").next());
     texts.filter(|it| it.ends_with('k') || it.parse::<u32>().is_ok()).map(str::to_owned).collect()
@@ -93,7 +93,7 @@ fn curves_can_be_drawn_over_costs() {
         let what = Some(What::Panel(Panel::Fitness));
         desk.drawn(inputs, &Selection { what, x, ..Selection::default() })
     };
-    // 400 games, 500 nodes and a quarter of an hour each.
+    // Each generation takes 400 games, 500 nodes and a quarter of an hour.
     for (x, title, last) in
         [("games", "games", "16k"), ("nodes", "nodes", "20k"), ("hours", "hours", "10")]
     {
@@ -101,14 +101,14 @@ fn curves_can_be_drawn_over_costs() {
         assert_texts(&svg, &[title]);
         assert!(x_labels(&svg).contains(&last.to_owned()), "{x}: {:?}", x_labels(&svg));
     }
-    // Runs with the same number of games per generation are drawn over generations.
+    // Runs with equal games per generation are drawn by generation.
     let other = desk.run("other", "a1", 20, 1.0);
     assert_texts(&drawn(std::slice::from_ref(&run), None), &["generation"]);
     assert_texts(&drawn(&[run.clone(), other.clone()], None), &["generation"]);
     let history = fs::read_to_string(other.join("history.csv")).unwrap();
     desk.file("other/history.csv", &history.replace(",1000,400", ",2000,800"));
     assert_texts(&drawn(&[run.clone(), other.clone()], None), &["games"]);
-    // A missing record is reported.
+    // A missing cost record is reported.
     let refusal = |inputs: &[PathBuf], x: XAxis| {
         let selection = Selection { x: Some(x), ..Selection::default() };
         plot(inputs, &selection, &desk.path("none.svg")).unwrap_err().to_string()
@@ -124,7 +124,7 @@ fn curves_can_be_drawn_over_costs() {
 #[test]
 fn fitness_is_a_share_of_the_possible_fitness() {
     let desk = Desk::new();
-    // The games of a generation, and with them the points, double after the first.
+    // From the second generation on, there are twice as many games per generation, and thus points.
     let settings = settings(&[
         ("features", "a1"),
         ("openings", "random:1+1/1,plies=5-12"),
@@ -142,7 +142,7 @@ fn fitness_is_a_share_of_the_possible_fitness() {
     desk.file("run/history.csv", &format!("{header}{}{}", row(1), row(2)));
     let svg = desk.svg(&[run], Some(What::Panel(Panel::Fitness)));
     assert_texts(&svg, &["best", "mean", "worst", "1.0"]);
-    // Each of the three curves is level: both of its points have the same height.
+    // Each of the three curves is flat: its two points have the same height.
     let curves = svg.lines().filter(|line| line.contains("<polyline"));
     let heights = curves.map(|line| {
         let points = line.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
@@ -181,7 +181,7 @@ fn seeds_are_drawn_as_one_in_any_order() {
         turned.rotate_left(turn);
         assert!(desk.drawn(&turned, &grouped(None)) == drawn, "turned by {turn}");
     }
-    // A run given twice is one seed.
+    // A run given twice counts as one seed.
     let again: Vec<PathBuf> = runs.iter().chain(&runs).cloned().collect();
     assert_texts(&desk.drawn(&again, &grouped(None)), &["daoud2004 features=a1,a2 · 5 seeds"]);
     let few = desk.drawn(&runs[..3], &grouped(None));
@@ -196,7 +196,7 @@ fn generations_can_be_cut() {
     let svg = desk.drawn(&run, &cut("20..", Panel::Fitness));
     assert_texts(&svg, &["20", "40"]);
     assert!(svg.contains("generations 20 to 40 shown"));
-    // The whole range changes nothing.
+    // Selecting the whole range changes nothing.
     let whole = desk.drawn(&run, &cut("1..40", Panel::Weights));
     let uncut = desk.drawn(&run, &selected(Some(What::Panel(Panel::Weights))));
     assert_eq!(whole.matches("<polyline").count(), uncut.matches("<polyline").count());
@@ -227,10 +227,10 @@ fn the_final_score_of_a_champion_is_a_diamond() {
     desk.file("run/champion.json", &export(&champion, Format::Json));
     let after = desk.svg(&run, strength);
     assert!(after.contains("measured in the end"));
-    // One in the legend and one in each chart, each with a white border.
+    // There is one diamond in the legend and one in each chart, each with a white border.
     let diamonds = |svg: &str| svg.matches("<polygon").count();
     assert_eq!(diamonds(&after) - diamonds(&before), 2 * (1 + 5));
-    // It is of generation 100.
+    // The diamond belongs to generation 100.
     let early = desk.drawn(&run, &cut("..50", Panel::Strength));
     assert_eq!(diamonds(&early), diamonds(&before));
 }

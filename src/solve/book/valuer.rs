@@ -1,4 +1,4 @@
-//! The player that values the positions of a book.
+//! The player that assigns values to book positions.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::analyse::bestmove::player_error;
 use crate::terminal::error::usage;
 
-/// A player that values positions, with an instance for each thread.
+/// A player that assigns values to positions, with one instance per thread.
 pub(super) struct Valuer<G> {
     written: String,
     spec: Spec,
@@ -45,15 +45,15 @@ impl<G: PlayableGame> Valuer<G> {
         Ok(Valuer { written, spec, game, identity, seed_value, idle })
     }
 
-    /// Returns the value of a position for the side to move, or `None` if the search was stopped.
+    /// Returns the value for the side to move, or `None` if the search was stopped.
     pub(super) fn value(&self, position: &G::Position, progress: &dyn Progress) -> Option<Score> {
         let taken = self.idle.lock().ok()?.pop();
         let mut player = taken.or_else(|| self.spec.build(self.game).ok())?;
-        // The transposition table of another position would change the value.
+        // Entries left in the transposition table from another position would affect the value.
         player.new_game();
         let choice = player.advise(&Record::from_position(self.game, *position), progress);
         self.idle.lock().ok()?.push(player);
-        // A stopped search may return the value of a smaller depth.
+        // A stopped search may return a value from a smaller depth.
         choice.ok().filter(|_| !progress.should_stop())?.score
     }
 
@@ -61,13 +61,13 @@ impl<G: PlayableGame> Valuer<G> {
         Priorities::for_seed_value(self.seed_value)
     }
 
-    /// Returns the terms of a book that is built with this player.
+    /// Returns the settings of a book built with this player.
     pub(super) fn terms(&self, priorities: Priorities) -> Settings {
         Settings { player: self.written.clone(), identity: self.identity.clone(), priorities }
     }
 }
 
-/// Checks that a book was built with the wanted terms. Another spelling of the player is accepted.
+/// Checks that a book was built with the requested settings. A different spelling of the same player is accepted.
 pub(super) fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> anyhow::Result<()> {
     let texts = |terms: &Settings| {
         let Priorities { ply, own, opponent } = terms.priorities;
@@ -83,8 +83,8 @@ pub(super) fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> a
     Ok(())
 }
 
-/// Returns the differing part of two texts, because the common parts may be long. It begins one word
-/// early: that word names the difference.
+/// Returns the parts in which two texts differ, since the common parts may be long. They start one word early, because
+/// that word names the difference.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());
     let equal = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
@@ -100,7 +100,7 @@ fn difference(one: &str, other: &str) -> (String, String) {
     (text(one), text(other))
 }
 
-/// A position whose value in the book differs from that of the search.
+/// A position whose value in the book differs from the search's value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Difference<P> {
     pub(super) position: P,
@@ -108,8 +108,7 @@ pub(super) struct Difference<P> {
     pub(super) found: Score,
 }
 
-/// Searches an evenly spread sample of the positions of a book again, and returns the differences.
-/// `None` if it was stopped.
+/// Searches an evenly spaced sample of a book's positions again and returns the differences, or `None` if stopped.
 pub(super) fn value_again<G: PlayableGame>(
     book: &Book<G>,
     valuer: &Valuer<G>,
