@@ -97,7 +97,13 @@ fn rows_read_back_up_to_the_first_damage() {
     let of_0_1 = rows_of_0_1(&damaged);
     let error = read_comparison(&of_0_1).unwrap_err().to_string();
     assert!(error.starts_with("line 6: opponent cannot be "), "{error}");
-    assert_eq!(read_comparison(&rows_of_0_1(&text)).unwrap().trials.len(), 2);
+    let of_0_1 = rows_of_0_1(&text);
+    assert_eq!(read_comparison(&of_0_1).unwrap().trials.len(), 2);
+    // The second row of a measurement with other nodes than the first.
+    let mut lines: Vec<String> = of_0_1.split_inclusive('\n').map(str::to_owned).collect();
+    lines[2] = lines[2].replacen(&format!(",{},", trials[0].points[0].spent.nodes), ",1,", 1);
+    let error = read_comparison(&lines.concat()).unwrap_err().to_string();
+    assert!(error.starts_with("line 3: nodes cannot be \"1\" after "), "{error}");
     assert_eq!(read_comparison("feature,weight,sign\n").unwrap_err(), ComparisonError::Other);
 }
 

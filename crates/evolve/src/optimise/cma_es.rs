@@ -327,6 +327,15 @@ fn product(matrix: &Matrix, vector: &Point) -> Point {
 mod tests {
     use super::*;
 
+    /// A first step in which all games are even.
+    fn step(search: &dyn Direction) -> Trial {
+        let players = search.players(1);
+        let mut trial = Trial { step: 1, players, played: Vec::new(), scores: Vec::new() };
+        trial.played = search.pairings(&trial);
+        trial.scores = vec![0.5; trial.played.len()];
+        trial
+    }
+
     #[test]
     fn a_root_times_itself_is_the_matrix() {
         let matrix = vec![vec![4.0, 2.0, 0.6], vec![2.0, 5.0, -1.0], vec![0.6, -1.0, 3.0]];
@@ -336,6 +345,20 @@ mod tests {
                 assert!((dot(&root[i], &root[j]) - cell).abs() < 1e-12);
             }
         }
+    }
+
+    #[test]
+    fn past_means_that_are_incomplete_or_too_many_are_refused() {
+        let settings = Directions { kind: &KIND, population: 8, openings: 1, length: 400 };
+        let mut search = (KIND.begin)(&crate::optimise::testing::task_of(&METHOD), &settings);
+        search.learn(&step(&*search));
+        let mean = search.best().clone();
+        let saved = search.save();
+        let mut loads = |past: Vec<f64>| search.load(&mut saved.clone().with("past", past)).is_ok();
+        assert!(loads(mean.repeat(MAX_MEANS)));
+        assert!(!loads(mean.repeat(MAX_MEANS + 1)));
+        // The last part has length 1, although it is no mean.
+        assert!(!loads([mean, vec![1.0]].concat()));
     }
 
     #[test]

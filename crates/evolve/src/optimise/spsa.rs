@@ -119,3 +119,22 @@ impl Direction for Spsa {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_load_if_they_are_zero_or_have_length_1() {
+        let settings = Directions { kind: &KIND, population: 4, openings: 1, length: 400 };
+        let task = crate::optimise::testing::task_of(&METHOD);
+        let mut spsa = Spsa::new(&task, &settings);
+        let zeros = vec![0.0; spsa.weights.len()];
+        let mut loads = |first: f64| {
+            let mut weights = zeros.clone();
+            weights[0] = first;
+            spsa.load(&mut Numbers::default().with("weights", weights)).is_ok()
+        };
+        assert_eq!([0.0, 1.0, -1.0, 0.5, 2.0].map(&mut loads), [true, true, true, false, false]);
+    }
+}

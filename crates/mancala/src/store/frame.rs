@@ -186,6 +186,16 @@ mod tests {
     }
 
     #[test]
+    fn the_checksum_is_that_of_all_other_bytes() {
+        for text in ["population", "populations"] {
+            let bytes = FRAME.encode(&text);
+            let others = [&bytes[..20], &bytes[HEADER..]].concat();
+            let checksum = u32::from_le_bytes(FRAME.checksum_of(&bytes));
+            assert_eq!(checksum, crc32fast::hash(&others), "{text}");
+        }
+    }
+
+    #[test]
     fn every_truncation_and_every_flipped_bit_is_refused() {
         let content: Content = ("population".into(), vec![1, 2, 300], Some(-7));
         let bytes = FRAME.encode(&content);
