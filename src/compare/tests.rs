@@ -101,7 +101,7 @@ fn rows_read_back_up_to_the_first_damage() {
     assert_eq!(read_comparison(&of_0_1).unwrap().trials.len(), 2);
     // The second row of a measurement with other nodes than the first.
     let mut lines: Vec<String> = of_0_1.split_inclusive('\n').map(str::to_owned).collect();
-    lines[2] = lines[2].replacen(&format!(",{},", trials[0].points[0].spent.nodes), ",1,", 1);
+    lines[2] = lines[2].replacen(&format!(",{},", trials[0].points[0].cost.nodes), ",1,", 1);
     let error = read_comparison(&lines.concat()).unwrap_err().to_string();
     assert!(error.starts_with("line 3: nodes cannot be \"1\" after "), "{error}");
     assert_eq!(read_comparison("feature,weight,sign\n").unwrap_err(), ComparisonError::Other);
