@@ -1,4 +1,4 @@
-//! `--threads` and `--quiet`: what all verbs that work for long have in common.
+//! `--threads` and `--quiet`, which all long-running subcommands have.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::terminal::meter::Verbosity;
 /// limited by time.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Workers {
-    /// Threads that work [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Show no progress
@@ -19,7 +19,7 @@ pub(crate) struct Workers {
     quiet: bool,
 }
 
-/// A limit of time, which leaves time for some work.
+/// Parses a time limit, which must not be zero.
 pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(Duration::ZERO) => Err("no work can be done in no time: give a time such as 10m".into()),
@@ -28,7 +28,7 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
 }
 
 impl Workers {
-    /// A pool of so many threads, or of as many as there are cores.
+    /// Creates a pool with this number of threads, or one per core by default.
     pub(crate) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
         let threads = self.threads.unwrap_or(0).into();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
