@@ -51,8 +51,7 @@ impl Jobs {
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Starts this program with `arguments`. `kind` is `run` or `match`. Returns when `is_running` or the process has
-    /// ended.
+    /// Starts this program for a run or match (`kind`). Returns once `is_running` is true or the process has ended.
     pub(super) async fn start(
         &self,
         kind: &'static str,

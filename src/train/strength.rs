@@ -1,4 +1,4 @@
-//! Strength in results: scores of weights with their intervals.
+//! Strength in results: scores of weights with their confidence intervals.
 
 use evolve::run::{KnownStrength, Measurement, Summary};
 use mancala::eval::{Strength, mean_strength};
@@ -27,7 +27,7 @@ pub struct AgainstOpponent {
     pub score: Score,
 }
 
-/// The mean score of the champion that final games selected, or else of the last measurement.
+/// The mean score of the champion selected by final games, or else of the last measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
     #[serde(flatten)]
@@ -50,7 +50,7 @@ impl LastStrength {
 }
 
 impl Score {
-    /// Returns a score with half the width of its interval, which is cut off at 0 and 1.
+    /// Creates a score from its value and half the width of its interval, which is clamped to 0 and 1.
     pub fn within((score, margin): (f64, f64)) -> Score {
         Score { score, score_ci95: ((score - margin).max(0.0), (score + margin).min(1.0)) }
     }
@@ -61,8 +61,8 @@ impl Score {
     }
 }
 
-/// Describes a measurement of the champion of a generation: its mean score and accuracy, whether it became champion of
-/// the run, and the tests against the champion before.
+/// Describes a measurement of the champion of a generation: its mean score and accuracy,
+/// whether it became champion of the run, and the tests against the previous champion.
 pub fn measured_json(it: &Measurement) -> Value {
     let Score { score, score_ci95 } = Score::within(it.strength());
     let json = json!({
