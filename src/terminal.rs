@@ -1,4 +1,4 @@
-//! Standard output and standard error. Nothing else prints.
+//! Standard output and standard error, through which all output of subcommands passes.
 //!
 //! Names and messages come from files, folders and other programs, so characters that control a
 //! terminal are escaped here. They are escaped as in JSON, so JSON on standard output keeps its
@@ -23,8 +23,7 @@ pub(crate) fn output() -> impl Write {
     Seen { inner: io::BufWriter::new(io::stdout().lock()), begun: Vec::new() }
 }
 
-/// Fails if standard output accepts no writes at all, as on a full device, to find out before the work rather than
-/// after it.
+/// Fails if standard output accepts no writes at all, as on a full device, so that the error precedes the work.
 pub(crate) fn check_output() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -102,7 +101,7 @@ impl<W: Write> Write for Seen<W> {
     }
 }
 
-/// Returns whether more bytes could complete these to a character.
+/// Returns whether `bytes` are the start of an incomplete character.
 fn is_begun(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }

@@ -60,7 +60,7 @@ fn with_values(command: Command) -> Command {
     })
 }
 
-/// Returns the names that an argument of a subcommand accepts; `None` if it accepts anything.
+/// Returns the names that an argument of a subcommand accepts; `None` if it accepts any value.
 fn values(verb: &str, argument: &str) -> Option<Vec<&'static str>> {
     let weights = || Weights::names();
     let players = || kind_names().into_iter().chain(LEVELS.map(|it| it.name)).chain(weights());

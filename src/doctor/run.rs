@@ -30,7 +30,7 @@ fn is_checkpoint(name: &str) -> bool {
 }
 
 /// Returns whether a checkpoint is older than a generation, judging by its name. A
-/// checkpoint without a number is never read by a run, and counts as older.
+/// checkpoint without a number is never read by a run and counts as older.
 fn is_older(name: &str, generation: u32) -> bool {
     let number = name.strip_prefix("checkpoint-").and_then(|rest| rest.strip_suffix(".ayo"));
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)

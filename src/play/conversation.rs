@@ -27,8 +27,7 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,
     pub(crate) out: &'a mut dyn Write,
-    /// Whether the input is a terminal. With a pipe, prompts would clutter the output, and questions would get no
-    /// answer.
+    /// Whether the input is a terminal. In a pipe, prompts would clutter the output and questions get no answer.
     pub(crate) is_terminal: bool,
 }
 

@@ -101,7 +101,7 @@ impl<G: PlayableGame> Session<G> {
         Ok(true)
     }
 
-    /// The player's evaluation of each move of the side to move.
+    /// Returns the player's evaluation of each move of the side to move.
     pub fn advice(&mut self) -> Result<Advice, String> {
         let (side, suggestion) = self.hint()?;
         Ok(Advice {

@@ -160,7 +160,7 @@ impl Session {
         }
     }
 
-    /// Whether the input has ended and all commands are answered.
+    /// Returns whether the input has ended and all commands are answered.
     fn is_over(&self) -> bool {
         self.has_ended && self.search.is_none()
     }
@@ -245,7 +245,7 @@ impl Session {
         self.spec.kind == "engine"
     }
 
-    /// Whether the player uses endgame tables, which depend on the rules.
+    /// Returns whether the player uses endgame tables, which depend on the rules.
     fn has_tables(&self) -> bool {
         self.spec.text("tables").is_some()
             || self.is_engine()
@@ -337,8 +337,8 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the game. An illegal game also ends the previous one, so that a move in the old game is not mistaken for
-    /// one in the new.
+    /// Sets the game. An illegal game also ends the previous one, whose moves could be
+    /// mistaken for moves in the new one.
     fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
         let record = line.play_from(Ayo { rules: self.rules }, opening);
         self.record = record.map_err(|error| format!("position: {error}"));
@@ -368,8 +368,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The clock starts with the ponder hit. A time limit makes this a search for a move rather than an
-            // analysis.
+            // The clock starts with the ponder hit. With a time limit, this is a search for a move, not an analysis.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();

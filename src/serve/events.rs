@@ -73,7 +73,7 @@ type Topic = (Option<String>, Option<String>);
 pub(super) struct Feeds(Mutex<HashMap<Topic, Weak<Feed>>>);
 
 impl Feeds {
-    /// Returns the feed of a topic, starting it if it has no readers yet. Must be called within the runtime.
+    /// Returns the feed of a topic, starting it if it has no readers yet. Must be called in the runtime.
     fn get(&self, topic: Topic, state: &Arc<AppState>) -> ApiResult<Arc<Feed>> {
         let mut feeds = lock(&self.0);
         feeds.retain(|_, feed| feed.strong_count() > 0);
@@ -123,10 +123,10 @@ impl Feed {
         source
     }
 
-    /// Subscribes a reader that already has the rows or games up to `after`, or needs none if it
-    /// is `None`. Returns the events that the reader has missed, and a receiver for later ones.
+    /// Subscribes a reader that has the rows or games up to `after`; `None` means that it needs
+    /// none. Returns the events that the reader has missed, and a receiver for later ones.
     fn subscribe(&self, after: Option<u32>) -> (VecDeque<Bytes>, Receiver<Bytes>) {
-        // The reader may have more rows than the last poll found. The lock prevents a poll between the next two steps.
+        // The reader may have more rows than the last poll found. The lock prevents another poll before it subscribes.
         let source = self.poll();
         (source.missed(after).into(), self.events.subscribe())
     }
@@ -214,7 +214,7 @@ mod tests {
         Reader::new(state, (Some("night".into()), None), after, permit).unwrap()
     }
 
-    /// Returns the events with a name that the reader has not read yet.
+    /// Returns the reader's unread events of the given name.
     fn unread(reader: &mut Reader, name: &str) -> Vec<Bytes> {
         let mut events: Vec<_> = reader.missed.drain(..).collect();
         events.extend(std::iter::from_fn(|| reader.events.try_recv().ok()));

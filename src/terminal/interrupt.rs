@@ -41,7 +41,7 @@ fn leave() -> ! {
 pub(crate) struct Interrupt(Arc<(AtomicBool, OnceLock<Instant>)>);
 
 impl Interrupt {
-    /// Starts to listen for signals.
+    /// Starts listening for signals.
     pub(crate) fn listen() -> anyhow::Result<Interrupt> {
         let interrupt = Interrupt::default();
         let handler = interrupt.clone();

@@ -1,4 +1,4 @@
-//! Output of commands.
+//! Helpers for the output of subcommands.
 
 use std::io::{self, Write};
 use std::path::Path;

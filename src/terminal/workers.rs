@@ -7,8 +7,7 @@ use clap::Args;
 
 use crate::terminal::meter::Verbosity;
 
-/// The number of threads, and whether progress is shown. Results depend on neither, unless a player is
-/// limited by time.
+/// The number of threads, and whether progress is shown. Neither affects results, unless a player has a time limit.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Workers {
     /// Number of threads [default: all cores]

@@ -42,10 +42,10 @@ impl CurveGroup {
 /// Selected columns of a table, and their positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
-    /// Their names, of which the first is `generation`.
+    /// Names of the columns, starting with `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// The settings, which determine the possible fitness, if shares of it are added.
+    /// The settings that determine the best possible fitness, if shares of it are added.
     settings: Option<Settings>,
 }
 
@@ -106,9 +106,8 @@ pub struct Curves {
 
 /// Reads the curves of a run.
 ///
-/// Generations up to `after` are left out. If more than `points` rows remain, they are reduced. A missing or unreadable
-/// table has no rows. The table is read line by line, first to count its rows, so that memory use does not depend on
-/// its size.
+/// Generations up to `after` are omitted, and more than `points` rows are reduced. A missing or unreadable table has
+/// no rows. The table is read line by line, first to count its rows, so that memory use does not depend on its size.
 pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(group.table());
     let lines = || store::open(&path).map(BufReader::new).map(whole_lines).into_iter().flatten();
@@ -136,8 +135,8 @@ fn whole_lines(mut table: impl BufRead) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the first line of a table, and the complete lines in about its last `bytes`. `None` if the first line is
-/// incomplete.
+/// Returns the first line of a table, and the complete lines in about its last `bytes`;
+/// `None` if the first is incomplete.
 pub fn last_lines(table: File, bytes: u64) -> Option<(String, impl Iterator<Item = String>)> {
     let length = table.metadata().ok()?.len();
     let mut table = BufReader::new(table);
@@ -219,7 +218,7 @@ mod tests {
         assert!(read(None, 2).rows.len() == 2);
         let weights = curves(folder.path(), CurveGroup::Weights, None, 10);
         assert_eq!(weights.columns, ["generation", "a1_mean"]);
-        // The possible fitness depends on the settings of the run.
+        // The best possible fitness depends on the settings of the run.
         let settings = evolve::run::Draft::preset("daoud2004").unwrap().finish().unwrap();
         std::fs::write(folder.path().join("run.toml"), settings.to_toml()).unwrap();
         let all = read(None, 10);

@@ -1,4 +1,4 @@
-//! `ayo inspect`: describes a run folder, a checkpoint, or a file of weights, a layer or a book.
+//! `ayo inspect`: describes a run folder, a checkpoint, weights, a layer or a book.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -224,7 +224,7 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Returns whether a field is the interval of another field, after which it is printed.
+/// Returns whether a field is the interval of another field, and is printed along with it.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }

@@ -124,8 +124,8 @@ pub fn strength(folder: &Path) -> Result<Value, FolderError> {
 /// Approximate maximum number of rows in a cost curve.
 const MAX_COST_ROWS: usize = 1000;
 
-/// Reads the total games, nodes and hours of a run up to selected generations, including the last. A missing table is
-/// treated as empty.
+/// Reads the total games, nodes and hours up to selected generations, including the last.
+/// Missing tables count as empty.
 pub fn cost(folder: &Path) -> Value {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());

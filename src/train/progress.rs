@@ -23,7 +23,7 @@ struct Signals {
 }
 
 impl Interruption {
-    /// Starts to listen for signals, and prints `message` on the first one.
+    /// Starts listening for signals, and prints `message` on the first one.
     pub(super) fn listen(message: &'static str) -> anyhow::Result<Interruption> {
         let interruption = Interruption::default();
         let handler = interruption.clone();
@@ -61,7 +61,7 @@ impl Interruption {
     }
 }
 
-/// The progress bar of a run. It shows the share of its games or its time that has passed, whichever is larger.
+/// The progress bar of a run: the completed share of its games or of its time limit, whichever is larger.
 pub(super) struct Bar {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -131,7 +131,7 @@ impl Progress for Bar {
     }
 }
 
-/// Shows the progress of a run, and counts the work of this process.
+/// The progress display of a run, which also counts the work of this process.
 pub(super) struct RunDisplay {
     /// Shows the progress of each part of the run.
     pub(super) bar: Arc<Bar>,
@@ -171,8 +171,7 @@ impl RunDisplay {
         self.bar.progress().generations_left()
     }
 
-    /// Returns whether the time limit will probably end the run. The requested number of generations is then
-    /// meaningless.
+    /// Returns whether the time limit will probably end the run, so that the requested generations are meaningless.
     pub(super) fn ends_by_time(&self) -> bool {
         self.is_out_of_time || self.bar.limit(self.generations_left()).is_some()
     }

@@ -1,4 +1,4 @@
-//! `ayo train --seeds`: trains runs that differ only in their seed in parallel.
+//! `ayo train --seeds`: trains runs in parallel that differ only in their seed.
 
 mod result;
 
@@ -133,8 +133,7 @@ impl Task {
     }
 }
 
-/// Returns whether a run reached its time limit, or final games have selected its champion, which then records its
-/// strength.
+/// Returns whether a run reached its time limit, or final games have selected its champion and recorded its strength.
 fn is_out_of_time(run: &Summary) -> bool {
     run.champion.as_ref().is_some_and(|it| !it.strength.is_empty())
         || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
@@ -186,7 +185,7 @@ impl SeriesRequest<'_> {
     pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         let (tasks, interruption) = (self.tasks()?, listen()?);
         self.runtime.check()?;
-        // Reports a run that cannot be trained now, rather than after hours of training the others.
+        // Checks now that all runs can be trained, rather than after hours of training some of them.
         let mut unfinished = Vec::new();
         for (index, task) in tasks.iter().enumerate() {
             if !matches!(task.state()?, TaskState::Finished(_)) {

@@ -170,7 +170,7 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
 
 /// Time after which only the scheduled measurements show the strength.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// Ratio of the wait between checks to the duration of a check, which keeps their cost low.
+/// Ratio of the wait after a check to the duration of the check, which keeps the cost of checks low.
 const CHECK_WAIT: u32 = 20;
 
 /// Quick strength checks at growing intervals during the first minutes of a new run.

@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// A stop request that was made.
+/// A stop request that has been made.
 #[derive(Debug)]
 pub(crate) struct StopRequest {
     folder: PathBuf,

@@ -20,7 +20,7 @@ pub struct Score {
 pub struct AgainstOpponent {
     /// Specification of the opponent.
     pub opponent: String,
-    /// The openings; each was played with both colours.
+    /// The openings, each played twice with sides swapped.
     pub openings: String,
     pub games: u64,
     #[serde(flatten)]

@@ -27,7 +27,7 @@ pub(super) trait EventSource: Send + 'static {
     /// Returns the events since the last poll.
     fn poll(&mut self) -> Vec<Bytes>;
 
-    /// Returns the events missed by a reader that has the rows or games up to `after`, or needs none if it is `None`.
+    /// Returns the events missed by a reader that has the rows or games up to `after`, or needs none if that is `None`.
     fn missed(&self, _after: Option<u32>) -> Vec<Bytes> {
         Vec::new()
     }

@@ -145,8 +145,8 @@ fn has_one_panel(runs: &[SeriesRun]) -> bool {
     panels.next().is_none_or(|first| panels.all(|it| it == first))
 }
 
-/// Returns the reason if the champions of the runs cannot be ranked. They can be if final
-/// games selected all of them, or if all runs have reached the same generation.
+/// Returns the reason why the champions cannot be ranked, if any. They can be ranked if
+/// final games selected all of them, or if all runs have reached the same generation.
 fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     if !has_one_panel(runs) {
         return Some("measured against different panels: not comparable".into());
