@@ -1,6 +1,6 @@
-//! `ayo bench`: speed of the program, and a signature that shows whether its choices have changed.
+//! `ayo bench`: measures the speed of the program, and prints a signature that shows whether its choices have changed.
 //!
-//! Only times depend on the machine or on the number of threads.
+//! The signature does not depend on the machine or on the number of threads.
 
 mod measure;
 mod suite;
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
     #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
     game: AnyGame,
-    /// Plies of the deep searches [default: 13, with --quick 9]
+    /// Depth of the deep searches in plies [default: 13, with --quick 9]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: Option<u32>,
     #[command(flatten)]
@@ -49,7 +49,7 @@ Searches and perft run on one core. A node is a position that a search enters. T
 alpha-beta on the same board, without a table. It tries pits from the lowest up and values one leaf \
 at a time. The engine searches the start for about a second with 64 MiB, which exceeds the processor's cache.";
 
-/// The depths of the signature.
+/// Search depths of the signatures.
 const SIGNATURE_DEPTHS: [u32; 2] = [5, 9];
 /// The search depth of training runs.
 const SHALLOW: u32 = 5;
@@ -59,15 +59,15 @@ const SHALLOW: u32 = 5;
 #[serde(tag = "kind", rename = "bench")]
 struct Bench {
     version: &'static str,
-    /// Threads of games and training.
+    /// Number of threads for games and training.
     threads: usize,
-    /// Number of searched positions.
+    /// Number of positions searched.
     positions: usize,
-    /// The weights of the searches.
+    /// The weights that the searches use.
     weights: &'static str,
     signature: [Signature; 2],
     searches: [SearchSpeed; 2],
-    /// The engine's search of the start.
+    /// The engine's search of the starting position.
     engine: EngineSpeed,
     perft: PerftSpeed,
     games: GameSpeed,
@@ -77,7 +77,7 @@ struct Bench {
     game: Option<String>,
 }
 
-/// A number of units of work and the time that they took.
+/// A number of units of work and the time they took.
 #[derive(Clone, Copy, Serialize)]
 struct Speed {
     count: u64,
@@ -92,11 +92,11 @@ impl Speed {
     }
 }
 
-/// The choices of searches to a depth.
+/// A fingerprint of the searches to one depth.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Signature {
     depth: u32,
-    /// Entered positions. Another version of the search may enter others.
+    /// Number of positions entered, which may differ between versions of the search.
     nodes: u64,
     /// CRC-32 of moves and scores, in hexadecimal. It is the same in every version.
     checksum: String,
@@ -119,10 +119,10 @@ struct SearchSpeed {
     gain: f64,
 }
 
-/// The speed of a long search of the engine, on one core.
+/// The speed of a long engine search on one core.
 #[derive(Serialize)]
 struct EngineSpeed {
-    /// Its choice. Another version may choose another move.
+    /// The engine's choice, which may differ between versions.
     signature: Signature,
     nodes: Speed,
 }
@@ -153,7 +153,7 @@ struct TrainingSpeed {
 /// The amount of work to measure.
 struct Plan {
     depth: u32,
-    /// The least time for which short work is repeated.
+    /// Minimum time for which short work is repeated.
     least: Duration,
     engine_nodes: u64,
     perft: u32,
@@ -272,7 +272,7 @@ fn print_games(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "  with {games} games and {nodes} nodes")?)
 }
 
-/// Returns the count, the time to three or four digits, and millions per second.
+/// Formats the count and the time, and returns them with the rate in millions per second.
 fn columns(speed: &Speed) -> (String, String, f64) {
     let seconds = speed.seconds;
     let time = match seconds < 1.0 {

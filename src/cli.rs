@@ -1,4 +1,4 @@
-//! The command line: one file a verb. Only here is anything printed.
+//! The command line: the list of subcommands, argument parsing and dispatch.
 
 mod completions;
 pub(crate) mod game;
@@ -23,7 +23,7 @@ use crate::terminal::{self, fail};
 use crate::train::{self, inspect, resume, runs, select, stop};
 use crate::{os, serve};
 
-/// Trains the evaluation function of a mancala player by a genetic algorithm.
+/// Trains the evaluation function of a mancala player with a genetic algorithm.
 #[derive(Debug, Parser)]
 #[command(name = "ayo", version, max_term_width = 100, after_help = AFTER_HELP)]
 struct CommandLine {
@@ -51,49 +51,49 @@ groups! {
     "Train": {
         /// Train weights in a run folder, which can be resumed
         Train(train::Arguments) => train::run,
-        /// Go on with a run that was stopped, or for more generations
+        /// Continue a stopped run, or train a run for more generations
         Resume(resume::Arguments) => resume::run,
-        /// Stop the process that trains in a run folder, as Ctrl-C does
+        /// Stop training in a run folder, as Ctrl-C does
         Stop(stop::Arguments) => stop::run,
-        /// List the run folders with their state and resume command
+        /// List run folders with their state and resume command
         Runs(runs::Arguments) => runs::run,
         /// Describe a run folder, a checkpoint or a weights file
         Inspect(inspect::Arguments) => inspect::run,
-        /// Draw runs, and the results of matches and tournaments
+        /// Plot runs and the results of matches and tournaments
         Plot(plot::Arguments) => plot::run,
-        /// Select the champion of a run again, by games between finalists
+        /// Reselect the champion of a run in games between finalists
         #[command(alias = "champion")]
         Select(select::Arguments) => select::run,
-        /// Write a champion's weights for another program
+        /// Export a champion's weights for use in another program
         Export(export::Arguments) => export::run,
     }
     "Judge": {
-        /// Let two players meet, and say which is stronger and how surely
+        /// Play a match to find out which of two players is stronger, and how certain that is
         Match(crate::matches::two_players::Arguments) => crate::matches::two_players::run,
-        /// Let many players meet each other and rate them together
+        /// Play a tournament between several players and rate them
         Tournament(crate::matches::tournament::Arguments) => crate::matches::tournament::run,
-        /// Let presets and other optimisers train at equal budgets
+        /// Compare presets and other optimisers at equal training budgets
         Compare(crate::compare::Arguments) => crate::compare::run,
-        /// Say what each feature is worth, by games without it
+        /// Measure the value of each feature in games without it
         Ablate(ablate::Arguments) => ablate::run,
-        /// Say how near players are to perfect play, by endgame tables
+        /// Measure how close players come to perfect play, using endgame tables
         Accuracy(accuracy::Arguments) => accuracy::run,
-        /// Show the features of a position and what weights make of them
+        /// Show the features of a position and how weights evaluate them
         Eval(eval::Arguments) => eval::run,
     }
     "Play": {
         /// Play against a player in the terminal
         Play(crate::play::Arguments) => crate::play::run,
-        /// Play, watch runs and compare in the browser
+        /// Play, watch runs and compare them in the browser
         #[cfg_attr(not(feature = "web"), command(hide = true))]
         Serve(serve::Arguments) => serve::run,
-        /// Let a player choose a move
+        /// Show the move that a player chooses
         #[command(alias = "move")]
         Bestmove(bestmove::Arguments) => bestmove::run,
-        /// Check written games, and let a player judge their moves
+        /// Check recorded games and analyse their moves with a player
         #[command(alias = "replay")]
         Analyse(replay::Arguments) => replay::run,
-        /// Speak the protocol of Oware engines on standard input and output
+        /// Speak the Oware engine protocol on standard input and output
         Uci(crate::play::uci::Arguments) => crate::play::uci::run,
     }
     "Solve": {
@@ -101,38 +101,38 @@ groups! {
         Endgame(endgame::Arguments) => endgame::run,
         /// Build, show, check and export opening books
         Book(book::Arguments) => book::run,
-        /// Solve small boards of Kalah
+        /// Solve small Kalah boards
         Kalah(kalah::Arguments) => kalah::run,
     }
     "Tools": {
-        /// Say what in a folder is damaged, and which command saves it
+        /// Report damaged files in a folder and the commands that recover them
         Doctor(doctor::Arguments) => doctor::run,
-        /// Write completions for a shell
+        /// Generate shell completions
         Completions(completions::Arguments) => |it, out| completions::run(it, command(), out),
-        /// Write manual pages
+        /// Generate manual pages
         Man(man::Arguments) => |it, out| man::run(it, command(), out),
         /// List the openings of a suite
         Openings(crate::matches::openings::Arguments) => crate::matches::openings::run,
-        /// Count the lines of play to a depth
+        /// Count the lines of play to a given depth
         Perft(perft::Arguments) => perft::run,
-        /// Measure how fast everything is, and check what it chooses
+        /// Measure the speed of searches, games and training, with a signature of their choices
         Bench(bench::Arguments) => bench::run,
     }
 }
 
-/// The command line with all that `clap` knows of it.
+/// Returns the `clap` command with its subcommands in groups.
 fn command() -> clap::Command {
     verbs::in_groups(CommandLine::command(), GROUPS)
 }
 
-/// The command line of some words, the first of which names the program.
+/// Parses a command line whose first word is the name of the program.
 fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut matches = command().try_get_matches_from(words)?;
     let line = CommandLine::from_arg_matches_mut(&mut matches);
     line.map(|line| line.arguments).map_err(|error| error.format(&mut command()))
 }
 
-/// Parses the command line and does what it says.
+/// Parses the command line and runs its subcommand.
 pub fn main() -> ExitCode {
     os::meet_bad_files();
     let arguments = match parsed(std::env::args_os()) {
@@ -146,7 +146,7 @@ pub fn main() -> ExitCode {
         .and_then(|code| Ok(out.flush().map(|()| code)?));
     match done {
         Ok(code) => code,
-        // The reader of our output has closed it, which is no failure.
+        // The reader has closed the pipe, which is not a failure.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = out.flush();

@@ -1,6 +1,6 @@
-//! `ayo doctor`: examines a folder, reports damaged files and names the command that saves each.
+//! `ayo doctor`: examines a folder, reports damaged files and suggests a command to recover each.
 //!
-//! Nothing is written and no lock is taken: the commands that repair a folder are those that continue the work.
+//! The examination writes nothing and takes no lock. Folders are repaired by the commands that continue work in them.
 
 mod results;
 mod run;
@@ -24,10 +24,10 @@ use crate::terminal::shown;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// Folder of a run, of endgame tables, or of results
+    /// Run folder, or a folder of endgame tables or results
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Convert a file of games of version 0.1 in place, instead of an examination
+    /// Convert a games file of version 0.1 in place, instead of examining a folder
     #[arg(long)]
     convert: bool,
     /// Print JSON
@@ -42,14 +42,14 @@ The last line counts files that are missing but not needed, and files of other k
 
 Exit codes: 0 no damage was found, or a process is writing to the folder, 1 a file is damaged.";
 
-/// The files of a folder of a run, of endgame tables or of results.
+/// The result of examining a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "examination")]
 pub struct Examination {
     pub folder: String,
     /// The state of the whole folder.
     pub state: Health,
-    /// The files by name.
+    /// The files in the folder, and files that are missing.
     pub files: Vec<ExaminedFile>,
 }
 
@@ -66,27 +66,27 @@ pub enum Health {
     Damaged,
 }
 
-/// A file of an examined folder.
+/// A file in an examined folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ExaminedFile {
-    /// Its name in the folder.
+    /// The name of the file within the folder.
     pub file: String,
     /// A description of the content.
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
-    /// The consequence of its absence, for an optional file that is missing.
+    /// The consequence of the file's absence, if it is optional and missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
-    /// Whether a valid file differs from the one that the run wrote.
+    /// Whether the file is valid but differs from what the run wrote.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
     /// Whether the file was checked for damage.
     pub checked: bool,
-    /// The part that can be saved, and how.
+    /// The part that can be recovered, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
-    /// The command that saves it.
+    /// The command that recovers it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }
@@ -173,7 +173,7 @@ fn summary(report: &Examination) -> String {
     parts.join("; ")
 }
 
-/// Examines a run folder, or any other folder file by file including the run folders in it.
+/// Examines a run folder, or each file of another folder, including the run folders in it.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -234,13 +234,13 @@ fn names_in(folder: &Path) -> Result<Vec<String>, FileError> {
 
 const LOCK: &str = "lock";
 
-/// Describes a lock file. The lock is the operating system's, so the content does not matter.
+/// Describes a lock file. The operating system manages the lock, so the content does not matter.
 fn lock(is_held: bool) -> ExaminedFile {
     let holds = if is_held { "held by a process that writes here" } else { "not held" };
     ExaminedFile::sound(LOCK, holds)
 }
 
-/// Describes the temporary file of a killed process that was replacing a file.
+/// Describes a temporary file left by a process that was killed while replacing a file.
 fn left_over(file: &str) -> Option<ExaminedFile> {
     replaced_by(file.as_ref())?;
     let holds = "left by a killed process; the next process that writes here removes it";

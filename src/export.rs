@@ -26,14 +26,14 @@ pub(crate) struct Arguments {
     /// json, toml, csv, rust, c or python [default: by the extension of FILE, else json]
     #[arg(long)]
     format: Option<Format>,
-    /// Name of the weights, with which the names of C functions begin
+    /// Name of the weights, also used as the prefix of C functions
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Include the layer of learned features in the text; without it JSON and TOML name its file, which is
-    /// written to the folder of FILE
+    /// Include the layer of learned features in the text; without this flag, JSON and
+    /// TOML refer to its file, which is written next to FILE
     #[arg(long)]
     standalone: bool,
-    /// File to write, instead of standard output
+    /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     match &arguments.output {
         Some(path) => {
-            // Without --standalone these formats name the file of the layer.
+            // Without --standalone, these formats refer to the layer's file.
             if !arguments.standalone
                 && matches!(format, Format::Json | Format::Toml)
                 && let Some(layer) = weights.features().layer()
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns the format for the extension of a file. The default is JSON.
+/// Returns the format for a file's extension, or JSON if it has none.
 fn by_extension(path: &Path) -> anyhow::Result<Format> {
     let Some(extension) = path.extension() else {
         return Ok(Format::Json);

@@ -1,8 +1,8 @@
-//! `ayo` trains the evaluation function of a mancala player by a genetic algorithm.
+//! `ayo` trains the evaluation function of a mancala player with a genetic algorithm.
 //!
-//! The games, evaluators and searches are the crate [`mancala`], players and games between them the crate [`arena`],
-//! optimisers and training runs the crate [`evolve`]. This crate is the binary: `cli` parses the command line, a folder
-//! for each group of commands has their arguments, work, results and pictures, and `terminal` and `plot` are shared.
+//! Games, evaluators and searches live in the crate [`mancala`], players and the games between them in [`arena`],
+//! optimisers and training runs in [`evolve`]. This crate is the binary: `cli` parses the command line, each group of
+//! commands has a folder for its arguments, work, results and pictures, and `terminal` and `plot` are shared by all.
 
 #![cfg_attr(
     not(test),
@@ -30,7 +30,7 @@ pub use arena::player;
 pub use evolve::{learn, optimise, run};
 pub use {arena, evolve};
 
-/// The programs in the page about the libraries are compiled and run, as those in comments are.
+/// Compiles and runs the examples in `docs/library.md` as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/library.md")]
 struct Library;

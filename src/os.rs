@@ -1,19 +1,19 @@
-//! What only the operating system can be asked for, and mostly by unsafe calls.
+//! Signal handlers and the global allocator, which need unsafe code.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// Makes an error out of what would otherwise end the program without a word: a file that outgrows its
-/// limit, and a mapped one that another program cuts short.
+/// Turns signals that would silently kill the process into errors: SIGXFSZ for a file that
+/// exceeds its size limit, and SIGBUS for a memory-mapped file that another program truncates.
 #[cfg(unix)]
 pub(crate) fn meet_bad_files() {
     use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction, signal};
 
     let short = SigHandler::Handler(mapped_file_cut_short);
     let short = SigAction::new(short, SaFlags::SA_ONSTACK, SigSet::empty());
-    // SAFETY: an ignored signal runs nothing, and the handler calls what a handler may call alone.
+    // SAFETY: an ignored signal runs no code, and the handler calls only async-signal-safe functions.
     unsafe {
-        // Writing then fails with an error as on a full disk.
+        // Writes beyond the limit then fail with an error, as on a full disk.
         let _ = signal(Signal::SIGXFSZ, SigHandler::SigIgn);
         let _ = sigaction(Signal::SIGBUS, &short);
     }
@@ -22,7 +22,7 @@ pub(crate) fn meet_bad_files() {
 #[cfg(not(unix))]
 pub(crate) fn meet_bad_files() {}
 
-/// Only endgame tables are mapped.
+/// Handles SIGBUS. Only endgame tables are memory-mapped.
 #[cfg(unix)]
 extern "C" fn mapped_file_cut_short(_: nix::libc::c_int) {
     leave(
@@ -30,10 +30,10 @@ extern "C" fn mapped_file_cut_short(_: nix::libc::c_int) {
     )
 }
 
-/// Says something and leaves at once, from wherever that is: allocates nothing and takes no lock.
+/// Prints a message and exits immediately. Safe to call anywhere, since it allocates nothing and takes no locks.
 #[cfg(unix)]
 fn leave(said: &str) -> ! {
-    // SAFETY: write and _exit may be called even in the handler of a signal; the text outlives the call.
+    // SAFETY: write and _exit are async-signal-safe, and the text outlives the call.
     unsafe {
         nix::libc::write(nix::libc::STDERR_FILENO, said.as_ptr().cast(), said.len());
         nix::libc::_exit(1)
@@ -45,14 +45,14 @@ fn leave(_said: &str) -> ! {
     std::process::abort()
 }
 
-/// The system's memory. When none is left for something small, the program says so in a sentence and ends.
-/// A large request fails instead, and the code that made it can do without.
+/// The system allocator. If a small allocation fails, the program prints a message and exits.
+/// A large allocation returns null instead, so that its caller can handle the failure.
 struct Memory;
 
 #[global_allocator]
 static MEMORY: Memory = Memory;
 
-/// In bytes: tables are larger, and ask first.
+/// Size in bytes from which an allocation may fail. Tables are larger and are allocated fallibly.
 const MUCH: usize = 16 << 20;
 
 fn had(memory: *mut u8, size: usize) -> *mut u8 {
@@ -62,10 +62,10 @@ fn had(memory: *mut u8, size: usize) -> *mut u8 {
     memory
 }
 
-// SAFETY: the system's allocator does it all.
+// SAFETY: every call is forwarded to the system allocator.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller upholds the contract of `alloc`.
         had(unsafe { System.alloc(layout) }, layout.size())
     }
 

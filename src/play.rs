@@ -26,17 +26,17 @@ use crate::terminal::shown;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// The computer [default: engine:nodes=2000000,book=builtin with learned features; with the stores alone in kalah]
+    /// Computer player [default: engine:nodes=2000000,book=builtin with learned features, or only the stores in kalah]
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_ENGINE, hide_default_value = true)]
     player: String,
-    /// The computer at a level: initiation, beginner, amateur or grandmaster
+    /// Level of the computer: initiation, beginner, amateur or grandmaster
     #[arg(long, value_parser = PossibleValuesParser::new(LEVELS.map(|it| it.name)))]
     #[arg(conflicts_with = "player")]
     level: Option<String>,
     /// Your side
     #[arg(long, value_parser = side(), ignore_case = true, default_value = "south")]
     side: Side,
-    /// Side that begins [default: South, or as --position and --line say]
+    /// Side that moves first [default: South, or as given by --position and --line]
     #[arg(long, value_name = "SIDE", value_parser = side(), ignore_case = true)]
     #[arg(conflicts_with_all = ["position", "line"])]
     first: Option<Side>,

@@ -1,7 +1,7 @@
 //! `ayo serve`: a page in the browser, and the HTTP interface behind it (`docs/web.md`).
 //!
-//! The server holds no game and no run. A request contains its whole game, and a run is a separate process with its
-//! own folder.
+//! The server keeps no games or runs in memory. Each request contains its whole game, and
+//! each run is a separate process with its own folder.
 
 mod access;
 mod api;
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// Let other devices on this network watch and play
     #[arg(long)]
     lan: bool,
-    /// Let them also start, stop and resume
+    /// Let them also start and stop runs and matches, and resume runs
     #[arg(long, requires = "lan")]
     lan_control: bool,
     /// Do not open the browser
@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     /// Folder that contains the run folders
     #[arg(long, value_name = "DIR", default_value = RUNS)]
     runs: PathBuf,
-    /// Folder that contains the files of "ayo match --games-out"
+    /// Folder that contains the match files of "ayo match --games-out"
     #[arg(long, value_name = "DIR", default_value = "matches")]
     matches: PathBuf,
 }
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let stop = Arc::new(AtomicBool::new(false));
     let signalled = Arc::clone(&stop);
     on_signals(move || signalled.store(true, Ordering::Relaxed))?;
-    // The file is removed when the server ends.
+    // The file is removed when the server exits.
     let redirect = (!arguments.no_open).then(|| open_browser(&server.url()));
     if redirect.as_ref().is_some_and(Result::is_err) {
         warn("no browser could be opened: open the address above");

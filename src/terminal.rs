@@ -1,8 +1,8 @@
-//! The only place where output reaches a terminal or what stands for one.
+//! Standard output and standard error, through which all output of subcommands passes.
 //!
-//! Names and messages come from files, folders and other programs, so everything passes here, and what a
-//! terminal would obey is written out. That is escaped as in JSON, so JSON on standard output stays the same
-//! JSON. What must not begin a line of its own, such as the name of a folder, is [`shown`].
+//! Names and messages come from files, folders and other programs, so characters that control a
+//! terminal are escaped here. They are escaped as in JSON, so JSON on standard output keeps its
+//! meaning. Text that must not break a line, such as the name of a folder, is passed through [`shown`].
 
 pub(crate) mod error;
 pub(crate) mod input;
@@ -18,12 +18,12 @@ use std::io::{self, Write};
 
 use mancala::text::{escape, escape_lines};
 
-/// Standard output as all verbs get it.
+/// Returns the standard output that is passed to all subcommands.
 pub(crate) fn output() -> impl Write {
     Seen { inner: io::BufWriter::new(io::stdout().lock()), begun: Vec::new() }
 }
 
-/// Fails if standard output takes nothing at all, as a full device does: better before the work than after it.
+/// Fails if standard output accepts no writes at all, as on a full device, so that the error precedes the work.
 pub(crate) fn check_output() -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -33,38 +33,38 @@ pub(crate) fn check_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Says something in a line on standard error. The work goes on even if its reader has left.
+/// Prints a line to standard error. Errors are ignored, so that work continues even if nobody reads it.
 pub(crate) fn say(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", escape(&line.to_string()));
 }
 
-/// As [`say`], of what ends the program early.
+/// Like [`say`], for an error that ends the program.
 pub(crate) fn fail(sentence: impl Display) {
     say(format!("ayo: {sentence}"));
 }
 
-/// As [`say`], of what the user should know while the work goes on.
+/// Like [`say`], for a warning while work continues.
 pub(crate) fn warn(sentence: impl Display) {
     say(format!("ayo: warning: {sentence}"));
 }
 
-/// As [`say`], below a line that is begun already, by a terminal at Ctrl-C for instance.
+/// Like [`say`], but ends the current line first, for instance after the `^C` that a terminal echoes.
 pub(crate) fn say_below(line: impl Display) {
     let _ = writeln!(io::stderr());
     say(line);
 }
 
-/// Says what has several lines on standard error.
+/// Prints a text of several lines to standard error.
 pub(crate) fn say_lines(text: &str) {
     let _ = write!(io::stderr(), "{}", escape_lines(text));
 }
 
-/// A path, or a name that comes from outside, in a sentence or a table.
+/// Escapes a path or an external name for use in a sentence or table.
 pub(crate) fn shown(name: impl AsRef<OsStr>) -> String {
     escape(&name.as_ref().to_string_lossy()).into_owned()
 }
 
-/// An error of standard output, which names no file itself.
+/// Adds the name of standard output to an I/O error, which names no file itself.
 pub(crate) fn unwritten(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::Interrupted => error,
@@ -72,10 +72,10 @@ pub(crate) fn unwritten(error: io::Error) -> io::Error {
     }
 }
 
-/// Writes out what a terminal would obey. Errors say what could not be written.
+/// A writer that escapes control characters. Its errors name standard output.
 struct Seen<W: Write> {
     inner: W,
-    /// The bytes of a character that was not written to its end yet.
+    /// The first bytes of a character that has not been written completely yet.
     begun: Vec<u8>,
 }
 
@@ -101,7 +101,7 @@ impl<W: Write> Write for Seen<W> {
     }
 }
 
-/// Whether more bytes could make a character of these.
+/// Returns whether `bytes` are the start of an incomplete character.
 fn is_begun(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }

@@ -1,4 +1,4 @@
-//! The game of a result, in JSON.
+//! The JSON form of the game that a result is about.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use mancala::game::AnyGame;
 
-/// The rules of ayo, or another game: a field `rules` or `game`.
+/// The game of a result: a field `rules` for ayo, or `game` for any other game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "rules or game", rename_all = "lowercase")]
 pub enum Terms {
-    /// Ayo by these rules.
+    /// Ayo under these rules.
     Rules(String),
     /// A game other than ayo, with its rules.
     Game(String),
@@ -25,7 +25,7 @@ impl From<AnyGame> for Terms {
     }
 }
 
-/// `rules awari`, `game kalah`.
+/// Writes `rules awari` or `game kalah`.
 impl fmt::Display for Terms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

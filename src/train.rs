@@ -1,4 +1,4 @@
-//! Commands about training runs. This file has `ayo train`.
+//! Commands for training runs. `ayo train` itself is in this file.
 
 #[cfg(feature = "web")]
 pub(crate) mod curves;
@@ -47,46 +47,46 @@ pub(crate) struct Arguments {
     /// the settings]
     #[arg(long, value_name = "GAME")]
     game: Option<AnyGame>,
-    /// TOML file of settings, as in a run.toml
+    /// TOML file of settings, in the format of run.toml
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Folder of the run [default: populations/PRESET-SEED]
     #[arg(short, long, value_name = "DIR", aliases = ["output", "name"])]
     out: Option<PathBuf>,
-    /// Seed of all randomness [default: the lowest whose folder is free]
+    /// Random seed [default: the lowest whose folder is free]
     #[arg(long, value_name = "N")]
     seed: Option<String>,
-    /// Train a run for each of these seeds: 1..5 for one to five, or 1,4,9. Each thread trains a run; other
-    /// threads help. The seed is appended to the folder's name, and --max-time limits each run. Repeat
-    /// the command to continue after an interruption
+    /// Train one run per seed: 1..5 for one to five, or 1,4,9. Each thread trains a run;
+    /// idle threads help the others. The seed is appended to the folder's name, and
+    /// --max-time limits each run. Repeat the command to continue after an interruption
     #[arg(long, value_name = "SEEDS", conflicts_with = "seed")]
     seeds: Option<Seeds>,
     /// Number of generations
     #[arg(long, value_name = "N")]
     generations: Option<String>,
-    /// Members of a population
+    /// Population size
     #[arg(long, value_name = "N")]
     population: Option<String>,
     /// Search depth in plies
     #[arg(long, value_name = "N")]
     depth: Option<String>,
-    /// Fitness of a member: tournament, or with --tables: tables, or mix:P% of both
+    /// Fitness of a member: tournament, or with --tables also tables, or mix:P% of both
     #[arg(long, value_name = "NAME")]
     fitness: Option<String>,
     /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
     #[arg(long, value_name = "NAME")]
     rules: Option<String>,
-    /// How weights are read: signed or literal
+    /// How weights are interpreted: signed or literal
     #[arg(long, value_name = "NAME")]
     signs: Option<String>,
-    /// Features whose weights evolve: a set or names joined by commas
+    /// Features whose weights evolve: the name of a set, or names separated by commas
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
-    /// A weight that does not evolve, in the units and with the signs of the genes: a9=-600 in
-    /// standard, a9=15 in daoud2004, which takes the sign from the feature
+    /// Fix a weight so that it does not evolve, in the units and with the signs of the
+    /// genes: a9=-600 in standard, a9=15 in daoud2004, which takes the sign from the feature
     #[arg(long = "fix", value_name = "NAME=VALUE")]
     fix: Vec<String>,
-    /// Begin with the last population of a run, or with given weights and mutants of them
+    /// Start from the last population of a run, or from given weights and mutants of them
     #[arg(long, value_name = "RUN|WEIGHTS")]
     start_from: Option<String>,
     /// Any other setting
@@ -94,7 +94,7 @@ pub(crate) struct Arguments {
     set: Vec<String>,
     #[command(flatten)]
     runtime: RuntimeOptions,
-    /// Print the settings and what the run would take, without starting it
+    /// Print the settings and the estimated cost of the run, without starting it
     #[arg(long, conflicts_with = "json")]
     dry_run: bool,
 }
@@ -143,8 +143,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 impl Arguments {
-    /// Returns the settings given by flags and `--set`: their source in error messages, such as `--depth`, the key and
-    /// the value.
+    /// Returns the settings given by flags and `--set`, each with its source for error
+    /// messages, such as `--depth`, its key and its value.
     fn overrides(&self) -> anyhow::Result<Vec<(String, String, String)>> {
         let game = self.game.map(|game| game.to_string());
         let fixed = (!self.fix.is_empty()).then(|| self.fix.join(","));
@@ -184,7 +184,7 @@ fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     set.iter().map(change).collect()
 }
 
-/// Adds a way to proceed to the error of a folder.
+/// Adds advice on how to proceed to an error about a folder.
 fn folder_error(error: FolderError) -> anyhow::Error {
     match error {
         FolderError::Occupied(path) => {

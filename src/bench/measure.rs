@@ -1,5 +1,5 @@
-//! Measurements. Short work is repeated and the fastest time counts, because other processes only
-//! add time. Long work is done once.
+//! Measurements. Short work is repeated and the fastest time counts, because other
+//! processes can only slow it down. Long work is done once.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
@@ -42,8 +42,8 @@ fn signature_of(depth: u32, results: impl IntoIterator<Item = SearchResult>) -> 
     Signature { depth, nodes, checksum: format!("{:08x}", hasher.finalize()) }
 }
 
-/// Searches positions to a depth by the search and its baseline in turn, until each has worked for
-/// about the least time, at least once. The fastest search of each position counts.
+/// Searches positions to a depth alternately with the search and its baseline, until each
+/// has run for about `least`, but at least once. The fastest search of each position counts.
 pub(super) fn searches<G: PlayableGame>(
     game: G,
     positions: &[G::Position],
@@ -81,11 +81,10 @@ pub(super) fn searches<G: PlayableGame>(
     SearchSpeed { depth, nodes, baseline_nodes, gain: baseline_nodes.seconds / nodes.seconds }
 }
 
-/// The default memory of an engine, in mebibytes.
+/// The default table size of an engine in MiB.
 const HASH: usize = 64;
 
-/// Searches the start of a game as an engine does, from an empty table, until about this many nodes are
-/// entered.
+/// Searches the starting position as an engine does, with an empty table, until it has entered about `nodes` nodes.
 pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     let (searcher, weights) = (suite::searcher(game), suite::weights(game));
     let (table, limits) =
@@ -105,8 +104,8 @@ pub(super) fn engine<G: PlayableGame>(game: G, nodes: u64) -> EngineSpeed {
     EngineSpeed { signature: signature_of(found.depth, [found]), nodes }
 }
 
-/// Counts the lines of play from the start repeatedly for the least time. The last ply is counted
-/// without being played.
+/// Counts the lines of play from the start repeatedly, for at least `least`. The last ply
+/// is counted without being played.
 pub(super) fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration) -> PerftSpeed {
     let start = game.start(Side::South);
     let begun = Instant::now();
@@ -119,8 +118,7 @@ pub(super) fn perft_speed<G: PlayableGame>(game: G, depth: u32, least: Duration)
     PerftSpeed { depth, leaves: Speed::new(leaves, fastest) }
 }
 
-/// Plays games of the suite's weights against themselves, one from each opening, on the threads of the
-/// current pool.
+/// Plays the suite's weights against themselves, one game per opening, on the threads of the current pool.
 pub(super) fn games<G: PlayableGame>(
     game: G,
     depth: u32,
@@ -158,8 +156,7 @@ pub(super) fn training(
     TrainingSpeed { generations, games, nodes }
 }
 
-/// Returns the settings of the training run: the preset `daoud2004` for ayo, the default preset for
-/// another game.
+/// Returns the settings of the training run: the preset `daoud2004` for ayo, otherwise the game's default preset.
 pub(super) fn settings<G: PlayableGame>(game: G) -> Result<Settings, SettingError> {
     let preset = match game.kind() {
         GameKind::Ayo => "daoud2004",

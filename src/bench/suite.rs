@@ -9,7 +9,7 @@ use mancala::game::GameKind;
 use mancala::game::ayo::Position;
 use mancala::search::{Options, Searcher};
 
-/// Returns the name of the weights: the published ones for ayo, the last of its panel for another game.
+/// Returns the name of the weights: the published ones for ayo, otherwise the last ones of the game's panel.
 pub(super) fn weights_name<G: PlayableGame>(game: G) -> &'static str {
     match game.kind() {
         GameKind::Ayo => WEIGHTS,
@@ -25,11 +25,11 @@ pub(super) fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
     G::searcher(&weights(game), Options::of(game.kind()))
 }
 
-/// Returns the positions to search: those of the [file](positions) for ayo, for another game twenty random
-/// positions after four plies and twenty after twelve.
+/// Returns the positions to search: those of [`suite.txt`](positions) for ayo, otherwise
+/// twenty random positions after four plies and twenty after twelve.
 ///
 /// # Errors
-/// If the game has too few.
+/// If the game has too few such positions.
 pub(super) fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
     if game.kind() == GameKind::Ayo {
         let read = |line| game.read_position(line).expect("a test reads the suite");
@@ -69,7 +69,7 @@ mod tests {
     use mancala::game::ayo::{Ayo, PITS, SEEDS};
     use mancala::game::{Game, Side};
 
-    /// The kinds of positions in the order of the file: the heading and a condition.
+    /// The kinds of positions in the order of the file, each with its heading and a condition.
     const KINDS: [(&str, fn(u8, u8) -> bool); 4] = [
         ("# opening", |in_pits, _| in_pits >= 42),
         ("# middle game", |in_pits, largest| (20..38).contains(&in_pits) && largest <= 12),

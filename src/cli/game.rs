@@ -1,19 +1,19 @@
-//! `--game`: the one place where a name becomes a game.
+//! The arguments `--game`, `--rules`, `--position` and `--line`.
 
 use super::usage;
 use mancala::game::ayo::Rules;
 use mancala::game::{AnyGame, Notated, Record, Side};
 
-/// Where a game begins, as typed.
+/// The start of a game, as given on the command line.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Beginning {
     /// Game: ayo, or kalah[:pits=6,seeds=4,empty-capture=on|off,ending=owner|emptier]
     #[arg(long, value_name = "GAME", default_value_t = AnyGame::default())]
     game: AnyGame,
-    /// Position to begin from, instead of the start
+    /// Position to start from [default: the initial position]
     #[arg(long, value_name = "P")]
     position: Option<String>,
-    /// Moves to play first, from the start or from --position: FfE, of ayo also "4S6, 4N6"
+    /// Moves to play first, from the start or from --position: FfE, or in ayo also "4S6, 4N6"
     #[arg(long, value_name = "LINE")]
     line: Option<String>,
     /// Rules of ayo: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
@@ -22,12 +22,12 @@ pub(crate) struct Beginning {
 }
 
 impl Beginning {
-    /// The game that the arguments name, with its rules.
+    /// Returns the game with its rules.
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
     }
 
-    /// The game that the arguments describe, once it is known which.
+    /// Returns the record of `game` from the given position and line.
     pub(crate) fn record<G: Notated>(&self, game: G) -> anyhow::Result<Record<G>> {
         let position = self.position.as_deref().map(|text| {
             game.read_position(text)
@@ -43,7 +43,7 @@ impl Beginning {
     }
 }
 
-/// The game of `--game` under `--rules`, if they are given.
+/// Returns the game of `--game`, under `--rules` if given.
 pub(crate) fn named(game: AnyGame, rules: Option<Rules>) -> anyhow::Result<AnyGame> {
     let under = rules.map_or(Ok(game), |rules| game.with_rules(rules));
     under.map_err(|reason| usage(format!("--rules {reason}")))

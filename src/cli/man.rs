@@ -1,4 +1,4 @@
-//! Manual pages.
+//! `ayo man`: manual pages.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use mancala::store;
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Folder to write a page for each command into; without it the page of ayo itself is printed
+    /// Folder for the pages of all commands; without it, the page of ayo itself is printed
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -35,7 +35,7 @@ pub(super) fn run(
     Ok(writeln!(out, "{written} pages in {}", shown(folder))?)
 }
 
-/// Writes the pages of a command and of all below it, and counts them.
+/// Writes the pages of a command and all its subcommands, and returns their number.
 fn write_all(command: &Command, folder: &Path) -> anyhow::Result<usize> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     store::write_output(&folder.join(format!("{name}.1")), &page(command)?)?;

@@ -1,4 +1,4 @@
-//! What `clap` has to say: help, the version, and why it does not take what was typed.
+//! Output of `clap`: help, the version, and errors in the command line.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -13,13 +13,13 @@ use crate::terminal;
 use crate::terminal::{fail, say_lines, shell, shown};
 use mancala::text::nearest_name;
 
-/// How a suggestion of `clap` begins: one is said as a question here, the other is never what was meant.
+/// Prefixes of `clap`'s tips, which are removed: similar names become a question, and `--` is never what was meant.
 const TIPS: [&str; 3] = ["  tip: a similar ", "  tip: some similar ", "  tip: to pass '"];
 
-/// Verbs whose folder is that of a run.
+/// Subcommands whose folder argument is a run folder.
 const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "select", "export", "doctor"];
 
-/// Commands of earlier versions that are now commands of the program `ayo-papers`.
+/// Subcommands that have moved to the program `ayo-papers`.
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
 
 const BEGIN: &str = "\
@@ -32,8 +32,8 @@ ayo trains players of mancala games, plays with them and measures how strong the
 ayo --help lists all commands, ayo COMMAND --help explains one.
 ";
 
-/// Prints help, the version or a refusal, or where to begin if nothing was typed. `refused` says what is wrong with
-/// other words.
+/// Prints help, the version or an error, or a short introduction if there are no
+/// arguments. `refused` returns the error for a different command line.
 pub(crate) fn print(
     refusal: Error,
     refused: impl FnOnce(Vec<OsString>) -> Option<Error>,
@@ -65,11 +65,11 @@ fn on_request(help: &Error) -> ExitCode {
     }
 }
 
-/// The command of `ayo-papers` that does what was typed.
+/// Returns the error message for a subcommand that has moved to `ayo-papers`.
 fn moved() -> String {
     let words: Vec<String> = std::env::args_os().skip(1).map(shown).collect();
     let first = &words[0];
-    // Subcommands of `study` are commands now.
+    // Former subcommands of `study` are now commands of their own.
     let command = match (first.as_str(), &words[1..]) {
         ("study", []) => "list".to_owned(),
         ("study", rest) => shell::typed(rest),
@@ -81,7 +81,7 @@ fn moved() -> String {
     )
 }
 
-/// The same refusal, of words that a terminal would obey as they are shown, since it repeats them.
+/// Returns the error for the command line with control characters escaped, since the message repeats arguments.
 fn readable(refusal: Error, refused: impl FnOnce(Vec<OsString>) -> Option<Error>) -> Error {
     if std::env::args_os().all(|word| shown(&word) == word.to_string_lossy()) {
         return refusal;
@@ -90,7 +90,7 @@ fn readable(refusal: Error, refused: impl FnOnce(Vec<OsString>) -> Option<Error>
     refused(words).unwrap_or(refusal)
 }
 
-/// A refusal as those of this program are: its name first, and a suggestion in the same sentence.
+/// Formats an error like other errors of this program: its name first, and a suggestion in the same sentence.
 fn in_words(refusal: &Error) -> String {
     let rendered = refusal.render().to_string();
     let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
@@ -110,7 +110,7 @@ fn in_words(refusal: &Error) -> String {
     }
 }
 
-/// What `clap` says of a number that is out of range, without the signs and types of Rust.
+/// Rewords `clap`'s message about an out-of-range number without Rust syntax and types.
 fn in_english(sentence: &str) -> String {
     let sentence = sentence.replace("number would be zero for non-zero type", "give 1 or more");
     let range = sentence.rsplit_once(" is not in ").and_then(|(before, range)| {
@@ -123,7 +123,7 @@ fn in_english(sentence: &str) -> String {
     range.unwrap_or(sentence)
 }
 
-/// What to ask if the folder of a run, or the shell of completions, is all that was left out.
+/// Returns a question to print if the run folder, or the shell for completions, was omitted.
 fn question(refusal: &Error) -> Option<String> {
     if refusal.kind() != ErrorKind::MissingRequiredArgument {
         return None;
@@ -138,7 +138,7 @@ fn question(refusal: &Error) -> Option<String> {
         .then(|| "which run? name its folder; \"ayo runs\" lists those there are".into())
 }
 
-/// The flag that does here what another flag or word does elsewhere.
+/// Suggests the flag of this subcommand for an argument that would fit another subcommand.
 fn elsewhere(refusal: &Error) -> Option<String> {
     if refusal.kind() == ErrorKind::InvalidSubcommand && verb()? == "version" {
         return Some("--version".into());
@@ -166,22 +166,22 @@ fn elsewhere(refusal: &Error) -> Option<String> {
     Some(if typed.starts_with('-') { flag.into() } else { format!("{flag} {typed}") })
 }
 
-/// The verb that was typed, by its present name.
+/// Returns the subcommand on the command line by its current name.
 fn verb() -> Option<String> {
     Some(present_name(std::env::args_os().nth(1)?.to_str()?))
 }
 
-/// The name of a verb, which may be typed by an earlier name.
+/// Returns the current name of a subcommand, which may be given by a former name.
 fn present_name(verb: &str) -> String {
     super::command().find_subcommand(verb).map_or(verb, Command::get_name).to_owned()
 }
 
-/// What follows the list of what is missing.
+/// Returns the usage that follows the list of missing arguments.
 fn usage(rest: &str) -> &str {
     rest.find("Usage:").map_or(rest, |at| &rest[at..])
 }
 
-/// The word that was likely meant. Clap suggests what has a few letters in common, too.
+/// Returns the word that was probably meant. Clap also suggests words that share only a few letters.
 fn meant(refusal: &Error) -> Option<String> {
     const KINDS: [[ContextKind; 2]; 3] = [
         [ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand],
@@ -200,7 +200,7 @@ fn meant(refusal: &Error) -> Option<String> {
     })
 }
 
-/// Why the command that was typed has no `--game`.
+/// Returns the reason why this subcommand has no `--game`.
 fn why_no_game() -> &'static str {
     let words: Vec<String> = std::env::args_os().skip(1).take(2).map(shown).collect();
     match [0, 1].map(|place| words.get(place).map_or("", String::as_str)) {

@@ -1,14 +1,13 @@
-//! The verbs in groups, as a list and as help.
+//! Subcommands in groups: their declaration and their help.
 
 use std::fmt::Write;
 
 use clap::Command;
 
-/// The title of verbs that belong together, and the verbs as types, whose names are those of the verbs but for their
-/// capitals.
+/// The title of a group and the names of its enum variants, which in lower case are the names of its subcommands.
 pub(crate) type Group = (&'static str, &'static [&'static str]);
 
-/// Lists verbs: each with its help, the type of its arguments and the function that runs it.
+/// Declares subcommands, each with its help, the type of its arguments and the function that runs it.
 macro_rules! verbs {
     ($($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
         #[derive(Debug, clap::Args)]
@@ -34,7 +33,7 @@ macro_rules! verbs {
 }
 pub(crate) use verbs;
 
-/// Lists verbs in groups.
+/// Declares subcommands in groups.
 macro_rules! groups {
     ($($title:literal: {$($(#[$attribute:meta])* $verb:ident($arguments:ty) => $run:expr,)*})*) => {
         verbs::verbs! { $($($(#[$attribute])* $verb($arguments) => $run,)*)* }
@@ -46,16 +45,16 @@ macro_rules! groups {
 }
 pub(crate) use groups;
 
-/// The command with its verbs listed in groups, which `clap` does not do for commands.
+/// Lists the subcommands in groups in the help of a command, which `clap` supports only for arguments.
 pub(crate) fn in_groups(command: Command, groups: &[Group]) -> Command {
     let mut listed = String::new();
     for (title, verbs) in groups {
         let _ = writeln!(listed, "{title}:");
         for verb in verbs.iter().map(|verb| verb.to_lowercase()) {
-            // A verb that this build cannot run is hidden.
+            // Subcommands that this build lacks are hidden.
             let known = command.find_subcommand(&verb).filter(|it| !it.is_hide_set());
             if let Some(about) = known.and_then(Command::get_about) {
-                // As it stands: nothing in it is styled.
+                // Help texts have no styling, so this adds no escape sequences.
                 let _ = writeln!(listed, "  {verb:<12}{}", about.ansi());
             }
         }

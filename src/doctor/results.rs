@@ -1,4 +1,4 @@
-//! Files of results: weights, games, comparisons and printed JSON.
+//! Result files: weights, games, comparisons and JSON output.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::ExaminedFile;
 use crate::terminal::shell::{quoted, typed};
 
-/// Examines a file by its extension and its first line.
+/// Examines a file according to its extension and first line.
 pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let read = match extension.as_str() {
@@ -28,7 +28,7 @@ pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {
         return lines(path, file, format!("games of a match or tournament: {games}"), wrong);
     }
     match extension.as_str() {
-        // The header itself may be cut off.
+        // The header itself may be truncated.
         "csv" if text.starts_with("contestant,") => comparison(path, file, &text),
         "csv" if text.starts_with("feature,") => weights(path, file),
         "toml" if text.contains("weights") => weights(path, file),
@@ -82,14 +82,14 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
     lines(path, file, holds.into(), wrong)
 }
 
-/// Describes a file of lines of which those before a wrong line can be saved.
+/// Describes a file of lines. If one is invalid, the lines before it can be recovered.
 fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> ExaminedFile {
     let Some(wrong) = wrong else { return ExaminedFile::sound(file, holds) };
     let damaged = ExaminedFile::damaged(file, holds, &wrong);
     if wrong.line <= 1 {
         return damaged;
     }
-    // The extension stays, because it says what the file is.
+    // Keeps the extension, which determines the type of the file.
     let copy = path.with_file_name(format!("sound-{file}"));
     let good = (wrong.line - 1).to_string();
     let head = typed(&["head", "-n", &good, "--", &path.to_string_lossy()]);

@@ -29,14 +29,14 @@ fn is_checkpoint(name: &str) -> bool {
     name.starts_with("checkpoint-") && name.ends_with(".ayo")
 }
 
-/// Returns whether the name of a checkpoint has an older generation. A name without a number is
-/// never read by a run, and counts as older.
+/// Returns whether a checkpoint is older than a generation, judging by its name. A
+/// checkpoint without a number is never read by a run and counts as older.
 fn is_older(name: &str, generation: u32) -> bool {
     let number = name.strip_prefix("checkpoint-").and_then(|rest| rest.strip_suffix(".ayo"));
     number.and_then(|text| text.parse().ok()).is_none_or(|own: u32| own < generation)
 }
 
-/// Examines a run folder. Its files change while a process trains in it, and are not examined then.
+/// Examines a run folder. While a process trains in it, its files change and are not examined.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     if Lock::is_held(folder) {
         let holds = "a run that is being trained: examine it after the process has ended";
@@ -60,9 +60,9 @@ struct Run<'a> {
     settings: Result<Settings, String>,
     /// The generations of valid checkpoints of this run, oldest first.
     checkpoints: Vec<u32>,
-    /// Valid rows of the history.
+    /// Number of valid rows in the history.
     rows: u32,
-    /// The difference of `run.toml` from all checkpoints.
+    /// The difference between `run.toml` and the checkpoints, if it differs from all of them.
     changed: Option<String>,
     checksums: Checksums,
 }
@@ -78,8 +78,8 @@ impl Run<'_> {
         let difference = |checkpoint: &Checkpoint| {
             Some(checkpoint.compare(settings.as_ref().ok()?).err()?.to_string())
         };
-        // If all checkpoints differ from run.toml, run.toml was changed. Otherwise those that differ
-        // are of another run.
+        // If all checkpoints differ from run.toml, run.toml was changed. Otherwise, the
+        // checkpoints that differ belong to another run.
         let mut changed = decoded.last().and_then(difference);
         if decoded.iter().any(|checkpoint| difference(checkpoint).is_none()) {
             decoded.retain(|checkpoint| difference(checkpoint).is_none());
@@ -141,14 +141,14 @@ impl Run<'_> {
         format!("a run of {preset}, seed {seed}, {state}, {} of {all} generations", self.newest())
     }
 
-    /// Describes a file that does not exist, if the run should have it.
+    /// Describes a missing file, if the run should have it.
     fn missing(&self, name: &str) -> Option<ExaminedFile> {
         let lost = ExaminedFile::damaged(name, "", "it is missing");
         let (holds, consequence) = match name {
             HISTORY => return Some(self.offer_history(lost)),
             CHAMPION => return Some(self.offer_champion(lost)),
             STRENGTH => {
-                // If any generation is measured, the first is.
+                // If the run measures any generation, it measures the first.
                 self.settings.as_ref().ok().filter(|settings| settings.measure_every > 0)?;
                 let saved = "the past champions, which resuming measures again";
                 return Some(self.offer_resume_for(lost, saved));
@@ -259,7 +259,7 @@ impl Run<'_> {
         lacks_lines.then(|| format!("it ends before line {}", complete + 1))
     }
 
-    /// Counts the lines of a table up to the newest checkpoint, including its header.
+    /// Counts the lines of a table up to the newest checkpoint, including the header.
     fn good_lines(&self, name: &str) -> u64 {
         let (newest, text) = (self.newest(), self.text(name));
         let rows = match name {
@@ -274,8 +274,8 @@ impl Run<'_> {
         1 + rows as u64
     }
 
-    /// Returns whether a table lacks rows that were written before the newest checkpoint. A process
-    /// that is killed while it writes leaves checksums of later rows.
+    /// Returns whether a table lacks rows that were written before the newest checkpoint.
+    /// A process that is killed while writing leaves checksums of later rows.
     fn is_behind(&self, name: &str) -> bool {
         let newest = self.newest();
         if name == STRENGTH {
@@ -346,7 +346,7 @@ impl Run<'_> {
         ExaminedFile { holds, edited: true, ..file }
     }
 
-    /// Returns a sentence if the champion is of another run.
+    /// Returns an error message if the champion belongs to another run.
     fn other_run(&self, champion: &Path) -> Option<String> {
         let provenance = eval::load(&champion.to_string_lossy()).ok()?.provenance?;
         let settings = self.settings.as_ref().ok().filter(|_| self.changed.is_none())?;
@@ -381,7 +381,7 @@ impl Run<'_> {
         }
     }
 
-    /// Finds a file or line whose checksum was removed.
+    /// Finds a file or line whose checksum is missing.
     fn missing_checksum(&self) -> Option<String> {
         let is_unknown = |name: &str| self.checksums.verdict(name, &[]) == Verdict::Unknown;
         // Version 0.1 wrote no checksums for these files.
@@ -435,7 +435,7 @@ impl Run<'_> {
         if self.settings.is_err() {
             return damaged;
         }
-        // Without a history the run cannot be resumed, but a new one can start from its population.
+        // Without a history, the run cannot be resumed, but a new one can start from its population.
         let configuration = self.folder.join(CONFIGURATION);
         let (config, from) = (configuration.to_string_lossy(), self.folder.to_string_lossy());
         let out = format!("{from}-again");
@@ -461,8 +461,8 @@ impl Run<'_> {
         self.offer_resume_for(damaged, "the champion of the last generation, from the checkpoint")
     }
 
-    /// Offers to remove a damaged checkpoint that is older than the one that the run resumes from.
-    /// Resuming sets newer damaged checkpoints aside.
+    /// Suggests removing a damaged checkpoint that is older than the one from which the
+    /// run resumes. Resuming sets newer damaged checkpoints aside.
     fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
         let newer = self.resumable().filter(|generation| is_older(&damaged.file, *generation));
         let Some(newer) = newer else { return self.offer_resume(damaged) };
@@ -488,7 +488,7 @@ impl Run<'_> {
         }
     }
 
-    /// Adds the command that resumes the run, if it can be resumed, with what it saves of a file.
+    /// Adds the command that resumes the run, if it can be resumed, and describes the data that this recovers.
     fn offer_resume_for(&self, file: ExaminedFile, saved: &str) -> ExaminedFile {
         if self.resumable().is_none() {
             return file;

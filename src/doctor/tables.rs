@@ -1,4 +1,4 @@
-//! Layers of endgame tables.
+//! Endgame table layers.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,12 +11,12 @@ use crate::terminal::shell::{command, typed};
 
 const LAYER: &str = "a layer of endgame tables";
 
-/// Returns whether a file outside run folders is a layer by its name.
+/// Returns whether a file outside a run folder is a layer, judging by its name.
 pub(super) fn is_layer(file: &str) -> bool {
     file.ends_with(".ayo") && !file.starts_with('.')
 }
 
-/// Examines the layers in a folder, and reports those that are missing below others.
+/// Examines the layers in a folder, and reports layers that are missing below existing ones.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     let mut sound: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     let mut files = Vec::new();
@@ -38,8 +38,8 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
         }
     }
     files.sort_by(|one, other| one.file.cmp(&other.file));
-    // A build continues from the highest layer, so the command for the lowest damaged layer of
-    // some rules solves all layers above it too.
+    // A build continues from the highest layer, so the command for the lowest damaged
+    // layer also solves all layers above it under the same rules.
     let mut lowest: BTreeMap<String, String> = BTreeMap::new();
     let offered = files.into_iter().map(|file| {
         let Some((stem, _)) = parts(&file.file).filter(|_| file.damage.is_some()) else {
@@ -54,7 +54,7 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     offered.collect()
 }
 
-/// Adds the command that solves a damaged layer and those above it again.
+/// Adds the command that rebuilds a damaged layer and the layers above it.
 fn offer_rebuild(folder: &Path, names: &[String], damaged: ExaminedFile) -> ExaminedFile {
     let Some((stem, seeds)) = parts(&damaged.file) else { return damaged };
     let Some(rules) = rules_of(folder, names, stem) else { return damaged };
@@ -71,14 +71,14 @@ fn offer_rebuild(folder: &Path, names: &[String], damaged: ExaminedFile) -> Exam
     damaged.saved_by(saved, Some(command))
 }
 
-/// Returns the rules of the layers whose names begin with this stem.
+/// Returns the rules of the layers whose names start with this stem.
 fn rules_of(folder: &Path, names: &[String], stem: &str) -> Option<Rules> {
     let layers = names.iter().filter(|name| parts(name).is_some_and(|(other, _)| other == stem));
     let mut rules = layers.filter_map(|name| Some(identify_layer(&folder.join(name)).ok()?.0));
     rules.next().or_else(|| stem.trim_end_matches('-').parse().ok())
 }
 
-/// Returns the beginning of the names of layers under these rules.
+/// Returns the stem of layer names under these rules.
 fn stem(rules: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     rules.chars().map(plain).chain(['-']).collect()

@@ -1,8 +1,8 @@
-//! The commands that a person types.
+//! Commands that the user types.
 
 use mancala::game::{Pit, Side};
 
-/// A command of the person. [`WORDS`] describes them.
+/// A command of the user, described in [`WORDS`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     Sow(Pit),
@@ -13,14 +13,14 @@ pub enum Command {
     Switch,
     Board,
     Line,
-    /// Save the game in a file. The name is empty if none was typed.
+    /// Save the game to a file. The name is empty if none was given.
     Save(String),
     Help,
     Quit,
 }
 
-/// All words except pits: the full word, its short form, which is never the letter of a pit, the command, and its
-/// description in the list of commands.
+/// All commands except pits: the full word, its short form (never the letter of a pit),
+/// the command, and its description in the list of commands.
 pub const WORDS: [(&str, &str, Command, &str); 12] = [
     ("payoff", "p", Command::Advise, "the values of your moves, and a suggestion"),
     ("hint", "hi", Command::Hint, "a move, without the values of the others"),
@@ -36,7 +36,7 @@ pub const WORDS: [(&str, &str, Command, &str); 12] = [
     ("quit", "q", Command::Quit, "leave"),
 ];
 
-/// Reads a line, in a game with `pits` pits per row. Words may be shortened to two letters.
+/// Parses a line in a game with `pits` pits per row. Words may be abbreviated to two letters.
 pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(pit) = pit(&lower, pits) {
@@ -60,7 +60,7 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     })
 }
 
-/// Reads the letter of a pit in either case, since a side sows only from its own pits.
+/// Parses the letter of a pit in either case, since a side sows only from its own pits.
 fn pit(lower: &str, pits: usize) -> Option<Pit> {
     let mut letters = lower.chars();
     let (letter, None) = (letters.next()?, letters.next()) else {
@@ -69,7 +69,7 @@ fn pit(lower: &str, pits: usize) -> Option<Pit> {
     Pit::from_letter(letter).map(|(_, pit)| pit).filter(|pit| pit.index() < pits)
 }
 
-/// The letters of a row of pits: `A-F`, or `A` for one pit.
+/// Returns the letters of a row of pits: `A-F`, or `A` for one pit.
 pub fn letters(pits: usize) -> String {
     let last = Pit::new(pits as u8 - 1).map_or('H', |pit| pit.letter(Side::South));
     if last == 'A' { "A".into() } else { format!("A-{last}") }

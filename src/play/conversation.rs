@@ -27,11 +27,11 @@ pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,
     pub(crate) out: &'a mut dyn Write,
-    /// Whether input is a terminal. In a pipe prompts would be in the way, and questions would have no answer.
+    /// Whether the input is a terminal. In a pipe, prompts would clutter the output and questions get no answer.
     pub(crate) is_terminal: bool,
 }
 
-/// Longest command in bytes.
+/// Maximum length of a command in bytes.
 const MAX_LINE: u64 = 1000;
 
 impl<G: PlayableGame> Conversation<'_, G> {
@@ -51,10 +51,10 @@ impl<G: PlayableGame> Conversation<'_, G> {
         }
     }
 
-    /// Plays the moves of the computer and shows the position.
+    /// Plays the computer's moves and shows the position.
     fn show(&mut self) -> anyhow::Result<Next> {
         let stuck = loop {
-            // Earlier output is shown before a search, which can take a while.
+            // Shows earlier output before a search, which can take a while.
             self.out.flush()?;
             match self.session.reply() {
                 Ok(true) => self.tell_last_move()?,
@@ -92,7 +92,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         }
     }
 
-    /// Reads a line and trims it. `None` at the end of the input.
+    /// Reads and trims a line; `None` at the end of the input.
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
         if self.is_terminal {
             write!(self.out, "{prompt}")?;
@@ -151,7 +151,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         Ok(Next::Ask)
     }
 
-    /// Saves the game in a new file. An error is printed, and the conversation continues.
+    /// Saves the game to a new file. Errors are printed, and the conversation continues.
     fn save(&mut self, file: &str) -> anyhow::Result<()> {
         let path = Path::new(file);
         if file.is_empty() {
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use mancala::laws;
 
-    /// The output of a game with the player `computer`.
+    /// Returns the output of a game against the player `computer`.
     fn output<G: PlayableGame>(
         (record, human, computer): (Record<G>, Side, &str),
         typed: &[u8],
@@ -263,7 +263,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
 
     #[test]
     fn an_ended_game_still_takes_commands() {
-        // F captures two seeds in each of a and b, which wins.
+        // F captures two seeds each in a and b, which wins the game.
         let position = "4-4-4-4-2-2-1-1-0-0-0-1-23-2-S".parse().unwrap();
         let opening = Record::from_position(Ayo::default(), position);
         let typed = b"F\nA\npayoff\nretry\nF\nundo";
@@ -349,7 +349,7 @@ South (you) to move; 0 moves; captured: you 0, computer 0
             let record = Record::new(Kalah::new(pits, seeds).unwrap(), Side::South);
             let human = if south { Side::South } else { Side::North };
             let computer = if greedy { "greedy".into() } else { format!("random:seed={seed}") };
-            // Of all pits in any order one can be sown, and no game has more moves than this.
+            // In any order of the pits, at least one can be sown, and no game has more moves than this.
             let typed = order.map(|letter| format!("{letter}\n")).concat().repeat(200);
             let found = output((record, human, computer.as_str()), typed.as_bytes(), true);
             prop_assert_eq!(found.matches("\nfinal stores ").count(), 1, "{}", found);

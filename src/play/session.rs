@@ -6,7 +6,7 @@ use mancala::game::{Ending, Pit, Ply, Record, Side};
 
 /// A game between a person and a player.
 pub struct Session<G: PlayableGame> {
-    /// The game at the beginning of the session, which [`Session::retry`] returns to.
+    /// The game at the start of the session, to which [`Session::retry`] returns.
     begun: Record<G>,
     /// The game so far.
     pub record: Record<G>,
@@ -15,7 +15,7 @@ pub struct Session<G: PlayableGame> {
     player: Box<dyn Player<G>>,
 }
 
-/// Next event of the session.
+/// Whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// The person moves, with [`Session::sow`].
@@ -25,12 +25,12 @@ pub enum Turn {
     Over(Ending),
 }
 
-/// How the player values the moves of the side to move.
+/// The player's evaluation of each move of the side to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// The side to move.
     pub side: Side,
-    /// Value of each move; empty if the player does not value moves.
+    /// Value of each move; empty if the player does not evaluate moves.
     pub payoffs: Vec<(Pit, Score)>,
     /// Seeds that each move gains according to endgame tables. `None` if the position is not in the player's tables.
     pub known: Option<Vec<(Pit, i8, Certainty)>>,
@@ -41,18 +41,18 @@ pub struct Advice {
 }
 
 impl<G: PlayableGame> Session<G> {
-    /// A session that continues a game.
+    /// Creates a session that continues a game.
     pub fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
         player.new_game();
         Session { begun: record.clone(), record, human, player }
     }
 
-    /// Pits of a row.
+    /// Returns the number of pits per row.
     pub fn pits(&self) -> usize {
         self.record.game().rows(self.record.position())[0].len()
     }
 
-    /// Who moves next.
+    /// Returns whose turn it is.
     pub fn turn(&self) -> Turn {
         match self.record.ending() {
             Some(ending) => Turn::Over(ending),
@@ -65,13 +65,13 @@ impl<G: PlayableGame> Session<G> {
         self.record.outcomes().next()
     }
 
-    /// Seeds that a side has sown into its store, and seeds that it has captured.
+    /// Returns the number of seeds that a side has sown into its store, and the number it has captured.
     pub fn won(&self, side: Side) -> [u16; 2] {
         let plies = self.record.outcomes().filter(|ply| ply.side == side);
         plies.fold([0; 2], |[home, captured], ply| [home + ply.home, captured + ply.captured])
     }
 
-    /// Plays the person's move, or returns why it is not possible.
+    /// Plays the person's move, or returns why it is impossible.
     pub fn sow(&mut self, pit: Pit) -> Result<(), String> {
         match self.turn() {
             Turn::Over(_) => return Err("the game is over; undo, retry or quit".into()),
@@ -86,8 +86,8 @@ impl<G: PlayableGame> Session<G> {
         self.record.play(pit).map_err(|error| error.to_string())
     }
 
-    /// Plays one move of the player, if it is its turn. Returns whether it moved; in kalah it may be its turn again.
-    /// After an error it is still the player's turn.
+    /// Plays one move of the player if it is the player's turn, and returns whether it did. In
+    /// kalah, the player may then move again. After an error, it is still the player's turn.
     pub fn reply(&mut self) -> Result<bool, String> {
         if self.turn() != Turn::Computer {
             return Ok(false);
@@ -101,7 +101,7 @@ impl<G: PlayableGame> Session<G> {
         Ok(true)
     }
 
-    /// How the player values the moves of the side to move.
+    /// Returns the player's evaluation of each move of the side to move.
     pub fn advice(&mut self) -> Result<Advice, String> {
         let (side, suggestion) = self.hint()?;
         Ok(Advice {
@@ -117,7 +117,7 @@ impl<G: PlayableGame> Session<G> {
         })
     }
 
-    /// The side to move, and the move that the player would choose for it.
+    /// Returns the side to move, and the move that the player would choose for it.
     pub fn hint(&mut self) -> Result<(Side, Pit), String> {
         if let Turn::Over(_) = self.turn() {
             return Err("the game is over: there is nothing to choose".into());
@@ -127,7 +127,7 @@ impl<G: PlayableGame> Session<G> {
         Ok((self.record.to_move(), choice.pit))
     }
 
-    /// Returns to the person's previous turn and returns the number of plies taken back, 0 if there is no such turn.
+    /// Goes back to the person's previous turn. Returns the number of plies taken back, 0 if there is no such turn.
     pub fn undo(&mut self) -> usize {
         let is_humans = |&(side, _): &(Side, Pit)| side == self.human;
         let Some(previous) = self.record.plies().iter().rposition(is_humans) else {
@@ -140,7 +140,7 @@ impl<G: PlayableGame> Session<G> {
         undone
     }
 
-    /// Returns to the beginning of the session.
+    /// Goes back to the start of the session.
     pub fn retry(&mut self) {
         self.player.new_game();
         self.record = self.begun.clone();
@@ -151,7 +151,7 @@ impl<G: PlayableGame> Session<G> {
         self.human = self.human.other();
     }
 
-    /// Whether a move was played in the session and the game is not over.
+    /// Returns whether a move was played in this session and the game is not over.
     pub fn is_under_way(&self) -> bool {
         self.record.plies() != self.begun.plies() && self.record.ending().is_none()
     }
@@ -181,7 +181,7 @@ mod tests {
         south.sow(pit(5)).unwrap();
         assert_eq!((south.reply(), south.turn()), (Ok(true), Turn::Human));
         assert_eq!((south.undo(), south.turn()), (2, Turn::Human));
-        // Before the computer has replied only the person's own move goes.
+        // Before the computer has replied, only the person's own move is undone.
         south.sow(pit(5)).unwrap();
         assert_eq!((south.undo(), south.record.line()), (1, String::new()));
         // The computer's first move stays.
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!((session.human, session.turn()), (Side::North, Turn::Computer));
         assert!(session.sow(pit(0)).is_err());
         assert_eq!((session.reply(), session.turn()), (Ok(true), Turn::Human));
-        // The person now answers for the moves that North has made.
+        // North's earlier moves now count as the person's.
         assert_eq!((session.undo(), session.record.line()), (2, "F".into()));
     }
 
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(refused, "you cannot sow from F: the pit is empty");
     }
 
-    /// A player that moves at random now and then still suggests the best move.
+    /// A player that sometimes moves at random still suggests the best move.
     #[test]
     fn the_suggestion_is_the_first_of_the_best_payoffs() {
         for (settings, is_first) in [("depth=4", true), ("depth=2,slips=100", false)] {
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    /// Answers with a given choice.
+    /// A player that always returns the same choice.
     struct Puppet(Result<u8, NoChoice>);
 
     impl Player<Ayo> for Puppet {

@@ -24,7 +24,7 @@ use crate::terminal::interrupt::{Interrupt, leave_on_signals};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Player that chooses
+    /// Player that chooses the moves
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_ENGINE)]
     player: String,
     /// Rules: ayo, awari, wipe-out or no-slam, each with an optional :stalemate=…
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     rules: Rules,
 }
 
-/// Answers commands until the last one or the end of the input.
+/// Answers commands until `quit` or the end of the input.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     leave_on_signals()?;
     let (sender, events) = mpsc::sync_channel(QUEUE);
@@ -55,9 +55,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Events that can wait. Further input is not read before there is room.
+/// Maximum number of queued events. When the queue is full, no further input is read.
 const QUEUE: usize = 100;
-/// Longest line in bytes. The rest of a longer one is read as another line.
+/// Maximum length of a line in bytes. The rest of a longer line is read as another line.
 const MAX_LINE: u64 = 1 << 16;
 
 /// Sends the lines of the input as events.
@@ -73,7 +73,7 @@ fn read_commands(events: &SyncSender<Event>) {
     let _ = events.send(Event::EndOfInput);
 }
 
-/// Longest time that the end of the program waits for a stopped search.
+/// Maximum time to wait for a stopped search before exiting.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Time limit while pondering.
@@ -97,12 +97,12 @@ struct Session {
     limits: Option<Limits>,
     /// `None` during a search.
     player: Option<Box<dyn Player<Ayo>>>,
-    /// The book that `OwnBook` switches on.
+    /// The book that `OwnBook` enables.
     own_book: String,
     rules: Rules,
-    /// The game, or why the last position was invalid.
+    /// The game, or the reason why the last position was invalid.
     record: Result<Record<Ayo>, String>,
-    /// The search whose answer is due.
+    /// The search whose answer is pending.
     search: Option<Search>,
     /// Whether the input has ended.
     has_ended: bool,
@@ -112,14 +112,14 @@ struct Session {
 struct Search {
     stop: Interrupt,
     until: Until,
-    /// Time limit from the ponder hit on.
+    /// Time limit, counted from the ponder hit.
     time: Option<Duration>,
-    /// The answer, until it may be given.
+    /// The answer, held back until it may be sent.
     answer: Vec<Reply>,
 }
 
 impl Session {
-    /// Creates a session. Events of its searches are sent to `events`.
+    /// Creates a session, whose searches send their events to `events`.
     fn new(spec: Spec, rules: Rules, events: SyncSender<Event>) -> Result<Session, SpecError> {
         let spec = spec.in_full();
         let player = spec.build(Ayo { rules })?;
@@ -146,7 +146,7 @@ impl Session {
         match event {
             Event::EndOfInput => {
                 self.has_ended = true;
-                // The last command of a script is answered, unless its search would never end.
+                // Lets the last command of a script be answered, unless its search would never end.
                 let ends = |search: &Search| search.until == Until::Found;
                 self.search.as_ref().is_some_and(ends).then(Vec::new)
             }
@@ -160,12 +160,12 @@ impl Session {
         }
     }
 
-    /// Whether the input has ended and all commands are answered.
+    /// Returns whether the input has ended and all commands are answered.
     fn is_over(&self) -> bool {
         self.has_ended && self.search.is_none()
     }
 
-    /// Stops a running search, so that an external engine ends too.
+    /// Stops a running search, so that an external engine exits too.
     fn leave(&mut self, events: &Receiver<Event>) {
         if let Some(search) = &self.search {
             search.stop.set();
@@ -193,7 +193,7 @@ impl Session {
         })
     }
 
-    /// An invalid position also ends the previous game.
+    /// Reports an error. An invalid position also ends the previous game.
     fn refuse(&mut self, error: CommandError) -> Vec<Reply> {
         let text = error.to_string();
         if error.is_position_error() {
@@ -245,7 +245,7 @@ impl Session {
         self.spec.kind == "engine"
     }
 
-    /// Whether the player uses endgame tables, which depend on the rules.
+    /// Returns whether the player uses endgame tables, which depend on the rules.
     fn has_tables(&self) -> bool {
         self.spec.text("tables").is_some()
             || self.is_engine()
@@ -265,7 +265,7 @@ impl Session {
         };
         match (key.as_str(), value) {
             _ if !is_known => remark(format!("setoption: there is no option \"{name}\"")),
-            // Each go command says whether to ponder.
+            // No effect: each go command states whether to ponder.
             ("ponder", "true" | "false") => Vec::new(),
             ("ownbook", "true") => self.set_player("book", &self.own_book.clone()),
             ("ownbook", "false") => self.set_player("book", "off"),
@@ -277,14 +277,14 @@ impl Session {
         }
     }
 
-    /// Changes a setting of the player, if it is valid.
+    /// Changes a setting of the player, if the value is valid.
     fn set_player(&mut self, key: &str, value: &str) -> Vec<Reply> {
         let mut spec = self.spec.clone();
         spec.set(key, value);
         self.rebuild(spec, self.rules).map(remark).unwrap_or_default()
     }
 
-    /// Builds another player, or returns why that is not possible and keeps the current one.
+    /// Builds another player, or returns the reason why it cannot and keeps the current one.
     fn rebuild(&mut self, spec: Spec, rules: Rules) -> Option<String> {
         // Dropped first, since there may not be enough memory for the tables of both players.
         self.player = None;
@@ -302,7 +302,7 @@ impl Session {
         }
     }
 
-    /// Changes the rules, also for the current game.
+    /// Changes the rules, including those of the current game.
     fn set_rules(&mut self, value: &str) -> Vec<Reply> {
         let rules = match value.parse() {
             Ok(rules) => rules,
@@ -315,7 +315,7 @@ impl Session {
             return remark(error);
         }
         self.rules = rules;
-        // Search results of the old rules are forgotten.
+        // Search results under the old rules are discarded.
         if let Some(player) = &mut self.player {
             player.new_game();
         }
@@ -337,7 +337,8 @@ impl Session {
         Vec::new()
     }
 
-    /// Sets the game. An illegal game also ends the previous one, in which a move would be mistaken for one in the new.
+    /// Sets the game. An illegal game also ends the previous one, whose moves could be
+    /// mistaken for moves in the new one.
     fn set_position(&mut self, opening: Position, line: &Line) -> Vec<Reply> {
         let record = line.play_from(Ayo { rules: self.rules }, opening);
         self.record = record.map_err(|error| format!("position: {error}"));
@@ -367,7 +368,7 @@ impl Session {
         let mut limits = if own { self.limits.unwrap_or_default() } else { limits };
         let time = limits.movetime.filter(|_| until == Until::Pondered);
         if time.is_some() {
-            // The time begins with the ponder hit. A limit makes this a search for a move, not an analysis.
+            // The clock starts with the ponder hit. With a time limit, this is a search for a move, not an analysis.
             limits.movetime = Some(FOREVER);
         }
         let stop = Interrupt::default();
@@ -376,7 +377,7 @@ impl Session {
         Vec::new()
     }
 
-    /// The expected move was played: the time of the search begins.
+    /// Starts the clock of the search, because the expected move was played.
     fn ponder_hit(&mut self) -> Vec<Reply> {
         let pondering = self.search.as_mut().filter(|search| search.until == Until::Pondered);
         let Some(search) = pondering else {
@@ -389,7 +390,7 @@ impl Session {
         self.answer_if_due()
     }
 
-    /// Stops the search. The answer follows when the player returns it.
+    /// Stops the search. The answer follows once the player returns it.
     fn stop(&mut self) -> Vec<Reply> {
         let Some(search) = &mut self.search else {
             return Vec::new();

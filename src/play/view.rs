@@ -1,4 +1,4 @@
-//! Texts that `ayo play` prints.
+//! Texts printed by `ayo play`.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use super::command::{WORDS, letters};
 use super::session::{Advice, Session, Turn};
 use crate::terminal::meter::counted;
 
-/// The board seen from South, each store at the right hand of its player.
+/// Draws the board as seen from South, with each store to the right of its player.
 ///
 /// ```text
 ///             f   e   d   c   b   a
@@ -50,7 +50,7 @@ pub(crate) fn board<G: Notated>(game: &G, position: &G::Position) -> String {
     .join("\n")
 }
 
-/// The side to move, the number of moves, captured seeds, and in kalah seeds sown into the stores.
+/// Describes the side to move, the number of moves, captured seeds, and in kalah the seeds sown into the stores.
 pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     let human = session.human;
     let [yours, mine] = [human, human.other()].map(|side| session.won(side));
@@ -69,7 +69,7 @@ pub(crate) fn state<G: PlayableGame>(session: &Session<G>) -> String {
     format!("{turn}{moves}; captured: you {you}, computer {computer}{home}\n")
 }
 
-/// `South (you) sows C: 5 seeds, captures 2`.
+/// Describes a move: `South (you) sows C: 5 seeds, captures 2`.
 pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     let Ply { side, pit, seeds, home, captured, again } = *ply;
     let (who, pit) = (named(side, human), pit.letter(side));
@@ -86,7 +86,7 @@ pub(crate) fn ply(ply: &Ply, human: Side) -> String {
     text + "\n"
 }
 
-/// The ending, the seeds that it awards, the final stores and the winner.
+/// Describes the ending, the seeds it awards, the final stores and the winner.
 pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> String {
     let (record, human) = (&session.record, session.human);
     let Some(settled) = record.settlement() else {
@@ -110,7 +110,7 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> Stri
     text
 }
 
-/// The value of each move, seeds gained according to tables, and the suggestion.
+/// Lists the value of each move, the seeds gained according to tables, and the suggestion.
 pub(crate) fn advice(advice: &Advice) -> String {
     let Advice { side, payoffs, known, seed_value, suggestion } = advice;
     let line = |&(pit, score): &(Pit, Score)| {
@@ -134,7 +134,7 @@ pub(crate) fn advice(advice: &Advice) -> String {
     text + &format!("suggestion: {}\n", suggestion.letter(*side))
 }
 
-/// A score in captured seeds, unless it is a won or lost end.
+/// Converts a score to captured seeds, unless it comes from a decided game or from tables.
 fn in_seeds(score: Score, seed_value: Option<i32>) -> String {
     let value =
         seed_value.filter(|_| score.plies_to_end().is_none() && score.table_difference().is_none());
@@ -143,7 +143,7 @@ fn in_seeds(score: Score, seed_value: Option<i32>) -> String {
     })
 }
 
-/// The list of commands.
+/// Returns the list of commands.
 pub(crate) fn help(pits: usize) -> String {
     let letters = letters(pits);
     let either = format!("sow from this pit of yours; {} too", letters.to_lowercase());
@@ -154,7 +154,7 @@ pub(crate) fn help(pits: usize) -> String {
     text
 }
 
-/// The game as a file for `ayo analyse`: the game and its rules, an opening other than the start, and the moves.
+/// Formats the game for `ayo analyse`: the game and its rules, the opening unless it is the start, and the moves.
 pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     let record = &session.record;
     let (game, opening) = (record.game(), record.opening());
@@ -163,7 +163,7 @@ pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     format!("{}{opening}{}\n", heading_of_play(game.description()), record.line())
 }
 
-/// The game so far in both notations.
+/// Formats the game so far in both notations.
 pub(crate) fn line<G: PlayableGame>(session: &Session<G>) -> String {
     let record = &session.record;
     let opening = record.opening();
@@ -259,7 +259,7 @@ mod tests {
         let told = |session: &Session<Kalah>| ply(&session.last().unwrap(), Side::South);
         let expected = "South (you) sows B: 2 seeds, brings 1 home and moves again\n";
         assert_eq!(told(&session), expected);
-        // B is empty now, and A ends in it opposite five seeds.
+        // B is empty now, and the seed from A ends in it, opposite five seeds.
         session.sow(Pit::new(0).unwrap()).unwrap();
         assert_eq!(told(&session), "South (you) sows A: 1 seed, captures 6\n");
         let expected = "captured: you 6, computer 0; sown home: you 1, computer 0\n";

@@ -20,7 +20,7 @@ pub(super) enum Reach {
     Loopback,
     /// The local network.
     Lan {
-        /// Whether clients on the network may start, stop and resume.
+        /// Whether clients on the network may start and stop processes.
         control: bool,
     },
 }
@@ -49,11 +49,11 @@ impl Token {
 pub(super) struct Peer {
     pub(super) remote: SocketAddr,
     pub(super) local: SocketAddr,
-    /// Whether a request on this connection has shown the token.
+    /// Whether a request on this connection has been authenticated.
     pub(super) is_authenticated: Arc<AtomicBool>,
 }
 
-/// Rejects requests to another host name, which protects against DNS rebinding.
+/// Rejects requests for another host name, as a protection against DNS rebinding.
 pub(super) async fn check_host(
     State(state): Shared,
     Extension(peer): Extension<Peer>,
@@ -68,7 +68,7 @@ pub(super) async fn check_host(
     Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, message))
 }
 
-/// Whether a `Host` header names this server: `localhost`, or the IP address that the client has connected to.
+/// Returns whether a `Host` header names this server: `localhost`, a loopback address, or the address connected to.
 fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
     let (name, host_port) = host.rsplit_once(':').unwrap_or((host, "80"));
     let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
@@ -83,11 +83,11 @@ fn is_own_host(host: &str, port: u16, local: IpAddr) -> bool {
 enum Credentials {
     /// The token itself, sent by a script.
     Bearer,
-    /// The cookie, which a browser also sends with requests of other pages.
+    /// The cookie, which a browser also sends with requests from other pages.
     Cookie,
 }
 
-/// Rejects requests without credentials and requests of other pages.
+/// Rejects requests without credentials and requests from other pages.
 pub(super) async fn authenticate(
     State(state): Shared,
     Extension(peer): Extension<Peer>,
@@ -103,7 +103,7 @@ pub(super) async fn authenticate(
             let origin = origin.to_str().unwrap_or_default();
             origin.strip_prefix("http://") == header(&request, HOST)
         }
-        // Browsers omit the origin only where a request reads.
+        // Browsers omit the origin only from read requests.
         None => {
             let is_read = [Method::GET, Method::HEAD].contains(request.method());
             is_read || credentials == Credentials::Bearer
@@ -133,26 +133,26 @@ fn credentials(request: &Request, state: &AppState) -> Option<Credentials> {
     is_valid.then_some(Credentials::Cookie)
 }
 
-/// Browsers share cookies between ports, so the name contains the port.
+/// Returns the name of the cookie, which contains the port because browsers share cookies between ports.
 fn cookie_name(state: &AppState) -> String {
     format!("ayo-{}", state.port)
 }
 
-/// Exchanges the token for a cookie that scripts cannot read. Browsers show the cookie to every server on this
-/// machine, so it differs from the token and is not accepted instead of it.
+/// Exchanges the token for a cookie that scripts in a page cannot read. Browsers send the cookie
+/// to every server on this machine, so it differs from the token and is not accepted in its place.
 pub(super) async fn session(State(state): Shared) -> Response {
     let (name, value) = (cookie_name(&state), &state.cookie.0);
     let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/");
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response()
 }
 
-/// Whether a client may start, stop and resume.
+/// Returns whether a client may start and stop processes.
 pub(super) fn may_control(state: &AppState, peer: &Peer) -> bool {
     let is_local = peer.remote.ip().to_canonical().is_loopback();
     is_local || state.reach == (Reach::Lan { control: true })
 }
 
-/// Rejects clients that may not start, stop and resume.
+/// Rejects clients that may not start and stop processes.
 pub(super) async fn require_control(
     State(state): Shared,
     Extension(peer): Extension<Peer>,

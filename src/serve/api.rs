@@ -24,9 +24,9 @@ pub(super) use axum::extract::Path as PathParam;
 use super::state::AppState;
 use super::{access, assets, events, matches, play, players, runs};
 
-/// Bytes of the largest request body.
+/// Maximum size of a request body in bytes.
 const MAX_BODY: usize = 64 << 10;
-/// How long a client may take to send a body.
+/// Time limit for a client to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 /// The version of the interface. It increases when a field is removed or changes its meaning.
 const INTERFACE: u32 = 1;
@@ -58,7 +58,7 @@ pub(super) fn routes(state: Arc<AppState>) -> Router {
         .with_state(state)
 }
 
-/// Reads the body of a request within a time limit, and turns errors of axum's extractors into JSON.
+/// Reads the body of a request within a time limit, and converts errors from axum's extractors to JSON.
 async fn with_body(request: Request, next: Next) -> ApiResult {
     let (parts, body) = request.into_parts();
     let body = timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await;
@@ -123,12 +123,12 @@ impl ApiError {
         ApiError::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// The resource is not in a state that allows the request.
+    /// An error for a resource whose state does not allow the request.
     pub(super) fn conflict(message: impl Display) -> ApiError {
         ApiError::new(StatusCode::CONFLICT, message)
     }
 
-    /// The request exceeds a limit of the server. The client may repeat it.
+    /// An error for a request that exceeds a limit of the server. The client may repeat it.
     pub(super) fn busy(message: impl Display) -> ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
@@ -149,12 +149,12 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// A response of serialised JSON.
+/// Creates a response from serialised JSON.
 pub(super) fn json_response(json: Bytes) -> Response {
     ([(CONTENT_TYPE, "application/json")], json).into_response()
 }
 
-/// Rejects a number outside of a range.
+/// Rejects a value outside a range.
 pub(super) fn check_range<T: PartialOrd + Display>(
     field: &str,
     value: T,

@@ -1,5 +1,5 @@
-//! The files of the page, compiled in. Their URL contains a checksum of all files, so browsers cache them without
-//! a time limit and request new ones when a file changes.
+//! The files of the page, compiled into the program. Their URLs contain a checksum of all
+//! files, so browsers can cache them indefinitely and still request new ones after a change.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::api::{ApiError, ApiResult};
 
-/// Lists the files of `page/` by folder.
+/// Embeds the files of `page/`, listed by folder.
 macro_rules! files {
     ($($folder:literal: $($name:literal)*;)*) => {
         const FILES: &[(&str, &[u8])] = &[$($(
@@ -31,7 +31,7 @@ files! {
 }
 
 const INDEX: &str = include_str!("page/index.html");
-/// The placeholder in the page for the URL of its files.
+/// The placeholder in the page for the base URL of its files.
 const PLACEHOLDER: &str = "{{assets}}";
 
 /// The first digits of the checksum of all files.
@@ -70,7 +70,7 @@ pub(super) async fn file(Path((hash, name)): Path<(String, String)>) -> ApiResul
     Ok(([(CONTENT_TYPE, kind), (CACHE_CONTROL, caching)], bytes).into_response())
 }
 
-/// Reads a file from disk in a development build, so that changes of the page appear without a build.
+/// Reads a file from disk in a development build, so that changes to the page appear without a rebuild.
 fn on_disk(name: &str) -> Option<Vec<u8>> {
     let is_plain = !name.split('/').any(|part| part.is_empty() || part.starts_with('.'));
     if !cfg!(debug_assertions) || !is_plain {

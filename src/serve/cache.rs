@@ -15,7 +15,7 @@ pub(super) fn file_stamp(path: &Path) -> FileStamp {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The files of a run folder, and whether a process trains in it.
+/// The files of a run folder, and whether a process is training in it.
 pub(super) type FolderStamp = (Vec<(String, FileStamp)>, bool);
 
 pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {
@@ -31,7 +31,7 @@ pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {
 /// Values by name, each with the stamp of the files it was made from.
 pub(super) struct Cache<S, T> {
     entries: Mutex<HashMap<String, Entry<S, T>>>,
-    /// When the cache is full, all entries are removed.
+    /// Maximum number of entries. When the cache is full, all entries are removed.
     capacity: usize,
 }
 
@@ -47,7 +47,7 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
         Cache { entries: Mutex::default(), capacity }
     }
 
-    /// Returns a value that was valid at `since` or later, and makes it only if the stamp has changed.
+    /// Returns a value that was valid at `since` or later. It is computed only if the stamp has changed.
     pub(super) fn get_or<E>(
         &self,
         name: &str,
@@ -55,7 +55,7 @@ impl<S: PartialEq, T: Clone> Cache<S, T> {
         stamp: impl Fn() -> S,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        // Before the files are read, so that later writes count as changes.
+        // Taken before the files are read, so that later writes count as changes.
         let checked = Instant::now();
         if let Some(entry) = self.entries().get_mut(name) {
             if entry.checked < since && entry.stamp == stamp() {
@@ -107,7 +107,7 @@ mod tests {
         };
         let begun = Instant::now();
         assert_eq!((get(1, begun), made.get()), (1, 1));
-        // The stamp is not checked for a request that came before the value was made.
+        // The stamp is not checked for a request that arrived before the value was computed.
         assert_eq!((get(2, begun), made.get()), (1, 1));
         assert_eq!((get(1, Instant::now()), made.get()), (1, 1));
         assert_eq!((get(2, Instant::now()), made.get()), (2, 2));

@@ -1,5 +1,5 @@
-//! Entries of a folder, found by name. A path is never made from a request: a name has to be listed in the folder,
-//! and links out of the folder are not listed.
+//! Looks up entries of a folder by name. No path is ever built from a request: a name has
+//! to be listed in the folder, and links that lead out of the folder are not listed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub(super) struct DirIndex {
 }
 
 impl DirIndex {
-    /// An index of the entries that `is_entry` accepts.
+    /// Creates an index of the entries that `is_entry` accepts.
     pub(super) fn new(folder: &Path, is_entry: fn(&Path) -> bool) -> DirIndex {
         DirIndex { folder: folder.into(), is_entry }
     }

@@ -1,4 +1,4 @@
-//! `/api/events`: changes of a run, a match or the listings, as server-sent events.
+//! `/api/events`: changes to a run, a match or the listings, as server-sent events.
 
 mod sources;
 
@@ -25,12 +25,12 @@ use super::state::{AppState, MAX_STREAMS, Shared};
 
 /// How often files are checked for changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// After this time without events, a comment keeps the connection open.
+/// Time without events after which a comment is sent to keep the connection open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// Events that a reader may be behind.
+/// Number of events that a reader may lag behind.
 const BACKLOG: usize = 32;
 
-/// Serialises an event. All readers share its memory.
+/// Serialises an event into memory that all readers share.
 fn named_event(name: &str, data: &impl Serialize) -> Bytes {
     let data = serde_json::to_string(data).unwrap_or_else(|_| "{}".into());
     format!("event: {name}\ndata: {data}\n\n").into()
@@ -65,7 +65,7 @@ pub(super) async fn stream(
     Ok(([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response())
 }
 
-/// The id of a run or of a match. A topic without ids is the listings.
+/// The id of a run or a match. A topic without ids stands for the listings.
 type Topic = (Option<String>, Option<String>);
 
 /// The feeds that have readers.
@@ -73,7 +73,7 @@ type Topic = (Option<String>, Option<String>);
 pub(super) struct Feeds(Mutex<HashMap<Topic, Weak<Feed>>>);
 
 impl Feeds {
-    /// Returns the feed of a topic, and starts it if it has no readers yet. Has to be called within the runtime.
+    /// Returns the feed of a topic, starting it if it has no readers yet. Must be called in the runtime.
     fn get(&self, topic: Topic, state: &Arc<AppState>) -> ApiResult<Arc<Feed>> {
         let mut feeds = lock(&self.0);
         feeds.retain(|_, feed| feed.strong_count() > 0);
@@ -123,10 +123,10 @@ impl Feed {
         source
     }
 
-    /// Subscribes a reader that has the rows or games up to `after`, or needs none. Returns the events it has missed,
-    /// and a receiver of later ones.
+    /// Subscribes a reader that has the rows or games up to `after`; `None` means that it needs
+    /// none. Returns the events that the reader has missed, and a receiver for later ones.
     fn subscribe(&self, after: Option<u32>) -> (VecDeque<Bytes>, Receiver<Bytes>) {
-        // The reader may have more rows than the last poll has found. The lock prevents a poll between the two steps.
+        // The reader may have more rows than the last poll found. The lock prevents another poll before it subscribes.
         let source = self.poll();
         (source.missed(after).into(), self.events.subscribe())
     }
@@ -179,7 +179,7 @@ impl Reader {
                 },
                 end = self.job_ends.recv() => match end {
                     Ok(end) => return Some(named_event("job", &end)),
-                    // The listings show missed ends.
+                    // The listings also show the ends that were missed.
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
                 },
@@ -214,7 +214,7 @@ mod tests {
         Reader::new(state, (Some("night".into()), None), after, permit).unwrap()
     }
 
-    /// Returns the events of a name that the reader has not read yet.
+    /// Returns the reader's unread events of the given name.
     fn unread(reader: &mut Reader, name: &str) -> Vec<Bytes> {
         let mut events: Vec<_> = reader.missed.drain(..).collect();
         events.extend(std::iter::from_fn(|| reader.events.try_recv().ok()));
@@ -245,7 +245,7 @@ mod tests {
         for (after, reader) in &mut readers {
             assert_eq!(generations(reader), (*after + 1..=90).collect::<Vec<_>>(), "{after}");
         }
-        // A reader requests all rows again if it misses more than 2,000, or has rows that the table has not.
+        // A reader requests all rows again if it misses more than 2,000, or has rows that the table lacks.
         write(&state, 1..=5000);
         for (after, resets) in [(0, 1), (2999, 1), (3000, 0), (5000, 0), (5001, 1)] {
             let mut reader = subscribe(&state, Some(after));

@@ -1,5 +1,5 @@
-//! Processes started by requests: `ayo train`, `resume` and `match`. They continue after the server has ended, and
-//! each has its own process group, so that Ctrl-C does not reach it.
+//! Processes started by requests: `ayo train`, `resume` and `match`. They continue after the server
+//! exits, and each has its own process group, so that Ctrl-C in the server's terminal does not reach it.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ use tokio::time::timeout;
 use super::api::{ApiError, ApiResult};
 
 const MAX_PROCESSES: usize = 16;
-/// Ended processes that a slow reader may be behind.
+/// Number of ended processes that a slow reader may lag behind.
 const BACKLOG: usize = 64;
-/// How long a request waits until its process has begun to work.
+/// Maximum time that a request waits for its process to start working.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The response to a request that starts or stops a process: `begun` or `stopping`.
+/// Creates the response to a request that starts or stops a process: `begun` or `stopping`.
 pub(super) fn job_response(kind: &str, id: &str) -> Json<Value> {
     Json(json!({ "kind": kind, "id": id }))
 }
@@ -33,7 +33,7 @@ pub(super) struct Jobs {
     /// Held while a request chooses a free name and starts a process.
     starting: Mutex<()>,
     running: Arc<Semaphore>,
-    /// The processes that have ended: run or match, and the error message of those that failed.
+    /// Processes that have ended, each a run or a match, with the error message if it failed.
     pub(super) ends: Sender<Value>,
 }
 
@@ -45,13 +45,13 @@ impl Default for Jobs {
 }
 
 impl Jobs {
-    /// Waits until no other request starts a process.
+    /// Waits until no other request is starting a process.
     pub(super) async fn starting(&self) -> ApiResult<MutexGuard<'_, ()>> {
         let guard = timeout(START_TIMEOUT, self.starting.lock()).await;
         guard.map_err(|_| ApiError::busy("other processes are being started; try again"))
     }
 
-    /// Starts this program, for a run or a match as `kind` says, with `arguments`, and returns when `is_running` or when the process has ended.
+    /// Starts this program for a run or match (`kind`). Returns once `is_running` is true or the process has ended.
     pub(super) async fn start(
         &self,
         kind: &'static str,
@@ -71,7 +71,7 @@ impl Jobs {
         thread::spawn(move || {
             let failure = wait(&mut child);
             drop(permit);
-            // The request may have been answered, and no page may be open.
+            // The request may have been answered already, and perhaps no page is open.
             let error = failure.as_ref().map(|(_, message)| message.clone());
             let _ = sender.send(failure);
             let end = json!({ "id": id, "kind": kind, "ended": true, "error": error });
@@ -82,7 +82,7 @@ impl Jobs {
             if let Ok(failure) = timeout(POLL_INTERVAL, &mut failure).await {
                 return match failure.ok().flatten() {
                     None => Ok(()),
-                    // The command has rejected its arguments.
+                    // The subcommand rejected its arguments.
                     Some((Some(2), message)) => Err(ApiError::bad_request(field_message(&message))),
                     Some((_, message)) => Err(ApiError::conflict(message)),
                 };
@@ -92,7 +92,7 @@ impl Jobs {
     }
 }
 
-/// Replaces the flag at the beginning of a message by the field of a request.
+/// Replaces the flag at the start of a message with the field of a request.
 fn field_message(message: &str) -> String {
     match message.strip_prefix("--set: ") {
         Some(setting) => format!("settings: {setting}"),
@@ -100,7 +100,7 @@ fn field_message(message: &str) -> String {
     }
 }
 
-/// Whether a name is safe in a path, on a command line and in the page.
+/// Returns whether a name is safe in a path, on a command line and in the page.
 pub(super) fn is_valid_name(name: &str) -> bool {
     let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     name.len() <= 64
@@ -108,7 +108,7 @@ pub(super) fn is_valid_name(name: &str) -> bool {
         && name.chars().all(is_valid)
 }
 
-/// Rejects an invalid name for a run or a match, the value of `field`.
+/// Rejects an invalid name of a run or match, given in the request's `field`.
 pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
     if is_valid_name(name) {
         return Ok(());
@@ -122,7 +122,7 @@ pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
 fn wait(child: &mut Child) -> Option<(Option<i32>, String)> {
     let message = child.stderr.take().and_then(error_message);
     let code = child.wait().ok().and_then(|status| status.code());
-    // A match also ends with 3 or 4, and an interrupted process with 130.
+    // A match may also exit with 3 or 4, and an interrupted process exits with 130.
     if matches!(code, Some(0 | 3 | 4 | 130)) {
         return None;
     }
@@ -140,7 +140,7 @@ fn spawn(arguments: &[String]) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Returns the running program, even if its file has been replaced since the start.
+/// Returns the path of the running program, even if its file has been replaced since it started.
 fn own_program() -> io::Result<PathBuf> {
     let running = Path::new("/proc/self/exe");
     if running.exists() { Ok(running.into()) } else { std::env::current_exe() }

@@ -11,12 +11,12 @@ use super::api::{ApiError, ApiResult};
 use crate::terminal::interrupt::Interrupt;
 use mancala::progress::Progress;
 
-/// The longest time a search takes.
+/// Time limit for a search.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
-/// The longest time a request waits before its task starts.
+/// Maximum time that a request waits before its task starts.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Runs a limited number of blocking tasks while a limited number of requests waits.
+/// Runs a limited number of blocking tasks at a time, and lets a limited number of requests wait.
 pub(super) struct Limiter {
     running: Arc<Semaphore>,
     waiting: Semaphore,
@@ -27,8 +27,7 @@ impl Limiter {
         Limiter { running: Arc::new(Semaphore::new(running)), waiting: Semaphore::new(waiting) }
     }
 
-    /// Runs a task when there is a free place. The future is dropped when the client disconnects; the task should
-    /// stop then.
+    /// Runs a task once a slot is free. If the client disconnects, the future is dropped, which asks the task to stop.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
@@ -42,7 +41,7 @@ impl Limiter {
         interrupt.set_after(SEARCH_TIMEOUT);
         let _cancel = CancelOnDrop(interrupt.clone());
         let result = spawn_blocking(move || {
-            // The place is taken until the task ends, even if the client has disconnected.
+            // The slot stays occupied until the task ends, even if the client has disconnected.
             let _running = running;
             task(&interrupt)
         });

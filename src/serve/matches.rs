@@ -19,7 +19,7 @@ use crate::matches::saved::ListedMatch;
 use mancala::store::Log;
 
 const EXTENSION: &str = ".games";
-/// Number of games in a response.
+/// Default number of games in a response.
 const DEFAULT_LIMIT: usize = 100;
 const MAX_LIMIT: usize = 500;
 
@@ -35,7 +35,7 @@ pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .merge(control)
 }
 
-/// Whether a path may be a file of games.
+/// Returns whether a path is a games file, judging by its extension.
 pub(super) fn is_match(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.ends_with(EXTENSION)) && path.is_file()
@@ -47,14 +47,14 @@ pub(super) fn match_file(state: &AppState, id: &str) -> ApiResult<PathBuf> {
     file.ok_or_else(|| ApiError::not_found(format!("there is no match {id:?} here")))
 }
 
-/// Lists ids and files.
+/// Lists the ids and files of all matches.
 fn match_files(state: &AppState) -> Vec<(String, PathBuf)> {
     let files = state.match_files.list().into_iter();
     files.filter_map(|(name, path)| Some((name.strip_suffix(EXTENSION)?.into(), path))).collect()
 }
 
-/// Returns the id of each match, the length of its file, and whether it is running. A change of any of them is a
-/// change of the listing.
+/// Returns the id of each match, the length of its file, and whether it is running. If
+/// any of these changes, so does the listing.
 pub(super) fn stamps(state: &AppState) -> Vec<(String, u64, bool)> {
     let length = |path: &Path| path.metadata().map_or(0, |data| data.len());
     let files = match_files(state).into_iter();

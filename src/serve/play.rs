@@ -15,7 +15,7 @@ use super::players::PlayerOptions;
 use super::state::{AppState, Shared};
 use crate::analyse::board::{self, Asked, BoardError, named_game};
 
-/// A game, and the player that moves or judges.
+/// A game, and the player that moves or analyses.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GameOptions {
@@ -54,7 +54,7 @@ pub(super) fn game(game: Option<&str>, rules: Option<&str>) -> ApiResult<AnyGame
     named_game(game.unwrap_or("ayo"), rules).map_err(ApiError::bad_request)
 }
 
-/// Runs a search with the player of a request.
+/// Runs a search with the player in the request.
 async fn search<T: Send + 'static>(
     state: Arc<AppState>,
     mut options: GameOptions,
@@ -132,7 +132,7 @@ pub(super) struct TextOptions {
     text: String,
 }
 
-/// Reads a pasted position or line.
+/// Parses a pasted position or line.
 pub(super) async fn line(Json(options): Json<TextOptions>) -> ApiResult<Json<Value>> {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     with_game!(game, game => {

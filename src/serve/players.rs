@@ -20,7 +20,7 @@ const MAX_DEPTH: u32 = 15;
 /// Range of search times in milliseconds.
 const TIMES: std::ops::RangeInclusive<u32> = 10..=10_000;
 
-/// A player: a level, or weights or a run with a depth or a time.
+/// A player: a level, or else weights or a run with a depth or time.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlayerOptions {
@@ -32,7 +32,7 @@ pub(super) struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    /// Makes the specification of the player.
+    /// Builds the specification of the player.
     pub(super) fn spec(&self, state: &AppState, game: AnyGame) -> ApiResult<Spec> {
         let weights = match (&self.level, &self.weights, &self.run) {
             (Some(name), None, None) => return self.level_spec(name, game),
@@ -96,7 +96,7 @@ fn panel<G: PlayableGame>(_: G) -> &'static [(&'static str, u32)] {
     &G::PANEL
 }
 
-/// Rejects weights without a name, which could be a file.
+/// Rejects everything except names of weights, since it could be a file.
 fn check_weights(name: &str, game: AnyGame) -> ApiResult<&str> {
     let names = evaluators(game);
     if names.contains(&name) {
@@ -111,7 +111,7 @@ pub(super) struct ListOptions {
     game: Option<String>,
 }
 
-/// A player or a set of rules to choose.
+/// Describes a player or set of rules that can be chosen.
 fn choice(name: &str, about: impl Into<String>) -> Value {
     json!({ "name": name, "about": about.into() })
 }
@@ -146,7 +146,7 @@ pub(super) async fn list(
     })))
 }
 
-/// Describes where rules differ from others.
+/// Describes the points in which sets of rules differ.
 fn about_rules(rules: Rules) -> String {
     let slam = match rules.grand_slam() {
         GrandSlam::CapturesNothing => "a move that would capture the whole row captures nothing",

@@ -28,7 +28,7 @@ use mancala::game::{AnyGame, GameKind};
 
 const DEFAULT_POINTS: usize = 2000;
 const MAX_POINTS: usize = 10_000;
-/// How old a card may be. Running processes change their files often.
+/// Maximum age of a cached card. Running processes change their files often.
 const CARD_AGE: Duration = Duration::from_millis(250);
 
 pub(super) fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
@@ -92,7 +92,7 @@ async fn cost(State(state): Shared, PathParam(id): PathParam<String>) -> ApiResu
     cached(state, id, "cost".into(), "cost.csv", pages::cost).await
 }
 
-/// Responds with curves of a run, which are cached until their table changes.
+/// Responds with the curves of a run, which are cached until their table changes.
 async fn cached<T: Serialize>(
     state: Arc<AppState>,
     id: String,
@@ -127,7 +127,7 @@ fn champion_of(state: &AppState, id: &str) -> ApiResult<Weights> {
     summary.champion.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no champion yet")))
 }
 
-/// Whether a folder contains a run, and no links or pipes, which could lead elsewhere or block.
+/// Returns whether a folder contains a run but no links or pipes, which could lead elsewhere or block.
 pub(super) fn is_run(path: &Path) -> bool {
     let Ok(mut entries) = std::fs::read_dir(path) else { return false };
     let is_plain = |entry: std::fs::DirEntry| {
@@ -136,7 +136,7 @@ pub(super) fn is_run(path: &Path) -> bool {
     path.join("run.toml").is_file() && entries.all(|entry| entry.is_ok_and(is_plain))
 }
 
-/// Returns the cards of all runs, the newest first.
+/// Returns the cards of all runs, most recently changed first.
 pub(super) fn cards(state: &AppState) -> Vec<RunCard> {
     let runs = state.runs.list().into_iter();
     let mut cards: Vec<_> = runs.map(|(id, path)| card(state, &id, &path)).collect();
@@ -144,7 +144,7 @@ pub(super) fn cards(state: &AppState) -> Vec<RunCard> {
     cards
 }
 
-/// Returns the card of a run. Files are read only if they have changed.
+/// Returns the card of a run. Its files are read only if they have changed.
 pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
     let make = || Ok::<_, Infallible>(pages::card(id, folder));
     let since = Instant::now() - CARD_AGE;
@@ -152,7 +152,7 @@ pub(super) fn card(state: &AppState, id: &str, folder: &Path) -> RunCard {
     card
 }
 
-/// Returns the runs with champions that can play a game.
+/// Returns the runs whose champions can play a game.
 pub(super) fn opponents(state: &AppState, game: GameKind) -> Vec<Value> {
     let can_play = |card: &RunCard| {
         let own = card.game.as_ref().and_then(|own| own.parse::<AnyGame>().ok());

@@ -29,17 +29,17 @@ use super::access::{Peer, Reach};
 use super::api::routes;
 use super::state::{AppState, MAX_CONNECTIONS, cores};
 
-/// Threads for downloads and for starting processes, in addition to those of searches and reads.
+/// Threads for downloads and for starting processes, in addition to those for searches and reads.
 const EXTRA_THREADS: usize = 4;
-/// How long a client may take to send the head of a request, and a connection may be idle.
+/// Time limit for a client to send the head of a request, and for an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a client may read nothing of a response.
+/// Maximum time for which a client may stop reading a response.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
-/// Bytes of the largest request head, and of a response buffered for a client.
+/// Maximum size in bytes of a request head, and of the part of a response buffered for a client.
 const BUFFER: usize = 32 << 10;
-/// Bytes that the operating system buffers for a client. Its default is megabytes.
+/// Size in bytes of the operating system's send buffer for a client. The default is several megabytes.
 const SEND_BUFFER: u32 = 256 << 10;
-/// Connections waiting to be accepted.
+/// Maximum number of connections waiting to be accepted.
 const BACKLOG: u32 = 1024;
 /// How often the server checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -99,7 +99,7 @@ impl Server {
     }
 }
 
-/// Returns the source address of packets to the internet. None are sent.
+/// Returns the source address for packets to the internet, without sending any.
 fn lan_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     // An address reserved for documentation.
@@ -108,10 +108,10 @@ fn lan_address() -> Option<IpAddr> {
     (!address.is_unspecified()).then_some(address)
 }
 
-/// Has to be called within the runtime.
+/// Listens on an address. Must be called within the runtime.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
-    // Allows a restart on the same port. On Windows it would let other programs take the port.
+    // Allows a restart on the same port. On Windows, it would let other programs take the port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     // Connections inherit the buffer size of the listening socket.
@@ -137,7 +137,7 @@ async fn accept(listener: TcpListener, routes: Router, stop: &AtomicBool) {
             let task = tokio::spawn(respond(stream, peer, routes.clone())).abort_handle();
             pool.open.push(Connection { network: network(remote.ip()), is_authenticated, task });
         }
-        // Requests that have arrived are read before their connections may be closed for the next one.
+        // Lets requests that have arrived be read before their connections can be closed to make room.
         yield_now().await;
     }
 }
@@ -153,11 +153,11 @@ async fn respond(stream: TcpStream, peer: Peer, routes: Router) {
     stream.set_write_timeout(Some(WRITE_TIMEOUT));
     let mut connection = http1::Builder::new();
     connection.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(BUFFER);
-    // An error concerns only the client.
+    // An error affects only this client.
     let _ = connection.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
 }
 
-/// Open connections, the oldest first. Connections that have not shown the token are closed when new ones need room.
+/// Open connections, oldest first. Unauthenticated connections are closed when new ones need room.
 struct Pool {
     open: Vec<Connection>,
     capacity: usize,
@@ -180,8 +180,8 @@ impl Pool {
         Pool { open: Vec::new(), capacity }
     }
 
-    /// Makes room for a connection from an address. Returns whether there is room.
-    /// A network may use an eighth of the capacity, and an eighth is reserved for this machine.
+    /// Makes room for a connection from an address, and returns whether there is room. Each
+    /// network may use an eighth of the capacity, and an eighth is reserved for this machine.
     fn make_room(&mut self, address: IpAddr) -> bool {
         self.open.retain(|connection| !connection.task.is_finished());
         let (network, share) = (network(address), (self.capacity / 8).max(1));
@@ -211,7 +211,7 @@ impl Pool {
     }
 }
 
-/// Returns the network that a client may have all addresses of: one IPv4 address, or 64 bits of IPv6.
+/// Returns the network whose addresses a single client may control: one IPv4 address, or an IPv6 prefix of 64 bits.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() >> 64 << 64).into(),
@@ -219,7 +219,7 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Connections may use half of the files that this process may open.
+/// Returns the maximum number of connections, which may use half of the files that this process may open.
 fn max_connections() -> usize {
     #[cfg(unix)]
     if let Ok((files, _)) = getrlimit(Resource::RLIMIT_NOFILE) {
@@ -236,7 +236,7 @@ mod tests {
 
     use super::*;
 
-    /// Connects, and returns the flag of the connection if there was room.
+    /// Connects, and returns the authentication flag of the connection if there was room.
     fn connect(pool: &mut Pool, address: &str) -> Option<Arc<AtomicBool>> {
         let address = address.parse().unwrap();
         let task = tokio::spawn(pending::<()>()).abort_handle();
@@ -296,7 +296,7 @@ mod tests {
         assert!(connect_authenticated(&mut pool, "127.0.0.1"), "a closed connection makes room");
     }
 
-    /// Connects to a server of endless responses, runs a client, and returns how long the connection lasts.
+    /// Connects to a server that sends endless responses, runs a client, and returns how long the connection lasted.
     async fn lifetime(client: impl AsyncFnOnce(&mut TcpStream)) -> Duration {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();

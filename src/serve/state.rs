@@ -27,7 +27,7 @@ pub(super) const MAX_CONNECTIONS: usize = 512;
 pub(super) const MAX_STREAMS: usize = 128;
 /// Maximum number of downloads at a time.
 pub(super) const MAX_DOWNLOADS: usize = 64;
-/// Memory for responses that clients have not read yet, in KiB.
+/// Maximum memory for responses that clients have not read yet, in KiB.
 const MAX_UNREAD: usize = 48 << 10;
 /// Maximum number of requests that wait for a search.
 const MAX_WAITING_SEARCHES: usize = 64;
@@ -45,13 +45,13 @@ pub(super) struct AppState {
     pub(super) cards: Cache<FolderStamp, RunCard>,
     /// Curves, as JSON.
     pub(super) curves: Cache<FileStamp, Bytes>,
-    /// The files of games.
+    /// The match files.
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,
-    /// Files may be large. They are read one at a time, so that only one needs memory.
+    /// Limits reads to one at a time. Files may be large, and only one should occupy memory.
     reads: Limiter,
-    /// Limits downloads, each of which holds a file open.
+    /// Limits downloads, each of which keeps a file open.
     pub(super) downloads: Arc<Semaphore>,
     unread: Arc<Semaphore>,
     pub(super) feeds: Feeds,
@@ -86,7 +86,7 @@ impl AppState {
         }))
     }
 
-    /// Reads files on a thread that may block.
+    /// Reads files on a blocking thread.
     pub(super) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(&Arc<AppState>) -> ApiResult<T> + Send + 'static,
@@ -103,7 +103,7 @@ impl AppState {
         self.read(move |state| state.json(&read(state)?)).await.map(json_response)
     }
 
-    /// Serialises a response.
+    /// Serialises a response, and reserves memory for it.
     pub(super) fn json(&self, response: &impl Serialize) -> ApiResult<Bytes> {
         self.hold(serde_json::to_vec(response).map_err(ApiError::internal)?)
     }
@@ -159,13 +159,13 @@ mod tests {
         let hold = || state.hold(vec![0; MAX_UNREAD << 8]);
         let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
         assert!(hold().is_err());
-        // A second reader of a response takes no memory.
+        // A second reader of a response takes no additional memory.
         let second_reader = held[0].clone();
         drop(held);
         let held: Vec<_> = (0..3).map(|_| hold().unwrap()).collect();
         assert!(hold().is_err());
         drop((second_reader, held));
-        // Cached curves make room.
+        // Cached curves are removed to make room.
         state.curves.get_or("a", std::time::Instant::now(), || None, hold).unwrap();
         let held: Vec<_> = (0..4).map(|_| hold().unwrap()).collect();
         assert!(hold().is_err());

@@ -1,18 +1,18 @@
-//! What is said of an error, and how the program ends then.
+//! Error messages, and errors that change the exit code.
 
 use std::io;
 
-/// An error in what was typed; all others are failures.
+/// An error in the command line; all other errors are failures.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Usage(String);
 
-/// For `map_err`: what was typed is wrong.
+/// Marks an error as one in the command line, for use in `map_err`.
 pub(crate) fn usage(error: impl std::fmt::Display) -> anyhow::Error {
     Usage(error.to_string()).into()
 }
 
-/// An error with its causes, less those that it names itself.
+/// Formats an error with its causes, except those that its message already contains.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
     error.chain().map(|cause| cause.to_string()).fold(String::new(), |said, cause| {
         match said.as_str() {

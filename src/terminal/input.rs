@@ -1,4 +1,4 @@
-//! Text that a verb reads, from a file or from standard input.
+//! Text input from a file or from standard input.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use mancala::store;
 
 use crate::terminal::shown;
 
-/// What was read, and what messages call it.
+/// Input text, and its name in messages.
 pub(crate) struct Text {
     pub(crate) name: String,
     pub(crate) text: String,
 }
 
-/// Reads a file, or standard input if it is called `-`.
+/// Reads a file, or standard input if the path is `-`.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Text> {
     if file == Path::new("-") {
         let text = store::read_standard_input().context("cannot read standard input")?;

@@ -9,11 +9,10 @@ use anyhow::Context;
 use arena::player::kill_engines;
 use mancala::progress::Progress;
 
-/// Signals so soon after the first are the same wish: some programs that stop others signal the
-/// process and its group.
+/// Signals within this time of the first are ignored, since some programs signal both a process and its group.
 const SAME_WISH: Duration = Duration::from_millis(300);
 
-/// Calls `wish` at the first Ctrl-C or SIGTERM; a later one ends the program.
+/// Calls `wish` on the first Ctrl-C or SIGTERM; a later one ends the program.
 pub(crate) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()> {
     let mut first: Option<Instant> = None;
     let handler = move || match first {
@@ -27,7 +26,7 @@ pub(crate) fn on_signals(wish: impl Fn() + Send + 'static) -> anyhow::Result<()>
     ctrlc::set_handler(handler).context("cannot catch Ctrl-C")
 }
 
-/// For verbs that keep nothing: leaves at the first Ctrl-C or SIGTERM, and kills external engines first.
+/// Kills external engines and exits on the first Ctrl-C or SIGTERM, for subcommands that have nothing to save.
 pub(crate) fn leave_on_signals() -> anyhow::Result<()> {
     ctrlc::set_handler(|| leave()).context("cannot catch Ctrl-C")
 }
@@ -37,12 +36,12 @@ fn leave() -> ! {
     process::exit(130)
 }
 
-/// Stops work that is under way: on request, at a deadline, or at the first Ctrl-C or SIGTERM. Clones are the same.
+/// Stops running work on request, at a deadline, or on the first Ctrl-C or SIGTERM. Clones share their state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interrupt(Arc<(AtomicBool, OnceLock<Instant>)>);
 
 impl Interrupt {
-    /// Listens for signals from now on.
+    /// Starts listening for signals.
     pub(crate) fn listen() -> anyhow::Result<Interrupt> {
         let interrupt = Interrupt::default();
         let handler = interrupt.clone();
@@ -54,7 +53,7 @@ impl Interrupt {
         self.0.0.store(true, Ordering::Relaxed);
     }
 
-    /// Sets the deadline to `time` from now, unless there is one.
+    /// Sets the deadline to `time` from now, unless one is already set.
     pub(crate) fn set_after(&self, time: Duration) {
         if let Some(deadline) = Instant::now().checked_add(time) {
             let _ = self.0.1.set(deadline);

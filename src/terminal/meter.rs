@@ -1,4 +1,4 @@
-//! A progress display on standard error: a bar on a terminal, now and then a line elsewhere.
+//! A progress display on standard error: a bar on a terminal, and occasional lines otherwise.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -8,19 +8,19 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal::{say, shown};
 
-/// Shows how far something is.
+/// A progress display.
 pub(crate) struct Meter {
     bar: ProgressBar,
     lines: Option<Mutex<Lines>>,
 }
 
-/// Lines at growing intervals, so that the log of a night stays short.
+/// Timing of lines that are printed at growing intervals, so that the log of an overnight run stays short.
 struct Lines {
     last: Instant,
     interval: Duration,
 }
 
-/// Whether anything is shown.
+/// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verbosity {
     Shown,
@@ -28,7 +28,7 @@ pub(crate) enum Verbosity {
 }
 
 impl Meter {
-    /// A display of something that is done at `length`.
+    /// Creates a display of work that is complete at `length`.
     pub(crate) fn new(length: u64, verbosity: Verbosity) -> Meter {
         let terminal = std::io::stderr().is_terminal();
         let shown = verbosity == Verbosity::Shown;
@@ -45,7 +45,7 @@ impl Meter {
         }
     }
 
-    /// Says where it begins, at once.
+    /// Shows the first message immediately.
     pub(crate) fn begin(&self, message: String) {
         if self.lines.is_some() {
             say(&message);
@@ -61,12 +61,12 @@ impl Meter {
         self.bar.set_position(position);
     }
 
-    /// Sets where it is done, for work that only knows once it has begun.
+    /// Sets the length, for work whose length is unknown before it starts.
     pub(crate) fn set_length(&self, length: u64) {
         self.bar.set_length(length);
     }
 
-    /// Says how far it is in words.
+    /// Shows a message about the progress.
     pub(crate) fn say(&self, message: String) {
         if let Some(lines) = &self.lines
             && let Ok(mut lines) = lines.lock()
@@ -79,18 +79,18 @@ impl Meter {
         self.bar.set_message(shown(message));
     }
 
-    /// Says something that stays above the bar.
+    /// Prints a line that stays above the bar.
     pub(crate) fn tell(&self, line: String) {
         self.bar.suspend(|| say(line));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// `1m 5s`, `3.2s`.
+/// Formats a duration: `1m 5s`, `3.2s`.
 pub(crate) fn rounded(time: Duration) -> String {
     if time < Duration::from_secs(10) {
         return format!("{:.1}s", time.as_secs_f64());
@@ -98,14 +98,14 @@ pub(crate) fn rounded(time: Duration) -> String {
     humantime::format_duration(Duration::from_secs(time.as_secs_f64().round() as u64)).to_string()
 }
 
-/// Time that is over, without seconds once it is minutes: `12s`, `37m`, `2h 5m`.
+/// Formats elapsed time, without seconds from one minute on: `12s`, `37m`, `2h 5m`.
 pub(crate) fn coarse(time: Duration) -> String {
     let seconds = time.as_secs();
     let shown = if seconds < 60 { seconds } else { seconds - seconds % 60 };
     humantime::format_duration(Duration::from_secs(shown)).to_string()
 }
 
-/// A time a move: `7.4 µs`, `12 ms`, `3.2 s`.
+/// Formats a time per move: `7.4 µs`, `12 ms`, `3.2 s`.
 pub(crate) fn brief(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let (number, unit) = match seconds {
@@ -116,23 +116,23 @@ pub(crate) fn brief(time: Duration) -> String {
     if number < 9.95 { format!("{number:.1} {unit}") } else { format!("{number:.0} {unit}") }
 }
 
-/// How long the rest of something takes if it goes on as since `begun`.
+/// Formats the time left at the average speed since `begun`; `?` if it is unknown.
 pub(crate) fn time_left(begun: Instant, done: u64, all: u64) -> String {
     estimate(begun, done, all).map_or("?".into(), rounded)
 }
 
-/// The same as a number; `None` as long as nothing is done.
+/// Estimates the time left at the average speed since `begun`; `None` if nothing is done yet.
 pub(crate) fn estimate(begun: Instant, done: u64, all: u64) -> Option<Duration> {
     let rest = all.saturating_sub(done) as f64 / done as f64;
     Duration::try_from_secs_f64(begun.elapsed().as_secs_f64() * rest).ok()
 }
 
-/// `1 generation`, `12,345 generations`.
+/// Formats a number with its noun: `1 generation`, `12,345 generations`.
 pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// `12,345`.
+/// Formats a number with thousands separators: `12,345`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();

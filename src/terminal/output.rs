@@ -1,4 +1,4 @@
-//! Output of commands.
+//! Helpers for the output of subcommands.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::terminal::error::usage;
 
-/// Checks that a picture can be written there, before the work that it will show.
+/// Checks that a picture can be written to `output`, before doing the work that it will show.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {
     let Some(output) = output else { return Ok(()) };
     crate::plot::check_ending(output).map_err(usage)?;
     Ok(crate::plot::check_place(output)?)
 }
 
-/// Prints a line before long work, which continues even if the output is closed.
+/// Prints a line before long work, which should continue even if the output is closed.
 pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
@@ -23,22 +23,22 @@ pub(crate) fn announce(text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-/// Prints a result as JSON over several lines.
+/// Prints a result as indented JSON.
 pub(crate) fn print_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}", serde_json::to_string_pretty(found)?)?)
 }
 
-/// Prints a result as JSON in one line.
+/// Prints a result as JSON on one line.
 pub(crate) fn print_json_line(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(writeln!(out, "{}", serde_json::to_string(found)?)?)
 }
 
-/// Prints an object in one line, as [`announce`] does.
+/// Prints a result as JSON on one line, like [`announce`].
 pub(crate) fn announce_json(found: &impl Serialize, out: &mut dyn Write) -> anyhow::Result<()> {
     announce(&serde_json::to_string(found)?, out)
 }
 
-/// Serializes pairs as an object, in their order.
+/// Serialises pairs as an object, in order.
 pub(crate) fn as_map<T: Serialize, S: Serializer>(
     pairs: &[(String, T)],
     serializer: S,
@@ -46,7 +46,7 @@ pub(crate) fn as_map<T: Serialize, S: Serializer>(
     serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
-/// Removes the `optional` fields of an object that have no value: `null` or an empty list.
+/// Removes those `optional` fields of an object that are `null` or an empty list.
 pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
     if let Some(fields) = object.as_object_mut() {
         let is_empty =
@@ -56,7 +56,7 @@ pub(crate) fn without_empty(mut object: Value, optional: &[&str]) -> Value {
     object
 }
 
-/// Joins sentences to one line, if there are any.
+/// Joins sentences into one line; `None` if there are none.
 pub(crate) fn joined(sentences: &[String]) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join("; "))
 }

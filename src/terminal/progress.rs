@@ -8,21 +8,21 @@ use mancala::progress::Progress;
 use crate::terminal::interrupt::Interrupt;
 use crate::terminal::meter::{Meter, Verbosity, time_left};
 
-/// Milliseconds between updates: some work reports its progress every few microseconds.
+/// Minimum time between updates in milliseconds. Some work reports its progress every few microseconds.
 const INTERVAL: u64 = 100;
 
-/// Returns a message about work from the units done, all units and the time left.
+/// A function that formats a message from the units done, the total units and the time left.
 type Message<'a> = Box<dyn Fn(u64, u64, &str) -> String + Send + Sync + 'a>;
 
-/// Progress that is shown by a [`Meter`].
+/// Progress shown by a [`Meter`].
 pub(crate) struct ShownProgress<'a> {
     meter: Meter,
     interrupt: Interrupt,
     begun: Instant,
     deadline: Option<Instant>,
-    /// Units that were done before this process.
+    /// Units done before this process started.
     before: u64,
-    /// The last update, in milliseconds since the beginning.
+    /// The time of the last update, in milliseconds since `begun`.
     updated: AtomicU64,
     message: Message<'a>,
 }
@@ -45,13 +45,13 @@ impl<'a> ShownProgress<'a> {
         }
     }
 
-    /// Stops the work after this time.
+    /// Stops the work after `limit`.
     pub(crate) fn with_limit(mut self, limit: Option<Duration>) -> ShownProgress<'a> {
         self.deadline = limit.and_then(|limit| self.begun.checked_add(limit));
         self
     }
 
-    /// Begins at this many units, which do not count for the time left.
+    /// Starts at `before` units, which are ignored in the estimate of the time left.
     pub(crate) fn starting_at(mut self, before: u64) -> ShownProgress<'a> {
         self.meter.set_position(before);
         self.before = before;

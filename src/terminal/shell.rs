@@ -1,8 +1,8 @@
-//! Commands as a shell wants them.
+//! Command lines, quoted for a shell.
 
 use mancala::text::is_invisible;
 
-/// A text as one word.
+/// Quotes a text as a single word.
 pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -14,7 +14,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// A character between `$'` and `'`, where a terminal need not obey it.
+/// Escapes a character for use in `$'…'`, so that it cannot control a terminal.
 fn escaped(c: char) -> String {
     let bytes = |c: char| c.to_string().bytes().map(|byte| format!("\\{byte:03o}")).collect();
     match c {
@@ -24,23 +24,23 @@ fn escaped(c: char) -> String {
     }
 }
 
-/// Arguments as they would be typed.
+/// Quotes arguments and joins them.
 pub(crate) fn typed<T: AsRef<str>>(arguments: &[T]) -> String {
     arguments.iter().map(|it| quoted(it.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
-/// A command of this program as it would be typed.
+/// Returns a command line of this program with the given arguments.
 pub(crate) fn command<T: AsRef<str>>(arguments: &[T]) -> String {
     format!("{} {}", program(), typed(arguments))
 }
 
-/// How this program was called, for commands that a user can copy.
+/// Returns the name by which this program was called, for commands that a user can copy.
 pub(crate) fn program() -> String {
     let name = std::env::args_os().next().unwrap_or_else(|| "ayo".into());
     quoted(&name.to_string_lossy())
 }
 
-/// The command that was typed.
+/// Returns the command line of this process.
 pub(crate) fn again() -> String {
     let words = std::env::args_os().skip(1);
     let words = words.map(|word| quoted(&word.to_string_lossy()));

@@ -1,4 +1,4 @@
-//! `--threads` and `--quiet`: what all verbs that work for long have in common.
+//! `--threads` and `--quiet`, which all long-running subcommands have.
 
 use std::time::Duration;
 
@@ -7,11 +7,10 @@ use clap::Args;
 
 use crate::terminal::meter::Verbosity;
 
-/// The number of threads, and whether progress is shown. Results depend on neither, unless a player is
-/// limited by time.
+/// The number of threads, and whether progress is shown. Neither affects results, unless a player has a time limit.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Workers {
-    /// Threads that work [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Show no progress
@@ -19,7 +18,7 @@ pub(crate) struct Workers {
     quiet: bool,
 }
 
-/// A limit of time, which leaves time for some work.
+/// Parses a time limit, which must not be zero.
 pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(Duration::ZERO) => Err("no work can be done in no time: give a time such as 10m".into()),
@@ -28,7 +27,7 @@ pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
 }
 
 impl Workers {
-    /// A pool of so many threads, or of as many as there are cores.
+    /// Creates a pool with this number of threads, or one per core by default.
     pub(crate) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
         let threads = self.threads.unwrap_or(0).into();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

@@ -1,4 +1,4 @@
-//! Columns of a run's tables as curves, reduced to the points that a picture can show.
+//! Curves from the columns of a run's tables, reduced to the number of points that a picture can show.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -39,13 +39,13 @@ impl CurveGroup {
     }
 }
 
-/// Selected columns of a table, and their places.
+/// Selected columns of a table, and their positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Columns {
-    /// The first is `generation`.
+    /// Names of the columns, starting with `generation`.
     pub names: Vec<String>,
     places: Vec<usize>,
-    /// The settings with the possible fitness, if shares of it are added.
+    /// The settings that determine the best possible fitness, if shares of it are added.
     settings: Option<Settings>,
 }
 
@@ -60,7 +60,7 @@ impl Columns {
         Columns { names, places, settings: None }
     }
 
-    /// Adds the columns of fitness as shares of the possible fitness.
+    /// Adds the fitness columns as shares of the best possible fitness.
     #[must_use]
     pub fn with_shares(mut self, run: &Path) -> Columns {
         let Ok(settings) = RunFolder::settings(run) else { return self };
@@ -100,14 +100,14 @@ pub struct Curves {
     last: u32,
     /// Number of rows in the table.
     total: usize,
-    /// Whether pairs of rows are the minima and maxima of consecutive generations.
+    /// Whether pairs of rows are the minima and maxima of blocks of consecutive generations.
     decimated: bool,
 }
 
 /// Reads the curves of a run.
 ///
-/// `after` leaves out the generations up to that one. More than `points` rows are reduced. A missing or unreadable table
-/// has no rows. It is read line by line, first to count its rows, so that its size costs no memory.
+/// Generations up to `after` are omitted, and more than `points` rows are reduced. A missing or unreadable table has
+/// no rows. The table is read line by line, first to count its rows, so that memory use does not depend on its size.
 pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usize) -> Curves {
     let path = folder.join(group.table());
     let lines = || store::open(&path).map(BufReader::new).map(whole_lines).into_iter().flatten();
@@ -126,7 +126,7 @@ pub fn curves(folder: &Path, group: CurveGroup, after: Option<u32>, points: usiz
     Curves { columns: columns.names, rows, last, total, decimated }
 }
 
-/// Returns the complete lines of a table with their ends.
+/// Returns the complete lines of a table with their line endings.
 fn whole_lines(mut table: impl BufRead) -> impl Iterator<Item = String> {
     std::iter::from_fn(move || {
         let mut line = Vec::new();
@@ -135,14 +135,15 @@ fn whole_lines(mut table: impl BufRead) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the first line of a table, and the complete lines in about its last `bytes`. `None` without a first line.
+/// Returns the first line of a table, and the complete lines in about its last `bytes`;
+/// `None` if the first is incomplete.
 pub fn last_lines(table: File, bytes: u64) -> Option<(String, impl Iterator<Item = String>)> {
     let length = table.metadata().ok()?.len();
     let mut table = BufReader::new(table);
     let header = whole_lines(&mut table).next()?;
     if length > header.len() as u64 + bytes {
         table.seek(SeekFrom::Start(length - bytes)).ok()?;
-        // The end of a line.
+        // Skips the rest of a line.
         whole_lines(&mut table).next();
     }
     Some((header, whole_lines(table)))
@@ -217,7 +218,7 @@ mod tests {
         assert!(read(None, 2).rows.len() == 2);
         let weights = curves(folder.path(), CurveGroup::Weights, None, 10);
         assert_eq!(weights.columns, ["generation", "a1_mean"]);
-        // The possible fitness depends on the settings of the run.
+        // The best possible fitness depends on the settings of the run.
         let settings = evolve::run::Draft::preset("daoud2004").unwrap().finish().unwrap();
         std::fs::write(folder.path().join("run.toml"), settings.to_toml()).unwrap();
         let all = read(None, 10);

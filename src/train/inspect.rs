@@ -1,4 +1,4 @@
-//! `ayo inspect`: describes a run folder, a checkpoint or a file of weights.
+//! `ayo inspect`: describes a run folder, a checkpoint, weights, a layer or a book.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::terminal::{shell, shown};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Run folder, checkpoint, weights file, file of a layer or opening book
+    /// Run folder, checkpoint, weights file, layer file or opening book
     #[arg(value_name = "DIR|FILE")]
     path: PathBuf,
     /// Print JSON
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Describes a damaged run as well, but with the exit code of a failure.
+/// Damaged runs are described too, but with the exit code of a failure.
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = &arguments.path;
     let mut is_damaged = false;
@@ -70,7 +70,7 @@ fn run_json(run: &Summary) -> Value {
     without_empty(json, &["measured", "findings", "error"])
 }
 
-/// The settings do not include the number of requested generations, and the leader is listed if it is not a member.
+/// Describes a checkpoint without the requested number of generations. The leader is listed if it is not a member.
 fn checkpoint_json(trainer: &Trainer) -> Value {
     let last = trainer.last().expect("a checkpoint holds a generation");
     let mut settings = by_name(trainer.settings());
@@ -97,7 +97,7 @@ fn checkpoint_json(trainer: &Trainer) -> Value {
     without_empty(json, &["leader"])
 }
 
-/// Describes weights: as the file has them, and as a search uses them.
+/// Describes weights, both as they are stored and as a search uses them.
 pub(crate) fn weights_json(weights: &Weights) -> Value {
     let features = weights.features();
     let each = features.features().iter().zip(weights.values()).zip(weights.effective());
@@ -129,7 +129,7 @@ fn layer_json(layer: &Layer) -> Value {
     })
 }
 
-/// Describes a book: its player, the value of a seed, the prices of seeds given away, and its size.
+/// Describes a book: its player, the cost of a ply, the weights of losses by either side, and its size.
 fn book_json<G: Notated>(book: &Book<G>) -> Value {
     let ((word, text), terms) = (book.game().description(), book.settings());
     json!({
@@ -145,14 +145,14 @@ fn book_json<G: Notated>(book: &Book<G>) -> Value {
     })
 }
 
-/// Returns settings as `run.toml` has them; its values are valid JSON.
+/// Returns settings with their values in `run.toml`, which are valid JSON.
 fn by_name(settings: &Settings) -> Map<String, Value> {
     let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
     settings.entries().into_iter().map(|it| (it.name.to_owned(), value(it.value))).collect()
 }
 
-/// Orders the description of a run for people: progress, results, settings that differ from the preset, and last the
-/// settings of the preset.
+/// Orders the description of a run for human readers: progress, results, settings that
+/// differ from the preset, and finally those of the preset.
 fn in_order(json: Value, run: &Summary) -> Value {
     let Value::Object(mut fields) = json else { unreachable!("a run is an object") };
     fields.shift_remove("settings");
@@ -162,7 +162,7 @@ fn in_order(json: Value, run: &Summary) -> Value {
     let named = by_name(&run.settings).into_iter().filter(|(name, _)| name != "preset");
     let (own, shared): (Map<_, _>, Map<_, _>) =
         named.partition(|(name, value)| of_preset.get(name) != Some(value));
-    // A running or complete run needs no command.
+    // A running or complete run needs no resume command.
     let resume = fields.shift_remove("resume").filter(|_| run.state == RunState::Stopped);
     fields.extend(resume.map(|it| ("continue with".into(), it)));
     fields.insert("preset".into(), preset.as_str().into());
@@ -198,7 +198,7 @@ fn inspect_checkpoint(path: &Path, bytes: &[u8]) -> anyhow::Result<Value> {
     Ok(checkpoint_json(&trainer))
 }
 
-/// Prints an object as indented lines, and a list of flat objects as a line each.
+/// Prints an object as indented lines, and a list of flat objects one per line.
 fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let Value::Object(fields) = value else {
         writeln!(out, "{indent}{}", inline(value))?;
@@ -224,7 +224,7 @@ fn print(value: &Value, indent: &str, out: &mut dyn Write) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Returns whether a field is the interval of another, which is printed after it.
+/// Returns whether a field is the interval of another field, and is printed along with it.
 fn is_interval(name: &str) -> bool {
     name.ends_with("_ci95")
 }

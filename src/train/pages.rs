@@ -1,4 +1,4 @@
-//! The content of the web page about runs, read without disturbing a process that trains in one.
+//! The content of the web pages about runs, read without disturbing a training process.
 
 use std::path::Path;
 
@@ -39,14 +39,14 @@ pub struct RunCard {
     pub generation: u32,
     /// Generations requested.
     pub generations: u32,
-    /// Time of the newest file, in seconds since the beginning of 1970.
+    /// Modification time of the newest file, in seconds since the Unix epoch.
     pub changed: u64,
-    /// Progress of the process that trains in the folder.
+    /// Progress of the training process.
     pub status: Option<Status>,
     /// Generation and fitness of the champion.
     pub champion: Option<Value>,
     pub strength: Option<LastStrength>,
-    /// Damages.
+    /// The damage that was found.
     pub error: Option<String>,
     /// The command that continues the run.
     pub resume: Option<String>,
@@ -76,8 +76,8 @@ pub fn card(id: &str, folder: &Path) -> RunCard {
     }
 }
 
-/// Returns the page of a run, without its curves: its card, settings and warnings, the names of the pictures that can be
-/// drawn and of the files that can be downloaded, and the formats in which its champion can be exported.
+/// Returns the page of a run without its curves: its card, settings and warnings, the names of
+/// the available pictures and downloads, and the formats in which its champion can be exported.
 pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
     let summary = Summary::of(folder)?;
     let files = FILES.into_iter().filter(|name| folder.join(name).is_file());
@@ -91,13 +91,13 @@ pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
     Ok(RunPage { card: card_of(id, &summary), details })
 }
 
-/// Returns the names of the formats that can represent some weights.
+/// Returns the names of the formats that can represent the weights.
 fn formats(weights: &Weights) -> Vec<&'static str> {
     let fit = Format::ALL.into_iter().filter(|format| format.check(weights).is_ok());
     fit.map(Format::name).collect()
 }
 
-/// Returns the measurements of a run, and that of the champion that final games selected.
+/// Returns the measurements of a run, and the measurement of the champion selected by final games.
 pub fn strength(folder: &Path) -> Result<Value, FolderError> {
     let summary = Summary::of(folder)?;
     let selected = summary.champion.as_ref().and_then(|champion| {
@@ -121,10 +121,11 @@ pub fn strength(folder: &Path) -> Result<Value, FolderError> {
     }))
 }
 
-/// Approximate maximum number of rows of a cost curve.
+/// Approximate maximum number of rows in a cost curve.
 const MAX_COST_ROWS: usize = 1000;
 
-/// Reads the games, nodes and hours of a run after some generations, including the last. A missing table is empty.
+/// Reads the total games, nodes and hours up to selected generations, including the last.
+/// Missing tables count as empty.
 pub fn cost(folder: &Path) -> Value {
     let [history, costs] = ["history.csv", "cost.csv"]
         .map(|name| store::read_text(&folder.join(name)).unwrap_or_default());
@@ -141,7 +142,7 @@ pub fn all_presets() -> Value {
     json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })
 }
 
-/// Describes a preset. One with a time limit has no meaningful number of games.
+/// Describes a preset. A preset with a time limit has no meaningful number of games.
 fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     let settings = Draft::preset(name).ok()?.finish().ok()?;
     let time = settings.usual_time();
@@ -156,7 +157,7 @@ fn preset_json(&Preset { name, about, .. }: &Preset) -> Option<Value> {
     }))
 }
 
-/// Describes each setting, with its value as it is typed after `--set NAME=`.
+/// Describes each setting, with its value in the form that `--set NAME=` accepts.
 fn settings_json(settings: &Settings) -> Vec<Value> {
     let preset = Draft::preset(&settings.preset).ok().and_then(|draft| draft.finish().ok());
     let preset = preset.map(|settings| settings.entries()).unwrap_or_default();

@@ -11,20 +11,19 @@ use crate::terminal::interrupt::on_signals;
 use crate::terminal::meter::{Meter, Verbosity, coarse, grouped, rounded};
 use crate::terminal::say_below;
 
-/// Interrupts runs at the first Ctrl-C or SIGTERM: those under way and those that would follow. The second signal ends
-/// the process at once.
+/// Interrupts current and later runs on the first Ctrl-C or SIGTERM. The second signal ends the process immediately.
 #[derive(Clone, Default)]
 pub(super) struct Interruption(Arc<Mutex<Signals>>);
 
 #[derive(Default)]
 struct Signals {
-    /// Policies of the runs that have begun.
+    /// Stop policies of the runs that have started.
     stops: Vec<Arc<StopPolicy>>,
     is_interrupted: bool,
 }
 
 impl Interruption {
-    /// Listens for signals from now on, and prints `message` at the first.
+    /// Starts listening for signals, and prints `message` on the first one.
     pub(super) fn listen(message: &'static str) -> anyhow::Result<Interruption> {
         let interruption = Interruption::default();
         let handler = interruption.clone();
@@ -39,7 +38,7 @@ impl Interruption {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Interrupts the runs under way and those that would follow, as a signal does.
+    /// Interrupts current and later runs, as a signal does.
     pub(super) fn interrupt(&self) {
         let mut state = self.lock();
         state.is_interrupted = true;
@@ -50,7 +49,7 @@ impl Interruption {
         self.lock().is_interrupted
     }
 
-    /// Lets signals interrupt a run from now on. A run that begins after a signal is interrupted at once.
+    /// Lets signals interrupt a run. A run that starts after a signal is interrupted immediately.
     pub(super) fn guard(&self, stop: StopPolicy) -> Arc<StopPolicy> {
         let stop = Arc::new(stop);
         let mut state = self.lock();
@@ -62,7 +61,7 @@ impl Interruption {
     }
 }
 
-/// The progress bar of a run: the share of its games or of its time, whichever is larger.
+/// The progress bar of a run: the completed share of its games or of its time limit, whichever is larger.
 pub(super) struct Bar {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -95,8 +94,8 @@ impl Bar {
         self.meter.set_position(work.max(by_time as u64));
     }
 
-    /// Describes the time: how much of a time limit has passed if it ends the run, or else how much is left, given the
-    /// estimated time of the generations.
+    /// Describes the time: the elapsed part of the time limit if it will end the run, or
+    /// else the time left, given the estimated time of the remaining generations.
     fn time(&self, generations: Option<Duration>) -> String {
         match self.limit(generations) {
             Some((left, limit)) => {
@@ -106,7 +105,7 @@ impl Bar {
         }
     }
 
-    /// Returns the time left and the limit if the limit ends the run before its last generation.
+    /// Returns the time left and the limit if the limit will end the run before its last generation.
     fn limit(&self, generations: Option<Duration>) -> Option<(Duration, Duration)> {
         let time = self.stop.time_left();
         time.filter(|(left, _)| generations.is_none_or(|generations| generations >= *left))
@@ -132,13 +131,13 @@ impl Progress for Bar {
     }
 }
 
-/// Shows the progress of a run, and counts the work of this process.
+/// The progress display of a run, which also counts the work of this process.
 pub(super) struct RunDisplay {
     /// Shows the progress of each part of the run.
     pub(super) bar: Arc<Bar>,
     /// Work of this process.
     work: Done,
-    /// The strength and accuracy that were measured last.
+    /// A description of the last measured strength and accuracy.
     measured: String,
     is_out_of_time: bool,
 }
@@ -172,7 +171,7 @@ impl RunDisplay {
         self.bar.progress().generations_left()
     }
 
-    /// Returns whether the run probably ends by its time limit. The number of requested generations then means nothing.
+    /// Returns whether the time limit will probably end the run, so that the requested generations are meaningless.
     pub(super) fn ends_by_time(&self) -> bool {
         self.is_out_of_time || self.bar.limit(self.generations_left()).is_some()
     }

@@ -1,4 +1,4 @@
-//! Results of training: JSON for scripts, and the text at the end.
+//! Training results: JSON for scripts, and the text at the end.
 
 use std::io::Write;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub(super) struct Done {
     pub(super) seconds: f64,
 }
 
-/// Describes the beginning or the continuation of a run.
+/// Describes the start or continuation of a run.
 pub(super) fn begun_json(run: &Run) -> Value {
     let settings = run.trainer.settings();
     json!({
@@ -41,7 +41,7 @@ pub(super) fn begun_json(run: &Run) -> Value {
     })
 }
 
-/// Describes an event; `None` for the end, which is reported with the result.
+/// Describes an event; `None` for events that are reported with the result.
 pub(super) fn event_json(event: &Event) -> Option<Value> {
     match event {
         Event::Begins(part) => Some(json!({
@@ -89,7 +89,7 @@ pub(super) fn trained_json(run: &Summary, end: End, done: Done, resume: &str) ->
     })
 }
 
-/// Describes a champion: its weights other than zero, and after final games its mean score.
+/// Describes a champion: its nonzero weights and, after final games, its mean score.
 fn champion_json(champion: &Weights, run: &Summary) -> Value {
     let provenance = champion.provenance.as_ref();
     let weights = champion.features().features().iter().zip(champion.effective());
@@ -109,10 +109,10 @@ fn champion_json(champion: &Weights, run: &Summary) -> Value {
     without_empty(json, &["score", "score_ci95"])
 }
 
-/// Training that has ended.
+/// The outcome of training.
 pub(super) struct Ended {
     pub(super) end: End,
-    /// Whether its time limit ended the run, or would have.
+    /// Whether the time limit ended the run, or would have ended it.
     pub(super) ends_by_time: bool,
     pub(super) summary: Summary,
     pub(super) done: Done,
@@ -144,7 +144,7 @@ impl Ended {
     }
 }
 
-/// Prints the result and the next commands; less of both after an interruption.
+/// Prints the result and suggested commands, with less detail after an interruption.
 pub(super) fn print_end(ended: &Ended, out: &mut dyn Write) -> anyhow::Result<()> {
     let summary = &ended.summary;
     writeln!(out, "{}", ended.totals())?;
@@ -177,7 +177,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     Ok(())
 }
 
-/// Prints a line about the champion, a line about the strength that was measured last, and the gate.
+/// Prints one line each for the champion and the last measured strength, and the tests of the gate.
 pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     let champion = summary.champion.as_ref();
     let Some((champion, of)) = champion.and_then(|it| Some((it, it.provenance.as_ref()?))) else {
@@ -200,7 +200,7 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     print_gate(&champion.gates, out)
 }
 
-/// Prints the tests of a gate, a line each.
+/// Prints the tests of a gate, one per line.
 pub(super) fn print_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
     for GateTest { against, limits, pairs, decision, test, .. } in tests {
         let pairs = Pentanomial::of_counts(*pairs);
@@ -216,7 +216,7 @@ pub(super) fn print_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Res
     Ok(())
 }
 
-/// Prints the scores of weights, a line per opponent.
+/// Prints the scores of weights, one line per opponent.
 pub(crate) fn print_strength(
     strength: &[AgainstOpponent],
     out: &mut dyn Write,
@@ -282,7 +282,7 @@ fn play_commands(weights: &str, settings: &Settings) -> Vec<String> {
     players.into_iter().map(command).collect()
 }
 
-/// Returns the option that names the folder of the runs, if it is not the default.
+/// Returns the `--runs` option for the folder of the runs; empty for the default.
 fn runs_option(summary: &Summary) -> String {
     let folder =
         summary.path.parent().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
@@ -293,7 +293,7 @@ fn runs_option(summary: &Summary) -> String {
     }
 }
 
-/// Returns the option that names the game, if it is not the default.
+/// Returns the `--game` option; empty for the default game.
 fn game_option(game: AnyGame) -> String {
     if game.name() == AnyGame::default().name() {
         return String::new();

@@ -1,4 +1,4 @@
-//! Requests for runs: presets, files and flags become the settings of a new run.
+//! Resolves presets, configuration files and flags to the settings of a new run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use mancala::store;
 use super::Arguments;
 use crate::terminal::error::usage;
 
-/// A run that can begin.
+/// A new run with its settings resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct NewRun {
-    /// The settings. Without a given seed, the seed changes if the folder is occupied.
+    /// The settings. Unless the seed was given, it changes if the folder is occupied.
     pub(crate) settings: Settings,
     has_given_seed: bool,
     /// Features of the initial weights for which the run has no gene.
@@ -26,8 +26,8 @@ pub(crate) struct NewRun {
 }
 
 impl Arguments {
-    /// Resolves the settings: those of flags override the configuration file, which overrides the preset. Errors are in
-    /// terms of the command line.
+    /// Resolves the settings: flags override the configuration file, which overrides the
+    /// preset. Error messages refer to the command line.
     pub(super) fn resolve(&self) -> anyhow::Result<NewRun> {
         let config = self.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
         let mut draft = self.draft(&config)?;
@@ -48,13 +48,13 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// The default is the preset of the configuration file, or else of the game.
+    /// Returns a draft of the preset: by default that of the configuration file, or else that of the game.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
                 Draft::preset(name).map_err(|error| usage(format!("--preset: {error}")))
             }
-            // The values are set later.
+            // The caller sets the values.
             (None, Some(name), Some(path)) => {
                 let table = [("preset".into(), name.clone())].into_iter().collect();
                 Draft::from_table(&table).map_err(|error| config_error(path, &error))
@@ -113,14 +113,14 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
 }
 
 impl NewRun {
-    /// Returns the folder of the run; `None` if it depends on the seed that is chosen.
+    /// Returns the folder of the run; `None` if it depends on a seed that is yet to be chosen.
     pub(crate) fn folder(&self, out: Option<&Path>) -> Option<PathBuf> {
         let default = || self.has_given_seed.then(|| default_folder(&self.settings));
         out.map(Path::to_owned).or_else(default)
     }
 
-    /// Creates the run in the folder `out`, or in its default folder. Without a given seed it takes the lowest one whose
-    /// folder is free.
+    /// Creates the run in the folder `out`, or else in its default folder. If neither the
+    /// folder nor the seed was given, the run gets the lowest seed whose folder is free.
     pub(crate) fn create(
         &self,
         out: Option<&Path>,

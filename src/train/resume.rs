@@ -1,4 +1,4 @@
-//! `ayo resume`: continues a run under its own settings, or in a branch under others.
+//! `ayo resume`: continues a run with its own settings, or in a branch with changed ones.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ use crate::terminal::{shell, shown, warn};
 pub(crate) struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Number of generations in all, to train longer than requested before
+    /// Total number of generations, to train longer than previously requested
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     generations: Option<u32>,
-    /// Continue under another setting as a new run, in the folder that --out names
+    /// Change a setting and continue as a new run, in the folder given by --out
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "out")]
     set: Vec<String>,
-    /// Folder of the new run that --set begins; the old one stays as it is
+    /// Folder of the new run that --set starts; the old run is unchanged
     #[arg(short, long, value_name = "DIR", requires = "set", alias = "output")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -65,16 +65,16 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// A run that was resumed.
+/// A resumed run.
 pub(super) struct Resumed {
     pub(super) run: Run,
     /// Whether nothing is left to do.
     pub(super) is_finished: bool,
-    /// Damages that were repaired or worked around, a sentence each.
+    /// Damage that was repaired or worked around, one sentence each.
     pub(super) warnings: Vec<String>,
 }
 
-/// Resumes the run in a folder, up to another number of `generations` if one is given.
+/// Resumes the run in a folder, with a new total number of `generations` if one is given.
 pub(super) fn resume(
     path: &Path,
     generations: Option<u32>,
@@ -87,7 +87,7 @@ pub(super) fn resume(
             "--generations is {requested}: {folder} has evaluated {evaluated} already"
         )));
     }
-    // A raised number of generations is written at once, so all errors must come before.
+    // A raised number of generations is written immediately, so all errors must be reported before that.
     let is_raised = generations.is_some_and(|requested| requested > before.settings.generations);
     let tables = if before.state == RunState::Complete && !is_raised {
         None
@@ -105,7 +105,7 @@ pub(super) fn resume(
     let mut warnings: Vec<String> =
         skipped.map(|reason| format!("{reason}; continuing from an older checkpoint")).collect();
     warnings.extend(resumed.damages.iter().cloned());
-    // A run that continues writes its champion itself. The champion of a stopped run may have passed only a short gate.
+    // A run that continues writes its own champion. The champion of a stopped run may have passed only a short gate.
     let champion = resumed.folder.champion().cloned().or_else(|| resumed.trainer.champion());
     if let Some(champion) = champion.filter(|_| is_finished) {
         let written = before.champion.as_ref();
@@ -122,7 +122,7 @@ pub(super) fn resume(
     Ok(Resumed { run, is_finished, warnings })
 }
 
-/// Begins a branch of a run under changed settings, in a new folder.
+/// Starts a branch of a run with changed settings in a new folder.
 fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
     let parent = &arguments.folder;
     let mut changes = changes(&arguments.set)?;

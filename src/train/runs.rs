@@ -16,7 +16,7 @@ use crate::terminal::{shell, shown};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Folder that the run folders are in
+    /// Folder that contains the run folders
     #[arg(value_name = "DIR", default_value = RUNS)]
     folder: PathBuf,
     /// Print JSON
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Describes a run for scripts.
+/// Describes a run as JSON.
 fn run_json(run: &Summary) -> Value {
     let provenance = run.champion.as_ref().and_then(|it| it.provenance.as_ref());
     let strength = LastStrength::of(run);
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Returns the number of generations; a run with a default time limit has no meaningful number of requested ones.
+/// Formats the number of generations. In a run with a default time limit, the requested number is meaningless.
 fn generation(run: &Summary) -> String {
     match run.settings.usual_time() {
         Some(_) => run.generation.to_string(),
@@ -110,13 +110,13 @@ fn strength(run: &Summary) -> String {
     strength.map_or("-".into(), |it| format!("{:.3} in {}", it.score.score, it.generation))
 }
 
-/// Returns the day of the last change in a folder, in universal time.
+/// Returns the date of the last change in a folder, in UTC.
 fn day_of(folder: &Path) -> String {
     let written = UNIX_EPOCH + Duration::from_secs(changed(folder));
     humantime::format_rfc3339_seconds(written).to_string().chars().take(10).collect()
 }
 
-/// Returns the time of the newest file of a folder in seconds since the beginning of 1970; 0 if it is unknown.
+/// Returns the modification time of the newest file in a folder, in seconds since the Unix epoch; 0 if it is unknown.
 pub(crate) fn changed(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let times = files.filter_map(|entry| entry.metadata().ok()?.modified().ok());

@@ -1,4 +1,4 @@
-//! `ayo select`: selects the champion of a run again, by games between finalists.
+//! `ayo select`: reselects the champion of a run in games between finalists.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use crate::terminal::output::{print_json, without_empty};
 use crate::terminal::workers::Workers;
 use crate::terminal::{shell, warn};
 
-/// Games of a run whose settings ask for no final games.
+/// Number of games if the run's settings request no final games.
 const DEFAULT_GAMES: u32 = 20_000;
 
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ const DEFAULT_GAMES: u32 = 20_000;
 pub(crate) struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Games between the finalists at most [default: the run's finalist_games, or 20000 if that is 0]
+    /// Maximum number of games between the finalists [default: the run's finalist_games, or 20000 if that is 0]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     games: Option<u32>,
     #[command(flatten)]
@@ -47,8 +47,8 @@ that a finalist is behind the winner is nominal: it is tested after every round,
 then plays the champion that passed the last gate, and replaces it only if it proves stronger. The champion is \
 measured against the panel, and champion.json is written.";
 
-/// Describes the selection: the finalists, the winner first, the tests of the winner against the champion before, and
-/// the champion, which is the champion before if the winner did not pass the gate.
+/// Describes the selection: the finalists, winner first, the winner's tests against the previous
+/// champion, and the champion, which is still the previous one if the winner did not pass the gate.
 fn selection_json(finalists: &[Finalist], selected: &SelectedChampion) -> Value {
     let ranking = selected.ranking.iter().map(|it| {
         let Finalist { name, weights } = &finalists[it.finalist];
@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the number of games, in which all finalists must be able to play each other.
+/// Returns the number of games, which must be enough for all finalists to play each other.
 fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> anyhow::Result<u32> {
     let (own, least) = (settings.finalist_games, least_games(finalists));
     let Some(games) = requested else { return Ok(if own > 0 { own } else { DEFAULT_GAMES }) };

@@ -1,4 +1,4 @@
-//! `ayo train --seeds`: runs that differ only in the seed, trained side by side.
+//! `ayo train --seeds`: trains runs in parallel that differ only in their seed.
 
 mod result;
 
@@ -41,7 +41,7 @@ impl FromStr for Seeds {
     fn from_str(text: &str) -> Result<Self, String> {
         let error = || "write 1..5 for one to five, or 3, or 1,4,9".to_owned();
         let number = |text: &str| match text.parse::<u64>().map_err(|_| error())? {
-            // The limit of settings and their files.
+            // The limit for seeds in settings and their files.
             seed if seed > i64::MAX as u64 => Err(format!("a seed is at most {}", i64::MAX)),
             seed => Ok(seed),
         };
@@ -68,7 +68,7 @@ impl FromStr for Seeds {
 struct Task {
     settings: Settings,
     folder: PathBuf,
-    /// Whether a run whose time was up counts as finished.
+    /// Whether a run that reached its time limit counts as finished.
     has_time_limit: bool,
 }
 
@@ -83,7 +83,7 @@ enum TaskState {
 }
 
 impl Task {
-    /// Reads the state of the task; an error if another run is in its folder, or another process trains there.
+    /// Reads the state of the task. Fails if its folder contains another run, or if another process trains there.
     fn state(&self) -> anyhow::Result<TaskState> {
         match RunFolder::check_free(&self.folder) {
             Ok(()) => return Ok(TaskState::New),
@@ -98,7 +98,7 @@ impl Task {
         Ok(if is_complete || is_over { TaskState::Finished(run) } else { TaskState::Begun(run) })
     }
 
-    /// Checks that the run in the folder has the same settings. Only its length can grow.
+    /// Checks that the run in the folder has the same settings. Only its number of generations may grow.
     fn check(&self, there: &Settings) -> anyhow::Result<()> {
         let value = |settings: &Settings, name: &str| {
             let entries = settings.entries();
@@ -122,7 +122,7 @@ impl Task {
         )))
     }
 
-    /// Begins or resumes the run.
+    /// Creates or resumes the run.
     fn open(&self, tables: Option<&Path>) -> anyhow::Result<Resumed> {
         if !matches!(self.state()?, TaskState::New) {
             return resume(&self.folder, Some(self.settings.generations), tables);
@@ -133,7 +133,7 @@ impl Task {
     }
 }
 
-/// Returns whether the time of a run was up, or final games have selected its champion, which then carries its strength.
+/// Returns whether a run reached its time limit, or final games have selected its champion and recorded its strength.
 fn is_out_of_time(run: &Summary) -> bool {
     run.champion.as_ref().is_some_and(|it| !it.strength.is_empty())
         || Status::read(&run.path).is_some_and(|it| it.part == StatusPart::OutOfTime)
@@ -144,19 +144,19 @@ fn is_out_of_time(run: &Summary) -> bool {
 pub(super) struct SeriesRequest<'a> {
     pub(super) new: &'a NewRun,
     pub(super) seeds: &'a Seeds,
-    /// Folder of the runs, to whose name each seed is appended.
+    /// Folder name of the runs, to which each seed is appended.
     pub(super) out: Option<&'a Path>,
     /// A warning about the tables.
     pub(super) caution: Option<String>,
     pub(super) runtime: &'a RuntimeOptions,
 }
 
-/// The state that the threads of a series share.
+/// State shared by the threads of a series.
 struct Shared<'a> {
     tasks: &'a [Task],
-    /// Indices of the runs that are not finished.
+    /// Indices of the unfinished runs.
     unfinished: &'a [usize],
-    /// Place in `unfinished` of the run that the next idle thread takes.
+    /// Index in `unfinished` of the next run to train.
     next: AtomicUsize,
     interruption: &'a Interruption,
     progress: SeriesProgress,
@@ -181,11 +181,11 @@ impl SeriesRequest<'_> {
         Ok(self.seeds.0.iter().map(task).collect())
     }
 
-    /// Trains the runs that are not finished, then prints a summary of all and the next commands.
+    /// Trains the unfinished runs, then prints a summary of all runs and suggested commands.
     pub(super) fn train(&self, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
         let (tasks, interruption) = (self.tasks()?, listen()?);
         self.runtime.check()?;
-        // A run that cannot be trained is reported now, not after hours of training the others.
+        // Checks now that all runs can be trained, rather than after hours of training some of them.
         let mut unfinished = Vec::new();
         for (index, task) in tasks.iter().enumerate() {
             if !matches!(task.state()?, TaskState::Finished(_)) {
@@ -202,8 +202,8 @@ impl SeriesRequest<'_> {
         Ok(ExitCode::from(if is_interrupted { 130 } else { 0 }))
     }
 
-    /// Trains runs side by side: each thread takes the next one, and threads without a run play games of the others. All
-    /// threads work until the end, and more threads never take longer. Returns whether the series was interrupted.
+    /// Trains runs in parallel: each thread takes the next run, and threads without a run play games of the others. All
+    /// threads stay busy until the end, and more threads never take longer. Returns whether the series was interrupted.
     fn train_unfinished(
         &self,
         tasks: &[Task],
@@ -226,7 +226,7 @@ impl SeriesRequest<'_> {
             let shared = &shared;
             let training =
                 scope.spawn(move || pool.broadcast(|_| self.train_some(shared, &sender)));
-            // Standard output belongs to this thread. The texts end with the training.
+            // Only this thread writes to standard output. The channel closes when training ends.
             let printed = texts.iter().try_for_each(|text: String| announce(&text, out));
             if printed.is_err() {
                 interruption.interrupt();
@@ -241,7 +241,7 @@ impl SeriesRequest<'_> {
         first.map_or(Ok(interruption.is_interrupted()), Err)
     }
 
-    /// Trains one run after the other on this thread until all are taken. The first failure or stop ends the series.
+    /// Trains one run after another on this thread until none are left. The first failure or stop ends the series.
     fn train_some(&self, shared: &Shared, sender: &Sender<String>) -> anyhow::Result<()> {
         while !shared.interruption.is_interrupted() {
             let place = shared.next.fetch_add(1, Ordering::Relaxed);
@@ -255,8 +255,8 @@ impl SeriesRequest<'_> {
         Ok(())
     }
 
-    /// Trains the run of a task on this thread; `place` is its place in the progress display. Returns whether the run is
-    /// finished.
+    /// Trains the run of a task on this thread; `place` is its index in the progress
+    /// display. Returns whether the run is finished.
     fn train_one(
         &self,
         shared: &Shared,
@@ -269,7 +269,7 @@ impl SeriesRequest<'_> {
         let Resumed { run, is_finished, warnings } = task.open(self.runtime.tables.as_deref())?;
         warnings.iter().for_each(warn);
         if is_finished {
-            // Another process has finished it meanwhile.
+            // Another process has finished it in the meantime.
             shared.progress.finish(place);
             return Ok(true);
         }
@@ -292,7 +292,7 @@ impl SeriesRequest<'_> {
             if self.runtime.json
                 && let Some(mut event) = event_json(event)
             {
-                // The events of several runs are interleaved.
+                // Events of several runs are interleaved, so each names its folder.
                 event["folder"] = folder.as_str().into();
                 send(event.to_string());
             }
@@ -306,7 +306,7 @@ impl SeriesRequest<'_> {
         Ok(!ended.is_unfinished())
     }
 
-    /// Reads the results in the folders of all runs.
+    /// Reads the results of all runs from their folders.
     fn result(&self, tasks: &[Task], interrupted: bool) -> anyhow::Result<Series> {
         let run = |task: &Task| {
             anyhow::Ok(match task.state()? {
@@ -353,12 +353,12 @@ struct SeriesProgress {
     runs: Mutex<Vec<RunProgress>>,
 }
 
-/// The progress of a run of a series.
+/// The progress of one run in a series.
 #[derive(Default)]
 struct RunProgress {
-    /// The bar of the run while it is trained.
+    /// The bar of the run while it is being trained.
     bar: Option<Arc<Bar>>,
-    /// The share that was done before this command.
+    /// The share that was done before this command started.
     before: f64,
     is_finished: bool,
 }
@@ -370,7 +370,7 @@ impl RunProgress {
     }
 }
 
-/// Length of a run on the bar.
+/// Length of one run on the bar.
 const STEPS: f64 = 1000.0;
 
 impl SeriesProgress {

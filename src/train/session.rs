@@ -1,4 +1,4 @@
-//! Training until a run ends: threads, observers and progress.
+//! Trains a run until it ends: threads, observers and progress.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,25 +24,25 @@ use crate::terminal::output::{announce, announce_json};
 use crate::terminal::workers::{Workers, time_limit};
 use crate::terminal::{shell, shown, warn};
 
-/// Options of training that are not settings of the run.
+/// Training options that are not settings of the run.
 #[derive(Debug, Args)]
 pub(super) struct RuntimeOptions {
-    /// Endgame tables: also measure how near champions are to perfect play
+    /// Folder of endgame tables, to also measure how close champions come to perfect play
     #[arg(long, value_name = "DIR")]
     pub(super) tables: Option<PathBuf>,
     #[command(flatten)]
     pub(super) workers: Workers,
-    /// Stop after TIME, final games and measuring included; the run can be resumed: 90s, 10m, 8h [default:
-    /// none; 8h for overnight]. A quarter of TIME at most is kept for final games
+    /// Stop after TIME, including final games and measurements; the run can be resumed: 90s, 10m,
+    /// 8h [default: none; 8h for overnight]. At most a quarter of TIME is reserved for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
-    /// Print JSON, an object per line: events as they happen, and at the end the result
+    /// Print JSON, one object per line: events as they happen, and finally the result
     #[arg(long)]
     pub(super) json: bool,
 }
 
 impl RuntimeOptions {
-    /// Fails if the threads cannot be started, before anything is created.
+    /// Checks that the threads can be started, before anything is created.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         self.workers.pool().map(drop)
     }
@@ -52,7 +52,7 @@ impl RuntimeOptions {
         self.max_time.or(settings.usual_time())
     }
 
-    /// Describes the state of a run before training. A time limit usually ends it long before its last generation.
+    /// Describes the state of a run before training, without the total if a time limit is likely to end the run first.
     pub(super) fn after(&self, done: u32, settings: &Settings) -> String {
         match self.limit(settings) {
             Some(_) => format!("after generation {done}"),
@@ -111,14 +111,14 @@ fn train_to_end(
         if let Some(sender) = &sender
             && let Some(event) = event_json(event)
         {
-            // Without a receiver printing has failed, and that error is reported.
+            // Without a receiver, printing has failed, and that error is reported.
             let _ = sender.send(event);
         }
     };
     thread::scope(|scope| {
         let observers = Observers { display, checks, forward };
         let training = scope.spawn(|| pool.install(|| train_observed(run, &stop, observers)));
-        // Standard output belongs to this thread. The events end with the training.
+        // Only this thread writes to standard output. The channel closes when training ends.
         let printed = events.iter().try_for_each(|event| announce_json(&event, out));
         let ended = training.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
         printed.and(ended)
@@ -168,24 +168,24 @@ impl<F: FnMut(&Event)> Observer for Observers<F> {
     }
 }
 
-/// Later the scheduled measurements show the strength.
+/// Time after which only the scheduled measurements show the strength.
 const CHECK_PERIOD: Duration = Duration::from_secs(300);
-/// Factor between the time of a check and the wait for the next one, which keeps their cost low.
+/// Ratio of the wait after a check to the duration of the check, which keeps the cost of checks low.
 const CHECK_WAIT: u32 = 20;
 
 /// Quick strength checks at growing intervals during the first minutes of a new run.
 pub(super) struct QuickChecks {
     folder: PathBuf,
-    /// The command that plays against the champion, until it is shown.
+    /// The command that plays against the champion, until it has been shown.
     play: Option<String>,
     stop: Arc<StopPolicy>,
     begun: Instant,
-    /// Time of the next check.
+    /// Time of the next check, counted from `begun`.
     next: Duration,
 }
 
 impl QuickChecks {
-    /// Returns the checks of a run that begins now; `None` for a resumed run.
+    /// Creates the checks of a new run; `None` for a resumed run.
     fn of(run: &Run, stop: &Arc<StopPolicy>) -> Option<QuickChecks> {
         (run.trainer.generation() == 0).then(|| QuickChecks {
             folder: run.folder.path().into(),

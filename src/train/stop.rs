@@ -1,4 +1,4 @@
-//! `ayo stop`: asks the process that trains in a run folder to stop.
+//! `ayo stop`: asks the training process of a run folder to stop.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::terminal::{shell, shown};
 pub(crate) struct Arguments {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Do not wait until training has stopped
+    /// Do not wait for training to stop
     #[arg(long)]
     no_wait: bool,
 }
@@ -51,16 +51,16 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// A request to stop that was made.
+/// A stop request that has been made.
 #[derive(Debug)]
 pub(crate) struct StopRequest {
     folder: PathBuf,
-    /// The process, if the lock names it.
+    /// The training process, if the lock records it.
     holder: Option<u32>,
 }
 
-/// Asks the process that trains in a run folder to stop, as Ctrl-C does: a generation under way is finished if that
-/// takes at most [`StopPolicy::GRACE`]. Returns at once.
+/// Asks the training process of a run folder to stop, as Ctrl-C does: the current
+/// generation is finished if that takes at most [`StopPolicy::GRACE`]. Returns immediately.
 pub(crate) fn request(folder: &Path) -> anyhow::Result<StopRequest> {
     if !folder.join("run.toml").exists() {
         return Err(FolderError::NoRun(folder.into()).into());
@@ -73,19 +73,19 @@ pub(crate) fn request(folder: &Path) -> anyhow::Result<StopRequest> {
     Ok(request)
 }
 
-/// The time between two looks at the lock.
+/// The time between two checks of the lock.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The time after which the wait is shown.
+/// The time after which the user is told about the wait.
 const SHOWN_AFTER: Duration = Duration::from_secs(2);
 
 impl StopRequest {
-    /// Returns whether the process has released the folder. Another one may train there now.
+    /// Returns whether the process has released the folder. Another process may be training there now.
     fn is_over(&self) -> bool {
         !Lock::is_held(&self.folder) || Lock::holder(&self.folder) != self.holder
     }
 
-    /// Waits until the process has released the folder, and summarizes it. The run may have been completed before it
-    /// saw the request.
+    /// Waits until the process has released the folder, and summarises the run, which may
+    /// have been completed before the process saw the request.
     fn wait(&self) -> anyhow::Result<Summary> {
         let (begun, grace) = (Instant::now(), StopPolicy::GRACE.as_millis() as u64);
         let mut meter = None;

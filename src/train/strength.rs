@@ -1,4 +1,4 @@
-//! Strength in results: scores of weights with their intervals.
+//! Strength in results: scores of weights with their confidence intervals.
 
 use evolve::run::{KnownStrength, Measurement, Summary};
 use mancala::eval::{Strength, mean_strength};
@@ -20,14 +20,14 @@ pub struct Score {
 pub struct AgainstOpponent {
     /// Specification of the opponent.
     pub opponent: String,
-    /// The openings; each was played with both colours.
+    /// The openings, each played twice with sides swapped.
     pub openings: String,
     pub games: u64,
     #[serde(flatten)]
     pub score: Score,
 }
 
-/// The mean score of the champion that final games selected, or else of the last measurement.
+/// The mean score of the champion selected by final games, or else of the last measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
     #[serde(flatten)]
@@ -50,7 +50,7 @@ impl LastStrength {
 }
 
 impl Score {
-    /// Returns a score with half the width of its interval, which is cut off at 0 and 1.
+    /// Creates a score from its value and half the width of its interval, which is clamped to 0 and 1.
     pub fn within((score, margin): (f64, f64)) -> Score {
         Score { score, score_ci95: ((score - margin).max(0.0), (score + margin).min(1.0)) }
     }
@@ -61,8 +61,8 @@ impl Score {
     }
 }
 
-/// Describes a measurement of the champion of a generation: its mean score and accuracy, whether it became champion of
-/// the run, and the tests against the champion before.
+/// Describes a measurement of the champion of a generation: its mean score and accuracy,
+/// whether it became champion of the run, and the tests against the previous champion.
 pub fn measured_json(it: &Measurement) -> Value {
     let Score { score, score_ci95 } = Score::within(it.strength());
     let json = json!({

@@ -1,4 +1,4 @@
-//! Endgame tables that runs are measured by and learn from.
+//! Endgame tables, which runs use for measurements and for their fitness.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::terminal::error::usage;
 use crate::terminal::shell::program;
 use crate::terminal::shown;
 
-/// Games reach only 195 positions with up to four seeds, and a measurement uses about 500.
+/// Minimum size of the tables: games reach only 195 positions with up to four seeds, and a measurement uses about 500.
 const MIN_SEEDS: u8 = 5;
 
 /// Opens tables and checks that they are undamaged.
@@ -25,12 +25,12 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tables>> {
             shown(folder)
         )));
     }
-    // Results are recorded with the checksum of undamaged tables.
+    // Results record the checksum of the tables, which therefore must be undamaged.
     tables.check_all().context("--tables")?;
     Ok(Arc::new(tables))
 }
 
-/// Opens the tables of a run, if a folder is given. The run must have a use for them.
+/// Opens the tables of a run, if a folder is given. Fails if the run has no use for them.
 pub(crate) fn of_run(
     folder: Option<&Path>,
     settings: &Settings,
@@ -43,7 +43,7 @@ pub(crate) fn of_run(
     open(folder, settings.rules).map(Some)
 }
 
-/// Opens the tables of a new run, which must be given if the run learns from them.
+/// Opens the tables of a new run. Fails if the fitness needs tables but no folder is given.
 pub(crate) fn of_new_run(
     folder: Option<&Path>,
     settings: &Settings,
@@ -54,7 +54,7 @@ pub(crate) fn of_new_run(
     }
 }
 
-/// Says how to provide tables for a fitness that needs them.
+/// Explains how to provide tables for a fitness that needs them.
 pub(crate) fn missing_message(fitness: &str) -> String {
     format!(
         "fitness is {fitness}: name the folder of endgame tables with --tables; \

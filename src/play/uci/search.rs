@@ -1,4 +1,4 @@
-//! Searches in their own thread, so that commands are answered during a search.
+//! Runs searches in a separate thread, so that commands are answered in the meantime.
 
 use std::sync::mpsc::SyncSender;
 use std::thread;
@@ -13,16 +13,16 @@ use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use mancala::search::{Iteration, Limits};
 
-/// Most nodes of a search after which the principal variation is searched, at about the same cost.
+/// Maximum nodes of a search after which the principal variation is also searched, at about the same cost.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
-/// The replies at the end of a search, and its player.
+/// The replies at the end of a search, and the player that searched.
 pub(super) struct Found {
     pub(super) player: Box<dyn Player<Ayo>>,
     pub(super) replies: Vec<Reply>,
 }
 
-/// Starts a search. The replies after its iterations and at its end are sent to `events`.
+/// Starts a search, which sends its replies after each iteration and at its end to `events`.
 pub(super) fn start(
     mut player: Box<dyn Player<Ayo>>,
     record: Record<Ayo>,
@@ -36,7 +36,7 @@ pub(super) fn start(
             let _ = events.send(Event::Iteration(report(iteration, mover)));
         };
         let mut choice = player.analyse(&record, &limits, &stop, &mut listener);
-        // A player without iterations has no move yet when it is stopped. The protocol needs one.
+        // A player without iterations has no move when it is stopped, but the protocol requires one.
         if matches!(choice, Err(NoChoice::Stopped)) {
             let mut greedy =
                 build_for("greedy", *record.game()).expect("a player without settings");
@@ -51,7 +51,7 @@ pub(super) fn start(
             Err(_) => Vec::new(),
         };
         let replies = replies(choice, line, mover, elapsed);
-        // The receiver is gone when the program ends.
+        // The receiver is gone if the program is exiting.
         let _ = events.send(Event::Found(Found { player, replies }));
     });
 }
@@ -93,7 +93,7 @@ fn report(iteration: &Iteration, mover: Side) -> Reply {
     })
 }
 
-/// The reply without a move.
+/// Returns the `bestmove` reply without a move.
 pub(crate) fn no_move() -> Reply {
     Reply::BestMove { best: NO_MOVE.into(), ponder: None }
 }

@@ -96,7 +96,7 @@ fn an_engine_has_memory_threads_and_a_clock() {
     for go in ["go", "go wtime 600 btime 300 winc 10", "go infinite depth 3 wtime 1"] {
         let begun = std::time::Instant::now();
         talk.say(go);
-        // A search until stop has no clock.
+        // A search that runs until `stop` has no clock.
         if go.contains("infinite") {
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -116,7 +116,7 @@ fn an_engine_thinks_while_the_opponent_does() {
         panic!("{said}")
     };
     talk.say(&format!("position startpos moves {best}{answer}"));
-    // Even a search that has nothing more to do waits for the move.
+    // Even a finished search waits for the opponent's move.
     for (go, most) in [("go ponder wtime 4000", 2000), ("go ponder depth 1 wtime 4000", 2000)] {
         assert_eq!(talk.say(go), [""; 0]);
         while let Ok(event) = talk.events.recv_timeout(Duration::from_millis(50)) {
@@ -185,7 +185,7 @@ fn a_search_without_end_is_answered_when_it_is_stopped() {
         ["info string setoption: a search is running"]
     );
     assert!(talk.best_move("stop").starts_with("bestmove "));
-    // A finished search is not answered before stop either.
+    // Even a finished search is not answered before `stop`.
     assert_eq!(talk.say("go infinite depth 1"), [""; 0]);
     loop {
         let event = talk.events.recv_timeout(Duration::from_secs(60)).unwrap();
@@ -255,7 +255,7 @@ fn options_change_the_player_and_bad_ones_do_not() {
 
 #[test]
 fn other_rules_judge_the_same_game() {
-    // F takes all that North has: two of two and two seeds.
+    // F captures all of North's seeds, two in each of two pits.
     let position = "position fen 0-0-0-0-0-2-1-1-0-0-0-0-22-22-S";
     let mut talk = Talk::with(SEEDS);
     talk.say(position);

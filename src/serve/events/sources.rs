@@ -18,16 +18,16 @@ use crate::train::pages;
 use crate::train::pages::RunCard;
 use mancala::store::{self, Log};
 
-/// Maximum number of rows in an event. A reader that has missed more requests a decimated table.
+/// Maximum number of rows in an event. A reader that has missed more than that requests a decimated table.
 const MAX_ROWS: usize = 2000;
-/// Bytes at the end of a table that are read. They contain more rows than an event.
+/// Number of bytes read from the end of a table. They contain more rows than an event may have.
 const TAIL: u64 = 2 << 20;
 
 pub(super) trait EventSource: Send + 'static {
     /// Returns the events since the last poll.
     fn poll(&mut self) -> Vec<Bytes>;
 
-    /// Returns the events that a reader has missed who has the rows or games up to `after`, or needs none.
+    /// Returns the events missed by a reader that has the rows or games up to `after`, or needs none if that is `None`.
     fn missed(&self, _after: Option<u32>) -> Vec<Bytes> {
         Vec::new()
     }
@@ -59,7 +59,7 @@ impl Listings {
     }
 }
 
-/// Whether two cards of a run differ in nothing but its progress.
+/// Returns whether two cards of a run differ at most in its progress.
 fn has_same_state(a: &RunCard, b: &RunCard) -> bool {
     (&a.id, &a.state, &a.champion, &a.strength, &a.error)
         == (&b.id, &b.state, &b.champion, &b.strength, &b.error)
@@ -85,7 +85,7 @@ pub(super) struct RunEvents {
     state: Arc<AppState>,
     id: String,
     folder: PathBuf,
-    /// The stamp of the table when it was read.
+    /// The stamp of the table when it was last read.
     table: FileStamp,
     columns: Vec<String>,
     /// The last rows of the table, at most [`MAX_ROWS`].
@@ -113,7 +113,7 @@ impl RunEvents {
         self.rows.last().map_or(0, generation)
     }
 
-    /// Reads the last rows of the table again if it has changed.
+    /// Rereads the last rows of the table if it has changed.
     fn poll_rows(&mut self) -> Vec<Bytes> {
         let path = self.folder.join(CurveGroup::Fitness.table());
         let stamp = file_stamp(&path);
@@ -124,7 +124,7 @@ impl RunEvents {
         let previous = self.rows.last().cloned();
         (self.columns, self.rows) = self.last_rows(&path).unwrap_or_default();
         match previous {
-            // The table was replaced, or more rows were added than an event has.
+            // The table was replaced, or more rows were added than fit into an event.
             Some(row) if !self.rows.contains(&row) => vec![empty_event("reset")],
             row => self.rows_after(row.as_ref().map_or(0, generation)),
         }

@@ -20,10 +20,10 @@ use crate::serve::players::PlayerOptions;
 use crate::serve::state::Shared;
 
 const DEFAULT_OPENINGS: &str = "plies:4";
-/// Letters of each player in the default name of a match.
+/// Maximum number of letters per player in the default name of a match.
 const MAX_NICKNAME: usize = 28;
 
-/// A new match.
+/// A request for a new match.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct MatchOptions {
@@ -55,7 +55,7 @@ pub(in crate::serve) async fn start(
     Ok(job_response("begun", &id))
 }
 
-/// Returns the arguments of the command that plays the match. The command checks their values.
+/// Returns the arguments of the command that plays the match. That command checks their values.
 fn arguments(
     options: &MatchOptions,
     game: AnyGame,
@@ -91,7 +91,7 @@ pub(in crate::serve) async fn stop(
     }
 }
 
-/// Parses openings. Only users of this machine may name a file.
+/// Parses openings, but rejects files, which may be named only on the command line.
 fn check_openings(text: &str) -> ApiResult<Suite> {
     match text.parse::<Suite>() {
         Ok(Suite::File(_)) => {
@@ -103,7 +103,7 @@ fn check_openings(text: &str) -> ApiResult<Suite> {
     }
 }
 
-/// Writes a specification, and checks that it is read back unchanged.
+/// Formats a specification, and checks that it is read back unchanged.
 fn spec_argument(spec: &Spec) -> ApiResult<String> {
     let text = spec.to_string();
     match text.parse::<Spec>() {
@@ -119,7 +119,7 @@ fn free_name(
     name: Option<&str>,
 ) -> ApiResult<(String, PathBuf)> {
     let path = |name: &str| folder.join(format!("{name}{EXTENSION}"));
-    // Folders and links are in the way, too.
+    // Folders and links also occupy a name.
     let is_free = |name: &str| path(name).symlink_metadata().is_err();
     let name = match name {
         Some(name) => {
@@ -140,7 +140,7 @@ fn free_name(
     Ok((name.clone(), path(&name)))
 }
 
-/// Returns a short name of a player: its weights or its run, or its kind.
+/// Returns a short name for a player: its weights or run, or else its kind.
 fn nickname(spec: &Spec) -> String {
     let weights = spec.text("weights").and_then(|path| Path::new(path).file_name()?.to_str());
     let letters = weights.unwrap_or(&spec.kind).chars().take(MAX_NICKNAME);

@@ -16,10 +16,10 @@ use evolve::run::RunFolder;
 use mancala::store::Lock;
 
 const MAX_SECONDS: u64 = 366 * 24 * 3600;
-/// Runs without a name and a seed get the first free seed.
+/// The last seed tried for a run without a name or seed, which gets the first free one.
 const MAX_DEFAULT_SEED: u64 = 100_000;
 
-/// A new run.
+/// A request for a new run.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct RunOptions {
@@ -62,10 +62,10 @@ pub(in crate::serve) async fn start(
 }
 
 impl RunOptions {
-    /// Rejects settings that only users of this machine may choose. The process checks all others.
+    /// Rejects settings that cannot be set in a request. The training process checks all others.
     fn check(&self) -> ApiResult<()> {
         for (key, value) in &self.settings {
-            // "--set" would read another key.
+            // "--set" would parse this as a different key.
             if key.contains('=') {
                 return Err(ApiError::bad_request(format!("settings: unknown setting {key:?}")));
             }
@@ -138,7 +138,7 @@ pub(in crate::serve) async fn resume(
     Ok(job_response("begun", &id))
 }
 
-/// Writes a path so that it cannot be a flag.
+/// Formats a path so that it cannot be mistaken for a flag.
 fn path_argument(path: &Path) -> String {
     let text = path.display().to_string();
     if path.is_absolute() { text } else { format!("./{text}") }

@@ -18,10 +18,10 @@ use crate::train::pages::FILES;
 use mancala::eval::{Format, export_standalone};
 use mancala::store;
 
-/// Bytes that are read at a time.
+/// Number of bytes read at a time.
 const CHUNK: usize = 16 << 10;
 
-/// Streams a file of the run folder.
+/// Streams a file from the run folder.
 pub(super) async fn file(
     State(state): Shared,
     PathParam((id, name)): PathParam<(String, String)>,
@@ -39,7 +39,7 @@ pub(super) async fn file(
         file.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no {known}")))
     });
     let (length, file) = open.await?;
-    // Rows written later do not belong to the announced length.
+    // Excludes rows written after the length was determined.
     let file = tokio::fs::File::from_std(file).take(length);
     let chunks = unfold((file, permit), async |(mut file, permit)| {
         let mut chunk = Vec::with_capacity(CHUNK);
@@ -97,7 +97,7 @@ pub(super) async fn export(
     Ok(download(&name, text))
 }
 
-/// A response that the browser saves under a name. It has a generic type, so that nothing opens it.
+/// Creates a response that the browser saves under a name. Its generic type keeps the browser from opening it.
 fn download(name: &str, body: impl Into<Body>) -> Response {
     let is_safe = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let name: String = name.chars().map(|it| if is_safe(it) { it } else { '_' }).collect();

@@ -14,12 +14,12 @@ use crate::terminal::{shell, shown};
 use crate::train::report::print_play;
 use crate::train::strength::{AgainstOpponent, Score, against};
 
-/// The result of runs of several seeds.
+/// The result of runs with several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "series")]
 pub(super) struct Series {
     preset: String,
-    /// The runs by seed.
+    /// The runs, sorted by seed.
     runs: Vec<SeriesRun>,
     /// The mean score of the measured champions against the reference opponents.
     panel: Option<MeanScore>,
@@ -63,7 +63,7 @@ impl Series {
         };
         let opponents = measured().find(|_| has_one_panel).map_or(&[][..], |run| &run.strength);
         let score = |run: &&SeriesRun| run.score.map_or(0.0, |it| it.score);
-        // Reversed, since the last of equal ones would win.
+        // Reversed, since `max_by` returns the last of equal elements.
         let best = measured().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
         let best = best.filter(|_| incomparable(&runs).is_none());
         Series {
@@ -145,8 +145,8 @@ fn has_one_panel(runs: &[SeriesRun]) -> bool {
     panels.next().is_none_or(|first| panels.all(|it| it == first))
 }
 
-/// Returns the reason why the champions of some runs cannot be ranked. They can if final games selected all of them or
-/// all runs have reached the same generation.
+/// Returns the reason why the champions cannot be ranked, if any. They can be ranked if
+/// final games selected all of them, or if all runs have reached the same generation.
 fn incomparable(runs: &[SeriesRun]) -> Option<String> {
     if !has_one_panel(runs) {
         return Some("measured against different panels: not comparable".into());
@@ -167,7 +167,7 @@ fn incomparable(runs: &[SeriesRun]) -> Option<String> {
 }
 
 impl SeriesRun {
-    /// Creates the entry of a run that has not begun.
+    /// Creates the entry of a run that has not started.
     pub(super) fn new(folder: &Path, seed: u64) -> SeriesRun {
         let folder = folder.display().to_string();
         SeriesRun { folder, seed, state: "new", ..SeriesRun::default() }
