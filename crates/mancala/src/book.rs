@@ -1,7 +1,7 @@
-//! Opening books: a graph of positions, expanded from the initial position by drop-out expansion.
+//! Opening books: graphs of positions, grown from the initial position by drop-out expansion.
 //!
-//! A position is valued by a search when it enters the book. When it is expanded, its value becomes the best value of
-//! its moves, so values near the initial position are based on deeper play than a single search.
+//! A position gets its value from a search when it enters the book. Once expanded, it takes the value of its best move,
+//! so values near the initial position rest on deeper analysis than a single search.
 //!
 //! ```
 //! use mancala::book::{Book, Priorities, Step, Settings};
@@ -34,22 +34,22 @@ use self::graph::{Graph, State, Target};
 use crate::eval::Score;
 use crate::game::{Game, Pit, Side};
 
-/// The settings of a book, except the game.
+/// All settings of a book other than the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The specification of the player that values positions.
+    /// The specification of the player that evaluates positions.
     pub player: String,
-    /// The specification with default values and the contents of files.
+    /// The specification with defaults filled in and files read: players with the same identity play alike.
     pub identity: String,
     pub priorities: Priorities,
 }
 
-/// A graph of positions with their values.
+/// An opening book: a graph of positions and their values.
 #[derive(Debug, Clone)]
 pub struct Book<G: Game> {
     settings: Settings,
     graph: Graph<G>,
-    /// The values found in an interrupted round.
+    /// The values found in a round that was interrupted.
     interrupted: Vec<Option<Score>>,
 }
 
@@ -57,9 +57,9 @@ pub struct Book<G: Game> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookMove {
     pub pit: Pit,
-    /// The value for the side that moves.
+    /// The value for the side making the move.
     pub value: Score,
-    /// The value from the search; equal to `value` if the move ends the game.
+    /// The value found by the search; equal to `value` if the move ends the game.
     pub searched: Score,
 }
 
@@ -71,7 +71,7 @@ pub struct Entry<'a, G: Game> {
 }
 
 impl<G: Game> Book<G> {
-    /// Creates a book of only the initial position, with South to move.
+    /// Creates a book that contains only the initial position, with South to move.
     pub fn new(game: G, settings: Settings) -> Book<G> {
         Book { settings, graph: Graph::new(game), interrupted: Vec::new() }
     }
@@ -106,12 +106,12 @@ impl<G: Game> Book<G> {
         self.entry(place)
     }
 
-    /// Returns all expanded positions in the order of their expansion.
+    /// Returns all expanded positions in the order they were expanded.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_, G>> {
         self.graph.expanded.iter().map(|&place| Entry { book: self, place })
     }
 
-    /// Returns the positions valued by a search, with these values, in the order in which they entered the book.
+    /// Returns the positions that were searched, with the resulting values, in the order they entered the book.
     pub fn searched(&self) -> impl Iterator<Item = (&G::Position, Score)> {
         let found = self.graph.nodes.iter().skip(1).filter(|node| node.state != State::Ended);
         found.map(|node| (&node.position, node.searched))
@@ -128,7 +128,7 @@ impl<'a, G: Game> Entry<'a, G> {
         &self.book.graph.node(self.place).position
     }
 
-    /// Returns the moves from the lowest pit up.
+    /// Returns the moves in ascending order of their pits.
     pub fn moves(&self) -> Vec<BookMove> {
         let graph = &self.book.graph;
         let mover = graph.game.to_move(self.position());
@@ -144,9 +144,9 @@ impl<'a, G: Game> Entry<'a, G> {
         moves.collect()
     }
 
-    /// Returns the move with the highest value, the lowest pit among equals.
+    /// Returns the move with the highest value. Ties go to the lowest pit.
     pub fn best(&self) -> BookMove {
-        // Reversed, because `max_by_key` returns the last of equal maxima.
+        // Reversed because `max_by_key` returns the last of several equal maxima.
         let best = self.moves().into_iter().rev().max_by_key(|book_move| book_move.value);
         best.expect("an expanded position has a move")
     }
@@ -164,7 +164,7 @@ impl<'a, G: Game> Entry<'a, G> {
         line
     }
 
-    /// Returns the best line that begins with `first`, up to the first move that leaves the book.
+    /// Returns the best line starting with `first`, up to and including the first move out of the book.
     pub fn variation(&self, first: Pit) -> Vec<(Side, Pit)> {
         let game = self.book.game();
         let (mut line, mut here, mut pit) = (Vec::new(), *self, first);

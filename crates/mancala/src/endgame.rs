@@ -1,13 +1,13 @@
-//! Endgame tables: the value of every position with few seeds under perfect play.
+//! Endgame tables: the values of all positions with few seeds under perfect play.
 //!
-//! The value of a position is the best difference of the seeds that the side to move and the opponent still gain, from
-//! −n to n with n seeds on the board. Endless play is worth 0. Under `awari` the values are proven (Lincke, *Exploring
-//! the computational limits of large exhaustive search problems*, ETH Zürich 2002; Romein and Bal, *Solving Awari with
-//! parallel retrograde analysis*, IEEE Computer 36(10), 2003). Under `ayo` the payoff of a repetition depends on the
-//! path, so the values are heuristic.
+//! The value of a position is the number of seeds the side to move will still gain minus the number the opponent will
+//! gain, from −n to n with n seeds on the board. Endless play has the value 0. Under `awari` the values are proven
+//! (Lincke, *Exploring the computational limits of large exhaustive search problems*, ETH Zürich 2002; Romein and Bal,
+//! *Solving Awari with parallel retrograde analysis*, IEEE Computer 36(10), 2003). Under `ayo` the payoff of a
+//! repetition depends on the path, so the values are heuristic.
 //!
-//! A value depends neither on the stores nor on the end of the game at 25 captured seeds. The winner follows from the
-//! value and the stores.
+//! Values depend neither on the stores nor on the rule that the game ends at 25 captured seeds. The winner follows from
+//! the value and the stores.
 //!
 //! Architecture invariant: no dependency on search or players, which probe the tables.
 

@@ -1,10 +1,10 @@
 //! Game tree search to a fixed depth or within a budget.
 //!
-//! The side to move at a node decides whether it maximises. Values never change sign by ply, since a side may move
-//! several times in a row and an evaluation need not be antisymmetric.
+//! The side to move determines whether a node maximises or minimises. Values are not negated at every ply, because a
+//! side may move several times in a row and an evaluation need not be antisymmetric.
 //!
-//! Architecture invariant: pruning changes the cost of a search, never its choice. Tests compare every search with
-//! [`minimax`]. Only [`engine`] may choose other moves.
+//! Architecture invariant: pruning changes the cost of a search, never the move it chooses. Tests compare every search
+//! with [`minimax`]. Only [`engine`] may choose different moves.
 
 mod alpha_beta;
 mod deepening;
@@ -30,15 +30,15 @@ pub use tree::Tree;
 use crate::eval::Score;
 use crate::game::Pit;
 
-/// The deepest search, in plies.
+/// The maximum search depth, in plies.
 pub const MAX_DEPTH: u32 = 100;
 
 /// The values of the moves of a position.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MoveValues {
-    /// The value of every legal move for the side to move; fewer if the search was stopped.
+    /// The value of each legal move for the side to move. Incomplete if the search was stopped.
     pub moves: Vec<(Pit, Score)>,
-    /// Positions entered.
+    /// Number of positions visited.
     pub nodes: u64,
 }
 
@@ -49,9 +49,9 @@ pub struct SearchResult {
     pub pit: Pit,
     /// Its value for the side to move at the root.
     pub score: Score,
-    /// Positions entered below the root.
+    /// Number of positions visited below the root.
     pub nodes: u64,
-    /// Plies searched.
+    /// Search depth in plies.
     pub depth: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Crash-safe files with detection of damage. Nothing in this module depends on a game.
+//! Crash-safe files with corruption detection. Nothing in this module depends on a game.
 
 // Only this module may open files: see clippy.toml.
 #![allow(clippy::disallowed_methods)]
@@ -27,11 +27,11 @@ pub use temporary::replaced_by;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A failed file operation and its file.
+/// An error from a file operation.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]
 pub struct FileError {
-    /// "read", "write", …
+    /// The operation that failed: "read", "write", …
     pub action: &'static str,
     /// The file or folder.
     pub path: PathBuf,
@@ -39,7 +39,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// Returns a function for `map_err` that wraps the error of the operating system.
+    /// Returns a closure for `map_err` that wraps an I/O error.
     pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + 'a {
         move |source| FileError { action, path: path.to_owned(), source }
     }
