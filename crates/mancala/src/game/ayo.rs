@@ -102,8 +102,7 @@ impl Game for Ayo {
         self.ending(position, moves)
     }
 
-    /// Returns the pits whose last seed makes two or three in the other row. A grand slam among them may capture
-    /// nothing.
+    /// Returns the pits whose last seed makes two or three in the other row. A grand slam may capture nothing.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]

@@ -178,8 +178,7 @@ pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) ->
     Ply { side: game.to_move(position), pit, printed }
 }
 
-/// Returns the award that may be included in a printed capture that is too large. Only a side's last ply can include
-/// one.
+/// Returns the award that may explain a printed capture that is too large. Only a side's last ply can have one.
 fn claim(found: PlyError, index: usize, plies: &[Ply]) -> Option<Award> {
     let (PlyError::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
