@@ -64,7 +64,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
         self.ending(position, self.moves(position))
     }
 
-    /// Returns the pits that a search should try first. They affect only its speed.
+    /// Returns the pits that a search should try first. This affects only speed.
     fn promising(&self, _position: &Self::Position) -> PitSet {
         PitSet::default()
     }
@@ -327,7 +327,7 @@ impl Display for Verdict {
 pub struct Settlement {
     /// Final stores, South's first, including the seeds awarded at the end.
     pub stores: [u16; 2],
-    /// The winner, which does not always follow from the stores: under some rules, a game can be void and is a draw.
+    /// The winner, which does not always follow from the stores: under some rules a game can be void, which is a draw.
     pub verdict: Verdict,
 }
 

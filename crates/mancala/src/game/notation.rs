@@ -134,7 +134,7 @@ pub trait Notated: Game + Into<AnyGame> {
     fn read_position(&self, text: &str) -> Result<Self::Position, TextError>;
 
     /// Parses a line of moves and plays it from a position, by default the initial position with the side of the first
-    /// move to move.
+    /// ply to move.
     fn read_line(
         &self,
         text: &str,
@@ -187,7 +187,7 @@ pub trait Notated: Game + Into<AnyGame> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript<G: Notated> {
     pub label: Option<String>,
-    /// The position before the first move, by default the initial position with the side of the first move to move.
+    /// The position before the first move, by default the initial position with the side of the first ply to move.
     pub opening: G::Position,
     pub plies: Vec<Ply>,
     pub comment: Option<String>,

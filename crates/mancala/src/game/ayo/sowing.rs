@@ -1,8 +1,7 @@
 //! Sowing and capture on rows packed into words: pit `i` of a row is byte `i` of a `u64`. The two high bytes may have
 //! any value (see [`Position`]).
 //!
-//! A move adds two words from a table indexed by the pit and its seeds. No byte overflows, because there are only 48
-//! seeds.
+//! A move adds two words from a table indexed by the pit and its seeds. No byte overflows, as there are only 48 seeds.
 
 use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;

@@ -42,8 +42,7 @@ impl Case<'_> {
         self.before.to_move()
     }
 
-    /// Returns the captures of the side to move: the pit, the number of seeds captured, and the last seed's pit in the
-    /// other row.
+    /// Returns the captures of the side to move: the pit, the seeds captured, and the last seed's pit in the other row.
     fn captures(&self, position: &Position) -> Vec<(Pit, u8, usize)> {
         let side = position.to_move();
         let capture = |pit: Pit| {

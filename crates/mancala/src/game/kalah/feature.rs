@@ -9,8 +9,7 @@ features! {
     /// A number computed from a kalah position from one player's perspective.
     ///
     /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, one of their three weights must
-    /// be fixed. Thirds of a row are rounded down to whole pits, so h4 and h5 are 0 on boards with one or two pits per
-    /// side.
+    /// be fixed. Thirds of a row are rounded down to whole pits, so on boards with one or two pits, h4 and h5 are 0.
     pub enum Feature of Position;
     value(position, me, you);
 

@@ -166,8 +166,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Captures the last seed, which is in `pit`, and the seeds opposite if `pit` was empty before and the rules allow
-    /// it.
+    /// Captures the last seed, in `pit`, and the seeds opposite if the pit was empty before and the rules allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
