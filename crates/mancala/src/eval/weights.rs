@@ -157,8 +157,8 @@ impl Weights {
         Some((layer, units))
     }
 
-    /// Returns the signed weight of each feature in a position. The weights of hidden neurons depend on the number of
-    /// seeds on the board.
+    /// Returns the signed weight of each feature in a position. Those of hidden neurons depend on the seeds on the
+    /// board.
     ///
     /// # Panics
     /// If the features are for another game.
