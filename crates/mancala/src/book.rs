@@ -151,7 +151,7 @@ impl<'a, G: Game> Entry<'a, G> {
         best.expect("an expanded position has a move")
     }
 
-    /// Returns the line by which the position entered the book.
+    /// Returns the line of moves through which the position entered the book.
     pub fn line(&self) -> Vec<(Side, Pit)> {
         let graph = &self.book.graph;
         let mut line = Vec::new();

@@ -9,7 +9,7 @@
 //! Values depend neither on the stores nor on the rule that the game ends at 25 captured seeds. The winner follows from
 //! the value and the stores.
 //!
-//! Architecture invariant: no dependency on search or players, which probe the tables.
+//! Architecture invariant: this module does not depend on search or players, which probe the tables.
 
 mod bounds;
 mod build;

@@ -53,7 +53,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the memory of this machine, or of the container in which the process runs, in bytes. `None` on systems other
+/// Returns the memory in bytes of this machine or of the container in which the process runs. `None` on systems other
 /// than Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();

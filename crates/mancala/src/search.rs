@@ -33,7 +33,7 @@ use crate::game::Pit;
 /// The maximum search depth, in plies.
 pub const MAX_DEPTH: u32 = 100;
 
-/// The values of the moves of a position.
+/// The values of a position's moves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MoveValues {
     /// The value of each legal move for the side to move. Incomplete if the search was stopped.
@@ -47,7 +47,7 @@ pub struct MoveValues {
 pub struct SearchResult {
     /// The best move.
     pub pit: Pit,
-    /// Its value for the side to move at the root.
+    /// The value of the best move for the side to move at the root.
     pub score: Score,
     /// Number of positions visited below the root.
     pub nodes: u64,

@@ -72,8 +72,8 @@ impl ByContents for () {
     }
 }
 
-/// A weighted sum. `THREATS` is true if any of a1–a4 may have a weight: these features are slower than all others
-/// together. Tables of pit values, if there are any, include all single-pit features.
+/// A weighted sum. `THREATS` is true if any of a1–a4 may have a non-zero weight: these features are slower than all
+/// others together. Tables of pit values, if there are any, include all single-pit features.
 #[derive(Debug, Clone)]
 pub struct Linear<const THREATS: bool, T = ()> {
     pairs: Pairs,

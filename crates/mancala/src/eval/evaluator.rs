@@ -178,7 +178,7 @@ pub enum Perspective {
     Root,
 }
 
-/// The quiescence search at leaves.
+/// The quiescence search performed at leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quiescence {

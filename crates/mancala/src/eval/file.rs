@@ -15,7 +15,7 @@ use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
 use crate::text::did_you_mean;
 
-/// A weights file in JSON or TOML before validation.
+/// The contents of a weights file in JSON or TOML before validation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Raw {
     pub(super) kind: String,
@@ -41,7 +41,7 @@ pub enum LoadError {
     Unknown(String),
     #[error(transparent)]
     File(#[from] FileError),
-    /// A run folder without a champion.
+    /// The run folder has no champion.
     #[error("{}: no champion.json in this folder{}", .0.display(), champion_hint(.0))]
     NoChampion(PathBuf),
     /// A bit of the byte at this offset has changed since the run wrote the file.

@@ -78,7 +78,7 @@ impl Heuristics {
 
     /// Returns the sum of the heuristics, scaled to the smallest weights that choose the same moves.
     ///
-    /// Since H1 = H2 + H3, different sets can make the same player: H1, H2 H3 and H1 H2 H3 do.
+    /// Since H1 = H2 + H3, different sets can describe the same player: H1, H2 H3 and H1 H2 H3 do.
     pub fn utility(self) -> Utility {
         let uses = |heuristic| i32::from(self.contains(heuristic));
         let mut stores = [Heuristic::H2, Heuristic::H3].map(|it| uses(Heuristic::H1) + uses(it));
@@ -110,8 +110,7 @@ impl fmt::Display for Heuristics {
 /// A weighted sum of heuristics, from the perspective of the player at the root.
 ///
 /// The end of the game is not scored as a win or a loss: the remaining seeds are added to the stores, and the empty
-/// board is evaluated. The report states that knowledge of the win was left out, and its tables can only be reproduced
-/// this way.
+/// board is evaluated. The report states that knowledge of the win was left out; only this reproduces its tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility {
     /// The value of a seed in my store, and the cost of one in the opponent's.

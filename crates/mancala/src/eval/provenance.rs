@@ -21,12 +21,12 @@ pub struct Provenance {
     pub fitness: Option<u64>,
     #[serde(flatten)]
     pub played: GameField,
-    /// The search depth in training, in plies.
+    /// The search depth used in training, in plies.
     pub depth: u32,
     /// The limit on nodes per move, which replaces the depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
-    /// Not recorded in version 0.1: see [`perspective`](Self::perspective).
+    /// Missing in files of version 0.1: see [`perspective`](Self::perspective).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perspective: Option<Perspective>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Returns the search limit in training, such as `depth 5` or `nodes 10000`.
+    /// Returns the search limit used in training, such as `depth 5` or `nodes 10000`.
     pub fn searched(&self) -> String {
         match self.nodes {
             Some(nodes) => format!("nodes {nodes}"),
@@ -50,7 +50,7 @@ impl Provenance {
         self.perspective.unwrap_or_else(old)
     }
 
-    /// Returns the quiescence search in training.
+    /// Returns the quiescence search used in training.
     pub fn quiescence(&self) -> Quiescence {
         self.quiescence.unwrap_or_default()
     }
@@ -122,7 +122,7 @@ impl TryFrom<Fields> for GameField {
 pub struct Strength {
     /// The opponent, as a player specification.
     pub opponent: String,
-    /// The openings. Each was played with both colours.
+    /// The openings, each played with both colours.
     pub openings: String,
     pub games: u64,
     /// Points per game, from 0 to 1.
@@ -158,9 +158,9 @@ impl Strength {
 pub struct GateTest {
     /// The generation of the previous champion.
     pub against: u32,
-    /// The search limit of both players: `depth 5`.
+    /// The search limit of both players, such as `depth 5`.
     pub limits: String,
-    /// The hypotheses in logistic Elo and the error probabilities: `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
+    /// The hypotheses in logistic Elo and the error probabilities, such as `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
     pub test: String,
     /// Number of game pairs per score, from two losses to two wins.
     pub pairs: [u64; 5],

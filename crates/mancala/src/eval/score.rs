@@ -28,9 +28,9 @@ pub struct Score(pub i32);
 /// Whether the values of an endgame table are proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// They are the results of perfect play.
+    /// The values are the results of perfect play.
     Proven,
-    /// They depend on an assumption about repetition that the rules do not state.
+    /// The values depend on an assumption about repetition that the rules do not state.
     Heuristic,
 }
 
@@ -44,7 +44,7 @@ impl Certainty {
     }
 }
 
-/// Tables are only probed at fewer plies from the root than this.
+/// Tables are only probed fewer than this many plies from the root.
 const MAX_PLY: i32 = 1 << 10;
 /// Scores with a larger absolute value are wins and losses: no search is a million plies deep.
 const MIN_END: i32 = Score::WIN - 1_000_000;
@@ -91,8 +91,8 @@ impl Score {
         Score(difference.signum() * size)
     }
 
-    /// Returns the final seed difference and the certainty of a score from tables. Returns `None` for other scores and
-    /// for draws, whose source cannot be told.
+    /// Returns the final seed difference and the certainty of a score from tables. Returns `None` for other scores, and
+    /// for draws because they all have the same value.
     ///
     /// ```
     /// use mancala::eval::{Certainty, Score};

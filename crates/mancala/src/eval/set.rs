@@ -103,13 +103,13 @@ fn known_sets() -> String {
     })
 }
 
-/// Returns the named sets of all games.
+/// Returns the named feature sets of all games.
 fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
     GameKind::ALL.into_iter().flat_map(GameKind::feature_sets)
 }
 
 impl FeatureSet {
-    /// Creates a set.
+    /// Creates a set of features in the given order.
     ///
     /// # Errors
     /// If `features` is empty, contains duplicates, or mixes features of different games.

@@ -1,4 +1,4 @@
-//! Tests of evaluation.
+//! Tests of evaluators, weights and weights files.
 
 use proptest::prelude::*;
 
@@ -53,7 +53,7 @@ pub(super) fn any_weights() -> impl Strategy<Value = Weights> {
     any_weights_of(any_features(), ALL.len() + members().len())
 }
 
-/// Returns a strategy for weights for feature sets with at most `max` features.
+/// Returns a strategy for weights of the given feature sets, which have at most `max` features.
 pub(super) fn any_weights_of(
     features: impl Strategy<Value = FeatureSet>,
     max: usize,
@@ -130,7 +130,7 @@ pub(super) fn agree(
     Ok(expected)
 }
 
-/// [`agree`] for the compiled form of weights.
+/// Like [`agree`], for the compiled form of weights.
 fn compiled_agrees(
     weights: &Weights,
     game: &Ayo,

@@ -19,7 +19,7 @@ pub enum Signs {
     /// A weight is multiplied by the conventional sign of its feature.
     #[default]
     Signed,
-    /// A weight is used as is, like in the sum printed by Daoud et al.
+    /// A weight is used as is, as in the sum printed by Daoud et al.
     Literal,
 }
 
@@ -138,7 +138,7 @@ impl Weights {
         self.signs
     }
 
-    /// Changes the sign convention. The measured strength is dropped unless the convention stays the same.
+    /// Sets the sign convention. If it differs from the current one, the measured strength is dropped.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
@@ -157,8 +157,7 @@ impl Weights {
         Some((layer, units))
     }
 
-    /// Returns the signed weight of each feature in a position. Those of hidden neurons depend on the seeds on the
-    /// board.
+    /// Returns the signed weight of each feature in a position. Those of hidden neurons vary with the number of seeds.
     ///
     /// # Panics
     /// If the features are for another game.

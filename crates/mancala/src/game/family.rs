@@ -92,7 +92,7 @@ impl HiddenNeuron {
         self.game
     }
 
-    /// Returns the number, from 1.
+    /// Returns the number of the neuron, starting at 1.
     pub fn number(self) -> u8 {
         self.number
     }

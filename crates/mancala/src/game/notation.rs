@@ -68,7 +68,7 @@ pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }
 
-/// A ply as written.
+/// A ply in a written game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
     pub side: Side,
@@ -125,7 +125,7 @@ pub trait Notated: Game + Into<AnyGame> {
     /// Returns the text form.
     fn text(&self) -> String;
 
-    /// Returns the key and the value that describe the game with its rules: `rules: awari`, `game: kalah`.
+    /// Returns a key and a value that describe the game and its rules, such as `rules: awari` or `game: kalah`.
     fn description(&self) -> (&'static str, String) {
         ("game", self.text())
     }
@@ -150,7 +150,7 @@ pub trait Notated: Game + Into<AnyGame> {
     /// Parses the plies of a line, which need not be legal.
     fn read_plies(text: &str) -> Result<Vec<Ply>, TextError>;
 
-    /// Replays a written game up to the first error.
+    /// Replays a written game up to its first error.
     fn replay(self, opening: Self::Position, plies: &[Ply]) -> Replay<Self> {
         replay::replay(self, opening, plies)
     }

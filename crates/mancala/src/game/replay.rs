@@ -1,4 +1,4 @@
-//! Replaying a written game against the rules.
+//! Replaying of written games to check them against the rules.
 
 use super::notation::{Ply, Printed};
 use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
@@ -140,7 +140,7 @@ fn check<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Checked<G>
     Checked { record, mismatch, awards: claims }
 }
 
-/// Returns the error in `ply` as the next one of the record, if any.
+/// Returns the error, if any, in playing `ply` next.
 fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     let (game, position, Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if !G::CONTINUES

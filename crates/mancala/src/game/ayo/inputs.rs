@@ -11,13 +11,13 @@ pub(crate) const CONTENTS: usize = 24;
 pub(crate) const STORED: usize = HALF as usize + 1;
 /// Rows per set of pits.
 pub(crate) const SETS: usize = 1 << PITS;
-/// First row of the stores.
+/// The first row of the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
-/// First row of the sets of pits that threaten to capture.
+/// The first row of the sets of pits that threaten to capture.
 const THREATS: usize = STORES + 2 * STORED;
 
 impl Encoded for Ayo {
-    /// One set contains the pits whose last seed makes two in the other row, the other those that make three.
+    /// The two sets contain the pits whose last seed makes two and three, respectively, in the other row.
     fn groups() -> Vec<Group> {
         let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
         inputs::groups(PITS, ["make 2", "make 3"], sizes)
@@ -57,7 +57,7 @@ impl Encoded for Ayo {
     }
 }
 
-/// Returns bit masks of the pits in one row whose last seed makes two and three in the other row.
+/// Returns bit masks of the pits in one row whose last seed makes two and three, respectively, in the other row.
 #[inline]
 fn threats(from: u64, to: u64) -> [usize; 2] {
     let mut found = [0; 2];

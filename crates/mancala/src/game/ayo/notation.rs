@@ -8,7 +8,7 @@ use crate::game::notation::{Ply, Printed, round, unsigned};
 use crate::game::replay::thesis_ply;
 use crate::game::{Game, Hole, Notated, Pit, PlayError, Record, Side, TextError};
 
-/// A line of moves as written. The moves may be illegal.
+/// A written line of moves. The moves may be illegal.
 ///
 /// The text is either letters (`FfEaCe`, upper case for South) or in the thesis notation, with plies separated by
 /// commas or spaces (`4S6, 4N6, 2S6(2)`: seeds, player, pit from 1, captured). The side of the first ply moves first.
@@ -89,7 +89,7 @@ fn letter_form(text: &str) -> Option<Ply> {
     (pit.index() < PITS).then_some(Ply { side, pit, printed })
 }
 
-/// Parses a ply such as `5S6(3)`. The parentheses are missing if nothing is captured.
+/// Parses a ply such as `5S6(3)`. A ply that captures nothing has no parentheses.
 fn thesis_form(text: &str) -> Option<Ply> {
     let at = text.find(['S', 'N'])?;
     let side = if text[at..].starts_with('S') { Side::South } else { Side::North };

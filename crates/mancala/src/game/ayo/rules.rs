@@ -8,11 +8,11 @@ use crate::text::{did_you_mean, nearest_name};
 /// The effect of a move that would capture all seeds in the opponent's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GrandSlam {
-    /// It is legal and captures nothing.
+    /// The move is legal and captures nothing.
     CapturesNothing,
-    /// It is legal and captures them.
+    /// The move is legal and captures all of them.
     CapturesAll,
-    /// It is illegal, even for a side that has no other move. If played, it captures them.
+    /// The move is illegal, even for a side that has no other move. If played, it captures all of them.
     Illegal,
 }
 

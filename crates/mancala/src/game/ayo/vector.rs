@@ -16,7 +16,7 @@ pub(crate) fn is_available() -> bool {
         && is_x86_feature_detected!("bmi2")
 }
 
-/// Returns the two rows as words.
+/// Unpacks the two rows into words.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn rows(pits: __m128i) -> [u64; 2] {

@@ -14,7 +14,7 @@ const STORED: usize = 97;
 const SETS: usize = 1 << PITS;
 
 impl Encoded for Kalah {
-    /// One set contains the pits whose last seed lands in the store, the other those whose last seed captures.
+    /// The two sets contain the pits whose last seed lands in the store and those whose last seed captures.
     fn groups() -> Vec<Group> {
         let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
         inputs::groups(PITS, ["end at home", "capture"], sizes)

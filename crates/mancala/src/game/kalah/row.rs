@@ -73,7 +73,7 @@ impl Row {
     /// Returns the non-empty pits.
     #[inline(always)]
     pub(super) fn occupied(self) -> PitSet {
-        // Gathers the highest bits of four lanes.
+        // Gathers the highest bits of the four lanes in a word.
         let four = |word: u64| {
             let highest = (word + ALMOST) >> 15 & 0x0001_0001_0001_0001;
             (highest.wrapping_mul(0x0001_0002_0004_0008) >> 48) as u8 & 0xF

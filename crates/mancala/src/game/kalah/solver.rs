@@ -36,7 +36,7 @@ pub enum SolverError {
     Memory(u64),
 }
 
-/// Bounds on the value during a search.
+/// Bounds on the value of a board during a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueBounds {
     pub low: i32,
@@ -120,7 +120,7 @@ impl Branch {
 }
 
 impl Search<'_> {
-    /// Returns the value of a board for the mover.
+    /// Returns the value of a board for the mover. `None` if `progress` stopped the search.
     fn solve(mut self, board: Board, listener: &mut dyn FnMut(&ValueBounds)) -> Option<Solved> {
         let total = board.seeds();
         let (mut low, mut high) = (-total, total);
