@@ -1,4 +1,4 @@
-//! Endgame tables: the value of every position with few seeds under perfect play.
+//! Endgame tables: the values of all positions with few seeds under perfect play.
 //!
 //! The value of a position is the seed difference that the side to move still gains under best play, from −n to n with
 //! n seeds on the board. Endless play is worth 0. Under `awari` the values are proven (Lincke, *Exploring the

@@ -1,4 +1,4 @@
-//! Evaluation of positions: features, weights, named evaluators, scores. Integer arithmetic only.
+//! Evaluation of positions: features, weights, named evaluators and scores. All arithmetic is on integers.
 
 mod ayo;
 mod evaluator;

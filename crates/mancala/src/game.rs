@@ -32,14 +32,14 @@ use serde::{Deserialize, Serialize};
 
 /// A two-player game of perfect information on rows of pits.
 ///
-/// Moves and the end of a game are separate: [`moves`](Game::moves) and [`play`](Game::play) also work after the game
-/// is decided, because printed games continue; [`ending`](Game::ending) tells whether it is decided. The sides need
-/// not alternate: see [`to_move`](Game::to_move).
+/// Generating moves and detecting the end of a game are separate: [`moves`](Game::moves) and [`play`](Game::play) still
+/// work after the game is decided, because printed games may continue; use [`ending`](Game::ending) to check. Sides
+/// need not alternate: see [`to_move`](Game::to_move).
 ///
-/// Architecture invariant: a position has no history. Only [`Record`] sees the history of a game and detects
-/// repetition.
+/// Architecture invariant: positions carry no history. Only [`Record`] keeps the history of a game and detects
+/// repetitions.
 pub trait Game: Copy + Debug + Send + Sync + 'static {
-    /// The full state of a game, except the history needed for repetition.
+    /// The full state of a game, except for the history needed to detect repetitions.
     type Position: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
     /// Returns the initial position, with `first` to move.
@@ -51,20 +51,20 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the legal moves.
     fn moves(&self, position: &Self::Position) -> PitSet;
 
-    /// Returns the position after sowing from `pit`, including captures. The result is meaningless if `pit` is not a
-    /// [legal move](Game::moves).
+    /// Returns the position after sowing from `pit` and making any captures. The result is meaningless if `pit` is not
+    /// a [legal move](Game::moves).
     fn play(&self, position: &Self::Position, pit: Pit) -> Self::Position;
 
-    /// Returns how the game has ended, if it has. `moves` are the legal moves in the position.
+    /// Returns how the game has ended, or `None` if it has not. `moves` must be the legal moves in `position`.
     fn ending(&self, position: &Self::Position, moves: PitSet) -> Option<Ending>;
 
-    /// Like [`ending`](Game::ending), for callers that do not have the moves.
+    /// Like [`ending`](Game::ending), for callers that have not generated the moves.
     #[inline]
     fn ended(&self, position: &Self::Position) -> Option<Ending> {
         self.ending(position, self.moves(position))
     }
 
-    /// Returns pits that a search should try first. This affects only speed.
+    /// Returns the pits that a search should try first. This affects only speed.
     fn promising(&self, _position: &Self::Position) -> PitSet {
         PitSet::default()
     }
@@ -72,24 +72,24 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
     /// Returns the result of a game that ended in `position`.
     fn settle(&self, position: &Self::Position, ending: Ending) -> Settlement;
 
-    /// Returns the seeds in the store of `side`.
+    /// Returns the number of seeds in the store of `side`.
     fn store(&self, position: &Self::Position, side: Side) -> u16;
 
-    /// Returns the seeds in a pit of the side to move.
+    /// Returns the number of seeds in a pit of the side to move.
     fn seeds(&self, position: &Self::Position, pit: Pit) -> u16;
 
-    /// Returns the seeds that sowing from `pit` drops into the mover's own store: 0 in games that do not sow into
-    /// stores. The other seeds that a move adds to the store are captured.
+    /// Returns how many seeds sown from `pit` land in the mover's own store: 0 in games that do not sow into stores.
+    /// Any further seeds that the move adds to the store are captures.
     fn sown_home(&self, _position: &Self::Position, _pit: Pit) -> u16 {
         0
     }
 
-    /// Returns a superset of the capturing moves. This affects only speed.
+    /// Returns a superset of the capturing moves. A tighter set only makes callers faster.
     fn may_capture(&self, position: &Self::Position) -> PitSet {
         self.moves(position)
     }
 
-    /// Returns whether the move `pit` from `before` to `after` captured seeds.
+    /// Returns whether playing `pit`, which led from `before` to `after`, captured seeds.
     #[inline]
     fn captured(&self, before: &Self::Position, pit: Pit, after: &Self::Position) -> bool {
         let mover = self.to_move(before);
@@ -102,7 +102,7 @@ pub trait Game: Copy + Debug + Send + Sync + 'static {
         Key::of(position)
     }
 
-    /// Returns why `pit` is not a legal move, as the end of a sentence; `None` if it is legal.
+    /// Returns the reason why `pit` is not a legal move, phrased to end an error message; `None` if it is legal.
     fn objection(&self, position: &Self::Position, pit: Pit) -> Option<&'static str>;
 }
 
@@ -119,7 +119,7 @@ impl Side {
     /// Both sides, South first.
     pub const BOTH: [Side; 2] = [Side::South, Side::North];
 
-    /// The opponent.
+    /// Returns the opponent of this side.
     #[inline]
     pub fn other(self) -> Side {
         match self {
@@ -128,7 +128,7 @@ impl Side {
         }
     }
 
-    /// 0 for South, 1 for North.
+    /// Returns 0 for South and 1 for North.
     #[inline]
     pub fn index(self) -> usize {
         self as usize
@@ -144,12 +144,12 @@ impl Display for Side {
     }
 }
 
-/// A pit of the side to move, counted from 0 in the order of sowing.
+/// A pit of the side to move, numbered from 0 in sowing order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pit(u8);
 
 impl Pit {
-    /// Rows have at most this many pits.
+    /// The maximum number of pits in a row.
     pub const MAX: u8 = 8;
 
     /// Returns the pit with this index, if it is below [`Pit::MAX`].
@@ -158,7 +158,7 @@ impl Pit {
         (index < Pit::MAX).then_some(Pit(index))
     }
 
-    /// Returns the place in the row, from 0.
+    /// Returns the zero-based index in the row.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -173,7 +173,7 @@ impl Pit {
         char::from(first + self.0)
     }
 
-    /// Returns the side and the pit with this letter.
+    /// Parses the letter of a pit into its side and the pit.
     pub fn from_letter(letter: char) -> Option<(Side, Pit)> {
         let (side, first) = match letter {
             'A'..='Z' => (Side::South, 'A'),
@@ -184,7 +184,7 @@ impl Pit {
     }
 }
 
-/// A set of pits of the side to move; iterates from the lowest pit up.
+/// A set of pits of the side to move, iterated from the lowest pit up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PitSet(u8);
 
@@ -230,8 +230,8 @@ impl PitSet {
         PitSet(bits)
     }
 
-    /// Returns the pits in the order in which a search visits leaves: those in `first`, then the rest, each group from
-    /// the lowest up.
+    /// Iterates over the pits in the order in which a search visits leaves: those in `first`, then the rest, each group
+    /// in ascending order.
     #[inline(always)]
     pub fn ordered(self, first: PitSet) -> impl Iterator<Item = Pit> {
         let mut queue = u32::from_le_bytes([self.0 & first.0, self.0 & !first.0, 0, 0]);
@@ -271,15 +271,15 @@ impl ExactSizeIterator for PitSet {}
 /// How a game ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ending {
-    /// A side has more than half of the seeds.
+    /// A side has captured more than half of the seeds.
     Majority,
-    /// Both sides have half of the seeds.
+    /// Both sides have captured half of the seeds.
     Even,
     /// The side to move has no legal move.
     NoMove,
-    /// The position occurred before.
+    /// The position has occurred before.
     Repetition,
-    /// A side has no seeds.
+    /// A side has no seeds in its row.
     EmptyRow,
 }
 
@@ -303,7 +303,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the side with more seeds. South's store is first.
+    /// Returns a win for the side with more seeds, or a draw. South's store comes first.
     pub fn by_stores(stores: [u16; 2]) -> Verdict {
         match stores[0].cmp(&stores[1]) {
             std::cmp::Ordering::Greater => Verdict::Won(Side::South),
@@ -322,17 +322,17 @@ impl Display for Verdict {
     }
 }
 
-/// The result of an ended game.
+/// The result of a finished game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settlement {
     /// Final stores, South's first, including the seeds awarded at the end.
     pub stores: [u16; 2],
-    /// The winner. Under some rules it does not follow from the stores: a void game is a draw.
+    /// The winner, which does not always follow from the stores: under some rules a game can be void, which is a draw.
     pub verdict: Verdict,
 }
 
-/// Counts the sequences of exactly `depth` legal moves from `position`, the standard check of a move generator. A
-/// position in which the game has ended has no children.
+/// Counts the sequences of exactly `depth` legal moves from `position`, the standard test for move generators.
+/// Positions in which the game has ended have no children.
 ///
 /// ```
 /// use mancala::game::{Game, Side, ayo::Ayo, perft};
@@ -347,7 +347,7 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => next(position).len() as u64,
-        // Saves a call for each position at depth 1, where most positions are.
+        // Saves one call per position at depth 1, where most of the positions are.
         2 => next(position).map(|pit| next(&game.play(position, pit)).len() as u64).sum(),
         _ => next(position).map(|pit| perft(game, &game.play(position, pit), depth - 1)).sum(),
     }

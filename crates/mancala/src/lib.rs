@@ -1,8 +1,8 @@
 //! Mancala games: rules and notation, evaluators, game tree search, endgame tables and opening books.
 //!
-//! The games are [`Ayo`](game::ayo::Ayo) (also Awari, Oware, Awale) with the rules of several sources, and
-//! [`Kalah`](game::kalah::Kalah) on boards of many sizes. Both use one search and the same file formats.
-//! Evaluation and search use only integers, so a position has the same move and score on every machine.
+//! The games are [`Ayo`](game::ayo::Ayo) (also Awari, Oware, Awale) under the rules of several sources, and
+//! [`Kalah`](game::kalah::Kalah) on boards of many sizes. Both share one search and the same file formats. Evaluation
+//! and search use only integers, so a position yields the same move and score on every machine.
 //!
 //! # Playing a game between two weight vectors
 //!
@@ -28,8 +28,8 @@
 //!
 //! # Evaluating positions
 //!
-//! A [`Feature`](game::Feature) is a number computed from a position, such as `a10`, the seeds that I have captured.
-//! [`Weights`](eval::Weights) give the weighted sum of several features.
+//! A [`Feature`](game::Feature) is a number computed from a position, such as `a10`, the number of seeds I have
+//! captured. [`Weights`](eval::Weights) define a weighted sum of features.
 //!
 //! ```
 //! use mancala::eval::{Evaluator, Sum, Weights};

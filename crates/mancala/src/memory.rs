@@ -1,7 +1,7 @@
-//! Limits on memory whose size users choose.
+//! Limits on user-configured amounts of memory.
 //!
-//! Operating systems promise more memory than the machine has and later kill the process that uses it. Requests are
-//! therefore compared with the memory of the machine before it is allocated.
+//! Operating systems may grant more memory than the machine has and later kill the process that uses it. Requests are
+//! therefore checked against the memory of the machine before anything is allocated.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ pub enum MemoryError {
     Machine {
         bytes: u64,
         machine: u64,
-        /// Reserved by this process before.
+        /// Bytes already reserved by this process.
         reserved: u64,
     },
     #[error("{} MiB of memory are not available", .0 >> 20)]
@@ -29,15 +29,15 @@ pub enum MemoryError {
 /// Bytes reserved by this process.
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// A part of the memory of the machine, reserved until dropped.
+/// A share of the machine's memory, reserved until dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 
 impl Reservation {
-    /// Reserves some bytes.
+    /// Reserves `bytes` bytes of memory.
     ///
     /// # Errors
-    /// If all reservations of the process together would exceed the memory of the machine.
+    /// If the combined reservations of the process would exceed the memory of the machine.
     pub fn of(bytes: u64) -> Result<Reservation, MemoryError> {
         let machine = machine().unwrap_or(u64::MAX);
         let fits = |reserved: u64| reserved.checked_add(bytes).filter(|all| *all <= machine);
@@ -53,8 +53,8 @@ impl Drop for Reservation {
     }
 }
 
-/// Returns the bytes of memory of this machine, or of the container of this process. `None` on systems other than
-/// Linux.
+/// Returns the memory in bytes of this machine or of the container in which the process runs. `None` on systems other
+/// than Linux.
 pub fn machine() -> Option<u64> {
     static MACHINE: OnceLock<Option<u64>> = OnceLock::new();
     *MACHINE.get_or_init(|| {
@@ -63,14 +63,14 @@ pub fn machine() -> Option<u64> {
     })
 }
 
-/// Returns the memory of the machine on Linux.
+/// Returns the physical memory of the machine in bytes, on Linux.
 fn physical() -> Option<u64> {
     let text = store::read_document(Path::new("/proc/meminfo")).ok()?;
     let kibibytes: u64 = text.strip_prefix("MemTotal:")?.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes << 10)
 }
 
-/// Returns the lowest limit of a control group and its parents, given a line of `/proc/self/cgroup`.
+/// Returns the lowest memory limit of a control group and its ancestors, given a line of `/proc/self/cgroup`.
 fn limit_of(line: &str) -> Option<u64> {
     let mut fields = line.splitn(3, ':');
     let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
@@ -81,7 +81,7 @@ fn limit_of(line: &str) -> Option<u64> {
     };
     let groups = Path::new(path.trim_start_matches('/')).ancestors();
     let files = groups.map(|group| Path::new(root).join(group).join(file));
-    // A group without a limit has "max" or a huge number.
+    // In a group without a limit, the file contains "max" or a huge number.
     files.filter_map(|file| store::read_document(&file).ok()?.trim().parse().ok()).min()
 }
 
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn reservations_count_together() {
         let most = machine().unwrap_or(u64::MAX);
-        // Other tests reserve a little at the same time.
+        // Other tests may reserve a little memory at the same time.
         let half = most / 2 + 1;
         let first = Reservation::of(half).unwrap();
         let Err(MemoryError::Machine { bytes, machine, reserved }) = Reservation::of(half) else {

@@ -1,11 +1,11 @@
-//! Progress reports of long computations, and cancellation.
+//! Progress reports and cancellation for long computations.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An observer of a computation, which can cancel it.
+/// An observer of a computation that can also cancel it.
 ///
-/// Several threads may report at a time, so the calls can arrive out of order. An observer never changes the result of
-/// a computation, only whether it is completed.
+/// Several threads may report at the same time, so calls can arrive out of order. An observer never affects the result
+/// of a computation, only whether it completes.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,10 +26,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Progress: Sync {
-    /// Reports that `done` of `of` units of work are done. The unit depends on the work: games, positions, openings.
+    /// Reports that `done` of `of` units of work, such as games, positions or openings, are done.
     fn advance(&self, _done: u64, _of: u64) {}
 
-    /// Whether to cancel the work. Partial results are discarded unless documented otherwise.
+    /// Returns whether to cancel the work. Partial results are discarded unless documented otherwise.
     fn should_stop(&self) -> bool {
         false
     }
@@ -38,7 +38,7 @@ pub trait Progress: Sync {
 /// Ignores reports and never cancels.
 impl Progress for () {}
 
-/// An observer of a part of some work, which reports the progress of the whole.
+/// An observer of one part of the work, which reports the progress of the whole.
 ///
 /// ```
 /// use mancala::progress::{Part, Progress};
@@ -53,9 +53,9 @@ impl Progress for () {}
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
     pub whole: &'a dyn Progress,
-    /// Units of the whole that were done before this part.
+    /// Units of the whole that were done before this part started.
     pub before: u64,
-    /// Units of the whole.
+    /// Total units of the whole.
     pub of: u64,
 }
 
@@ -69,7 +69,7 @@ impl Progress for Part<'_> {
     }
 }
 
-/// An observer that cancels when another one does, without reporting to it.
+/// An observer that cancels when the wrapped observer does, but reports nothing to it.
 #[derive(Clone, Copy)]
 pub struct Silent<'a>(pub &'a dyn Progress);
 
@@ -79,7 +79,7 @@ impl Progress for Silent<'_> {
     }
 }
 
-/// Adds up the progress of several threads.
+/// A counter that adds up the progress of several threads.
 pub(crate) struct Counter<'a> {
     progress: &'a dyn Progress,
     done: AtomicU64,

@@ -1,14 +1,13 @@
-//! Streams of random numbers, named by their purpose.
+//! Random number streams, identified by their purpose.
 //!
-//! There is no shared generator. Code that needs random numbers takes the stream of its purpose, generation and index.
-//! The numbers drawn in one place therefore do not depend on other draws, on the number of threads or on where a run
-//! was interrupted.
+//! There is no shared generator. Code that needs random numbers requests the stream for its purpose, generation and
+//! index. The numbers it draws therefore do not depend on draws made elsewhere, on the number of threads or on when a
+//! run was interrupted.
 
 pub use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// The purpose of a stream of random numbers. Its value is part of the key of the stream, so changing it changes every
-/// run.
+/// The purpose of a random number stream. Its value is part of the stream's key, so changing it changes every run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u64)]
 pub enum Purpose {
@@ -16,43 +15,43 @@ pub enum Purpose {
     Population = tag(b"populatn"),
     /// Which members form a generation's fitness set.
     FitnessSet = tag(b"fitn-set"),
-    /// Which past champions play a generation.
+    /// Which past champions play against a generation.
     HallOfFame = tag(b"hall-fam"),
-    /// Perturbed past champions that play a generation; index = opponent.
+    /// Perturbed past champions that play against a generation; index = opponent.
     PerturbedChampion = tag(b"sparring"),
     /// The openings of a generation.
     TrainingOpening = tag(b"tr-openg"),
     /// Which members enter a generation's mating pool.
     Selection = tag(b"select  "),
-    /// Whether and how a pair is crossed; index = pair.
+    /// Whether and how a pair of parents is crossed over; index = pair.
     Crossover = tag(b"crossovr"),
     /// How an offspring is mutated; index = offspring.
     Mutation = tag(b"mutation"),
     /// Random openings; generation = plies, index = attempt.
     Opening = tag(b"opening "),
-    /// Which openings of a suite a shorter match plays.
+    /// Which openings of a suite are played in a match shorter than the suite.
     Sample = tag(b"sample  "),
     /// The moves of a random player; generation = ply, index = hash of the position.
     Player = tag(b"player  "),
     /// The openings of the finals.
     Finals = tag(b"finals  "),
-    /// The openings of the games between a candidate and the champion; generation = that of the candidate.
+    /// The openings of the games between a candidate and the champion; generation = the candidate's.
     Gate = tag(b"the-gate"),
     /// The openings of a step of a baseline optimiser.
     BaselineOpening = tag(b"bl-openg"),
     /// The trials of a step of a baseline optimiser; index = trial.
     Trial = tag(b"bl-trial"),
-    /// The opponents of the trials of a step.
+    /// The opponents in the trials of a step of a baseline optimiser.
     Opponents = tag(b"bl-oppon"),
     /// Which positions of an endgame table are checked; generation = seeds on the board.
     Table = tag(b"table   "),
-    /// The games from which positions for measuring accuracy are taken; index = game.
+    /// The games that supply positions for measuring accuracy; index = game.
     Accuracy = tag(b"accuracy"),
-    /// The RNG seed of the table positions of a generation.
+    /// The RNG seed for a generation's table positions.
     TablePositions = tag(b"lessons "),
-    /// Games from which rows are learned; index = game.
+    /// Games from which the rows of an AMDF player are learned; index = game.
     Strategies = tag(b"strategy"),
-    /// The random moves of a careless player; generation = ply, index = hash of the position.
+    /// The random moves of a player with a random-move rate; generation = ply, index = hash of the position.
     RandomMove = tag(b"slip    "),
     /// The random player's moves in the Kansas study; generation = combination, index = game.
     Kansas = tag(b"kansas  "),
@@ -60,9 +59,9 @@ pub enum Purpose {
     Dataset = tag(b"lr-lessn"),
     /// The initial weights of a layer and the order of its training data; generation = layer, index = epoch.
     Layer = tag(b"lr-layer"),
-    /// The RNG seed of the generations between two layers; generation = layer.
+    /// The RNG seed for the generations between two layers; generation = layer.
     Iteration = tag(b"lr-epoch"),
-    /// The openings of the gating match of a layer; generation = layer.
+    /// The openings of a layer's gating match; generation = layer.
     GatingMatch = tag(b"lr-duel "),
 }
 
@@ -70,10 +69,10 @@ const fn tag(name: &[u8; 8]) -> u64 {
     u64::from_le_bytes(*name)
 }
 
-/// Returns the stream of random numbers for `purpose` in `generation` at `index` of the run with `seed`.
+/// Returns the random number stream for `purpose`, `generation` and `index` in the run with RNG seed `seed`.
 ///
-/// The four values are the 256-bit key of ChaCha8. Different arguments give unrelated streams, and a stream is the same
-/// on every machine.
+/// The four values form the 256-bit key of ChaCha8. Different arguments yield unrelated streams, and each stream is the
+/// same on every machine.
 ///
 /// ```
 /// use mancala::random::{Purpose, stream};
@@ -90,7 +89,7 @@ pub fn stream(seed: u64, purpose: Purpose, generation: u64, index: u64) -> ChaCh
     ChaCha8Rng::from_seed(key)
 }
 
-/// Draws a standard normal number by Marsaglia's polar method.
+/// Draws from the standard normal distribution by Marsaglia's polar method.
 pub fn normal(rng: &mut impl Rng) -> f64 {
     loop {
         let [x, y] = [(); 2].map(|()| 2.0 * rng.random::<f64>() - 1.0);
@@ -101,13 +100,13 @@ pub fn normal(rng: &mut impl Rng) -> f64 {
     }
 }
 
-/// Draws an item uniformly. `None`, without a draw, if there are no items.
+/// Draws an item uniformly at random. If there are none, returns `None` without using `rng`.
 pub fn choose<T>(mut items: impl ExactSizeIterator<Item = T>, rng: &mut impl Rng) -> Option<T> {
     let count = items.len() as u32;
     (count > 0).then(|| rng.random_range(0..count)).and_then(|place| items.nth(place as usize))
 }
 
-/// Draws `count` numbers below `of` without replacement, in the order drawn.
+/// Draws `count` distinct numbers below `of`, or all of them if there are fewer, in random order.
 pub fn sample(count: usize, of: usize, rng: &mut impl Rng) -> Vec<usize> {
     let mut all: Vec<usize> = (0..of).collect();
     let count = count.min(of);

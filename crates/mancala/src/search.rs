@@ -33,7 +33,7 @@ use crate::game::Pit;
 /// The maximum search depth in plies.
 pub const MAX_DEPTH: u32 = 100;
 
-/// The values of the moves of a position.
+/// The values of a position's moves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MoveValues {
     /// The value of every legal move for the side to move. If the search was stopped, some moves are missing.

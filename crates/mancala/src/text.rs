@@ -1,13 +1,13 @@
-//! Escapes untrusted text for output, and suggests names for misspelled ones.
+//! Escaping of untrusted text for output, and suggestions for misspelled names.
 //!
-//! A terminal obeys control characters, and bidirectional text can appear in another order. Such characters are
-//! replaced by escapes such as `\u001b`, which JSON and TOML read back.
+//! Terminals obey control characters, and direction marks can make text appear in a different order. Such characters
+//! are replaced by escapes such as `\u001b`, which JSON and TOML parsers read back.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character is invisible or controls a terminal: control characters, direction marks, line separators and
-/// characters without width. Line breaks and tabs are included.
+/// Returns whether a character is invisible or can control a terminal: control characters including line breaks and
+/// tabs, direction marks, line separators and zero-width characters.
 ///
 /// ```
 /// use mancala::text::is_invisible;
@@ -22,17 +22,17 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Escapes all [invisible](is_invisible) characters but line breaks and tabs. A well-formed XML document stays well-formed.
+/// Escapes all [invisible](is_invisible) characters except line breaks and tabs. Well-formed XML stays well-formed.
 ///
 /// ```
 /// use mancala::text::escape_lines;
-/// assert_eq!(seen("a\tb\n\u{1b}[2Jc\r"), "a\tb\n\\u001b[2Jc\\u000d");
+/// assert_eq!(escape_lines("a\tb\n\u{1b}[2Jc\r"), "a\tb\n\\u001b[2Jc\\u000d");
 /// ```
 pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escape_matching(text, |c| is_invisible(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// Escapes all [invisible](is_invisible) characters, for a sentence or a cell.
+/// Escapes all [invisible](is_invisible) characters, for use in a sentence or a table cell.
 ///
 /// ```
 /// use mancala::text::escape;
@@ -42,8 +42,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     escape_matching(text, is_invisible)
 }
 
-/// Escapes text for a comment in source code of any language. It cannot end the line or the comment, begin another one,
-/// contain a trigraph, or join the next line by a backslash.
+/// Escapes text for a source code comment in any language. The result cannot end the line or the comment, start another
+/// comment, contain a trigraph, or continue onto the next line with a backslash.
 ///
 /// ```
 /// use mancala::text::escape_comment;
@@ -84,15 +84,15 @@ fn escape_matching(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str
     Cow::Owned(escaped)
 }
 
-/// Returns the known name that a misspelled one was likely meant to be, the first of the nearest. A numbered name such
-/// as `a15` is never corrected to another number.
+/// Returns the known name that is closest to a misspelled one, the first in case of a tie, if it is close enough. A
+/// numbered name such as `a15` is never corrected to a different number.
 pub fn nearest_name<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let distances = known.into_iter().filter_map(|name| Some((distance(&typed, name)?, name)));
     distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-/// Returns a hint for the error about an unknown name: the name that was likely meant, or `otherwise`.
+/// Returns a hint for an error about an unknown name: the name that was probably meant, or `otherwise`.
 ///
 /// ```
 /// use mancala::text::did_you_mean;
@@ -110,7 +110,7 @@ pub fn did_you_mean<'a>(
     }
 }
 
-/// Returns the number of letters that differ or are swapped, if it is small for the length of the name.
+/// Returns the number of letters that differ or are swapped, if it is small relative to the length of the name.
 fn distance(typed: &str, name: &str) -> Option<usize> {
     let allowed = match typed.chars().count() {
         0..=2 => 0,
@@ -123,7 +123,7 @@ fn distance(typed: &str, name: &str) -> Option<usize> {
     (distance <= allowed && !is_other_number).then_some(distance)
 }
 
-/// Returns the short prefix of a numbered name.
+/// Returns the prefix of a numbered name if it is short.
 fn series(name: &str) -> Option<&str> {
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '=');
     (word.len() < name.len() && word.len() <= 3).then_some(word)

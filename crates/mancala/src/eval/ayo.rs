@@ -15,13 +15,13 @@ use crate::game::Side;
 use crate::game::ayo::Feature::{self, *};
 use crate::game::ayo::{Ayo, PITS, Position, last_pit_holds};
 
-/// The weights of a feature of the opponent and of the same feature of mine.
+/// The weights of a feature for the opponent's pits and of the same feature for mine.
 type Pair = [i32; 2];
 
-/// The weights of the features that fast evaluators support.
+/// The weights of the features that the fast evaluators support.
 ///
-/// Architecture invariant: code destructures it without `..`, so that the compiler finds every place that a new pair
-/// concerns.
+/// Architecture invariant: code destructures this struct without `..`, so that the compiler finds every place affected
+/// by a new pair.
 #[derive(Debug, Clone)]
 struct Pairs {
     /// Threats to make two in a pit.
@@ -36,7 +36,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    /// Returns the weights of a sum; `None` if it has another feature.
+    /// Extracts the weights from a sum; `None` if it contains any other feature.
     fn of(sum: &Sum<Ayo>) -> Option<Pairs> {
         let mut rest = sum.clone();
         let mut pair = |theirs: Feature, mine: Feature| [rest.take(theirs), rest.take(mine)];
@@ -53,16 +53,16 @@ impl Pairs {
     }
 }
 
-/// The values of pits by their contents.
+/// The values of pits by the number of seeds in them.
 pub trait ByContents {
-    /// Whether there are any.
+    /// Whether there are any such values.
     const COUNT: bool;
 
-    /// Returns the value of two rows.
+    /// Returns the total value of two rows.
     fn value(&self, rows: [u64; 2]) -> i32;
 }
 
-/// No values of pits.
+/// No pit values.
 impl ByContents for () {
     const COUNT: bool = false;
 
@@ -72,8 +72,8 @@ impl ByContents for () {
     }
 }
 
-/// A weighted sum. `THREATS` says whether any of a1–a4 may have a weight: they are slower than all others together.
-/// Tables of values by contents, if there are any, include all features of single pits.
+/// A weighted sum. `THREATS` is true if any of a1–a4 may have a non-zero weight: these features are slower than all
+/// others together. Tables of pit values, if there are any, include all single-pit features.
 #[derive(Debug, Clone)]
 pub struct Linear<const THREATS: bool, T = ()> {
     pairs: Pairs,
@@ -98,25 +98,25 @@ impl<const THREATS: bool> Linear<THREATS> {
     }
 }
 
-/// The fastest evaluator for some weights.
+/// The fastest evaluator for given weights.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant, reason = "there is one per search")]
 pub enum FastEvaluator {
-    /// Some of a1–a4 have a weight.
+    /// Some of a1–a4 have non-zero weights.
     WithThreats(Linear<true>),
-    /// All of a1–a4 have the weight 0.
+    /// All of a1–a4 have weight 0.
     WithoutThreats(Linear<false>),
-    /// There is a bias, or weights for the contents of pits.
+    /// There is a bias or a weight for the number of seeds in a pit.
     PitTables(PitTables),
-    /// There is a feature that fast evaluators do not support.
+    /// There is a feature that the fast evaluators do not support.
     General(Sum<Ayo>),
 }
 
-/// Returns the fastest evaluator for weights of ayo.
-/// [`SearchableGame::searcher`](crate::search::SearchableGame::searcher) supports all games, and units of layers.
+/// Returns the fastest evaluator for ayo weights. [`SearchableGame::searcher`](crate::search::SearchableGame::searcher)
+/// supports all games as well as hidden neurons.
 ///
 /// # Panics
-/// If the weights are for another game or for units of a layer.
+/// If the weights are for another game or for hidden neurons.
 pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
     compiled(Sum::new(weights))
 }
@@ -131,7 +131,7 @@ pub(crate) fn compiled(sum: Sum<Ayo>) -> FastEvaluator {
     }
 }
 
-/// For single positions, and for the features next to the units of a layer. A search is monomorphised over the variants
+/// For single positions, and for features used along with hidden neurons. Searches are monomorphised over the variants
 /// instead.
 ///
 /// ```
@@ -154,7 +154,7 @@ impl Evaluator<Ayo> for FastEvaluator {
     }
 }
 
-/// The signed weights other than 0.
+/// Writes the non-zero signed weights.
 impl fmt::Display for FastEvaluator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -166,7 +166,7 @@ impl fmt::Display for FastEvaluator {
     }
 }
 
-/// The signed weights other than 0.
+/// Writes the non-zero signed weights.
 impl<const THREATS: bool, T> fmt::Display for Linear<THREATS, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sum.fmt(f)
@@ -211,13 +211,13 @@ impl<const THREATS: bool, T: ByContents + Sync> Evaluator<Ayo> for Linear<THREAT
         if let Some(lanes) = &self.lanes {
             return lanes.best_leaf(game, position, leaves, nodes);
         }
-        // A copy, so that only this path has to store `leaves` in memory.
+        // Copies `leaves`, so that only this path has to store it in memory.
         best_leaf(self, game, position, &{ leaves }, nodes)
     }
 }
 
-/// One in every byte of a row. The bytes are at most 48, so adding up to 79 never carries, and sets the high bit of a byte
-/// exactly if it reaches a bound.
+/// A one in every byte of a row. The bytes are at most 48, so adding 128 minus a bound to each never carries, and sets
+/// the high bit of exactly the bytes that reach the bound.
 const ONES: u64 = 0x0101_0101_0101;
 
 #[inline]
@@ -225,7 +225,7 @@ fn at_least(row: u64, complements: u64) -> i32 {
     ((row + complements) & (0x80 * ONES)).count_ones() as i32
 }
 
-/// Counts the pits whose seeds reach the other row: pit `i` needs `6 − i`.
+/// Counts the pits that reach the other row: pit `i` needs `6 − i` seeds.
 #[inline]
 fn reaching(row: u64) -> i32 {
     at_least(row, 0x80 * ONES - 0x0102_0304_0506)
@@ -246,7 +246,7 @@ fn one_or_two(row: u64) -> i32 {
     at_least(row, 0x7F * ONES) - at_least(row, (0x80 - 3) * ONES)
 }
 
-/// Adds `two` for every pit of `from` whose last seed makes two in a pit of `to`, and `three` for three.
+/// Adds up `two` for each pit of `from` whose last seed makes two in `to`, and `three` for each that makes three.
 #[inline]
 fn threats(from: u64, to: u64, two: i32, three: i32) -> i32 {
     let value = |pit| match last_pit_holds(from, to, pit) {

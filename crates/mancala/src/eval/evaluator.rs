@@ -1,15 +1,15 @@
-//! The interface of evaluators, and the evaluation of leaves.
+//! The evaluator interface and the evaluation of leaves.
 
 use serde::{Deserialize, Serialize};
 
 use super::score::Score;
 use crate::game::{Ending, Game, GameKind, PitSet, Side};
 
-/// An evaluation of positions for one player, whichever side is to move.
+/// An evaluation of positions for one player, regardless of the side to move.
 ///
-/// It need not be antisymmetric: the values of a position for the two players need not add up to 0.
+/// It need not be antisymmetric: a position's values for the two players need not add up to 0.
 pub trait Evaluator<G: Game>: Sync {
-    /// Returns the value of `position` for `me`; below half of [`Score::WIN`] in size.
+    /// Returns the value of `position` for `me`, with an absolute value below half of [`Score::WIN`].
     fn evaluate(&self, position: &G::Position, me: Side) -> Score;
 
     /// Returns the value for `me` of a game that ended in `end`, `ply` plies from the root.
@@ -18,15 +18,15 @@ pub trait Evaluator<G: Game>: Sync {
         Score::from_end(game.settle(end, ending).verdict, me, ply)
     }
 
-    /// Returns the exact value of an unfinished position, `ply` plies from the root, if the evaluator has tables. A search
-    /// ends there.
+    /// Returns the exact value of an unfinished position, `ply` plies from the root, if the evaluator finds it in its
+    /// tables. A search ends there.
     #[inline(always)]
     fn exact_value(&self, _position: &G::Position, _me: Side, _ply: u32) -> Option<Score> {
         None
     }
 
-    /// Finds the best of the leaves below an unfinished position and adds the leaves entered to `nodes`. Evaluators that
-    /// can evaluate several leaves at a time override it. The result must be the same.
+    /// Finds the best leaf below an unfinished position and adds the number of leaves visited to `nodes`. Evaluators
+    /// that can evaluate several leaves at once override this method. The result must be the same.
     fn best_leaf(
         &self,
         game: &G,
@@ -55,7 +55,7 @@ pub struct Leaves {
     pub beta: Score,
 }
 
-/// The best of the leaves below a node.
+/// The best leaf below a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestLeaf {
     /// The best value, or a bound if it is outside the window.
@@ -64,7 +64,7 @@ pub struct BestLeaf {
     pub cutting: PitSet,
 }
 
-/// Finds the best leaf by evaluating one at a time.
+/// Finds the best leaf by evaluating one leaf at a time.
 #[inline(never)]
 pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &E,
@@ -77,7 +77,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     let mover = game.to_move(position);
     let maximises = mover == me;
     let mut best = if maximises { Score::LOWEST } else { Score::HIGHEST };
-    // So close to the leaves, finding the promising moves costs more than it saves.
+    // This close to the leaves, finding the promising moves costs more than it saves.
     for pit in moves.ordered(first) {
         let leaf = game.play(position, pit);
         *nodes += 1;
@@ -105,7 +105,7 @@ pub(crate) fn best_leaf<G: Game, E: Evaluator<G> + ?Sized>(
     BestLeaf { value: best, cutting: PitSet::default() }
 }
 
-/// Returns the value of a position that ends the game or is in tables.
+/// Returns the value of a position that ends the game or is in the evaluator's tables.
 #[inline(always)]
 fn exact<G: Game, E: Evaluator<G> + ?Sized>(
     evaluator: &E,
@@ -120,20 +120,20 @@ fn exact<G: Game, E: Evaluator<G> + ?Sized>(
     }
 }
 
-/// The quiescence search. The side to move may capture or stand pat, then the other side, and so on. It ends since every
-/// capture takes seeds off the board.
+/// The quiescence search. In turn, each side may capture or stand pat. The search terminates because every capture
+/// takes seeds off the board.
 pub(crate) struct Captures<'a, G, E: ?Sized> {
     pub(crate) evaluator: &'a E,
     pub(crate) game: &'a G,
     pub(crate) root: Side,
     pub(crate) perspective: Perspective,
-    /// Positions entered.
+    /// Number of positions visited.
     pub(crate) entered: u64,
 }
 
 impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
-    /// Returns the value of an unfinished position `ply` plies from the root, after a move of `mover`, or a bound on the
-    /// same side of the window. The position must not be [known](Evaluator::known).
+    /// Returns the value of an unfinished position `ply` plies from the root, reached by a move of `mover`, or a bound
+    /// on the same side of the window. The position must have no [exact value](Evaluator::exact_value).
     pub(crate) fn value(
         &mut self,
         position: &G::Position,
@@ -167,29 +167,29 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Captures<'_, G, E> {
     }
 }
 
-/// The player for whom leaves are evaluated. It matters since an evaluation need not be antisymmetric.
+/// The player for whom leaves are evaluated. The choice matters because an evaluation need not be antisymmetric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Perspective {
-    /// The side that made the last move. Weights trained at one depth then mean the same at every other.
+    /// The side that made the last move, so that weights trained at one depth mean the same at any other.
     #[default]
     Mover,
     /// The player at the root of the search.
     Root,
 }
 
-/// The quiescence search at leaves.
+/// The quiescence search performed at leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quiescence {
     #[default]
     Off,
-    /// Follows captures of both sides. They do not count as plies of the depth.
+    /// Follows captures by both sides. They do not count towards the depth.
     Captures,
 }
 
 impl Perspective {
-    /// Returns the default of a game: see [`Options::of`](crate::search::Options::of).
+    /// Returns the default for a game: see [`Options::of`](crate::search::Options::of).
     pub fn of(game: GameKind) -> Perspective {
         match game {
             GameKind::Ayo => Perspective::Mover,
@@ -197,7 +197,7 @@ impl Perspective {
         }
     }
 
-    /// Returns the value for `root` of an unfinished position after a move of `mover`.
+    /// Returns the value for `root` of an unfinished position reached by a move of `mover`.
     #[inline(always)]
     pub fn value<G: Game, E: Evaluator<G> + ?Sized>(
         self,
@@ -213,14 +213,14 @@ impl Perspective {
     }
 }
 
-/// The error for a text that is not a value of an option.
+/// An error from parsing the value of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{expected} expected")]
 pub struct OptionError {
     pub expected: &'static str,
 }
 
-/// Implements `Display` and `FromStr` for an enum whose values have names. Other text is an
+/// Implements `Display` and `FromStr` for an enum with named values. Parsing any other text is an
 /// [`OptionError`](crate::eval::OptionError).
 #[macro_export]
 macro_rules! option_words {

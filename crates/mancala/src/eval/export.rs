@@ -1,4 +1,4 @@
-//! Exports weights to data formats and as source code.
+//! Exporting of weights to data formats and source code.
 
 mod language;
 mod source;
@@ -18,11 +18,11 @@ use crate::text::{did_you_mean, escape_comment};
 /// An export format of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// With provenance, as in `champion.json`.
+    /// JSON with provenance, as in `champion.json`.
     Json,
-    /// With provenance.
+    /// TOML with provenance.
     Toml,
-    /// A row per feature: name, weight, conventional sign.
+    /// CSV with one row per feature: name, weight, conventional sign.
     Csv,
     /// A module with a function `evaluate`.
     Rust,
@@ -33,11 +33,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats.
     pub const ALL: [Format; 6] =
         [Format::Json, Format::Toml, Format::Csv, Format::Rust, Format::C, Format::Python];
 
-    /// The name and the file extension.
+    /// Returns the name and the file extension.
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Format::Json => ("json", "json"),
@@ -49,7 +48,7 @@ impl Format {
         }
     }
 
-    /// Returns the name, as an argument of the command line.
+    /// Returns the name used on the command line.
     pub fn name(self) -> &'static str {
         self.names().0
     }
@@ -81,7 +80,7 @@ pub enum ExportError {
 }
 
 impl Format {
-    /// Checks that the format can represent some weights.
+    /// Checks that the format can represent the given weights.
     pub fn check(self, weights: &Weights) -> Result<(), ExportError> {
         let features = weights.features();
         match self {
@@ -91,16 +90,16 @@ impl Format {
     }
 }
 
-/// Exports weights as text. JSON, TOML and CSV are read by [`read`](super::read).
+/// Exports weights as text. JSON, TOML and CSV can be read back with [`read`](super::read).
 ///
 /// JSON and TOML refer to the file of a layer, [`Layer::file_name`], in the same folder. CSV cannot contain a layer:
-/// [`Format::check`]. Rust, C and Python are self-contained source files with a function `evaluate` for positions; in C
-/// it has the name of the weights, as in `reference_evaluate`.
+/// see [`Format::check`]. Rust, C and Python are self-contained source files with a function `evaluate` for positions,
+/// which in C is prefixed with the name of the weights, as in `reference_evaluate`.
 pub fn export(weights: &Weights, format: Format) -> String {
     export_with(weights, format, LayerField::reference)
 }
 
-/// Like [`export`], with the layer embedded in JSON and TOML.
+/// Like [`export`], but embeds the layer in JSON and TOML.
 pub fn export_standalone(weights: &Weights, format: Format) -> String {
     export_with(weights, format, LayerField::embedded)
 }
@@ -116,7 +115,7 @@ fn export_with(weights: &Weights, format: Format, field: fn(&Layer) -> LayerFiel
     }
 }
 
-/// Formats an object with a line per field.
+/// Formats an object with one line per field.
 fn json(raw: &Raw) -> String {
     let value = serde_json::to_value(raw).expect("plain data");
     let fields = value.as_object().expect("a struct is an object").iter();
@@ -125,7 +124,7 @@ fn json(raw: &Raw) -> String {
     format!("{{\n{}\n}}\n", lines.join(",\n"))
 }
 
-/// Formats a list of objects with a line per object, and other values in one line.
+/// Formats a list of objects with one line per object, and any other value on one line.
 fn json_field(field: &Value) -> String {
     match field.as_array() {
         Some(items) if items.iter().any(Value::is_object) => {
@@ -174,7 +173,7 @@ fn strength_lines(weights: &Weights) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns a comment line with name and provenance.
+/// Returns a comment line with the name and provenance of the weights.
 fn title(weights: &Weights) -> String {
     let name = &weights.name;
     match &weights.provenance {

@@ -1,4 +1,4 @@
-//! Reads weights from JSON, TOML and CSV files. The format is recognised by the content.
+//! Reading of weights from JSON, TOML and CSV files. The format is detected from the content.
 
 mod layer;
 
@@ -15,7 +15,7 @@ use crate::game::{Feature, GameKind};
 use crate::store::{self, Checksums, FileError, Verdict};
 use crate::text::did_you_mean;
 
-/// A weights file in JSON or TOML before validation.
+/// The contents of a weights file in JSON or TOML before validation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Raw {
     pub(super) kind: String,
@@ -36,15 +36,15 @@ pub(super) struct Raw {
 /// Errors from loading weights by name or path.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// Neither a name nor a file.
+    /// The text is neither a known name nor a file.
     #[error("no weights \"{0}\": {hint}", hint = hint(.0))]
     Unknown(String),
     #[error(transparent)]
     File(#[from] FileError),
-    /// A run folder without a champion.
+    /// The run folder has no champion.
     #[error("{}: no champion.json in this folder{}", .0.display(), champion_hint(.0))]
     NoChampion(PathBuf),
-    /// A bit of this byte, counted from 0, has changed since the run wrote the file.
+    /// A bit of the byte at this offset has changed since the run wrote the file.
     #[error("{}: damaged: a bit of byte {byte} has changed since it was written", path.display())]
     Damaged { path: PathBuf, byte: usize },
     #[error("{}: {reason}", path.display())]
@@ -70,17 +70,17 @@ pub enum ReadError {
     Signs(String),
     #[error("weights: {0}")]
     Weights(#[from] WeightsError),
-    /// An unknown game, or another one than that of the features.
+    /// The game is unknown, or the features belong to a different game.
     #[error("provenance: {field}: {reason}")]
     Game { field: &'static str, reason: String },
-    /// Impossible figures.
+    /// The figures are inconsistent.
     #[error("strength: score {} in the interval {} to {} against {:?}", .0.score, .0.low, .0.high, .0.opponent)]
     Strength(Strength),
     #[error("the column sign follows neither the signed nor the literal convention")]
     MixedSigns,
 }
 
-/// Returns the way to a champion for a run folder without one.
+/// Returns a hint on how to create the champion of a run folder that has none.
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
         true => ": \"ayo resume\" and \"ayo select\" write it",
@@ -88,7 +88,7 @@ fn champion_hint(folder: &Path) -> &'static str {
     }
 }
 
-/// Returns the reason why a name is not one of weights, or a suggestion.
+/// Returns the reason why there are no weights with this name, or a suggestion.
 fn hint(name: &str) -> String {
     let is_sum = name.contains('+') && name.split('+').any(|it| Feature::from_name(it).is_some());
     let set = name.replace('+', ",").parse::<FeatureSet>();
@@ -112,16 +112,16 @@ fn hint(name: &str) -> String {
     }
 }
 
-/// The default folder of runs, below the current directory.
+/// The default folder for runs, relative to the current directory.
 pub const RUNS: &str = "populations";
 
-/// Returns the run folder of this name in [`RUNS`], if there is one.
+/// Returns the run folder with this name in [`RUNS`], if there is one.
 pub fn find_run(name: &str) -> Option<String> {
     let run = Path::new(RUNS).join(name);
     (!name.is_empty() && run.join("run.toml").exists()).then(|| run.display().to_string())
 }
 
-/// Lists the names of weights by game, those of the game of [`REFERENCE`] first.
+/// Lists the names of weights by game, starting with the game of [`REFERENCE`].
 fn names() -> String {
     let reference = Weights::named(REFERENCE).expect("a named evaluator").features().game();
     let list = |game: GameKind| {
@@ -139,7 +139,7 @@ fn names() -> String {
     format!("{} or features joined by +", lists.join("; "))
 }
 
-/// Loads weights by their name, the path of a weights file, or the run folder of a champion.
+/// Loads weights, given their name, the path of a weights file, or the folder of a run with a champion.
 pub fn load(name: &str) -> Result<Weights, LoadError> {
     if let Some(weights) = Weights::named(name) {
         return Ok(weights);
@@ -167,7 +167,7 @@ pub fn load(name: &str) -> Result<Weights, LoadError> {
     read_in(&text, &stem, folder).map_err(|reason| LoadError::Content { path, reason })
 }
 
-/// Returns the byte of a single changed bit in a file with a checksum. A file that was edited by hand is accepted.
+/// Returns the offset of the byte with a flipped bit in a file with a checksum. Files edited by hand are accepted.
 fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|it| it.to_str()))
     else {
@@ -179,7 +179,7 @@ fn flipped_byte(path: &Path, text: &str) -> Result<Option<usize>, FileError> {
     }
 }
 
-/// Reads weights from a text. `name` is for formats without a name. A layer must be embedded in the text.
+/// Parses weights. `name` is used for formats that do not store a name. A layer must be embedded in the text.
 ///
 /// ```
 /// use mancala::eval::{Format, Weights, export, read};
@@ -232,7 +232,7 @@ fn validate(raw: Raw, folder: Option<&Path>) -> Result<Weights, ReadError> {
     Ok(weights)
 }
 
-/// Checks that the provenance has the game of the features.
+/// Checks that the game in the provenance is that of the features.
 fn check_played(weights: &Weights) -> Result<(), ReadError> {
     let Some(Provenance { played, .. }) = &weights.provenance else {
         return Ok(());

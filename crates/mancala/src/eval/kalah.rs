@@ -8,12 +8,12 @@ use crate::game::kalah::Feature::{self, *};
 use crate::game::kalah::{Kalah, Position};
 use crate::game::{GameFeature, Side};
 
-/// A weighted sum of features of kalah.
+/// A weighted sum of kalah features.
 ///
-/// The sum is clamped to ±4,000,000, as any [`Sum`], and a search cannot tell clamped positions apart. All features
-/// together count at most twice the seeds plus four times the pits of a side plus two. That is 122 on the usual board,
-/// where no weights reach the limit, and 802 on the largest board, where weights up to 4987 in size do not. Weight vectors
-/// of training runs have length 2000 and never reach it.
+/// Like any [`Sum`], it is clamped to ±4,000,000, and a search cannot tell clamped positions apart. The absolute values
+/// of all features add up to at most twice the seeds plus four times the pits per side plus two. That is 122 on the
+/// usual board, where no weights reach the limit, and 802 on the largest board, where weights of up to ±4987 do not.
+/// Weight vectors from training runs have length 2000 and never reach it.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Weights, kalah::Linear};
@@ -28,11 +28,11 @@ pub struct Linear {
     stores: [i32; 2],
     /// The values of a seed in my far, middle and near pits.
     thirds: [i32; 3],
-    /// The weights of [`OTHERS`] unless all are 0. These features are slow.
+    /// The weights of [`OTHERS`], which are slow to compute; `None` if all are 0.
     others: Option<[i32; OTHERS.len()]>,
 }
 
-/// The features that are not computed from stores and thirds of rows.
+/// The features that are not computed from the stores and the thirds of rows.
 const OTHERS: [Feature; Feature::ALL.len() - 6] = [
     TheirAgain,
     MyAgain,
@@ -61,7 +61,7 @@ impl Linear {
         Linear { stores, thirds, others }
     }
 
-    /// Returns the value of a seed in a store, the larger of the two.
+    /// Returns the absolute value of a seed in a store, the larger of the two.
     pub fn seed_value(&self) -> i32 {
         self.stores.map(i32::abs).into_iter().max().unwrap_or(0)
     }
@@ -87,7 +87,7 @@ impl Evaluator<Kalah> for Linear {
     }
 }
 
-/// The weights other than 0. That of the lead is added to those of the stores.
+/// Writes the non-zero weights, with the weight of the lead added to those of the stores.
 impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quick = [
@@ -142,8 +142,8 @@ mod tests {
             prop_assert!(!score.counts_plies());
         }
 
-        /// Seeds count once, and once more in a store or if they can be captured. An empty pit counts one, another pit at
-        /// most two.
+        /// A seed counts once, and once more if it is in a store or can be captured. An empty pit counts one, any other
+        /// pit at most two.
         #[test]
         fn the_features_together_are_bounded((game, position) in any_position()) {
             for me in Side::BOTH {

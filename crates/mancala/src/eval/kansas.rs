@@ -7,8 +7,8 @@ use super::{Evaluator, Score};
 use crate::game::kalah::{Kalah, Position};
 use crate::game::{Ending, Game, Side};
 
-/// A heuristic of the report. H0, the first legal move, is the case without any heuristic: all moves tie, and ties go to
-/// the pit farthest from home.
+/// A heuristic from the report. H0, the first legal move, means no heuristic at all: all moves tie, and ties go to the
+/// pit farthest from home.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Heuristic {
     /// My store minus the opponent's.
@@ -33,8 +33,8 @@ impl Heuristic {
 
 /// A set of heuristics.
 ///
-/// The text form is that of the report's tables: a digit for each of H1 to H6, 1 if it is used and 0 if not. Names joined
-/// by `+` are read as well, with `h0` for the empty set.
+/// The text form is that of the report's tables: one digit for each of H1 to H6, 1 if it is used and 0 if not. Names
+/// joined by `+` are also accepted, with `h0` for the empty set.
 ///
 /// ```
 /// use mancala::eval::kansas::{Heuristic, Heuristics};
@@ -47,7 +47,7 @@ impl Heuristic {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Heuristics(u8);
 
-/// The error for a text that is not a set of heuristics.
+/// An error from parsing a set of heuristics.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is neither h0 nor some of h1 to h6 in this order, as in h1+h2+h4")]
 pub struct HeuristicsError(String);
@@ -60,7 +60,7 @@ impl Heuristics {
         Heuristics(1 << heuristic as u8)
     }
 
-    /// All 64 sets in the report's order: binary numbers with H1 as the lowest digit.
+    /// Returns all 64 sets in the report's order: as binary numbers with H1 as the lowest digit.
     pub fn all() -> impl Iterator<Item = Heuristics> {
         (0..1 << Heuristic::ALL.len()).map(Heuristics)
     }
@@ -69,16 +69,16 @@ impl Heuristics {
         self.0 >> heuristic as u8 & 1 == 1
     }
 
-    /// Returns the names, or H0.
+    /// Returns the names of the heuristics, or H0 if there are none.
     pub fn names(self) -> String {
         let used = Heuristic::ALL.iter().filter(|it| self.contains(**it));
         let names: Vec<String> = used.map(|it| format!("{it:?}")).collect();
         if names.is_empty() { "H0".into() } else { names.join(" ") }
     }
 
-    /// Returns the sum of the heuristics, with the smallest weights that choose the same moves.
+    /// Returns the sum of the heuristics, scaled to the smallest weights that choose the same moves.
     ///
-    /// Since H1 = H2 + H3, different sets can be the same player: H1, H2 H3 and H1 H2 H3 are.
+    /// Since H1 = H2 + H3, different sets can describe the same player: H1, H2 H3 and H1 H2 H3 do.
     pub fn utility(self) -> Utility {
         let uses = |heuristic| i32::from(self.contains(heuristic));
         let mut stores = [Heuristic::H2, Heuristic::H3].map(|it| uses(Heuristic::H1) + uses(it));
@@ -107,10 +107,10 @@ impl fmt::Display for Heuristics {
     }
 }
 
-/// A weighted sum of heuristics, from the view of the player at the root.
+/// A weighted sum of heuristics, from the perspective of the player at the root.
 ///
-/// An end of the game is not scored as a win or a loss: the remaining seeds are added to the stores, and the empty board is
-/// evaluated. The report states that knowledge of the win was left out, and its tables can only be reproduced that way.
+/// The end of the game is not scored as a win or a loss: the remaining seeds are added to the stores, and the empty
+/// board is evaluated. The report states that knowledge of the win was left out; only this reproduces its tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Utility {
     /// The value of a seed in my store, and the cost of one in the opponent's.
@@ -120,7 +120,7 @@ pub struct Utility {
 }
 
 impl Utility {
-    /// Returns the value of a seed in a store, the larger of the two.
+    /// Returns the larger of the two values of a seed in a store.
     pub fn seed_value(&self) -> i32 {
         self.stores[0].max(self.stores[1])
     }

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::{Perspective, Quiescence};
 use crate::game::{AnyGame, GameKind};
 
-/// The training run that produced weights. It contains no path and no time, so equal runs write equal bytes.
+/// The training run that produced some weights. Contains no paths or times, so identical runs write identical bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     pub preset: String,
     pub seed: u64,
-    /// The hash of all settings that the results depend on.
+    /// The hash of all settings that affect the results.
     pub settings: String,
     pub generation: u32,
     /// The fitness in that generation, if it was recorded.
@@ -21,12 +21,12 @@ pub struct Provenance {
     pub fitness: Option<u64>,
     #[serde(flatten)]
     pub played: GameField,
-    /// The search depth in training, in plies.
+    /// The search depth used in training, in plies.
     pub depth: u32,
-    /// The limit of nodes per move, which replaces the depth.
+    /// The limit on nodes per move, which replaces the depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
-    /// Not recorded in version 0.1: see [`perspective`](Self::perspective).
+    /// Missing in files of version 0.1: see [`perspective`](Self::perspective).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub perspective: Option<Perspective>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Returns the search limit in training: `depth 5`, `nodes 10000`.
+    /// Returns the search limit used in training, such as `depth 5` or `nodes 10000`.
     pub fn searched(&self) -> String {
         match self.nodes {
             Some(nodes) => format!("nodes {nodes}"),
@@ -42,21 +42,21 @@ impl Provenance {
         }
     }
 
-    /// Returns the perspective of leaves in training. In version 0.1 it was the root, which in ayo has moved last at odd
-    /// depths.
+    /// Returns the perspective used for leaves in training. In version 0.1 it was the player at the root, who in ayo
+    /// has moved last at odd depths.
     pub fn perspective(&self, game: GameKind) -> Perspective {
         let is_even = self.depth.is_multiple_of(2);
         let old = || if is_even { Perspective::Root } else { Perspective::of(game) };
         self.perspective.unwrap_or_else(old)
     }
 
-    /// Returns the quiescence search in training.
+    /// Returns the quiescence search used in training.
     pub fn quiescence(&self) -> Quiescence {
         self.quiescence.unwrap_or_default()
     }
 }
 
-/// The game in a weights file: a field `rules` for ayo, or a field `game` for another game with its rules.
+/// The game in a weights file: a field `rules` for ayo, or a field `game` for any other game with its rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "Fields")]
 pub enum GameField {
@@ -116,25 +116,25 @@ impl TryFrom<Fields> for GameField {
     }
 }
 
-/// The score of weights against an opponent. Figures are rounded to four decimals, so that they are the same on every
-/// machine.
+/// The score of some weights against an opponent. Figures are rounded to four decimals so that they are the same on
+/// every machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
     /// The opponent, as a player specification.
     pub opponent: String,
-    /// The openings. Each was played with both colours.
+    /// The openings, each played with both colours.
     pub openings: String,
     pub games: u64,
     /// Points per game, from 0 to 1.
     pub score: f64,
-    /// Lower end of the 95 % interval of the expected score.
+    /// Lower end of the 95 % confidence interval for the expected score.
     pub low: f64,
-    /// Upper end of the interval.
+    /// Upper end of that interval.
     pub high: f64,
 }
 
 impl Strength {
-    /// Rounds the figures.
+    /// Creates a strength with rounded figures.
     pub fn new(
         opponent: impl Into<String>,
         openings: impl Into<String>,
@@ -147,22 +147,22 @@ impl Strength {
         Strength { opponent: opponent.into(), openings: openings.into(), games, score, low, high }
     }
 
-    /// Whether the figures are consistent.
+    /// Returns whether the figures are consistent.
     pub fn is_possible(&self) -> bool {
         0.0 <= self.low && self.low <= self.score && self.score <= self.high && self.high <= 1.0
     }
 }
 
-/// The gating match of weights: a sequential test against the champion that they replaced.
+/// A gating match: a sequential test of some weights against the champion they replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GateTest {
     /// The generation of the previous champion.
     pub against: u32,
-    /// The search limit of both players: `depth 5`.
+    /// The search limit of both players, such as `depth 5`.
     pub limits: String,
-    /// The hypotheses in logistic Elo and the error probabilities: `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
+    /// The hypotheses in logistic Elo and the error probabilities, such as `elo0=0,elo1=20,alpha=0.05,beta=0.05`.
     pub test: String,
-    /// Counts of game pairs by score, from two losses to two wins.
+    /// Number of game pairs per score, from two losses to two wins.
     pub pairs: [u64; 5],
     /// The log-likelihood ratio, with four decimals.
     pub llr: f64,
@@ -170,8 +170,8 @@ pub struct GateTest {
     pub decision: String,
 }
 
-/// Returns the mean score against several opponents and half the width of its 95 % interval, if the games against
-/// different opponents are independent.
+/// Returns the mean score against several opponents and half the width of its 95 % confidence interval, assuming that
+/// games against different opponents are independent.
 pub fn mean_strength(strengths: &[Strength]) -> Option<(f64, f64)> {
     let count = strengths.len() as f64;
     let score = strengths.iter().map(|it| it.score).sum::<f64>() / count;

@@ -5,11 +5,11 @@ use std::ops::Neg;
 
 use crate::game::{Side, Verdict};
 
-/// The value of a position for one player. It is an integer, so that it is the same on every machine.
+/// The value of a position for one player, an integer so that it is the same on every machine.
 ///
-/// Evaluations are below half of [`Score::WIN`] in size. A win is `WIN` minus the plies to it, a loss `-WIN` plus the
-/// plies, so that a search wins early and loses late; the seed margin does not count. Scores from endgame tables lie
-/// between evaluations and ends, proven ones further out than heuristic ones.
+/// Evaluations have an absolute value below half of [`Score::WIN`]. A win is `WIN` minus the plies to it and a loss is
+/// `-WIN` plus the plies, so a search wins early and loses late; the seed margin does not count. Scores from endgame
+/// tables lie between evaluations and wins or losses, proven ones further out than heuristic ones.
 ///
 /// ```
 /// use mancala::eval::{Certainty, Score};
@@ -28,14 +28,14 @@ pub struct Score(pub i32);
 /// Whether the values of an endgame table are proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// They are the results of perfect play.
+    /// The values are the results of perfect play.
     Proven,
-    /// They depend on an assumption about repetition that the rules do not state.
+    /// The values depend on an assumption about repetition that the rules do not state.
     Heuristic,
 }
 
 impl Certainty {
-    /// Returns the size of a score with this certainty for a seed difference of 0 at the root.
+    /// Returns the absolute value of a score with this certainty for a seed difference of 0 at the root.
     const fn base(self) -> i32 {
         match self {
             Certainty::Proven => 8_000_000,
@@ -44,34 +44,34 @@ impl Certainty {
     }
 }
 
-/// Tables are probed fewer plies from the root than this.
+/// Tables are only probed fewer than this many plies from the root.
 const MAX_PLY: i32 = 1 << 10;
-/// Scores beyond this are wins and losses: no search is a million plies deep.
+/// Scores with a larger absolute value are wins and losses: no search is a million plies deep.
 const MIN_END: i32 = Score::WIN - 1_000_000;
 
 impl Score {
-    /// The size of a win at the root.
+    /// The value of a win at the root.
     pub const WIN: i32 = 10_000_000;
-    /// A drawn end.
+    /// The value of a draw.
     pub const DRAW: Score = Score(0);
-    /// Worse than any score.
+    /// Lower than any value of a position.
     pub const LOWEST: Score = Score(-Self::WIN - 1);
-    /// Better than any score.
+    /// Higher than any value of a position.
     pub const HIGHEST: Score = Score(Self::WIN + 1);
 
-    /// A win `plies` plies from the root.
+    /// Returns the value of a win `plies` plies from the root.
     #[inline]
     pub fn win(plies: u32) -> Score {
         Score(Self::WIN - plies as i32)
     }
 
-    /// A loss `plies` plies from the root.
+    /// Returns the value of a loss `plies` plies from the root.
     #[inline]
     pub fn loss(plies: u32) -> Score {
         Score(-Self::WIN + plies as i32)
     }
 
-    /// The value for `me` of a game that ended `plies` plies from the root.
+    /// Returns the value for `me` of a game that ended `plies` plies from the root.
     #[inline]
     pub fn from_end(verdict: Verdict, me: Side, plies: u32) -> Score {
         match verdict {
@@ -81,9 +81,9 @@ impl Score {
         }
     }
 
-    /// The value of a position `plies` plies from the root that tables know to end with this seed difference, stores
-    /// included. A larger difference is better, and then a win sooner or a loss later: a search that postponed its wins would
-    /// make no progress.
+    /// Returns the value of a position `plies` plies from the root which, according to tables, ends with this seed
+    /// difference, stores included. Larger differences are better. Among equals, an earlier win or a later loss is
+    /// better, because a search that postponed its wins would make no progress.
     #[inline]
     pub fn of_tables(difference: i32, certainty: Certainty, plies: u32) -> Score {
         debug_assert!(plies < MAX_PLY as u32);
@@ -91,8 +91,8 @@ impl Score {
         Score(difference.signum() * size)
     }
 
-    /// Returns the final seed difference and the certainty of a score from tables. `None` for other scores and for draws,
-    /// which cannot be distinguished.
+    /// Returns the final seed difference and the certainty of a score from tables. Returns `None` for other scores, and
+    /// for draws because they all have the same value.
     ///
     /// ```
     /// use mancala::eval::{Certainty, Score};
@@ -109,13 +109,13 @@ impl Score {
         Some((difference * self.0.signum(), certainty))
     }
 
-    /// Whether plies from the root are part of the score, as in wins, losses and scores from tables.
+    /// Returns whether the score includes the plies from the root, as wins, losses and scores from tables do.
     #[inline]
     pub fn counts_plies(self) -> bool {
         self.0.abs() > Self::WIN / 2
     }
 
-    /// Returns the plies to the end of the game if the score is a win or a loss.
+    /// Returns the number of plies to the end of the game if the score is a win or a loss.
     pub fn plies_to_end(self) -> Option<u32> {
         let plies = Self::WIN - self.0.abs();
         (plies < Self::WIN - MIN_END).then_some(plies as u32)

@@ -1,4 +1,4 @@
-//! Sets of features.
+//! Feature sets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,9 +8,9 @@ use super::Layer;
 use crate::game::{Encoded, Feature, GameKind, HiddenNeuron, Side, ayo};
 use crate::text::did_you_mean;
 
-/// Different features of a game in a fixed order. The text form is the name of a known set, or the names of features
-/// joined by commas, with `u1..u16` for a range of units. Units have values only in a set with a layer, which is not part
-/// of the text form.
+/// Distinct features of one game in a fixed order. The text form is the name of a known set, or feature names joined by
+/// commas, with `u1..u16` for a range of hidden neurons. Hidden neurons only have values in a set with a layer, which
+/// is not part of the text form.
 ///
 /// ```
 /// use mancala::eval::FeatureSet;
@@ -45,7 +45,7 @@ pub enum FeatureSetError {
     Empty,
 }
 
-/// Joins texts for all games, all but the first with the name of the game.
+/// Joins texts for all games, with the name of the game in front of all but the first.
 fn by_game(of: impl Fn(GameKind) -> String) -> String {
     let text = |(index, game): (usize, GameKind)| match index {
         0 => of(game),
@@ -55,7 +55,7 @@ fn by_game(of: impl Fn(GameKind) -> String) -> String {
     texts.join("; ")
 }
 
-/// Suggests a feature or a set, or lists all.
+/// Suggests a similar feature or set, or lists all of them.
 fn set_hint(name: &str) -> String {
     let sets = named().map(|(name, _)| name);
     let known = sets.chain(feature_names());
@@ -63,7 +63,7 @@ fn set_hint(name: &str) -> String {
     did_you_mean(name, known, otherwise)
 }
 
-/// Suggests a feature, or lists all.
+/// Suggests a similar feature, or lists all of them.
 pub(super) fn feature_hint(name: &str) -> String {
     did_you_mean(name, feature_names(), format!("there are {}", known_features()))
 }
@@ -72,8 +72,8 @@ fn feature_names() -> impl Iterator<Item = &'static str> {
     GameKind::ALL.into_iter().flat_map(GameKind::features).map(Feature::name)
 }
 
-/// Lists all features, with ranges of numbered names:
-/// `a1 to a14, bias, m1=0 to t6=13, u1 to u64; in kalah h1 to h6, k1 to k9, ku1 to ku64`.
+/// Lists all features, with numbered names as ranges: `a1 to a14, bias, m1=0 to t6=13, u1 to u64; in kalah h1 to h6, k1
+/// to k9, ku1 to ku64`.
 fn known_features() -> String {
     by_game(|game| {
         let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
@@ -87,7 +87,7 @@ fn known_features() -> String {
     })
 }
 
-/// Joins the first and the last of consecutive names.
+/// Formats consecutive names as a range from the first to the last.
 fn range(names: &[&str]) -> String {
     match names {
         [only] => only.to_string(),
@@ -103,16 +103,16 @@ fn known_sets() -> String {
     })
 }
 
-/// Returns the named sets of all games.
+/// Returns the named feature sets of all games.
 fn named() -> impl Iterator<Item = (&'static str, Vec<Feature>)> {
     GameKind::ALL.into_iter().flat_map(GameKind::feature_sets)
 }
 
 impl FeatureSet {
-    /// Creates a set.
+    /// Creates a set of features in the given order.
     ///
     /// # Errors
-    /// If it is empty, has a duplicate, or features of different games.
+    /// If `features` is empty, contains duplicates, or mixes features of different games.
     pub fn new(features: Vec<Feature>) -> Result<Self, FeatureSetError> {
         for (index, feature) in features.iter().enumerate() {
             if features[..index].contains(feature) {
@@ -128,10 +128,10 @@ impl FeatureSet {
         Ok(FeatureSet { features, layer: None })
     }
 
-    /// Adds the layer of the units.
+    /// Adds the layer of the hidden neurons.
     ///
     /// # Errors
-    /// If it is a layer of another game or has fewer units.
+    /// If the layer is for another game or has too few neurons.
     pub fn with_layer(self, layer: Arc<Layer>) -> Result<FeatureSet, FeatureSetError> {
         if layer.game() != self.game() {
             return Err(FeatureSetError::OtherLayer {
@@ -151,16 +151,16 @@ impl FeatureSet {
         self.layer.as_ref()
     }
 
-    /// Returns the features that are units.
+    /// Returns the features that are hidden neurons.
     pub fn units(&self) -> impl Iterator<Item = Feature> {
         self.features.iter().copied().filter(|it| it.is_hidden_neuron())
     }
 
-    /// Returns the values of the features in a position from the view of `me`. A unit counts for the side to move and
-    /// against the other.
+    /// Returns the values of the features in a position from the perspective of `me`. Hidden neurons count for the side
+    /// to move and against the other side.
     ///
     /// # Panics
-    /// If the features are those of another game, or units without a layer.
+    /// If the features are for another game, or if there are hidden neurons but no layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
         let units = self.layer.as_ref().map(|layer| layer.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };
@@ -185,7 +185,7 @@ impl FeatureSet {
     }
 }
 
-/// Returns the index of a unit, from 0.
+/// Returns the zero-based index of a hidden neuron.
 pub(super) fn unit_of(feature: Feature) -> Option<usize> {
     match feature {
         Feature::HiddenNeuron(unit) => Some(usize::from(unit.number()) - 1),
@@ -205,7 +205,7 @@ impl FromStr for FeatureSet {
     }
 }
 
-/// Parses a feature or a range of units such as `u1..u16`.
+/// Parses a feature or a range of hidden neurons such as `u1..u16`.
 fn parse_range(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
     let feature =
         |name: &str| Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(text.into()));

@@ -1,4 +1,4 @@
-//! The weighted sum of any features of any game.
+//! Weighted sums of arbitrary features of any game.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,16 +6,16 @@ use std::marker::PhantomData;
 use super::{Evaluator, Score, Weights};
 use crate::game::{Feature, Featured, Side};
 
-/// The size of the largest evaluation, below half of [`Score::WIN`].
+/// The largest absolute value of an evaluation, below half of [`Score::WIN`].
 pub(super) const MAX_SUM: i32 = 4_000_000;
 
-/// Σ weight × value over the features with a weight other than 0, in the order of the game's features.
+/// Σ weight × value over the features with a non-zero weight, in the order of the game's features.
 ///
-/// It supports all features but the units of a learned layer. Tests compare faster evaluators with it. A faster evaluator
-/// takes the weights that it supports out of a sum, and cannot be used if any are left.
+/// It supports all features except the hidden neurons of a learned layer. Tests compare faster evaluators with it. A
+/// faster evaluator takes the weights it supports out of a sum and cannot be used if any are left.
 ///
-/// The sum is clamped to ±4,000,000, so that it is never taken for a win or a loss. No weights reach that in ayo, or in
-/// kalah on the usual board.
+/// The sum is clamped to ±4,000,000 so that it is never mistaken for a win or a loss. No weights reach that limit in
+/// ayo, or in kalah on the usual board.
 ///
 /// ```
 /// use mancala::eval::{Evaluator, Sum, Weights};
@@ -31,10 +31,10 @@ pub struct Sum<G: Featured> {
 }
 
 impl<G: Featured> Sum<G> {
-    /// Returns the sum for some weights.
+    /// Creates the sum for the given weights.
     ///
     /// # Panics
-    /// If the weights are for another [game](super::FeatureSet::game) or for units of a learned layer.
+    /// If the weights are for another [game](super::FeatureSet::game) or for hidden neurons of a learned layer.
     pub fn new(weights: &Weights) -> Sum<G> {
         if let Some(unit) = weights.features().units().next() {
             panic!("{} is a unit of a layer, which a sum does not support", unit.name());
@@ -42,7 +42,7 @@ impl<G: Featured> Sum<G> {
         Sum::without_units(weights)
     }
 
-    /// Returns the sum for some weights, without those of units.
+    /// Creates the sum for the given weights, without those of hidden neurons.
     ///
     /// # Panics
     /// If the weights are for another game.
@@ -57,7 +57,7 @@ impl<G: Featured> Sum<G> {
         Sum { terms, game: PhantomData }
     }
 
-    /// Removes the term of a feature and returns its weight.
+    /// Removes the term of a feature, if there is one, and returns its weight.
     pub(crate) fn take(&mut self, feature: impl Into<Feature>) -> i32 {
         let feature = feature.into();
         let place = self.terms.iter().position(|term| term.0 == feature);
@@ -77,7 +77,7 @@ impl<G: Featured> Evaluator<G> for Sum<G> {
     }
 }
 
-/// The effective weights that are not zero: `a9=-1,a10=1`.
+/// Writes the non-zero effective weights, such as `a9=-1,a10=1`.
 impl<G: Featured> fmt::Display for Sum<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let term = |(feature, weight): &(Feature, i32)| format!("{}={weight}", feature.name());

@@ -1,4 +1,4 @@
-//! Tests of evaluation.
+//! Tests of evaluators, weights and weights files.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::laws;
 
 const ALL: [Feature; Feature::ALL.len()] = Feature::ALL;
 
-/// Features, most of which fast evaluators support.
+/// Returns a strategy for feature sets, most of which the fast evaluators support.
 fn any_features() -> impl Strategy<Value = FeatureSet> {
     let some = |features: Vec<AnyFeature>| {
         let count = 1..=features.len();
@@ -24,7 +24,7 @@ fn any_features() -> impl Strategy<Value = FeatureSet> {
     features.prop_map(|features| FeatureSet::new(features).unwrap())
 }
 
-/// The members of all families but units.
+/// Returns the members of all families except hidden neurons.
 fn members() -> Vec<AnyFeature> {
     let members = GameKind::Ayo.members().into_iter().flatten();
     members.filter(|feature| !feature.is_hidden_neuron()).collect()
@@ -53,13 +53,13 @@ pub(super) fn any_weights() -> impl Strategy<Value = Weights> {
     any_weights_of(any_features(), ALL.len() + members().len())
 }
 
-/// Weights of any of these features, at most `max`.
+/// Returns a strategy for weights of the given feature sets, which have at most `max` features.
 pub(super) fn any_weights_of(
     features: impl Strategy<Value = FeatureSet>,
     max: usize,
 ) -> impl Strategy<Value = Weights> {
     let limit = i64::from(MAX_WEIGHT);
-    // All weights have the same range, since a single large one makes the vectors wide.
+    // All weights have the same range, because a single large one makes the lanes wide.
     let weights = |range| proptest::collection::vec(range, max);
     let weights = prop_oneof![weights(0..=15), weights(-2500..=2500), weights(-limit..=limit)];
     let name = "[ -~]{0,20}";
@@ -70,7 +70,7 @@ pub(super) fn any_weights_of(
     })
 }
 
-/// Positions in which one pit has the seeds of the stores and of some other pits: up to all seeds.
+/// Returns a strategy for positions in which one pit also holds the seeds of the stores and of some other pits.
 pub(super) fn hoarding() -> impl Strategy<Value = Position> {
     (any_position(), 0..2 * PITS, any::<u16>()).prop_map(|(position, hoard, given)| {
         let rows = Side::BOTH.map(|side| position.row(side));
@@ -91,7 +91,7 @@ pub(super) fn side(north: bool) -> Side {
     if north { Side::North } else { Side::South }
 }
 
-/// Σ weight × value by the definitions of the features.
+/// Returns Σ weight × value, computed from the definitions of the features.
 fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     let features = weights.features().features().iter();
     let value = |feature: &AnyFeature| feature.value::<Ayo>(position, me).unwrap();
@@ -99,7 +99,7 @@ fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     Score(sum.clamp(-sum::MAX_SUM, sum::MAX_SUM))
 }
 
-/// Leaves of any kind without moves, with a window within ± `limit`.
+/// Returns a strategy for any kind of leaves, without moves and with a window within ±`limit`.
 pub(super) fn any_leaves(limit: i32) -> impl Strategy<Value = Leaves> {
     let bits = (any::<u8>(), any::<bool>(), any::<bool>(), any::<bool>());
     (bits, -limit..limit, 1..2 * limit).prop_map(
@@ -116,7 +116,7 @@ pub(super) fn any_leaves(limit: i32) -> impl Strategy<Value = Leaves> {
     )
 }
 
-/// Checks that an evaluator finds the best leaf of the generic loop, and returns it.
+/// Checks that an evaluator finds the same best leaf as the generic loop, and returns that leaf.
 pub(super) fn agree(
     evaluator: &impl Evaluator<Ayo>,
     game: &Ayo,
@@ -130,7 +130,7 @@ pub(super) fn agree(
     Ok(expected)
 }
 
-/// [`agree`] for the compiled form of weights.
+/// Like [`agree`], for the compiled form of weights.
 fn compiled_agrees(
     weights: &Weights,
     game: &Ayo,
@@ -177,13 +177,13 @@ laws! {
         }
     }
 
-    /// Finds a feature that a fast evaluator forgets.
+    /// Catches features that a fast evaluator omits.
     #[test]
     fn every_single_feature_is_evaluated(
         position in any_position(), leaves in any_leaves(2000), first in 0usize..6,
     ) {
         let (me, game) = (leaves.me, Ayo::default());
-        // A sixth of the members of families in each case.
+        // Each case covers a sixth of the family members.
         let members = members().into_iter().skip(first).step_by(6);
         for feature in ALL.map(AnyFeature::from).into_iter().chain(members) {
             let weights = alone(feature);
@@ -212,7 +212,7 @@ laws! {
     }
 }
 
-// Fewer cases, since text is slow.
+// Fewer cases, because text is slow.
 laws! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -242,7 +242,7 @@ fn threats_follow_the_rules_of_sowing() {
     // F has 12 seeds and is skipped on the lap, so its last seed falls into a, which has 1 by then.
     let kroo: Position = "0-0-0-0-0-12-0-1-1-1-1-1-15-16-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 1);
-    // With one more seed in a it makes three.
+    // With one more seed in a, it makes three.
     let kroo: Position = "0-0-0-0-0-12-1-1-1-1-1-1-15-15-S".parse().unwrap();
     assert_eq!(Feature::MyThreatsOf2.value(&kroo, Side::South), 0);
     assert_eq!(Feature::MyThreatsOf3.value(&kroo, Side::South), 1);
@@ -277,7 +277,7 @@ fn all_names_can_be_loaded() {
     );
 }
 
-/// A file of named weights with a provenance of this game.
+/// Returns a file of named weights whose provenance contains this game.
 fn trained(name: &str, played: GameField) -> String {
     let mut weights = Weights::named(name).unwrap();
     let provenance = Weights::named(REFERENCE).unwrap().provenance;
@@ -371,7 +371,7 @@ fn strength_is_exported_with_the_weights() {
         let error = read(&good.replacen(from, to, 1), "").unwrap_err().to_string();
         assert!(error.starts_with("strength: score") && error.contains("\"greedy\""), "{error}");
     }
-    // With other signs they are other weights.
+    // With the other sign convention they are different weights.
     assert!(weights.clone().with_signs(Signs::Literal).strength.is_empty());
     assert_eq!(weights.clone().with_signs(Signs::Signed), weights);
 }

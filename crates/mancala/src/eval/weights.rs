@@ -1,4 +1,4 @@
-//! Weights of features, and named weights.
+//! Feature weights and named weights.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use super::set::{FeatureSet, unit_of};
 use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 use crate::option_words;
 
-/// The size of the largest weight. It keeps every evaluation of ayo below half of [`Score::WIN`](super::Score::WIN): a pit
-/// counts in at most four features, the stores share 48 seeds, and with a bias that is at most 97 × 32,767. On large boards
-/// of kalah a [`Sum`](super::Sum) is clamped.
+/// The largest absolute value of a weight. It keeps every ayo evaluation below half of
+/// [`Score::WIN`](super::Score::WIN): a pit counts in at most four features and the stores share 48 seeds, so with a
+/// bias the sum is at most 97 × 32,767. On large kalah boards, a [`Sum`](super::Sum) is clamped.
 pub const MAX_WEIGHT: i32 = i16::MAX as i32;
 
 /// The sign convention of weights.
@@ -19,7 +19,7 @@ pub enum Signs {
     /// A weight is multiplied by the conventional sign of its feature.
     #[default]
     Signed,
-    /// A weight is used as it is, as in the sum printed by Daoud et al.
+    /// A weight is used as is, as in the sum printed by Daoud et al.
     Literal,
 }
 
@@ -29,7 +29,7 @@ pub struct Weights {
     pub name: String,
     /// The training run that produced the weights.
     pub provenance: Option<Provenance>,
-    /// The measured scores, one for each opponent.
+    /// The measured scores, one per opponent.
     pub strength: Vec<Strength>,
     /// The gating matches that the weights won to become champion of their run.
     pub gates: Vec<GateTest>,
@@ -50,11 +50,11 @@ pub enum WeightsError {
 }
 
 impl Weights {
-    /// Creates weights in the order of the features.
+    /// Creates weights from values in the order of the features.
     ///
     /// # Errors
-    /// If the numbers of weights and features differ, a weight is larger than [`MAX_WEIGHT`] in size, or a feature is a
-    /// unit and the set has no layer.
+    /// If the numbers of weights and features differ, if a weight exceeds [`MAX_WEIGHT`] in absolute value, or if a
+    /// feature is a hidden neuron and the set has no layer.
     pub fn new(
         name: impl Into<String>,
         features: FeatureSet,
@@ -80,8 +80,8 @@ impl Weights {
         Ok(Weights { name, provenance: None, strength, gates, features, values, signs })
     }
 
-    /// Returns the weights of a name: [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], [`STANDARD_0_2`], a name in
-    /// [`GameKind::evaluators`], or features joined by `+`.
+    /// Looks up weights by their name: [`REFERENCE`], [`LEARNED`], [`LEARNED_0_2`], [`STANDARD_0_2`], a name in
+    /// [`GameKind::evaluators`], or feature names joined by `+`.
     ///
     /// ```
     /// use mancala::eval::Weights;
@@ -108,7 +108,7 @@ impl Weights {
         Some(Weights::new(name, features, weights, Signs::Signed).expect("one weight per feature"))
     }
 
-    /// Returns the names of weights for all games.
+    /// Returns the names of the named weights of all games.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let of_games = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
         [LEARNED, REFERENCE, LEARNED_0_2, STANDARD_0_2]
@@ -116,7 +116,7 @@ impl Weights {
             .chain(of_games.map(|it| it.name))
     }
 
-    /// Returns weights of 1 for features joined by `+`.
+    /// Returns weights of 1 for feature names joined by `+`.
     fn sum(text: &str) -> Option<Weights> {
         let features: FeatureSet = text.replace('+', ",").parse().ok()?;
         let joined: Vec<&str> = features.features().iter().map(|it| it.name()).collect();
@@ -138,13 +138,13 @@ impl Weights {
         self.signs
     }
 
-    /// Changes the sign convention. If that changes the weights, their measured strength is dropped.
+    /// Sets the sign convention. If it differs from the current one, the measured strength is dropped.
     pub fn with_signs(self, signs: Signs) -> Weights {
         let strength = if signs == self.signs { self.strength } else { Vec::new() };
         Weights { signs, strength, ..self }
     }
 
-    /// Returns the layer and the weights of its units up to the last one with a weight. `None` if all are 0.
+    /// Returns the layer and the weights of its hidden neurons up to the last non-zero one. `None` if all are 0.
     pub(super) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
         let mut units = Vec::new();
         for (&feature, weight) in self.features.features().iter().zip(self.effective()) {
@@ -157,10 +157,10 @@ impl Weights {
         Some((layer, units))
     }
 
-    /// Returns the signed weight of each feature in a position. Weights of units depend on the seeds on the board.
+    /// Returns the signed weight of each feature in a position. Those of hidden neurons vary with the number of seeds.
     ///
     /// # Panics
-    /// If the features are those of another game.
+    /// If the features are for another game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
         assert_eq!(G::KIND, self.features.game(), "the weights are for another game");
         let mut effective = self.effective();
@@ -174,7 +174,7 @@ impl Weights {
         effective
     }
 
-    /// Returns the signed weight of each feature: for a unit, the largest of all stages of a game.
+    /// Returns the signed weight of each feature; for a hidden neuron, the largest over all stages of a game.
     pub fn effective(&self) -> Vec<i32> {
         let sign = |feature: &Feature| match self.signs {
             Signs::Signed => feature.sign(),
@@ -188,13 +188,13 @@ impl Weights {
 /// The champion of the run in `populations/reference`, with the twelve features of Daoud et al. (2004).
 pub const REFERENCE: &str = "reference";
 
-/// The champion of the run in `populations/learned`, with learned features. It is the strongest one.
+/// The champion of the run in `populations/learned`, with learned features. These are the strongest weights.
 pub const LEARNED: &str = "learned";
 
 /// [`LEARNED`] as of version 0.2, a fixed opponent for measuring strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
-/// [`REFERENCE`] as of version 0.2: the champion of two million games of the evolution strategy.
+/// [`REFERENCE`] as of version 0.2: the champion after two million games of the evolution strategy.
 pub const STANDARD_0_2: &str = "standard-0.2";
 
 option_words!(Signs, "signed or literal", { Signed: "signed", Literal: "literal" });

@@ -1,4 +1,4 @@
-//! Types with a variant for each game.
+//! Enums with one variant per game.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use super::kalah::{self, Kalah};
 use super::notation::Notated;
 use crate::text::did_you_mean;
 
-/// Runs code with the game of an [`AnyGame`] as its concrete type, so that the code is compiled for each game.
+/// Runs code with the concrete game inside an [`AnyGame`]. The code is compiled once per game.
 ///
 /// ```
 /// use mancala::game::{AnyGame, Game, Side, with_game};
@@ -28,7 +28,7 @@ macro_rules! with_game {
     };
 }
 
-/// Runs code with the type of the game of a [`GameKind`].
+/// Runs code with the game type that a [`GameKind`] stands for.
 macro_rules! with_type {
     ($kind:expr, $G:ident => $code:expr) => {
         match $kind {
@@ -66,12 +66,12 @@ pub enum GameKind {
     Kalah,
 }
 
-/// A feature of some game.
+/// A feature of any game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Feature {
     Ayo(ayo::Feature),
     Kalah(kalah::Feature),
-    /// The feature of ayo that is always 1, so that its weight is added to every evaluation.
+    /// The feature of ayo that is always 1, so its weight is added to every evaluation.
     Bias,
     PitCount(PitCount),
     HiddenNeuron(HiddenNeuron),
@@ -111,12 +111,12 @@ impl GameKind {
         with_type!(self, G => G::NAME)
     }
 
-    /// Returns the features in the order of their numbers, without those of [families](GameKind::members).
+    /// Returns the features in numerical order, excluding the members of [families](GameKind::members).
     pub fn features(self) -> Vec<Feature> {
         with_type!(self, G => <G as Featured>::Feature::ALL.iter().map(|&it| it.into()).collect())
     }
 
-    /// Returns the named sets of features.
+    /// Returns the named feature sets.
     pub fn feature_sets(self) -> Vec<(&'static str, Vec<Feature>)> {
         let mut sets: Vec<(_, Vec<Feature>)> = with_type!(self, G => {
             let set = |(name, features): &(_, &[<G as Featured>::Feature])| {
@@ -139,7 +139,7 @@ impl GameKind {
 }
 
 impl Feature {
-    /// Returns the game of the feature.
+    /// Returns the game that the feature belongs to.
     pub fn game(self) -> GameKind {
         match self {
             Feature::Ayo(_) | Feature::Bias | Feature::PitCount(_) => GameKind::Ayo,
@@ -156,7 +156,7 @@ impl Feature {
         }
     }
 
-    /// Returns the features that the feature is a sum of, with their factors; empty for most features.
+    /// Returns the features whose sum, with these factors, equals this feature; empty for most features.
     pub fn parts(self) -> Vec<(Feature, i32)> {
         let Feature::Kalah(feature) = self else { return Vec::new() };
         feature.parts().iter().map(|&(part, factor)| (part.into(), factor)).collect()
@@ -177,7 +177,7 @@ impl AnyGame {
         self.kind().name()
     }
 
-    /// Returns the key and the value that describe the game with its rules: `rules: awari`, `game: kalah`.
+    /// Returns a key and a value that describe the game and its rules, such as `rules: awari` or `game: kalah`.
     pub fn description(&self) -> (&'static str, String) {
         with_game!(self, game => game.description())
     }

@@ -1,4 +1,4 @@
-//! Strategies of `proptest` for games and positions. Needs the feature `proptest`.
+//! `proptest` strategies for games and positions. Requires the `proptest` feature.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::Side;
 use super::ayo::{Position, SEEDS};
 use super::kalah::{self, EmptyCapture, Kalah, RemainingSeeds};
 
-/// Returns a strategy for positions of ayo with few or many captured seeds.
+/// Returns a strategy for ayo positions with few or many captured seeds.
 pub fn any_position() -> impl Strategy<Value = Position> {
     let captured = prop_oneof![0u8..=20, 20u8..=44];
     (captured, any::<u64>(), any::<bool>()).prop_map(|(captured, noise, south)| {
@@ -16,7 +16,7 @@ pub fn any_position() -> impl Strategy<Value = Position> {
         for _ in 0..captured {
             stores[below(2) as usize] += 1;
         }
-        // Some pits are preferred, so that pits with many seeds and empty rows occur.
+        // Some pits are favoured, so that crowded pits and empty rows occur.
         let favourites = [below(12), below(12), below(12)];
         for _ in captured..SEEDS {
             let pit = if below(2) == 0 { below(12) } else { favourites[below(3) as usize] };
@@ -27,7 +27,7 @@ pub fn any_position() -> impl Strategy<Value = Position> {
     })
 }
 
-/// Returns a generator of numbers below a limit.
+/// Returns a pseudorandom generator of numbers below a limit.
 pub(crate) fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
     move |limit| {
@@ -36,7 +36,7 @@ pub(crate) fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// Returns a strategy for kalah on all boards under all rules.
+/// Returns a strategy for kalah that covers all board sizes and rules.
 pub fn any_kalah() -> impl Strategy<Value = Kalah> {
     let rules = (any::<bool>(), any::<bool>());
     (1..=8u8, prop_oneof![1..=6u8, 1..=24u8], rules).prop_map(|(pits, seeds, (empty, emptier))| {
@@ -48,7 +48,7 @@ pub fn any_kalah() -> impl Strategy<Value = Kalah> {
     })
 }
 
-/// Returns a strategy for kalah with a position, in which some pits have many seeds.
+/// Returns a strategy for kalah and a position in which some pits have many seeds.
 pub fn any_kalah_position() -> impl Strategy<Value = (Kalah, kalah::Position)> {
     (any_kalah(), any::<u64>(), 0..=4u64).prop_map(|(game, noise, home)| {
         let mut below = numbers(noise);

@@ -1,4 +1,4 @@
-//! Ayo, the West African game also called Awari, Oware and Awale, with four rule sets.
+//! Ayo, the West African game also known as Awari, Oware or Awale, with four rule sets.
 
 mod feature;
 pub(crate) mod inputs;
@@ -41,7 +41,7 @@ pub struct Ayo {
     pub rules: Rules,
 }
 
-/// A side with more seeds has won.
+/// A side that has captured more seeds than this has won.
 const HALF: u8 = SEEDS / 2;
 
 impl Game for Ayo {
@@ -73,7 +73,7 @@ impl Game for Ayo {
         }
     }
 
-    // Always inlined, because the loop over leaves is compiled for other vector instructions, which prevents inlining.
+    // Always inlined, because the loop over leaves is compiled with other target features, which prevents inlining.
     #[inline(always)]
     fn play(&self, position: &Position, pit: Pit) -> Position {
         sowing::sow(position, pit, self.rules.grand_slam)
@@ -82,7 +82,7 @@ impl Game for Ayo {
     #[inline]
     fn ending(&self, position: &Position, moves: PitSet) -> Option<Ending> {
         let no_move = moves.is_empty().then_some(Ending::NoMove);
-        // Not `map` on an array, which is not inlined without LTO.
+        // Avoids `map` on an array, which is not inlined without LTO.
         match (store_of(position.mover), store_of(position.other)) {
             // The common case.
             (..HALF, ..HALF) => no_move,
@@ -97,12 +97,12 @@ impl Game for Ayo {
         let some_move = !is_bare(position.mover)
             && !is_bare(position.other)
             && self.rules.grand_slam != GrandSlam::Illegal;
-        // With seeds on both sides every occupied pit is legal, unless grand slams are illegal.
+        // If both sides have seeds, there is a legal move unless grand slams are illegal.
         let moves = if some_move { PitSet::from_bits(1) } else { self.moves(position) };
         self.ending(position, moves)
     }
 
-    /// Returns the pits whose last seed makes two or three. A grand slam among them may capture nothing.
+    /// Returns the pits whose last seed makes two or three in the other row. A grand slam may capture nothing.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         #[cfg(target_arch = "x86_64")]
@@ -130,7 +130,7 @@ impl Game for Ayo {
         let mut stores = position.stores().map(u16::from);
         let mut decreed = None;
         match (ending, self.rules.stalemate, self.rules.repetition) {
-            // An empty row alone does not end a game of ayo.
+            // An empty row does not by itself end a game of ayo.
             (Ending::Majority | Ending::Even | Ending::EmptyRow, ..) => {}
             (Ending::NoMove, Stalemate::OwnRows, _)
             | (Ending::Repetition, _, Repetition::OwnRows) => {
@@ -180,9 +180,9 @@ impl Game for Ayo {
 }
 
 impl Ayo {
-    /// Returns the pits whose sowing leaves the opponent at least one seed after captures.
+    /// Returns the pits that can be sown so that the opponent has at least one seed left after captures.
     fn leaving_seeds(&self, position: &Position, pits: PitSet) -> PitSet {
-        // After the move the opponent is the mover.
+        // After the move, the opponent is the mover.
         pits.retain(|pit| !is_bare(self.play(position, pit).mover))
     }
 }

@@ -1,4 +1,4 @@
-//! Families of features, whose members are generated instead of listed in a table.
+//! Feature families, whose members are generated rather than listed in a table.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::GameKind;
 use super::ayo::PITS;
 use super::feature::{Definition, Feature};
 
-/// The owner of a pit from the view of the evaluated player.
+/// The owner of a pit, from the perspective of the player being evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
     Mine,
@@ -18,7 +18,7 @@ impl Owner {
     pub const BOTH: [Owner; 2] = [Owner::Mine, Owner::Theirs];
 }
 
-/// The feature of ayo that is 1 if a pit holds a certain number of seeds, and 0 otherwise.
+/// The feature of ayo that is 1 if a given pit holds a given number of seeds and 0 otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PitCount {
     owner: Owner,
@@ -27,12 +27,12 @@ pub struct PitCount {
 }
 
 impl PitCount {
-    /// Pits of a side.
+    /// Number of pits per side.
     pub const PITS: u8 = PITS as u8;
-    /// The largest number of seeds with a feature, which also stands for all larger numbers.
+    /// The largest number of seeds that has a feature, which also covers all larger numbers.
     pub const MAX: u8 = 13;
 
-    /// Returns all features: my pits in order, each with its contents from 0 up, then the opponent's.
+    /// Returns all features: my pits in order, each with its numbers of seeds from 0 up, then the opponent's.
     pub fn all() -> impl Iterator<Item = PitCount> {
         let of_pit = |owner, pit| (0..=Self::MAX).map(move |seeds| PitCount { owner, pit, seeds });
         let of_owner = move |owner| (0..Self::PITS).flat_map(move |pit| of_pit(owner, pit));
@@ -43,7 +43,7 @@ impl PitCount {
         self.owner
     }
 
-    /// Returns the pit, counted from 0 in the order of sowing.
+    /// Returns the index of the pit, from 0 in sowing order.
     pub fn pit(self) -> u8 {
         self.pit
     }
@@ -52,7 +52,7 @@ impl PitCount {
         self.seeds
     }
 
-    /// Returns whether the feature also stands for more seeds than [`seeds`](PitCount::seeds).
+    /// Returns whether the feature also covers larger numbers than [`seeds`](PitCount::seeds).
     pub fn is_open_ended(self) -> bool {
         self.seeds == Self::MAX
     }
@@ -78,12 +78,12 @@ pub struct HiddenNeuron {
 }
 
 impl HiddenNeuron {
-    /// Neurons of the largest layer.
+    /// Number of neurons in the largest layer.
     pub const MAX: u8 = 64;
-    /// Largest value of a neuron.
+    /// The largest value of a neuron.
     pub const MAX_VALUE: i32 = 254;
 
-    /// Returns all neurons in the order of their numbers.
+    /// Returns all neurons in numerical order.
     pub fn all(game: GameKind) -> impl Iterator<Item = HiddenNeuron> {
         (1..=HiddenNeuron::MAX).map(move |number| HiddenNeuron { game, number })
     }
@@ -92,14 +92,14 @@ impl HiddenNeuron {
         self.game
     }
 
-    /// Returns the number, from 1.
+    /// Returns the number of the neuron, starting at 1.
     pub fn number(self) -> u8 {
         self.number
     }
 
     fn definition(self) -> Definition {
         let HiddenNeuron { game, number } = self;
-        // The prefixes differ, because names are unique over all games.
+        // The prefixes differ because names must be unique across all games.
         let prefix = match game {
             GameKind::Ayo => "u",
             GameKind::Kalah => "ku",
@@ -110,7 +110,7 @@ impl HiddenNeuron {
     }
 }
 
-/// The members of all families of all games, created once because their names are leaked.
+/// The members of all families of all games, created only once because their names are leaked.
 static MEMBERS: LazyLock<BTreeMap<Feature, Definition>> = LazyLock::new(|| {
     let definition = |member| match member {
         Feature::PitCount(holds) => holds.definition(),
@@ -131,7 +131,7 @@ pub(super) fn from_name(name: &str) -> Option<Feature> {
 }
 
 impl GameKind {
-    /// Returns the members of each family of the game. They are not among its [`features`](GameKind::features).
+    /// Returns the members of each family of the game. [`features`](GameKind::features) does not include them.
     pub fn members(self) -> Vec<Vec<Feature>> {
         let units = HiddenNeuron::all(self).map(Feature::from).collect();
         match self {

@@ -10,24 +10,24 @@ use super::{Game, GameKind, Side};
 /// The name and the properties of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Definition {
-    /// The name in files, such as `a1`, unique over all games.
+    /// The name used in files, such as `a1`, unique across all games.
     pub name: &'static str,
     /// A short description.
     pub meaning: &'static str,
     /// The sign under the `signed` convention: +1 or −1.
     pub sign: i32,
-    /// The largest absolute value; for kalah on the default board.
+    /// The largest absolute value; for kalah, on the default board.
     pub max: i32,
 }
 
-/// The features of one game. Implemented by the macro `features!`.
+/// The features of one game. Implemented by the `features!` macro.
 pub trait GameFeature<P>: Copy + Debug + Eq + Ord + Hash + Send + Sync + 'static {
-    /// All features, in the order of their numbers.
+    /// All features in numerical order.
     const ALL: &'static [Self];
 
     fn definition(self) -> &'static Definition;
 
-    /// Returns the value in `position` from the view of `me`. The side to move does not matter.
+    /// Returns the value in `position` from the perspective of `me`, whichever side is to move.
     fn value(self, position: &P, me: Side) -> i32;
 }
 
@@ -37,7 +37,7 @@ pub trait Featured: Game {
 
     const KIND: GameKind;
 
-    /// Named sets of features.
+    /// Named feature sets.
     const SETS: &'static [(&'static str, &'static [Self::Feature])];
 
     /// Named weight vectors.
@@ -46,26 +46,26 @@ pub trait Featured: Game {
     /// The features that count captured seeds.
     const CAPTURED: &'static [Self::Feature];
 
-    /// Returns the seeds in a pit of `side`, counted from 0 in the order of sowing; 0 after the last pit.
+    /// Returns the number of seeds in a pit of `side`. Pits are numbered from 0 in sowing order; 0 past the last pit.
     fn seeds_in_pit(position: &Self::Position, side: Side, pit: usize) -> u32;
 }
 
-/// A published or hand-made weight vector with a name, under the `signed` convention.
+/// A weight vector with a name, such as a published or hand-tuned one, under the `signed` convention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedWeights {
     pub name: &'static str,
-    /// The name of a set of features, or the names of features joined by commas.
+    /// The name of a feature set, or feature names joined by commas.
     pub features: &'static str,
     pub weights: &'static [i64],
 }
 
 impl Feature {
-    /// Returns the feature with this name among those of all games.
+    /// Looks up a feature of any game by its name.
     pub fn from_name(name: &str) -> Option<Feature> {
         Feature::all().find(|feature| feature.name() == name).or_else(|| family::from_name(name))
     }
 
-    /// Returns the features of all games, without those of [families](GameKind::members).
+    /// Returns the features of all games, excluding the members of [families](GameKind::members).
     pub fn all() -> impl Iterator<Item = Feature> {
         GameKind::ALL.into_iter().flat_map(|game| game.features())
     }
@@ -89,7 +89,7 @@ impl Feature {
         self.definition().sign
     }
 
-    /// Returns the largest absolute value; for kalah on the default board.
+    /// Returns the largest absolute value; for kalah, on the default board.
     pub fn max(self) -> i32 {
         self.definition().max
     }
@@ -99,7 +99,7 @@ impl Feature {
         matches!(self, Feature::HiddenNeuron(_))
     }
 
-    /// Returns the value in `position` from the view of `me`. The side to move does not matter. `None` for features of
+    /// Returns the value in `position` from the perspective of `me`, whichever side is to move. `None` for features of
     /// other games and for hidden neurons, which need their layer.
     ///
     /// ```
@@ -126,10 +126,10 @@ impl Feature {
     }
 }
 
-/// Declares the features of a game with their names, descriptions, signs, largest values and computations.
+/// Declares the features of a game with their names, descriptions, signs, largest values and expressions.
 ///
-/// A row is `name: Variant, + or -, 0..=max, "meaning" => value;`. The expression `value` uses the three identifiers
-/// declared by `value(…)`: the position, the player, and the opponent.
+/// Each row has the form `name: Variant, + or -, 0..=max, "meaning" => value;`. The expression `value` uses the three
+/// identifiers declared in `value(…)`: the position, the player and the opponent.
 macro_rules! features {
     (
         $(#[$attribute:meta])*
@@ -166,10 +166,10 @@ macro_rules! features {
         ];
 
         impl Feature {
-            /// All features, in the order of their numbers.
+            /// All features in numerical order.
             pub const ALL: [Feature; COUNT] = [$($(#[cfg($cfg)])? Feature::$variant),+];
 
-            /// Returns the value in `position` from the view of `me`. The side to move does not matter.
+            /// Returns the value in `position` from the perspective of `me`, whichever side is to move.
             #[inline]
             pub fn value(self, $at: &$position, $me: Side) -> i32 {
                 let $you = $me.other();

@@ -1,21 +1,21 @@
-//! Input encoding of positions for learned layers.
+//! Encoding of positions as inputs of learned layers.
 
 use super::{Featured, Owner, Side};
 
-/// The largest number of groups of any game.
+/// The largest number of groups in any game.
 pub const MAX_GROUPS: usize = 24;
 
-/// The share of all seeds that is still on the board, in 48ths. In ayo each part is one seed.
+/// The share of all seeds that are still on the board, in 48ths. In ayo, one 48th is one seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Material(u8);
 
 impl Material {
-    /// Parts of a full board.
+    /// Number of parts in a full board.
     pub const PARTS: u8 = 48;
     /// Number of distinct values.
     pub const COUNT: usize = Self::PARTS as usize + 1;
 
-    /// Computes the share of `on_board` in `all`, rounded down; 0 if there are no seeds.
+    /// Computes `on_board` as a share of `all`, rounded down; 0 if there are no seeds.
     #[inline]
     pub fn new(on_board: u32, all: u32) -> Material {
         let parts = on_board.min(all) * u32::from(Self::PARTS) / all.max(1);
@@ -34,31 +34,30 @@ impl Material {
     }
 }
 
-/// The meaning of the rows of a group.
+/// The quantity that the rows of a group encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InputKind {
-    /// The seeds in a pit, counted from 0 in the order of sowing: row n is active for n seeds, the last row also for
-    /// more.
+    /// The seeds in a pit, given by its index in sowing order. Row n is active for n seeds, the last row also for more.
     Pit(u8),
-    /// The seeds in a store, encoded in the same way.
+    /// The seeds in a store, encoded like those in a pit.
     Store,
-    /// The set of pits with the property that the text describes. Bit p of the row's number stands for pit p.
+    /// The set of pits that have the described property. Bit p of the row's number stands for pit p.
     Pits(&'static str),
 }
 
-/// Input rows of which at most one is active.
+/// A group of input rows, at most one of which is active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
     pub owner: Owner,
     pub kind: InputKind,
-    /// The first row, counted over all groups.
+    /// The first row, numbered across all groups.
     pub first: u16,
     /// Number of rows.
     pub rows: u16,
 }
 
 impl Group {
-    /// Returns a readable name: `my pit 1`, `their store`, `my pits that make 2`.
+    /// Returns a readable name, such as `my pit 1`, `their store` or `my pits that make 2`.
     pub fn name(&self) -> String {
         let whose = match self.owner {
             Owner::Mine => "my",
@@ -72,11 +71,10 @@ impl Group {
     }
 }
 
-/// A game whose positions can be encoded as inputs of a learned layer: groups of rows, at most one active in each.
-/// The encoding is from the view of the side to move, so exchanging the sides does not change it.
+/// A game whose positions can be encoded as inputs of a learned layer: groups of rows, with at most one active row per
+/// group. The encoding is from the perspective of the side to move, so swapping the sides does not change it.
 ///
-/// The rows are the same on all boards and under all rules of a game. Pits that a board does not have have no active
-/// row.
+/// The rows are the same for all boards and rules of a game. Pits missing on a smaller board have no active row.
 ///
 /// ```
 /// use mancala::game::{Encoded, Game, MAX_GROUPS, Side, ayo::Ayo};
@@ -89,10 +87,10 @@ impl Group {
 /// assert_eq!(groups[12].name(), "my store");
 /// ```
 pub trait Encoded: Featured {
-    /// Returns the groups in the order of their rows.
+    /// Returns the groups, ordered by their rows.
     fn groups() -> Vec<Group>;
 
-    /// Writes the numbers of the active rows in the order of the groups and returns how many there are.
+    /// Writes the numbers of the active rows in the order of the groups and returns the number of active rows.
     fn active(position: &Self::Position, rows: &mut [u16; MAX_GROUPS]) -> usize;
 
     fn material(position: &Self::Position) -> Material;
@@ -100,20 +98,20 @@ pub trait Encoded: Featured {
     /// Returns the side to move.
     fn mover(position: &Self::Position) -> Side;
 
-    /// Returns the number of rows of all groups.
+    /// Returns the total number of rows.
     fn rows() -> usize {
         Self::groups().iter().map(|group| usize::from(group.rows)).sum()
     }
 }
 
-/// Number of rows of each pit, store and set of pits in an encoding.
+/// Number of rows per pit, per store and per set of pits in an encoding.
 pub(super) struct GroupSizes {
     pub(super) pit: usize,
     pub(super) store: usize,
     pub(super) set: usize,
 }
 
-/// Lays out the groups of a game: the pits of both sides, the stores, and two sets of pits of each side.
+/// Lays out the groups of a game: the pits of both sides, the stores, and two sets of pits per side.
 pub(super) fn groups(pits: usize, sets: [&'static str; 2], sizes: GroupSizes) -> Vec<Group> {
     let pits_of = |owner| (0..pits as u8).map(move |pit| (owner, InputKind::Pit(pit), sizes.pit));
     let store_of = |owner| (owner, InputKind::Store, sizes.store);

@@ -1,4 +1,4 @@
-//! Kalah: a seed is sown into the mover's store, and a move whose last seed ends there earns another.
+//! Kalah: sowing includes the mover's store, and a move whose last seed lands there earns another move.
 
 mod feature;
 mod inputs;
@@ -56,7 +56,7 @@ impl Game for Kalah {
         Side::BOTH.iter().any(|&side| position.is_bare(side)).then_some(Ending::EmptyRow)
     }
 
-    /// Returns the pits whose last seed ends in the store.
+    /// Returns the pits whose last seed lands in the mover's store.
     #[inline]
     fn promising(&self, position: &Position) -> PitSet {
         position.ending_in_store(position.to_move)
@@ -99,7 +99,7 @@ impl Game for Kalah {
     }
 }
 
-/// The hole of the last seed of a sowing.
+/// The hole in which the last seed of a sowing lands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slot {
     /// The mover's store.

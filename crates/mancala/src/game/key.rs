@@ -4,13 +4,13 @@ use std::hash::{Hash, Hasher};
 
 /// Two independent hashes of a position, the same on every machine and in every version.
 ///
-/// A transposition table uses one as the index and compares the other, so two positions are confused about once in
-/// 2⁶⁴ × the size of the table.
+/// A transposition table uses one as the index and compares the other, so the chance of confusing two positions is
+/// about one in 2⁶⁴ × the table size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// The index in a table is taken from its highest bits.
+    /// The hash whose highest bits are the index into a table.
     pub place: u64,
-    /// Distinguishes positions with the same index.
+    /// The hash that distinguishes positions with the same index.
     pub check: u64,
 }
 
@@ -32,8 +32,8 @@ pub(crate) fn mix(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A hasher that is stable across machines and library versions, because moves and so the results of runs depend on it.
-/// Positions are hashed as words of 64 bits; other numbers in the byte order of the machine.
+/// A hasher that is stable across machines and library versions, because the chosen moves, and hence the results of
+/// runs, depend on it. Positions are hashed as 64-bit words, other integers in native byte order.
 pub(crate) struct Fixed(pub(crate) u64);
 
 impl Fixed {

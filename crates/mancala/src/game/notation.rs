@@ -1,4 +1,4 @@
-//! Games as text: positions, lines of moves, files of games.
+//! Games as text: positions, lines of moves and files of games.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -16,22 +16,22 @@ pub enum Hole {
     Store(Side),
 }
 
-/// Returns the pits of a side in the order of sowing.
+/// Returns the pits of a side in sowing order.
 pub(super) fn row(side: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
     (0..pits as u8).filter_map(Pit::new).map(move |pit| Hole::Pit(side, pit))
 }
 
-/// Returns the holes of a board in the order of sowing: the pits of `mover`, its store, the opponent's pits.
+/// Returns the holes of a board in sowing order: the pits of `mover`, the store of `mover`, the opponent's pits.
 pub(super) fn round(mover: Side, pits: usize) -> impl Iterator<Item = Hole> + Clone {
     row(mover, pits).chain([Hole::Store(mover)]).chain(row(mover.other(), pits))
 }
 
-/// An error in a position.
+/// An error from building or parsing a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PositionError(pub(super) String);
 
-/// Reads the seeds in each of `holes` and the side to move, joined by `-`. `fields` describes the text for messages.
+/// Parses the seeds in each of `holes` and the side to move, joined by `-`. `fields` describes the format in errors.
 pub(super) fn read_seeds(
     text: &str,
     holes: impl Iterator<Item = Hole>,
@@ -63,17 +63,17 @@ pub(super) fn read_seeds(
     Ok((seeds, to_move.ok_or_else(|| PositionError(wrong_side()))?))
 }
 
-/// Parses an unsigned number. Unlike [`str::parse`], it refuses a sign.
+/// Parses an unsigned number. Unlike [`str::parse`], it rejects a sign.
 pub(super) fn unsigned<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| !text.starts_with('+'))
 }
 
-/// A ply as written.
+/// A ply in a written game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ply {
     pub side: Side,
     pub pit: Pit,
-    /// The numbers in the thesis' form of ayo.
+    /// The numbers printed in the thesis notation of ayo.
     pub printed: Option<Printed>,
 }
 
@@ -97,7 +97,7 @@ impl Display for Ply {
     }
 }
 
-/// The numbers of a ply in the thesis' form.
+/// The numbers printed with a ply in the thesis notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Printed {
     /// The seeds in the pit.
@@ -110,31 +110,31 @@ pub struct Printed {
 pub trait Notated: Game + Into<AnyGame> {
     const NAME: &'static str;
 
-    /// The text form with all settings, for messages.
+    /// The text form with all settings, for error messages.
     const FORM: &'static str = Self::NAME;
 
     /// Whether printed games continue after they are decided.
     const CONTINUES: bool = false;
 
-    /// Reads the text form of a game. `None` if the text names another game.
+    /// Parses the text form of a game. Returns `None` if the text names another game.
     ///
     /// # Errors
-    /// If a setting is wrong.
+    /// If a setting is unknown or invalid.
     fn read(text: &str) -> Option<Result<Self, String>>;
 
     /// Returns the text form.
     fn text(&self) -> String;
 
-    /// Returns the key and the value that describe the game with its rules: `rules: awari`, `game: kalah`.
+    /// Returns a key and a value that describe the game and its rules, such as `rules: awari` or `game: kalah`.
     fn description(&self) -> (&'static str, String) {
         ("game", self.text())
     }
 
-    /// Reads a position of this game.
+    /// Parses a position of this game.
     fn read_position(&self, text: &str) -> Result<Self::Position, TextError>;
 
-    /// Reads a line of moves and plays it from a position. The default is the initial position, with the side of the
-    /// first move to move.
+    /// Parses a line of moves and plays it from a position, by default the initial position with the side of the first
+    /// ply to move.
     fn read_line(
         &self,
         text: &str,
@@ -147,36 +147,35 @@ pub trait Notated: Game + Into<AnyGame> {
         Ok(record)
     }
 
-    /// Reads the plies of a line, which need not be legal.
+    /// Parses the plies of a line, which need not be legal.
     fn read_plies(text: &str) -> Result<Vec<Ply>, TextError>;
 
-    /// Replays a written game up to the first error.
+    /// Replays a written game up to its first error.
     fn replay(self, opening: Self::Position, plies: &[Ply]) -> Replay<Self> {
         replay::replay(self, opening, plies)
     }
 
-    /// Returns the seeds in South's and in North's pits, each in the order of sowing.
+    /// Returns the seeds in South's and in North's pits, each in sowing order.
     fn rows(&self, position: &Self::Position) -> [Vec<u16>; 2];
 
-    /// Returns the holes that the seeds of a legal move fall into, in order.
+    /// Returns the holes into which a legal move sows its seeds, in order.
     fn sowing(&self, position: &Self::Position, pit: Pit) -> Vec<Hole>;
 
-    /// Returns the moves of a game in the second notation, if there is one.
+    /// Returns the moves of a game in an alternative notation, if there is one.
     fn other_notation(_record: &Record<Self>) -> Option<String> {
         None
     }
 
-    /// Returns the names of the strategies that a legal move is an instance of. `None` if the game has no named
-    /// strategies.
+    /// Returns the names of the strategies that a legal move follows, or `None` if the game has no named strategies.
     fn strategies(&self, _position: &Self::Position, _pit: Pit) -> Option<Vec<&'static str>> {
         None
     }
 }
 
-/// A game in one line of a file. Its moves may be illegal.
+/// A game on one line of a file. Its moves may be illegal.
 ///
-/// The line is `LABEL: POSITION MOVES # COMMENT`, in which only the moves are required. The label ends at the last
-/// colon. Position and moves are in any notation of the game.
+/// The line has the form `LABEL: POSITION MOVES # COMMENT`, where only the moves are required. The label ends at the
+/// last colon. Position and moves may use any notation of the game.
 ///
 /// ```
 /// use mancala::game::{Transcript, ayo::Ayo};
@@ -188,18 +187,17 @@ pub trait Notated: Game + Into<AnyGame> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcript<G: Notated> {
     pub label: Option<String>,
-    /// The position before the first move. The default is the initial position, with the side of the first move to
-    /// move.
+    /// The position before the first move, by default the initial position with the side of the first ply to move.
     pub opening: G::Position,
     pub plies: Vec<Ply>,
     pub comment: Option<String>,
 }
 
 impl<G: Notated> Transcript<G> {
-    /// Reads a file of games, one per line. Blank lines and lines that begin with `#` are skipped.
+    /// Parses a file of games, one per line. Blank lines and lines that start with `#` are skipped.
     ///
     /// # Errors
-    /// If a line is not a game, with its number.
+    /// If a line is not a game. The error contains its line number.
     pub fn all_in(game: &G, text: &str) -> Result<Vec<Transcript<G>>, String> {
         let lines = (1..).zip(text.lines().map(str::trim));
         let games = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -209,9 +207,9 @@ impl<G: Notated> Transcript<G> {
         games.map(read).collect()
     }
 
-    /// Reads a game from a line.
+    /// Parses a game from a line.
     pub fn read(game: &G, text: &str) -> Result<Transcript<G>, TextError> {
-        // The blanks around `#` allow a label such as "game #1".
+        // Requiring spaces around `#` allows for labels such as "game #1".
         let (text, comment) = match text.split_once(" # ") {
             Some((text, comment)) => (text, Some(comment.trim().to_owned())),
             None => (text, None),
@@ -228,11 +226,11 @@ impl<G: Notated> Transcript<G> {
     }
 }
 
-/// Splits a game into its position, if there is one, and its moves.
+/// Splits a game into its position, if it has one, and its moves.
 fn split(game: &str) -> (Option<&str>, &str) {
     let end = game.find(|c: char| c == ',' || c.is_whitespace()).unwrap_or(game.len());
     let (word, rest) = game.split_at(end);
-    // No move contains a hyphen, so a word with a hyphen is a position, even a wrong one.
+    // No move contains a hyphen, so a word with a hyphen is a position, even if it is invalid.
     match word.contains('-') {
         true => (Some(word), rest.trim_start_matches(',')),
         false => (None, game),
@@ -291,7 +289,7 @@ mod tests {
         assert!(error.starts_with("line 1: ply 2: \"4\" is not a move; "), "{error}");
     }
 
-    /// After a move each hole contains the seeds that fell into it, or it is empty because they were captured.
+    /// Checks that after a move each hole holds the seeds that fell into it, or is empty because they were captured.
     fn sowing_matches_play<G: Notated>(
         game: G,
         position: &G::Position,

@@ -4,8 +4,8 @@ use super::{Ending, Game, Pit, Settlement, Side, Verdict};
 
 /// An opening position and the moves played from it.
 ///
-/// A record refuses illegal moves and detects the end of a game, including repetition. Moves can be played after the
-/// end, because printed games continue.
+/// A record rejects illegal moves and detects the end of a game, including repetition. Moves can still be played after
+/// the end, because printed games may continue.
 ///
 /// ```
 /// use mancala::game::{Pit, Record, Side, ayo::Ayo};
@@ -40,7 +40,7 @@ pub struct Ply {
 /// Errors from playing moves. Plies are numbered from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
-    /// A ply of the side that is not to move.
+    /// The ply belongs to the side that is not to move.
     #[error("ply {ply}: it is {to_move}'s turn")]
     Turn { ply: usize, to_move: Side },
     /// The rules forbid the move.
@@ -115,7 +115,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Plays a line of moves. The record keeps those before an error.
+    /// Plays a line of moves. If a move fails, the record keeps the moves before it.
     pub(crate) fn play_line(
         &mut self,
         plies: impl IntoIterator<Item = (Side, Pit)>,
@@ -130,7 +130,7 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
-    /// Takes back the last ply. Returns whether there was one.
+    /// Undoes the last ply. Returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let undone = self.plies.pop().is_some();
         if undone {
@@ -155,8 +155,8 @@ impl<G: Game> Record<G> {
         Some(self.settlement()?.verdict)
     }
 
-    /// Returns whether the position occurred before. The search stops at the last change of the stores, because
-    /// positions include them.
+    /// Returns whether the position has occurred before. The search stops at the last change of the stores, because
+    /// positions include the stores.
     fn repeats(&self) -> bool {
         let now = self.position();
         let store = |p: &G::Position, side| self.game.store(p, side);
@@ -164,7 +164,7 @@ impl<G: Game> Record<G> {
         let stores = |p: &G::Position| (store(p, south), store(p, north));
         let stored = stores(now);
         let (_, before) = self.positions.split_last().expect("never empty");
-        // Called once per ply of every game. A loop, because an iterator chain is not always inlined.
+        // Called once per ply of every game. This is a loop because an iterator chain is not always inlined.
         for earlier in before.iter().rev() {
             if stores(earlier) != stored {
                 return false;

@@ -1,11 +1,11 @@
-//! Replaying a written game against the rules.
+//! Replaying of written games to check them against the rules.
 
 use super::notation::{Ply, Printed};
 use super::{Ending, Game, Notated, Pit, Record, Settlement, Side};
 
 /// The result of replaying a written game.
 ///
-/// A printed game of ayo may continue after it is decided; a game of kalah ends.
+/// A printed game of ayo may continue after it is decided; a game of kalah may not.
 ///
 /// ```
 /// use mancala::game::kalah::Kalah;
@@ -30,15 +30,15 @@ pub struct Replay<G: Notated> {
 /// The ply at which a written game contradicts the rules or its own numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayError<G: Notated> {
-    /// The number of the ply, from 1.
+    /// The number of the ply, starting at 1.
     pub ply: usize,
     pub printed: Ply,
     pub reason: PlyError,
     /// The position before the ply.
     pub position: G::Position,
-    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves with
-    /// which more plies of the game replay come first. Empty for a ply printed as a letter, which gives too little to
-    /// match.
+    /// The legal moves that differ from the printed ply in exactly one of side, pit, seeds and captures. Moves after
+    /// which more plies of the game can be replayed come first. Empty for a ply printed as a letter, which contains too
+    /// little to match.
     pub corrections: Vec<Correction>,
 }
 
@@ -46,13 +46,13 @@ pub struct ReplayError<G: Notated> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Correction {
     pub ply: Ply,
-    /// Number of plies that replay with the correction.
+    /// Number of plies that can be replayed with the correction.
     pub plies: usize,
-    /// Whether the whole game replays.
+    /// Whether the whole game can be replayed.
     pub complete: bool,
 }
 
-/// Errors in a written ply. The text is the end of a sentence.
+/// Errors in a written ply. The messages are phrased to end a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlyError {
     /// The game has ended.
@@ -63,13 +63,13 @@ pub enum PlyError {
     Turn(Side),
     #[error("{0} has no legal move")]
     NoMove(Side),
-    /// The pit holds another number of seeds.
+    /// The pit holds a different number of seeds.
     #[error("pit {} holds {holds}", pit.letter(*side))]
     Seeds { side: Side, pit: Pit, holds: u16 },
     /// The rules forbid the move.
     #[error("{0}")]
     Illegal(&'static str),
-    /// The move captures another number of seeds.
+    /// The move captures a different number of seeds.
     #[error("the move captures {0}")]
     Captured(u8),
 }
@@ -86,10 +86,10 @@ pub struct DecidedAt {
 /// A printed capture that includes the seeds awarded to the mover at the end of the game.
 ///
 /// Akinyemi's thesis (2012, figure 4.10) contains one: `2S2(6)` in game 1, at ply 97 of 98, captures nothing. After ply
-/// 98 South cannot feed the empty row of North and keeps the six seeds in its own row.
+/// 98, South cannot feed North's empty row and keeps the six seeds in its own row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Award {
-    /// The number of the ply, which is the last one of its side.
+    /// The number of the ply, which is its side's last.
     pub ply: usize,
     pub side: Side,
     pub seeds: u8,
@@ -109,7 +109,7 @@ pub(super) fn replay<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -
 
 struct Checked<G: Game> {
     record: Record<G>,
-    /// The error in the ply after the record.
+    /// The error in the first ply that is not in the record.
     mismatch: Option<PlyError>,
     awards: Vec<Award>,
 }
@@ -140,7 +140,7 @@ fn check<G: Notated>(game: G, opening: G::Position, plies: &[Ply]) -> Checked<G>
     Checked { record, mismatch, awards: claims }
 }
 
-/// Returns the error in the next ply.
+/// Returns the error, if any, in playing `ply` next.
 fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     let (game, position, Ply { side, pit, printed }) = (record.game(), record.position(), ply);
     if !G::CONTINUES
@@ -165,20 +165,20 @@ fn compare<G: Notated>(record: &Record<G>, ply: Ply) -> Option<PlyError> {
     printed.filter(|it| it.captured != captured).map(|_| PlyError::Captured(captured))
 }
 
-/// Returns the numbers of a move in the thesis' form.
+/// Returns the numbers printed with a move in the thesis notation.
 fn numbers<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Printed {
     let (side, after) = (game.to_move(position), game.play(position, pit));
     let captured = game.store(&after, side) - game.store(position, side);
     Printed { seeds: game.seeds(position, pit) as u8, captured: captured as u8 }
 }
 
-/// Returns a move in the thesis' form.
+/// Returns a move in the thesis notation.
 pub(super) fn thesis_ply<G: Game>(game: &G, position: &G::Position, pit: Pit) -> Ply {
     let printed = Some(numbers(game, position, pit));
     Ply { side: game.to_move(position), pit, printed }
 }
 
-/// Returns the award that a too large printed capture may include. Only the last ply of a side can include one.
+/// Returns the award that may explain a printed capture that is too large. Only a side's last ply can have one.
 fn claim(found: PlyError, index: usize, plies: &[Ply]) -> Option<Award> {
     let (PlyError::Captured(captured), Ply { side, printed, .. }) = (found, plies[index]) else {
         return None;
@@ -194,7 +194,7 @@ fn is_awarded<G: Game>(record: &Record<G>, award: &Award) -> bool {
     settled == Some(store + u16::from(award.seeds))
 }
 
-/// Returns the possible corrections of the ply after the record.
+/// Returns the possible corrections of the first ply that is not in the record.
 fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction> {
     let (game, position, index) = (record.game(), record.position(), record.plies().len());
     let Some(printed) = plies[index].printed else {
@@ -222,7 +222,7 @@ fn corrections<G: Notated>(record: &Record<G>, plies: &[Ply]) -> Vec<Correction>
     corrections
 }
 
-/// Returns the first ply that ended a game.
+/// Returns the first ply after which the game was decided.
 fn decided<G: Game>(record: &Record<G>) -> Option<DecidedAt> {
     let mut replayed = Record::from_position(*record.game(), *record.opening());
     let mut plies = record.plies().iter();
@@ -284,10 +284,10 @@ mod tests {
             (Ayo::default(), game_1.replace("2S2(6)", "2S2(5)"), 97),
             // The six seeds are awarded to South.
             (Ayo::default(), game_1.replace("2S2(6)", "2S2") + "(6)", 98),
-            // Without its last ply the game has not ended.
+            // Without its last ply, the game has not ended.
             (Ayo::default(), game_1.trim_end_matches(", 2N6").into(), 97),
             (void, game_1.clone(), 97),
-            // Not the last ply of its side.
+            // Not the side's last ply.
             (Ayo::default(), game_1.replace("1S1, 1N5, 2S2(6)", "1S1(6), 1N5, 2S2"), 95),
         ] {
             let replay = replayed(game, &text);

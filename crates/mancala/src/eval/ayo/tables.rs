@@ -1,7 +1,7 @@
-//! Evaluation with tables of the values of pits by their contents.
+//! Evaluation with tables of pit values by the number of seeds in a pit.
 //!
-//! Every feature that depends on single pits, such as "my pits that reach the opponent's row", is added to the tables and
-//! so costs nothing extra.
+//! Every single-pit feature, such as "my pits that reach the opponent's row", is folded into the tables and so costs
+//! nothing extra.
 
 #[cfg(target_arch = "x86_64")]
 use super::vector::Lanes;
@@ -10,24 +10,24 @@ use crate::eval::Sum;
 use crate::game::ayo::{Ayo, PITS, SEEDS};
 use crate::game::{Feature, Owner, PitCount};
 
-/// A weighted sum with a bias and weights for the contents of pits.
+/// A weighted sum with a bias and weights for the number of seeds in each pit.
 ///
-/// No evaluation reaches half of a win: a pit counts in at most four features (threat, reach, size and contents), the stores
-/// share 48 seeds, and the bias counts once. That is at most 97 times the largest weight.
+/// No evaluation reaches half of a win: a pit counts in at most four features (threat, reach, size and number of
+/// seeds), the stores share 48 seeds, and the bias counts once. The sum is at most 97 times the largest weight.
 pub type PitTables = Linear<true, Tables>;
 
-/// Values by row, pit and seeds in the pit.
+/// Values indexed by row, pit and number of seeds in the pit.
 type Values = [[[i32; CONTENTS]; PITS]; 2];
 
-/// More than the seeds in any pit, and a power of two, so that lookups need no bounds checks.
+/// Larger than the number of seeds in any pit, and a power of two so that lookups need no bounds checks.
 const CONTENTS: usize = 64;
 
-/// The values of the pits of two rows by their contents.
+/// The values of the pits in two rows by the number of seeds in them.
 #[derive(Debug, Clone)]
 pub struct Tables(Box<Values>);
 
 impl PitTables {
-    /// Returns the evaluator for a sum; `None` if it has an unsupported feature.
+    /// Returns the evaluator for a sum; `None` if the sum has an unsupported feature.
     pub(super) fn of(sum: &Sum<Ayo>) -> Option<PitTables> {
         let mut rest = sum.clone();
         let bias = rest.take(Feature::Bias);
@@ -47,8 +47,8 @@ impl PitTables {
         })
     }
 
-    /// Returns the contribution of `seeds` in a pit of `owner` by all features of single pits. Pits are numbered from 0 in
-    /// the order of sowing. `None` for an impossible pit or number of seeds.
+    /// Returns the total contribution of all single-pit features for `seeds` seeds in a pit of `owner`. Pits are
+    /// numbered from 0 in sowing order. `None` if there is no such pit or number of seeds.
     ///
     /// ```
     /// use mancala::eval::{FastEvaluator, Weights, fast_evaluator};
@@ -77,11 +77,11 @@ impl Tables {
         values[seeds..=last].iter_mut().for_each(|value| *value += weight);
     }
 
-    /// Moves the weights of features of single pits into the tables. Returns the remaining weights.
+    /// Moves the weights of single-pit features into the tables and returns the remaining weights.
     fn take(&mut self, pairs: Pairs) -> Pairs {
         let Pairs { two, three, reach, kroo, seeds, empty, weak } = pairs;
         for (row, pits) in self.0.iter_mut().enumerate() {
-            // Pairs begin with the opponent, tables with me.
+            // Pairs start with the opponent, tables with me.
             let [reach, kroo, empty, weak] = [reach, kroo, empty, weak].map(|pair| pair[1 - row]);
             for (pit, values) in pits.iter_mut().enumerate() {
                 for (seeds, value) in values.iter_mut().enumerate() {
@@ -96,7 +96,7 @@ impl Tables {
         Pairs { two, three, reach: none, kroo: none, seeds, empty: none, weak: none }
     }
 
-    /// Returns the tables for the opponent if `sign` is −1: rows swapped and values negated.
+    /// Returns the tables for the opponent if `sign` is −1: with rows swapped and values negated.
     #[cfg(target_arch = "x86_64")]
     fn seen(&self, sign: i32) -> Tables {
         let mut seen = self.clone();
@@ -112,7 +112,7 @@ impl Tables {
 impl ByContents for Tables {
     const COUNT: bool = true;
 
-    /// The first row is valued by the first tables. All bytes must be less than 64.
+    /// The first tables apply to the first row. All bytes must be less than 64.
     #[inline(always)]
     fn value(&self, rows: [u64; 2]) -> i32 {
         let mut sum = 0;

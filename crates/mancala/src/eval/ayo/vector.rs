@@ -1,16 +1,16 @@
-//! Evaluation of leaves with 128-bit vectors of bytes, on processors with AVX2.
+//! Evaluation of leaves with 128-bit vectors of bytes, for processors with AVX2.
 //!
-//! The bytes of a vector are the two rows, with the side to move at the parent in bytes 0–5 and its opponent in bytes 8–13.
-//! Sowing adds a vector from a table. The features of a pit are a comparison (does it reach the other row?) or a lookup by
-//! shuffle: of its contents, or of the contents of the pit where its last seed falls. One instruction adds up all bytes.
-//! Only threats by more than two laps are computed pit by pit.
+//! A vector holds the two rows: that of the side to move at the parent in bytes 0–5, and its opponent's in bytes 8–13.
+//! Sowing adds a vector from a table. The features of a pit are a comparison (does it reach the other row?) or a lookup
+//! by shuffle, indexed by its seeds or by the seeds in the pit where its last seed falls. One instruction adds up all
+//! bytes. Only threats of more than two laps are computed pit by pit.
 //!
-//! A leaf without a capture has the stores of its parent and, unless the parent is unusual, legal moves: the game cannot
-//! have ended. The lookup that finds threats also finds the moves that capture, before any move is made.
+//! A leaf reached without a capture has the stores of its parent and, unless the parent is unusual, legal moves, so the
+//! game cannot have ended. The lookup that finds threats also finds the moves that capture before any move is made.
 //!
-//! Property tests compare it with the scalar loop, and the search tests with plain minimax.
+//! Property tests compare this code with the scalar loop, and the search tests with plain minimax.
 
-// Calls vector code after checking the features of the processor.
+// Needed to call vector code once the processor's features have been checked.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -21,55 +21,56 @@ use crate::game::ayo::vector::{capturing, held, huge, is_available, reached, row
 use crate::game::ayo::{Ayo, GrandSlam, Position, added, last_pit_holds};
 use crate::game::{Ending, Game, PitSet, Side};
 
-/// The weights by lane, and the values of pits by their contents: `()` without such values, or [`Tables`](super::tables::Tables), which then include
-/// all features of single pits. Exists only if the processor supports it.
+/// The weights per lane, and the pit values by number of seeds: `()` if there are none, or
+/// [`Tables`](super::tables::Tables), which then include all single-pit features. Can only be created if the processor
+/// supports it.
 #[derive(Debug, Clone)]
 pub struct Lanes<T> {
-    /// For parents with the player at the root to move, and for those with its opponent to move.
+    /// One for parents with the player at the root to move, and one for those with the opponent to move.
     views: [View<T>; 2],
     /// Whether the weights need more than one byte per lane.
     wide: bool,
 }
 
-/// The weights from the view of the side to move at the parent, which maximises.
+/// The weights from the perspective of the side to move at the parent, which maximises.
 #[derive(Debug, Clone)]
 struct View<T> {
     planes: [Plane; PLANES],
-    /// Subtracted from the sum over lanes. Includes the negative bias.
+    /// Subtracted from the sum over all lanes. Includes the negated bias.
     excess: i32,
-    /// By row.
+    /// Indexed by row.
     store: [i32; 2],
     three: [i32; 2],
     contents: T,
 }
 
-/// Digits of weights in base 64: those of plane `n` count 64ⁿ times.
+/// One digit of each weight in base 64: the digits of plane `n` count 64ⁿ times.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// By the contents of a pit, eight values for each row, plus [`BIAS`].
+    /// Indexed by the seeds in a pit, with eight values per row, plus [`BIAS`].
     holding: __m128i,
-    /// By the contents of the pit of the last seed before that seed, eight values for each row.
+    /// Indexed by the seeds in the last seed's pit, without that seed, with eight values per row.
     threat: __m128i,
-    /// By lane.
+    /// Indexed by lane.
     reach: __m128i,
     kroo: __m128i,
 }
 
-/// The sum of three digits from −32 to 31 fits a byte. Three digits suffice for all weights.
+/// The sum of three digits from −32 to 31 fits into a byte, and three digits suffice for any weight.
 const PLANES: usize = 3;
-/// Makes the sums of lanes unsigned.
+/// Added to each lane to make its sum unsigned.
 const BIAS: i32 = 128;
 
 impl<T: ByContents> Lanes<T> {
-    /// Returns the lanes for some weights; `None` if the processor does not support them. `contents` is called with 1 for
-    /// the player of the weights and with −1 for its opponent.
+    /// Creates the lanes for the given weights; `None` if the processor does not support them. `contents` is called
+    /// with 1 for the player who uses the weights and with −1 for the opponent.
     pub(super) fn new(pairs: &Pairs, contents: impl Fn(i32) -> T, bias: i32) -> Option<Lanes<T>> {
         if !is_available() {
             return None;
         }
         let &Pairs { two, three, reach, kroo, seeds: _, empty, weak } = pairs;
         let largest = |pairs: &[Pair]| pairs.as_flattened().iter().map(|it| it.abs()).max();
-        // For each pit only the largest of these can apply.
+        // At most one weight of each of these groups applies to a pit.
         let parts = [largest(&[two, three]), largest(&[reach]), largest(&[kroo, empty, weak])];
         let wide = parts.into_iter().flatten().sum::<i32>() >= BIAS;
         // SAFETY: the processor has AVX2, as checked above.
@@ -77,7 +78,7 @@ impl<T: ByContents> Lanes<T> {
         Some(Lanes { views: [1, -1].map(view), wide })
     }
 
-    /// [`best_leaf`](super::super::best_leaf) with vectors.
+    /// Like [`best_leaf`](super::super::best_leaf), but uses vectors.
     #[inline(always)]
     pub(super) fn best_leaf(
         &self,
@@ -117,8 +118,8 @@ impl<T: ByContents> Lanes<T> {
     /// The position is passed by value: its two words have just been stored separately, and loading them as one vector would
     /// stall until both stores are complete.
     ///
-    /// `QUIESCENCE` is a constant since a test within the loop costs a tenth of the speed of searches without quiescence
-    /// search.
+    /// `QUIESCENCE` is a const parameter because testing it within the loop would cost a tenth of the speed of searches
+    /// without quiescence search.
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn best_in_planes<const N: usize, const QUIESCENCE: bool>(
@@ -135,7 +136,7 @@ impl<T: ByContents> Lanes<T> {
         let mut captures_search = CaptureSearch { lanes: self, game, perspective, entered: 0 };
         let parent = vector(rows);
         let is_usual = is_usual(game, rows, moves);
-        // Below an unusual parent the end of the game has to be checked at every leaf, as after a capture.
+        // Below an unusual parent, the end of the game must be checked at every leaf, as after a capture.
         let capturing_moves = if is_usual { capturing(rows, parent) } else { u32::MAX };
         let stores = view.of_stores(&position, position.to_move());
         let mut best = Score::LOWEST.0;
@@ -178,14 +179,14 @@ impl<T: ByContents> Lanes<T> {
     }
 }
 
-/// Whether no move without a capture can end the game: the opponent has seeds, there are several moves, and the rules
-/// forbid no capture.
+/// Returns whether moves without a capture cannot end the game: the opponent has seeds, there are several moves, and
+/// the rules do not forbid any captures.
 #[inline(always)]
 pub(in crate::eval) fn is_usual(game: &Ayo, rows: [u64; 2], moves: PitSet) -> bool {
     rows[1] != 0 && moves.len() >= 2 && game.rules.grand_slam() != GrandSlam::Illegal
 }
 
-/// The quiescence search of [`Captures`](super::super::Captures) with vectors.
+/// Like the quiescence search of [`Captures`](super::super::Captures), but uses vectors.
 struct CaptureSearch<'a, T> {
     lanes: &'a Lanes<T>,
     game: &'a Ayo,
@@ -232,7 +233,7 @@ impl<T: ByContents> CaptureSearch<'_, T> {
 }
 
 impl<T: ByContents> View<T> {
-    /// `sign` is 1 for the player of the weights and −1 for its opponent.
+    /// Creates a view. `sign` is 1 for the player who uses the weights and −1 for the opponent.
     #[target_feature(enable = "avx2")]
     fn new(pairs: &Pairs, contents: T, bias: i32, sign: i32, wide: bool) -> View<T> {
         let by_row =
@@ -259,7 +260,7 @@ impl<T: ByContents> View<T> {
                         _ => 0,
                     }
                 }),
-                // Seeds that fall into one row come from the other.
+                // Threats to one row come from the other.
                 threat: bytes(&|row, held| match held {
                     1 => digit(two[1 - row]),
                     2 => digit(three[1 - row]),
@@ -280,7 +281,7 @@ impl<T: ByContents> View<T> {
             - self.excess
     }
 
-    /// Returns the value of a position for the side that moved last, whose view this is.
+    /// Returns the value of a position for the side that moved last, which must be the owner of this view.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn after_move<const N: usize>(&self, position: &Position) -> i32 {
@@ -289,7 +290,7 @@ impl<T: ByContents> View<T> {
         self.of_stores(position, mover) + self.of_pits::<N>(vector([mine, theirs]))
     }
 
-    /// Returns the value without the stores.
+    /// Returns the value of the pits, without the stores.
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits<const N: usize>(&self, pits: __m128i) -> i32 {
@@ -320,8 +321,8 @@ impl<T: ByContents> View<T> {
         if huge == 0 { sum } else { sum + self.of_huge(pits, huge) }
     }
 
-    /// Returns the value of threats by pits of more than 22 seeds, given as bits of lanes. They can only make three in
-    /// an empty pit.
+    /// Returns the value of threats by pits with more than 22 seeds, given as a bit mask of lanes. They can only make
+    /// three, and only in a pit that was empty.
     #[cold]
     #[inline(never)]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
@@ -336,7 +337,7 @@ impl<T: ByContents> View<T> {
     }
 }
 
-/// Returns the value of an end of the game for the side that moved.
+/// Returns the value of the end of a game for the side that moved last.
 #[cold]
 #[inline(never)]
 pub(in crate::eval) fn from_end(game: &Ayo, leaf: &Position, ending: Ending, ply: u32) -> i32 {
@@ -350,11 +351,11 @@ fn digit(weight: i32, n: usize) -> i32 {
     if n == 0 { low } else { digit((weight - low) / 64, n - 1) }
 }
 
-/// Whether a move from the second row may capture.
+/// Returns whether a move from the second row may capture.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn may_be_captured(pits: __m128i) -> bool {
-    // One and two in the first row.
+    // Selects one and two in the first row.
     let one_or_two = _mm_setr_epi8(0, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     let captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached(pits, held(pits))));
     (captures | huge(pits) as i32) >> 8 != 0

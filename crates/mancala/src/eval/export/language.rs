@@ -1,4 +1,4 @@
-//! The syntax of the languages of exported source code.
+//! The syntax of the languages for exported source code.
 
 use crate::game::GameKind;
 
@@ -12,7 +12,7 @@ pub(super) enum Language {
 }
 
 impl Language {
-    /// Returns the functions for a game. Each function uses only those before it, and the last one is `evaluate`.
+    /// Returns the functions for a game. Each function only calls those before it, and the last one is `evaluate`.
     pub(super) fn template(self, game: GameKind) -> &'static str {
         match (self, game) {
             (Language::Rust, GameKind::Ayo) => include_str!("ayo.rs.in"),
@@ -24,7 +24,7 @@ impl Language {
         }
     }
 
-    /// Returns the text between functions.
+    /// Returns the separator between functions.
     pub(super) fn gap(self) -> &'static str {
         match self {
             Language::Rust | Language::C => "\n",
@@ -32,7 +32,7 @@ impl Language {
         }
     }
 
-    /// Formats the comment at the head of a file.
+    /// Formats the comment at the top of a file.
     pub(super) fn head(self, lines: &[String]) -> String {
         let each = |marker: &str| lines.iter().map(|line| format!("{marker} {line}\n")).collect();
         match self {
@@ -51,7 +51,7 @@ impl Language {
         }
     }
 
-    /// Formats an expression. Functions have a prefix in C, and those of kalah get the number of pits.
+    /// Formats an expression. In C, functions have a prefix, and those of kalah also take the number of pits.
     pub(super) fn expression(self, term: &str, game: GameKind) -> String {
         let pits = if (self, game) == (Language::C, GameKind::Kalah) { ", pits" } else { "" };
         let is_call = term.starts_with(|c: char| c.is_alphabetic());
@@ -61,7 +61,7 @@ impl Language {
         }
     }
 
-    /// Returns the placeholder of the prefix of functions.
+    /// Returns the placeholder for the prefix of function names.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Language::C => "prefix_",

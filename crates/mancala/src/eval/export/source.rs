@@ -5,7 +5,7 @@ use super::{strength_lines, title};
 use crate::eval::{Layer, Perspective, Quiescence, Weights};
 use crate::game::{Feature, GameKind, Material, PitCount, ayo, kalah};
 
-/// Returns the source file of weights.
+/// Returns the source file for the given weights.
 pub(super) fn source(weights: &Weights, language: Language) -> String {
     let game = weights.features().game();
     let tables = Tables::of(weights);
@@ -34,7 +34,7 @@ pub(super) fn source(weights: &Weights, language: Language) -> String {
     }
 }
 
-/// Returns the prefix of names in a C header: the longest valid part of the name of the weights, in lower case.
+/// Returns the prefix of names in a C header: the longest valid start of the name of the weights, in lower case.
 fn identifier(name: &str) -> String {
     let letter = |c: char| match c {
         '-' | '_' | '.' | ' ' => Some('_'),
@@ -55,7 +55,7 @@ fn name_of(function: &str) -> &str {
     before.rsplit(' ').next().unwrap_or(before)
 }
 
-/// Returns the lines of the comment at the head of the file.
+/// Returns the lines of the comment at the top of the file.
 fn head(weights: &Weights) -> Vec<String> {
     let game = weights.features().game();
     let provenance = weights.provenance.as_ref();
@@ -112,11 +112,11 @@ fn terms(weights: &Weights, tables: &Tables, language: Language) -> String {
     text + &add(&expression("units(mine, theirs, stores, my_move)"), "learned units")
 }
 
-/// The weights that are tables in the source code.
+/// The weights that are written as tables in the source code.
 struct Tables<'a> {
-    /// By pit, mine first, and by its seeds.
+    /// Indexed by pit, mine first, and by the seeds in it.
     pit_counts: Option<Vec<i16>>,
-    /// The layer, and the weights of its units.
+    /// The layer and the weights of its hidden neurons.
     units: Option<(&'a Layer, Vec<i16>)>,
 }
 
@@ -136,7 +136,7 @@ impl Tables<'_> {
         Tables { pit_counts, units }
     }
 
-    /// Returns the expression of the weights of units in a position.
+    /// Returns the expression for the weights of hidden neurons in a position.
     fn output(&self, language: Language, game: GameKind) -> String {
         let output = format!("{}OUTPUT", language.prefix().to_uppercase());
         match &self.units {
@@ -181,8 +181,8 @@ impl Tables<'_> {
     }
 }
 
-/// Returns the expression of a feature, from the view of the player whose pits are `mine`. `None` for families of
-/// features, whose weights are tables.
+/// Returns the expression for a feature, from the perspective of the player whose pits are `mine`. `None` for feature
+/// families, whose weights are written as tables.
 fn term(feature: Feature) -> Option<&'static str> {
     match feature {
         Feature::Ayo(feature) => Some(ayo_term(feature)),
@@ -208,7 +208,7 @@ fn ayo_term(feature: ayo::Feature) -> &'static str {
         MyEmpty => "holding(mine, 0, 0)",
         TheirWeak => "holding(theirs, 1, 2)",
         MyWeak => "holding(mine, 1, 2)",
-        // Not in the templates.
+        // This function is not in the templates.
         #[cfg(test)]
         MyOdd => "odd(mine)",
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::eval::Layer;
 use crate::store;
 
-/// The hash of a layer, and either the name of a file in the same folder or the bytes in hexadecimal.
+/// The hash of a layer, with either the name of its file in the same folder or its bytes in hexadecimal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::eval) struct LayerField {
@@ -21,12 +21,12 @@ pub(in crate::eval) struct LayerField {
 }
 
 impl LayerField {
-    /// Refers to a file in the same folder.
+    /// Creates a reference to a file in the same folder.
     pub(in crate::eval) fn reference(layer: &Layer) -> LayerField {
         LayerField { file: Some(layer.file_name()), hash: layer.hash().into(), data: None }
     }
 
-    /// Contains the layer.
+    /// Creates a field that contains the layer.
     pub(in crate::eval) fn embedded(layer: &Layer) -> LayerField {
         let bytes = layer.encode();
         let data = bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
@@ -36,7 +36,7 @@ impl LayerField {
         LayerField { file: None, hash: layer.hash().into(), data: Some(data) }
     }
 
-    /// Reads the layer, from a file in `folder` if the field names one. An error is the end of a sentence.
+    /// Reads the layer, from a file in `folder` if the field names one. Error messages are phrased to end a sentence.
     pub(super) fn read(&self, folder: Option<&Path>) -> Result<Layer, String> {
         let (source, bytes) = match (&self.file, &self.data) {
             (Some(name), None) => (format!("file \"{name}\""), read_file(folder, name)?),

@@ -1,14 +1,14 @@
-//! Features, named feature sets and named weights of ayo.
+//! Features, named feature sets and named weights for ayo.
 
 use super::{Ayo, PITS, Position, sown};
 use crate::game::feature::features;
 use crate::game::{Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
-    /// A number computed from a position of ayo from one player's view. No feature depends on the side to move.
+    /// A number computed from an ayo position from one player's perspective. No feature depends on the side to move.
     ///
-    /// `a1` to `a12` are the features of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004).
-    /// `a13` and `a14` are needed by the weights of the engine Aalina.
+    /// `a1` to `a12` are the features of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004). `a13`
+    /// and `a14` are used by the weights of the Aalina engine.
     pub enum Feature of Position;
     value(position, me, you);
 
@@ -26,7 +26,7 @@ features! {
     a12: MyEmpty, -, 0..=6, "my empty pits" => pits(position, me, is_empty);
     a13: TheirWeak, +, 0..=6, "opponent's pits with 1 or 2" => pits(position, you, is_weak);
     a14: MyWeak, -, 0..=6, "my pits with 1 or 2" => pits(position, me, is_weak);
-    // Only in tests: a feature without support in the fast evaluators.
+    // Only in tests: a feature that the fast evaluators do not support.
     #[cfg(test)]
     t1: MyOdd, +, 0..=6, "my pits with an odd number" => pits(position, me, |_, seeds| seeds % 2 == 1);
 }
@@ -53,8 +53,8 @@ impl Featured for Ayo {
 
     const EVALUATORS: &'static [NamedWeights] = &[
         NamedWeights { name: "seeds", features: "seeds", weights: &[1, 1] },
-        // Daoud et al. (2004), tables of evolved weights, as multiples of 1/15. For a1 at depth 3 the text gives .67
-        // and Table 1 gives .06 (1/15 truncated), which is used here.
+        // Evolved weights from the tables of Daoud et al. (2004), as multiples of 1/15. For a1 at depth 3, the text has
+        // .67 but Table 1 has .06 (1/15 truncated), which is used here.
         NamedWeights {
             name: "daoud2004-depth3",
             features: "daoud2004",
@@ -65,14 +65,14 @@ impl Featured for Ayo {
             features: "daoud2004",
             weights: &[12, 15, 1, 0, 13, 9, 0, 3, 11, 14, 0, 12],
         },
-        // The champion of `standard` in version 0.1, evolved at depth 5 with `perspective=root`. In 0.1 its name was
+        // The champion of `standard` in version 0.1, evolved at depth 5 with `perspective=root`. In 0.1 it was named
         // `reference`.
         NamedWeights {
             name: "standard-0.1",
             features: "daoud2004",
             weights: &[1436, 575, 198, -104, -91, 89, 395, 401, 553, 590, 474, 587],
         },
-        // The hand-set weights of the Oware engine Aalina.
+        // The hand-tuned weights of the Oware engine Aalina.
         NamedWeights {
             name: "aalina4",
             features: "aalina",
@@ -90,7 +90,7 @@ impl Featured for Ayo {
 /// `a1` to `a12`, the features of Daoud et al. (2004).
 pub(crate) const DAOUD: [Feature; 12] = *Feature::ALL.first_chunk().unwrap();
 
-/// Counts the pits of a side for which `counts` holds, given their index and their seeds.
+/// Counts the pits of a side for which `counts` returns true, given the pit's index and its seeds.
 fn pits(position: &Position, side: Side, counts: fn(usize, u8) -> bool) -> i32 {
     let row = position.row(side);
     row.iter().enumerate().filter(|&(pit, &seeds)| counts(pit, seeds)).count() as i32
@@ -112,8 +112,8 @@ fn is_weak(_: usize, seeds: u8) -> bool {
     seeds == 1 || seeds == 2
 }
 
-/// Counts the pits of `attacker` whose last seed would bring a pit of the other side to exactly `target`, including
-/// sowings over several laps. Feeding and grand slams are ignored.
+/// Counts the pits of `attacker` whose last seed would bring an opposing pit to exactly `target` seeds, including
+/// sowings of several laps. Ignores feeding and grand slams.
 fn threats(position: &Position, attacker: Side, target: u64) -> i32 {
     let row = position.row(attacker);
     let other = position.row_word(attacker.other());

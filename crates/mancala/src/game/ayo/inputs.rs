@@ -1,23 +1,23 @@
-//! Input encoding of ayo for learned layers.
+//! Encoding of ayo positions as inputs of learned layers.
 
 use super::sowing::{PITS, last_pit_holds};
 use super::{Ayo, HALF, Position};
 use crate::game::inputs::{self, GroupSizes};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, Side};
 
-/// Rows of a pit: 0 to 22 seeds, and more.
+/// Rows per pit: 0 to 22 seeds, and more.
 pub(crate) const CONTENTS: usize = 24;
-/// Rows of a store: 0 to 23 seeds, and half of all seeds or more.
+/// Rows per store: 0 to 23 seeds, and half of all seeds or more.
 pub(crate) const STORED: usize = HALF as usize + 1;
-/// Rows of a set of pits.
+/// Rows per set of pits.
 pub(crate) const SETS: usize = 1 << PITS;
-/// First row of the stores.
+/// The first row of the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
-/// First row of the sets of pits that threaten to capture.
+/// The first row of the sets of pits that threaten to capture.
 const THREATS: usize = STORES + 2 * STORED;
 
 impl Encoded for Ayo {
-    /// The sets are the pits whose last seed makes two, and three, in the other row.
+    /// The two sets contain the pits whose last seed makes two and three, respectively, in the other row.
     fn groups() -> Vec<Group> {
         let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
         inputs::groups(PITS, ["make 2", "make 3"], sizes)
@@ -57,7 +57,7 @@ impl Encoded for Ayo {
     }
 }
 
-/// Returns the pits of one row whose last seed makes two, and three, in the other row, as bit masks.
+/// Returns bit masks of the pits in one row whose last seed makes two and three, respectively, in the other row.
 #[inline]
 fn threats(from: u64, to: u64) -> [usize; 2] {
     let mut found = [0; 2];

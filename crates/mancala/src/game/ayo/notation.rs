@@ -1,4 +1,4 @@
-//! Ayo as text. Moves are letters, or have the form of Akinyemi's thesis (2012, section 4.6).
+//! Ayo as text. Moves are letters or use the notation of Akinyemi's thesis (2012, section 4.6).
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,10 +8,10 @@ use crate::game::notation::{Ply, Printed, round, unsigned};
 use crate::game::replay::thesis_ply;
 use crate::game::{Game, Hole, Notated, Pit, PlayError, Record, Side, TextError};
 
-/// A line of moves as written. The moves may be illegal.
+/// A written line of moves. The moves may be illegal.
 ///
-/// The text is either letters (`FfEaCe`, upper case for South) or in the thesis' form, with plies separated by commas
-/// or blanks (`4S6, 4N6, 2S6(2)`: seeds, player, pit from 1, captured). The side of the first ply begins.
+/// The text is either letters (`FfEaCe`, upper case for South) or in the thesis notation, with plies separated by
+/// commas or spaces (`4S6, 4N6, 2S6(2)`: seeds, player, pit from 1, captured). The side of the first ply moves first.
 ///
 /// ```
 /// use mancala::game::ayo::Line;
@@ -29,9 +29,9 @@ pub struct Line {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: \"{text}\" is not a move; write a pit as A–F or a–f, or in the form 5S6(3)")]
 pub struct LineError {
-    /// The number of the ply, from 1.
+    /// The number of the ply, starting at 1.
     pub ply: usize,
-    /// The beginning of the ply.
+    /// The start of the ply's text.
     pub text: String,
 }
 
@@ -39,19 +39,19 @@ impl Line {
     /// Plays the line from `opening`.
     ///
     /// # Errors
-    /// At the first ply that is out of turn or illegal.
+    /// If a ply is out of turn or illegal.
     pub fn play_from(&self, game: Ayo, opening: Position) -> Result<Record<Ayo>, PlayError> {
         let mut record = Record::from_position(game, opening);
         record.play_line(self.plies.iter().map(|&ply| ply.into()))?;
         Ok(record)
     }
 
-    /// Returns the side of the first ply, South for an empty line.
+    /// Returns the side of the first ply, or South for an empty line.
     pub fn first(&self) -> Side {
         self.plies.first().map_or(Side::South, |ply| ply.side)
     }
 
-    /// Returns the moves of a game in the thesis' form.
+    /// Returns the moves of a game in the thesis notation.
     pub fn in_thesis_form(record: &Record<Ayo>) -> Line {
         let mut replayed = Record::from_position(*record.game(), *record.opening());
         let plies = record.plies().iter().map(|&(_, pit)| {
@@ -75,7 +75,7 @@ impl FromStr for Line {
             false => (words.flat_map(|word| word.split_inclusive(|_| true)).collect(), letter_form),
         };
         let plies = words.into_iter().zip(1..).map(|(word, ply)| {
-            // Shortened and escaped, because the text may be a whole file.
+            // Truncated and escaped because the text may be a whole file.
             let text = || word.chars().take(20).flat_map(char::escape_debug).collect();
             parse(word).ok_or_else(|| LineError { ply, text: text() })
         });
@@ -89,7 +89,7 @@ fn letter_form(text: &str) -> Option<Ply> {
     (pit.index() < PITS).then_some(Ply { side, pit, printed })
 }
 
-/// Parses `5S6(3)`. A ply without a capture has no bracket.
+/// Parses a ply such as `5S6(3)`. A ply that captures nothing has no parentheses.
 fn thesis_form(text: &str) -> Option<Ply> {
     let at = text.find(['S', 'N'])?;
     let side = if text[at..].starts_with('S') { Side::South } else { Side::North };
@@ -120,7 +120,7 @@ impl Notated for Ayo {
 
     const CONTINUES: bool = true;
 
-    /// The text form is only the name, because the rules of ayo are a separate setting.
+    /// The text form is just the name, because the rules of ayo are a separate setting.
     fn read(text: &str) -> Option<Result<Ayo, String>> {
         (text == Self::NAME).then(|| Ok(Ayo::default()))
     }

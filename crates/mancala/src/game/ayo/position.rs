@@ -10,7 +10,7 @@ use crate::game::{Hole, Key, PositionError, Side};
 
 /// Twelve pits, two stores and the side to move. The seeds always total 48.
 ///
-/// The text form is that of Oware engines with a protocol like UCI: pits `A`–`F` and `a`–`f`, South's store, North's
+/// The text form is that of Oware engines with a UCI-like protocol: pits `A`–`F` and `a`–`f`, South's store, North's
 /// store and the side to move, joined by `-`.
 ///
 /// ```
@@ -23,14 +23,14 @@ use crate::game::{Hole, Key, PositionError, Side};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The row, store and owner of the side to move. A move swaps the two halves.
+    /// The row, the store and the index of the side to move. Each move swaps the two halves.
     pub(super) mover: u64,
     pub(super) other: u64,
 }
 
-/// The first bit of the store in a half. The six lower bytes are the pits (see [`super::sowing`]).
+/// The bit offset of the store in a half. The six low bytes are the pits (see [`super::sowing`]).
 pub(super) const STORE: u32 = 48;
-/// The first bit of the index of the side to which a half belongs.
+/// The bit offset of the index of the side that owns a half.
 const OWNER: u32 = 56;
 
 #[inline(always)]
@@ -39,13 +39,13 @@ pub(super) fn store_of(half: u64) -> u8 {
 }
 
 impl Position {
-    /// Returns the initial position, four seeds in every pit.
+    /// Returns the initial position, with four seeds in every pit.
     pub fn start(first: Side) -> Position {
         Position::from_rows([0x0404_0404_0404; 2], [0; 2], first)
     }
 
-    /// Creates a position from South's pits and North's, in the order of sowing, their stores, and the side to move.
-    /// Fails if the seeds do not total 48.
+    /// Creates a position from South's and North's pits in sowing order, their stores and the side to move. Fails if
+    /// the seeds do not total 48.
     pub fn new(
         pits: [u8; 2 * PITS],
         stores: [u8; 2],
@@ -73,13 +73,13 @@ impl Position {
         if self.to_move() == side { self.mover } else { self.other }
     }
 
-    /// Returns the pits of a side in the order of sowing.
+    /// Returns the pits of a side in sowing order.
     pub fn row(&self, side: Side) -> [u8; PITS] {
         let bytes = self.half(side).to_le_bytes();
         std::array::from_fn(|i| bytes[i])
     }
 
-    /// Returns the seeds captured by a side.
+    /// Returns the number of seeds captured by a side.
     #[inline]
     pub fn store(&self, side: Side) -> u8 {
         store_of(self.half(side))
@@ -91,12 +91,12 @@ impl Position {
         Side::BOTH.map(|side| self.store(side))
     }
 
-    /// Returns the seeds in the pits of a side.
+    /// Returns the number of seeds in the pits of a side.
     pub fn seeds_in_row(&self, side: Side) -> u8 {
         total(self.half(side))
     }
 
-    /// Returns the stores of the side to move and of its opponent.
+    /// Returns the stores of the side to move and its opponent.
     #[inline]
     pub(crate) fn stored(&self) -> [u8; 2] {
         [store_of(self.mover), store_of(self.other)]
@@ -113,8 +113,8 @@ impl Position {
         Position { mover: self.other, other: self.mover }
     }
 
-    /// Every bit of the higher word depends on both halves. Positions that share one half differ in the lower word,
-    /// because no factor ends in many zeros.
+    /// Every bit of the high word depends on both halves. Positions that share one half differ in the low word, because
+    /// neither factor has many trailing zeros.
     #[inline(always)]
     fn product(&self) -> [u64; 2] {
         let product = u128::from(self.mover ^ 0x9E37_79B9_7F4A_7C15)
@@ -122,20 +122,20 @@ impl Position {
         [(product >> 64) as u64, product as u64]
     }
 
-    /// The check is the lower word, so the place also depends on the higher word.
+    /// The check is the low word, so the place also depends on the high word.
     #[inline(always)]
     pub(super) fn key(&self) -> Key {
         let [high, low] = self.product();
         Key { place: (high ^ low).wrapping_mul(0x9E37_79B9_7F4A_7C15), check: low }
     }
 
-    /// Returns the rows of the side to move and of its opponent as words with a byte per pit.
+    /// Returns the rows of the side to move and its opponent as words with one byte per pit.
     #[inline]
     pub fn rows(&self) -> [u64; 2] {
         [self.mover & ROW, self.other & ROW]
     }
 
-    /// Returns the row of a side as a word with a byte per pit.
+    /// Returns the row of a side as a word with one byte per pit.
     #[inline]
     pub fn row_word(&self, side: Side) -> u64 {
         self.half(side) & ROW
@@ -143,7 +143,7 @@ impl Position {
 }
 
 impl Hash for Position {
-    /// Mixes the position here, so that a weak hasher suffices.
+    /// Mixes the bits here, so that a weak hasher suffices.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [high, low] = self.product();

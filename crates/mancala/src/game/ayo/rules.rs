@@ -1,36 +1,36 @@
-//! Rule sets of ayo. They differ in four rules.
+//! Rule sets of ayo, which differ in four rules.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::text::{did_you_mean, nearest_name};
 
-/// The effect of a move that would capture every seed of the opponent's row.
+/// The effect of a move that would capture all seeds in the opponent's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GrandSlam {
-    /// It is legal and captures nothing.
+    /// The move is legal and captures nothing.
     CapturesNothing,
-    /// It is legal and captures them.
+    /// The move is legal and captures all of them.
     CapturesAll,
-    /// It is illegal, even for a side that has no other move. If played, it captures them.
+    /// The move is illegal, even for a side that has no other move. If played, it captures all of them.
     Illegal,
 }
 
-/// The duty to leave the opponent seeds.
+/// The obligation to leave the opponent seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feeding {
     /// If the opponent's row is empty, only moves that leave seeds in it are legal.
     MustFeed,
-    /// A move that leaves the opponent no seeds is legal only if no other move avoids it.
+    /// A move that leaves the opponent without seeds is legal only if every move does.
     MustLeaveSeeds,
 }
 
-/// The end of a game in which the side to move has no legal move.
+/// The outcome of a game in which the side to move has no legal move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stalemate {
-    /// Each side takes the seeds of its row.
+    /// Each side takes the seeds in its own row.
     OwnRows,
-    /// The opponent of the side to move takes every seed left.
+    /// The opponent of the side to move takes all remaining seeds.
     OpponentTakes,
     /// The game is void and scores as a draw.
     Void,
@@ -41,14 +41,14 @@ pub enum Stalemate {
 /// The distribution of the remaining seeds when a position is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Repetition {
-    /// Each side takes the seeds of its row.
+    /// Each side takes the seeds in its own row.
     OwnRows,
-    /// Each side takes half of them, rounded down.
+    /// Each side takes half of the remaining seeds, rounded down.
     Split,
 }
 
-/// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules are created only from presets and text, so that
-/// every value has a text form.
+/// A rule set. The text form is `NAME` or `NAME:stalemate=…`. Rules can only be created from presets and text, so every
+/// value has a text form.
 ///
 /// ```
 /// use mancala::game::ayo::{Rules, Stalemate};
@@ -66,14 +66,14 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Akinyemi's thesis (2012), section 3.2. Equal to oware abapa.
+    /// Akinyemi's thesis (2012), section 3.2. Identical to oware abapa.
     pub const AYO: Rules = Rules {
         grand_slam: GrandSlam::CapturesNothing,
         feeding: Feeding::MustFeed,
         stalemate: Stalemate::OwnRows,
         repetition: Repetition::OwnRows,
     };
-    /// The tournament game of Allis, Lincke, and Romein and Bal.
+    /// The tournament rules used by Allis, Lincke, and Romein and Bal.
     pub const AWARI: Rules = Rules {
         grand_slam: GrandSlam::CapturesAll,
         feeding: Feeding::MustLeaveSeeds,

@@ -1,21 +1,21 @@
-//! Sowing and capture on rows as words: pit `i` of a row is byte `i` of a `u64`. The two highest bytes may have any
-//! value (see [`Position`]).
+//! Sowing and capture on rows packed into words: pit `i` of a row is byte `i` of a `u64`. The two high bytes may have
+//! any value (see [`Position`]).
 //!
-//! A move adds two words from a table indexed by the pit and its seeds. No byte overflows, because there are 48 seeds.
+//! A move adds two words from a table indexed by the pit and its seeds. No byte overflows, as there are only 48 seeds.
 
 use super::position::{Position, STORE, store_of};
 use super::rules::GrandSlam;
 use crate::game::{Pit, PitSet};
 
-/// Pits in a row.
+/// Number of pits in a row.
 pub const PITS: usize = 6;
-/// Seeds in the game.
+/// Number of seeds in the game.
 pub const SEEDS: u8 = 48;
 
 /// The effect of a sowing before captures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sown {
-    /// Seeds added to the sower's row and to the opponent's, with a byte per pit.
+    /// Seeds added to the sower's row and to the opponent's, with one byte per pit.
     pub added: [u64; 2],
     /// The pit of the last seed: 0–5 in the sower's row, 6–11 in the opponent's.
     pub last: u8,
@@ -42,12 +42,12 @@ const fn walk(origin: usize, seeds: usize) -> Sown {
     Sown { added, last: at as u8 }
 }
 
-/// An entry for every pit and number of seeds. The sizes are powers of two, so that masked indices need no bounds
-/// check.
+/// A table with an entry for every pit and number of seeds. Its dimensions are powers of two, so masked indices need no
+/// bounds check.
 type Table<T> = [[T; 64]; Pit::MAX as usize];
 
-/// The words added to the sower's row and to the opponent's. The first also subtracts the seeds from the pit of origin,
-/// so it is added with wrapping.
+/// The words to add to the sower's row and to the opponent's. The first also empties the pit of origin, so it must be
+/// added with wrapping.
 static ADDED: Table<[u64; 2]> = {
     let mut table = [[[0; 2]; 64]; Pit::MAX as usize];
     let mut at = 0;
@@ -60,8 +60,8 @@ static ADDED: Table<[u64; 2]> = {
     table
 };
 
-/// The first bit of the pit of the last seed in the opponent's row. If the last seed falls into the sower's row, it is
-/// the highest byte, which is never two or three.
+/// The bit offset of the last seed's pit in the opponent's row. If the last seed falls into the sower's row, it is the
+/// offset of the highest byte, which is never two or three.
 static LAST: Table<u8> = {
     let mut table = [[56; 64]; Pit::MAX as usize];
     let mut at = 0;
@@ -83,8 +83,7 @@ pub(crate) fn added(pit: Pit, seeds: u8) -> &'static [u64; 2] {
     &ADDED[pit.index() % 8][seeds as usize % 64]
 }
 
-/// Returns the rows after sowing a pit of the first, before captures, and the first bit of the last seed's pit in the
-/// second.
+/// Returns the rows after sowing `pit` of `from`, before captures, and the bit offset of the last seed's pit in `to`.
 #[inline(always)]
 fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     let seeds = (from >> (8 * pit)) as usize % 64;
@@ -93,7 +92,7 @@ fn spread(from: u64, to: u64, pit: usize) -> (u64, u64, u32) {
     (from.wrapping_add(added[0]), to + added[1], u32::from(LAST[pit][seeds]))
 }
 
-/// Returns the seeds in the pit of the last seed if it is in the other row. Otherwise the result is neither two nor
+/// Returns the seeds in the last seed's pit if that pit is in the other row. Otherwise the result is neither two nor
 /// three.
 #[inline(always)]
 pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
@@ -101,20 +100,20 @@ pub(crate) fn last_pit_holds(from: u64, to: u64, pit: usize) -> u8 {
     (to >> last) as u8
 }
 
-/// A mask of the pits of a word.
+/// A mask for the pits in a word.
 pub(super) const ROW: u64 = (1 << STORE) - 1;
-/// One in every byte of a row.
+/// A one in every byte of a row.
 const ONES: u64 = 0x0101_0101_0101;
 
-/// Returns the pits of a row that hold seeds.
+/// Returns the non-empty pits of a row.
 #[inline]
 pub(crate) fn occupied(row: u64) -> PitSet {
     let flags = (row + 0x7F * ONES) >> 7 & ONES;
-    // The product moves bit 8i to 56 + i without carries.
+    // The multiplication moves bit 8i to bit 56 + i without carries.
     PitSet::from_bits((flags.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)
 }
 
-/// Returns the seeds in a row.
+/// Returns the number of seeds in a row.
 #[inline(always)]
 pub(crate) fn total(row: u64) -> u8 {
     ((row << 16).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u8
@@ -141,8 +140,8 @@ pub(crate) fn sow(position: &Position, pit: Pit, slam: GrandSlam) -> Position {
     Position { mover: theirs, other: mine }
 }
 
-/// Returns the captured bytes of `row`: the pit of the last seed at bit `last`, which holds two or three, and the pits
-/// before it as long as each holds two or three.
+/// Returns the captured bytes of `row`: the last seed's pit at bit `last`, which holds two or three, and the unbroken
+/// run of pits before it that hold two or three.
 #[inline(always)]
 fn captured(row: u64, last: u32) -> u64 {
     let up_to_last = u64::MAX >> (56 - last);
@@ -152,7 +151,7 @@ fn captured(row: u64, last: u32) -> u64 {
     row & up_to_last & (u64::MAX << kept)
 }
 
-/// Plays a move without stores. Returns the rows, the new mover's first, and the seeds captured.
+/// Plays a move, ignoring the stores. Returns the rows, the new mover's first, and the number of seeds captured.
 #[inline(always)]
 pub(crate) fn sow_rows([mover, other]: [u64; 2], pit: Pit, slam: GrandSlam) -> ([u64; 2], u8) {
     let after = sow(&Position { mover, other }, pit, slam);

@@ -4,17 +4,17 @@
 use super::{Ayo, PITS, Position, sown};
 use crate::game::{Game, Pit, Side};
 
-/// Returns whether a pit, counted from 0 in the order of sowing, holds an odu (kroo): a sowing of more than one lap and
-/// at most two that ends in the opponent's row.
+/// Returns whether a pit, numbered from 0 in sowing order, holds an odu (kroo): seeds for more than one lap and at most
+/// two, with the last one falling into the opponent's row.
 pub fn is_odu(pit: usize, seeds: u8) -> bool {
     let Some(from) = Pit::new(pit as u8) else { return false };
     (LAP + 1..=2 * LAP).contains(&seeds) && usize::from(sown(from, seeds).last) >= PITS
 }
 
-/// Seeds of one lap, which skips the pit of origin.
+/// Number of seeds in one lap, which skips the pit of origin.
 const LAP: u8 = 2 * PITS as u8 - 1;
 
-/// Returns the names of the strategies that a legal move is an instance of.
+/// Returns the names of the strategies that a legal move follows.
 pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> {
     let after = game.play(before, pit);
     let case = Case { game, before, after };
@@ -30,7 +30,7 @@ pub fn strategies(game: &Ayo, before: &Position, pit: Pit) -> Vec<&'static str> 
     strategies.into_iter().filter(|(_, holds)| *holds).map(|(strategy, _)| strategy).collect()
 }
 
-/// A move with the positions before and after it.
+/// The positions before and after a move.
 struct Case<'a> {
     game: &'a Ayo,
     before: &'a Position,
@@ -42,7 +42,7 @@ impl Case<'_> {
         self.before.to_move()
     }
 
-    /// Returns the captures of the side to move: pit, captured seeds, and the pit of the last seed in the other row.
+    /// Returns the captures of the side to move: the pit, the seeds captured, and the last seed's pit in the other row.
     fn captures(&self, position: &Position) -> Vec<(Pit, u8, usize)> {
         let side = position.to_move();
         let capture = |pit: Pit| {
@@ -53,13 +53,13 @@ impl Case<'_> {
         self.game.moves(position).filter_map(capture).collect()
     }
 
-    /// A pit of the mover becomes an [odu](is_odu).
+    /// Returns whether a pit of the mover becomes an [odu](is_odu).
     fn builds_odu(&self) -> bool {
         let (before, after) = (self.before.row(self.me()), self.after.row(self.me()));
         (0..PITS).any(|pit| is_odu(pit, after[pit]) && !is_odu(pit, before[pit]))
     }
 
-    /// The seeds that the opponent threatened to capture become too many.
+    /// Returns whether a pit that the opponent threatened now holds too many seeds to be captured.
     fn blocks(&self) -> bool {
         let now = self.captures(&self.after);
         let still = |pit: Pit| now.iter().any(|&(it, ..)| it == pit);
@@ -70,14 +70,14 @@ impl Case<'_> {
         })
     }
 
-    /// The opponent can move only an odu.
+    /// Returns whether the opponent can only play an odu.
     fn presses(&self) -> bool {
         let row = self.after.row(self.me().other());
         let mut moves = self.game.moves(&self.after).peekable();
         moves.peek().is_some() && moves.all(|pit| is_odu(pit.index(), row[pit.index()]))
     }
 
-    /// An odu of the opponent is fed until it ends in the opponent's own row.
+    /// Returns whether an odu of the opponent is fed so many seeds that it is no longer an odu.
     fn overloads(&self) -> bool {
         let side = self.me().other();
         let (before, after) = (self.before.row(side), self.after.row(side));
@@ -86,7 +86,7 @@ impl Case<'_> {
         })
     }
 
-    /// At least two pits are threatened, and every reply leaves a capture.
+    /// Returns whether at least two pits are threatened and every reply leaves a capture.
     fn attacks(&self) -> bool {
         let mut aims: Vec<usize> =
             self.captures(&self.after.passed()).into_iter().map(|(.., last)| last).collect();
@@ -98,7 +98,7 @@ impl Case<'_> {
             && replies.all(|reply| !self.captures(&self.game.play(&self.after, reply)).is_empty())
     }
 
-    /// The opponent's odu can capture, and the reply captures at least as many seeds.
+    /// Returns whether the opponent's odu can capture, but the reply captures at least as many seeds.
     fn counterattacks(&self) -> bool {
         let row = self.after.row(self.me().other());
         let threats = self.captures(&self.after).into_iter();

@@ -1,4 +1,4 @@
-//! Comparison with an implementation that drops seeds one by one, and published perft counts.
+//! Comparisons with an implementation that drops seeds one by one and with published perft counts.
 
 use proptest::prelude::*;
 
@@ -128,7 +128,7 @@ laws! {
     }
 }
 
-/// Plays legal moves until the end of the game or of the choices.
+/// Plays legal moves until the game ends or the choices run out.
 fn random_game(game: Ayo, opening: Position, choices: &[u8]) -> Record<Ayo> {
     let mut record = Record::from_position(game, opening);
     for &choice in choices {
@@ -177,7 +177,7 @@ fn a_grand_slam_under_each_rule() {
     for rules in [Rules::NO_SLAM, Rules::AWARI] {
         assert_eq!(Ayo { rules }.moves(&slam), PitSet::from_bits(1));
     }
-    // Without another move, the capture is legal under awari and the game ends under no-slam.
+    // If there is no other move, the capture is legal under awari and the game ends under no-slam.
     let only: Position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S".parse().unwrap();
     assert_eq!(Ayo { rules: Rules::AWARI }.moves(&only), PitSet::from_bits(1 << 5));
     assert!(Ayo { rules: Rules::NO_SLAM }.moves(&only).is_empty());

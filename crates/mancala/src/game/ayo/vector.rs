@@ -1,14 +1,14 @@
-//! Both rows in a 128-bit vector of bytes, on processors with AVX2. The mover's row is in bytes 0–5 and the opponent's
-//! in bytes 8–13.
+//! Both rows packed into a 128-bit vector of bytes, for processors with AVX2. The mover's row is in bytes 0–5 and the
+//! opponent's in bytes 8–13.
 
-// For the call into vector code.
+// Needed to call vector code.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
 use super::{PITS, last_pit_holds};
 
-/// Whether the processor supports the vectors of evaluations: AVX2, POPCNT, BMI1 and BMI2.
+/// Returns whether the processor supports vector evaluation: AVX2, POPCNT, BMI1 and BMI2.
 pub(crate) fn is_available() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("popcnt")
@@ -16,22 +16,22 @@ pub(crate) fn is_available() -> bool {
         && is_x86_feature_detected!("bmi2")
 }
 
-/// Returns the two rows as words.
+/// Unpacks the two rows into words.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn rows(pits: __m128i) -> [u64; 2] {
     [_mm_cvtsi128_si64(pits) as u64, _mm_extract_epi64::<1>(pits) as u64]
 }
 
-/// Like [`capturing`]. `None` on processors without AVX2.
+/// Like [`capturing`], but returns `None` on processors without AVX2.
 #[inline(always)]
 pub(super) fn capturing_if_available([mover, other]: [u64; 2]) -> Option<u32> {
     // SAFETY: the processor has AVX2.
     is_x86_feature_detected!("avx2").then(|| unsafe { capturing_of(mover, other) })
 }
 
-/// Never inlined, because LLVM would compute the result before the loop over moves, most of which end before they need
-/// it. The rows are separate arguments, because storing an array by words and loading it as a vector stalls.
+/// Never inlined, because LLVM would compute the result ahead of loops over moves, most of which end before they need
+/// it. The rows are separate arguments, because storing an array as words and loading it as a vector stalls.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn capturing_of(mover: u64, other: u64) -> u32 {
@@ -45,7 +45,7 @@ pub(crate) fn vector([low, high]: [u64; 2]) -> __m128i {
     _mm_set_epi64x(high as i64, low as i64)
 }
 
-/// Returns the seeds of each pit, at most four, with 8 added in the second row. Lanes without a pit hold four.
+/// Returns the seeds in each pit, capped at four, plus 8 in the second row. Lanes without a pit hold four.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn held(pits: __m128i) -> __m128i {
@@ -53,33 +53,33 @@ pub(crate) fn held(pits: __m128i) -> __m128i {
     _mm_or_si128(_mm_min_epu8(pits, _mm_set1_epi8(4)), least)
 }
 
-/// Returns for each pit the seeds, as in [`held`], of the pit in the other row that its last seed falls into, before
-/// that seed; four if the last seed falls elsewhere. Undefined for pits with more than 22 seeds.
+/// Returns for each pit the seeds, as in [`held`], in the pit of the other row that its last seed falls into, without
+/// that seed; four if the last seed falls elsewhere. Unspecified for pits with more than 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn reached(pits: __m128i, held: __m128i) -> __m128i {
-    // From twelve seeds on there is a lap of eleven seeds, one in each pit except the origin.
+    // Twelve or more seeds include a full lap of eleven, one in each pit except the origin.
     let lap = _mm_cmpgt_epi8(pits, _mm_set1_epi8(11));
     let seeds = _mm_sub_epi8(pits, _mm_and_si128(lap, _mm_set1_epi8(11)));
-    // The place in the other row. Places below 0, as large unsigned numbers, and from 6 on are outside of it.
+    // The index in the other row. Negative values, as large unsigned numbers, and values from 6 up are outside of it.
     let offsets = _mm_setr_epi8(-6, -5, -4, -3, -2, -1, -1, -1, -6, -5, -4, -3, -2, -1, -1, -1);
     let place = _mm_min_epu8(_mm_add_epi8(seeds, offsets), _mm_set1_epi8(6));
     let lane = _mm_or_si128(place, vector([0x0808_0808_0808_0808, 0]));
     _mm_sub_epi8(_mm_shuffle_epi8(held, lane), lap)
 }
 
-/// Returns the pits with more than 22 seeds, as a bit mask.
+/// Returns a bit mask of the pits with more than 22 seeds.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn huge(pits: __m128i) -> u32 {
     _mm_movemask_epi8(_mm_cmpgt_epi8(pits, _mm_set1_epi8(22))) as u32
 }
 
-/// Returns the moves whose last seed makes two or three, as a bit mask.
+/// Returns a bit mask of the moves whose last seed makes two or three.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn capturing(rows: [u64; 2], pits: __m128i) -> u32 {
-    // One and two in the second row.
+    // Selects one and two in the second row.
     let one_or_two = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 0);
     let reached = reached(pits, held(pits));
     let mut captures = _mm_movemask_epi8(_mm_shuffle_epi8(one_or_two, reached)) as u32;

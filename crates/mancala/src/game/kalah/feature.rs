@@ -1,4 +1,4 @@
-//! Features, named feature sets and named weights of kalah.
+//! Features, named feature sets and named weights for kalah.
 
 use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
@@ -6,10 +6,10 @@ use crate::game::feature::features;
 use crate::game::{Featured, GameKind, NamedWeights, Pit, Side};
 
 features! {
-    /// A number computed from a position of kalah from one player's view.
+    /// A number computed from a kalah position from one player's perspective.
     ///
-    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, one of their three weights has
-    /// to be fixed. A third of a row is rounded down to whole pits, so on boards with one or two pits h4 and h5 are 0.
+    /// `h1` to `h6` are the heuristics of Gifford et al. (2008). Because h1 = h2 − h3, one of their three weights must
+    /// be fixed. Thirds of a row are rounded down to whole pits, so on boards with one or two pits, h4 and h5 are 0.
     pub enum Feature of Position;
     value(position, me, you);
 
@@ -35,7 +35,7 @@ features! {
 use Feature::*;
 
 impl Feature {
-    /// Returns the features that the feature is a sum of, with their factors; empty for most features.
+    /// Returns the features whose sum, with these factors, equals this feature; empty for most features.
     pub(in crate::game) fn parts(self) -> &'static [(Feature, i32)] {
         if self == Lead { &[(MyStore, 1), (TheirStore, -1)] } else { &[] }
     }
@@ -78,7 +78,7 @@ fn reaching(position: &Position, side: Side) -> i32 {
     position.occupied(side).filter(reaches).count() as i32
 }
 
-/// Returns the most seeds of the opponent that a move of `side` captures, within one lap.
+/// Returns the largest number of opposing seeds that `side` can capture with a move of at most one lap.
 fn best_capture(position: &Position, side: Side) -> i32 {
     let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());
     let captured = |pit: Pit| {
@@ -97,7 +97,7 @@ mod tests {
     use crate::game::{Game, GameFeature};
     use crate::laws;
 
-    /// The effect of a move, counted seed by seed.
+    /// The effect of a move, computed seed by seed.
     struct Effect {
         again: bool,
         /// Whether a seed falls into the mover's store.

@@ -1,4 +1,4 @@
-//! Input encoding of kalah for learned layers.
+//! Encoding of kalah positions as inputs of learned layers.
 
 use super::position::last_in_empty_pit;
 use super::{Kalah, Position};
@@ -6,15 +6,15 @@ use crate::game::inputs::{self, GroupSizes};
 use crate::game::{Encoded, Group, MAX_GROUPS, Material, Pit, Side};
 
 const PITS: usize = Pit::MAX as usize;
-/// Rows of a pit: 0 to 22 seeds, and more.
+/// Rows per pit: 0 to 22 seeds, and more.
 const CONTENTS: usize = 24;
-/// Rows of a store: 0 to 95 seeds, and more.
+/// Rows per store: 0 to 95 seeds, and more.
 const STORED: usize = 97;
-/// Rows of a set of pits.
+/// Rows per set of pits.
 const SETS: usize = 1 << PITS;
 
 impl Encoded for Kalah {
-    /// The sets are the pits whose last seed ends in the store, and those whose last seed captures.
+    /// The two sets contain the pits whose last seed lands in the store and those whose last seed captures.
     fn groups() -> Vec<Group> {
         let sizes = GroupSizes { pit: CONTENTS, store: STORED, set: SETS };
         inputs::groups(PITS, ["end at home", "capture"], sizes)
@@ -65,8 +65,8 @@ impl Encoded for Kalah {
     }
 }
 
-/// Returns the pits of a side whose last seed captures, as a bit mask: after at most one lap it falls into an empty pit
-/// of the side with seeds opposite.
+/// Returns a bit mask of the pits of a side whose last seed captures: after at most one lap, it falls into an empty pit
+/// of that side with seeds opposite.
 #[inline]
 fn capturing(position: &Position, side: Side) -> u8 {
     let (row, other, pits) = (position.row(side), position.row(side.other()), position.pits());

@@ -1,4 +1,4 @@
-//! Kalah as text. Moves are letters, with several of one side in succession where it moves again.
+//! Kalah as text. Moves are letters; a side that moves again has several letters in a row.
 
 use super::{Kalah, Position};
 use crate::game::notation::{Ply, round};
@@ -37,7 +37,7 @@ impl Notated for Kalah {
         Side::BOTH.map(|side| position.row(side)[..self.pits()].to_vec())
     }
 
-    /// Sowing includes the mover's store, and the pit of origin after a lap.
+    /// Sowing includes the mover's store and, after a full lap, the pit of origin.
     fn sowing(&self, position: &Position, pit: Pit) -> Vec<Hole> {
         let holes = round(position.to_move(), self.pits()).cycle().skip(pit.index() + 1);
         holes.take(self.seeds(position, pit).into()).collect()

@@ -8,12 +8,12 @@ use super::{EmptyCapture, Kalah, Slot};
 use crate::game::notation::{read_seeds, row};
 use crate::game::{Hole, Key, Pit, PitSet, PositionError, Side};
 
-/// Pits of the longest row. Boards with shorter rows leave the others empty.
+/// Number of pits in the longest row. Boards with shorter rows leave the others empty.
 const ROOM: usize = Pit::MAX as usize;
 
 /// Two rows of pits, two stores and the side to move.
 ///
-/// The text form is South's pits in the order of sowing, its store, North's pits and store, and the side to move, 1 for
+/// The text form is South's pits in sowing order, South's store, North's pits and store, and the side to move, 1 for
 /// South or 2 for North, joined by `-`.
 ///
 /// ```
@@ -33,7 +33,7 @@ pub struct Position {
 }
 
 impl Kalah {
-    /// Reads a position of this game.
+    /// Parses a position of this game.
     pub fn position(&self, text: &str) -> Result<Position, PositionError> {
         let pits = self.pits();
         let half = |side| row(side, pits).chain([Hole::Store(side)]);
@@ -72,13 +72,13 @@ impl Position {
         }
     }
 
-    /// Returns the pits of a side in the order of sowing. Those from [`pits`](Self::pits) on are empty.
+    /// Returns the pits of a side in sowing order. Those from index [`pits`](Self::pits) on are empty.
     #[inline]
     pub fn row(&self, side: Side) -> [u16; ROOM] {
         self.rows[side.index()].pits()
     }
 
-    /// Returns the number of pits of a side.
+    /// Returns the number of pits per side.
     #[inline]
     pub fn pits(&self) -> usize {
         self.pits.into()
@@ -89,20 +89,20 @@ impl Position {
         self.stores[side.index()]
     }
 
-    /// Returns the seeds in the pits of a side.
+    /// Returns the number of seeds in the pits of a side.
     #[inline]
     pub fn seeds_in_row(&self, side: Side) -> u16 {
         self.seeds_from(side, 0)
     }
 
-    /// Returns the seeds in the pits of a side from `pit` on.
+    /// Returns the number of seeds in the pits of a side from `pit` on.
     #[inline]
     pub fn seeds_from(&self, side: Side, pit: usize) -> u16 {
         self.rows[side.index()].from(pit).total()
     }
 
-    /// Returns the seeds in the third of a side's pits farthest from the store, in the middle pits, and in the third
-    /// nearest to the store. A third is rounded down.
+    /// Returns the number of seeds in the third of a side's pits farthest from the store, in the middle pits, and in
+    /// the third nearest to the store. Thirds are rounded down.
     #[inline]
     pub fn thirds(&self, side: Side) -> [u16; 3] {
         let third = self.pits() / 3;
@@ -121,13 +121,13 @@ impl Position {
         self.rows[side.index()] == Row::EMPTY
     }
 
-    /// Returns the pits of a side that hold seeds.
+    /// Returns the non-empty pits of a side.
     #[inline]
     pub fn occupied(&self, side: Side) -> PitSet {
         self.rows[side.index()].occupied()
     }
 
-    /// Returns the pits of a side whose last seed ends in the store, after any number of laps.
+    /// Returns the pits of a side whose last seed lands in the store, after any number of laps.
     #[inline]
     pub fn ending_in_store(&self, side: Side) -> PitSet {
         let (row, pits) = (&self.rows[side.index()], self.pits());
@@ -135,8 +135,8 @@ impl Position {
             .retain(|pit| row.get(pit.index()) % slots(pits) == (pits - pit.index()) as u16)
     }
 
-    /// Sows from a pit of the side to move and returns the hole of the last seed. Sowing includes the mover's store and
-    /// the pit of origin, but not the opponent's store.
+    /// Sows from a pit of the side to move and returns the hole in which the last seed lands. Sowing includes the
+    /// mover's store and the pit of origin, but not the opponent's store.
     #[inline]
     pub(super) fn sow(&mut self, pit: Pit) -> Slot {
         let (pits, mover) = (self.pits(), self.to_move);
@@ -148,7 +148,7 @@ impl Position {
             self.rows[you].add(0..pits, laps);
             self.stores[me] += laps;
         }
-        // Slots are counted from the mover's first pit: its pits, its store, the other pits, its pits again.
+        // Slots are numbered from the mover's first pit: own pits, own store, opposing pits, own pits again.
         let end = pit.index() + 1 + rest;
         self.rows[me].add(pit.index() + 1..end.min(pits), 1);
         if end <= pits {
@@ -166,7 +166,7 @@ impl Position {
         Slot::Own(end - 2 * pits - 2)
     }
 
-    /// Captures the last seed in `pit` and the seeds opposite, if the pit was empty before and the rules allow it.
+    /// Captures the last seed, in `pit`, and the seeds opposite if the pit was empty before and the rules allow it.
     #[inline]
     pub(super) fn capture(&mut self, pit: usize, empty: EmptyCapture) {
         let me = self.to_move.index();
@@ -183,8 +183,8 @@ impl Position {
     }
 }
 
-/// Returns the pit of the last seed if it is an empty pit of the sower reached within one lap, and the seeds that the
-/// sowing adds to the opposite pit.
+/// If the last seed falls into an empty pit of the sower within one lap, returns that pit and the number of seeds that
+/// the sowing adds to the opposite pit.
 #[inline]
 pub(super) fn last_in_empty_pit(
     row: &[u16; ROOM],
@@ -203,7 +203,7 @@ pub(super) fn last_in_empty_pit(
     (last == from || row[last] == 0).then_some((last, sown))
 }
 
-/// Returns the number of holes that a side sows into: all except the opponent's store.
+/// Returns the number of holes a side sows into: all except the opponent's store.
 #[inline(always)]
 fn slots(pits: usize) -> u16 {
     2 * pits as u16 + 1

@@ -1,4 +1,4 @@
-//! The pits of a side as a 128-bit word with 16 bits per pit, so that sowing is an addition.
+//! The pits of a side packed into a 128-bit word with 16 bits per pit, so that sowing is an addition.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use crate::game::{Pit, PitSet};
 
 const LANES: usize = Pit::MAX as usize;
 
-/// Pits in the order of sowing from the low bits up. No pit holds more than 384 seeds, so nothing carries into the next
-/// one.
+/// Pits in sowing order from the low bits up. No pit holds more than 384 seeds, so additions never carry into the next
+/// pit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row(u128);
 
@@ -22,7 +22,7 @@ const FIRST: [u128; LANES + 1] = {
     first
 };
 
-/// Adding this to a lane sets its highest bit if the lane is not empty.
+/// Adding this to the lanes sets the highest bit of every lane that is not empty.
 const ALMOST: u64 = 0x7FFF_7FFF_7FFF_7FFF;
 
 impl Row {
@@ -50,30 +50,30 @@ impl Row {
         seeds
     }
 
-    /// Adds `seeds` to each of some pits. The start of an empty range may be after its end.
+    /// Adds `seeds` to each pit in a range. A range whose start is after its end is empty.
     #[inline(always)]
     pub(super) fn add(&mut self, pits: Range<usize>, seeds: u16) {
         let end = pits.end.max(pits.start);
         self.0 += (FIRST[end] - FIRST[pits.start]) * u128::from(seeds);
     }
 
-    /// Returns the row without the pits before `pit`.
+    /// Returns the row with the pits before `pit` emptied.
     #[inline(always)]
     pub(super) fn from(self, pit: usize) -> Row {
         Row(self.0 & !(FIRST[pit] * 0xFFFF))
     }
 
-    /// Returns the sum of all pits.
+    /// Returns the number of seeds in the row.
     #[inline(always)]
     pub(super) fn total(self) -> u16 {
         let [low, high] = self.words();
         ((low + high).wrapping_mul(0x0001_0001_0001_0001) >> 48) as u16
     }
 
-    /// Returns the pits that hold seeds.
+    /// Returns the non-empty pits.
     #[inline(always)]
     pub(super) fn occupied(self) -> PitSet {
-        // Gathers the highest bits of four lanes.
+        // Gathers the highest bits of the four lanes in a word.
         let four = |word: u64| {
             let highest = (word + ALMOST) >> 15 & 0x0001_0001_0001_0001;
             (highest.wrapping_mul(0x0001_0002_0004_0008) >> 48) as u8 & 0xF

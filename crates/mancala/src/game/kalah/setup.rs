@@ -1,4 +1,4 @@
-//! The settings of kalah: the size of the board and the two rules in which the sources differ.
+//! The settings of kalah: the board size and the two rules on which the sources differ.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,20 +6,20 @@ use std::str::FromStr;
 use crate::game::notation::unsigned;
 use crate::game::{Notated, Pit};
 
-/// Whether a last seed in an empty pit is captured when the pit opposite is empty too.
+/// Whether a last seed that falls into an empty pit is captured even if the pit opposite is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum EmptyCapture {
-    /// The seed stays there (Gifford et al. 2008).
+    /// The seed stays in the pit (Gifford et al. 2008).
     #[default]
     Off,
     /// The seed is captured (Irving, Donkers and Uiterwijk 2000).
     On,
 }
 
-/// The side that gets the remaining seeds when a row is empty.
+/// The side that receives the remaining seeds once a row is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RemainingSeeds {
-    /// The side in whose pits they are (Irving, Donkers and Uiterwijk 2000).
+    /// The side whose pits hold them (Irving, Donkers and Uiterwijk 2000).
     #[default]
     Owner,
     /// The side whose pits are empty (Gifford et al. 2008).
@@ -28,7 +28,7 @@ pub enum RemainingSeeds {
 
 /// Kalah on one board under one rule set.
 ///
-/// The text form is `kalah`, followed by a colon and the settings that differ from the default.
+/// The text form is `kalah`, followed by a colon and any settings that differ from the default.
 ///
 /// ```
 /// use mancala::game::{Game, Pit, Side, kalah::Kalah};
@@ -47,7 +47,7 @@ pub struct Kalah {
 }
 
 impl Kalah {
-    /// The largest number of seeds in a pit at the start.
+    /// The largest number of seeds per pit in the initial position.
     pub const MAX_SEEDS: u8 = 24;
 
     /// Creates a board with 1 to [`Pit::MAX`] pits per side and 1 to [`Kalah::MAX_SEEDS`] seeds per pit, under the
@@ -59,7 +59,7 @@ impl Kalah {
         Ok(game)
     }
 
-    /// The game of Gifford et al. (2008).
+    /// The game studied by Gifford et al. (2008).
     pub const KANSAS: Kalah = Kalah {
         pits: 6,
         seeds: 4,
@@ -71,17 +71,17 @@ impl Kalah {
         Kalah { empty_capture, ..self }
     }
 
-    /// Returns the pits of a side, 1 to 8.
+    /// Returns the number of pits per side, 1 to 8.
     pub fn pits(&self) -> usize {
         self.pits.into()
     }
 
-    /// Returns the seeds in a pit at the start, 1 to 24.
+    /// Returns the number of seeds per pit in the initial position, 1 to 24.
     pub fn seeds_per_pit(&self) -> u16 {
         self.seeds.into()
     }
 
-    /// Returns the number of all seeds.
+    /// Returns the total number of seeds.
     pub fn total(&self) -> u16 {
         2 * u16::from(self.pits) * u16::from(self.seeds)
     }
@@ -119,7 +119,7 @@ impl FromStr for Kalah {
 }
 
 impl Kalah {
-    /// Changes a setting. Fails if there is no such setting or the value is invalid.
+    /// Changes a setting. Fails if the setting does not exist or the value is invalid.
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let number = |most| unsigned(value).filter(|number| (1..=most).contains(number));
         let expected = match key {

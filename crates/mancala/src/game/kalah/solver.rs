@@ -1,8 +1,8 @@
-//! Exact values of small boards, by a null-window search with a transposition table.
+//! Solves small boards exactly with a null-window search and a transposition table.
 //!
-//! The value of a position is the difference of the seeds that the mover and the opponent will still bring home, so it
-//! does not depend on the stores. It has the parity of the seeds on the board, because all of them are brought home in
-//! the end. Neighbouring values therefore differ by two.
+//! The value of a position is the number of seeds the mover will still bring home minus the opponent's, so it does not
+//! depend on the stores. It has the parity of the seeds on the board, because all of them are brought home in the end.
+//! Adjacent values therefore differ by two.
 
 mod board;
 mod table;
@@ -16,14 +16,14 @@ use crate::game::Pit;
 use crate::memory::MemoryError;
 use crate::progress::Progress;
 
-/// The most seeds of a board that can be solved: a pit is a byte with one spare bit.
+/// The largest number of seeds on a board that can be solved: a pit is a byte with one spare bit.
 pub const MAX_TOTAL: u16 = 127;
 
-/// A solver for a board with a memory limit.
+/// A solver for one board, with a memory limit.
 #[derive(Debug, Clone, Copy)]
 pub struct Solver {
     game: Kalah,
-    /// Binary logarithm of the entries in the table.
+    /// Binary logarithm of the number of entries in the table.
     bits: u32,
 }
 
@@ -36,26 +36,26 @@ pub enum SolverError {
     Memory(u64),
 }
 
-/// Bounds on the value during a search.
+/// Bounds on the value of a board during a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueBounds {
     pub low: i32,
     pub high: i32,
-    /// Positions searched so far.
+    /// Number of positions searched so far.
     pub nodes: u64,
 }
 
-/// The value of a board.
+/// The result of solving a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Solved {
     /// The first player's margin under perfect play.
     pub value: i32,
-    /// Positions searched.
+    /// Number of positions searched.
     pub nodes: u64,
 }
 
 impl Solver {
-    /// Creates a solver whose table takes at most `memory` bytes.
+    /// Creates a solver whose table uses at most `memory` bytes.
     pub fn new(game: Kalah, memory: u64) -> Result<Solver, SolverError> {
         if game.total() > MAX_TOTAL {
             return Err(SolverError::Seeds(game));
@@ -71,7 +71,7 @@ impl Solver {
 
     /// Returns the value of the initial position for the first player, or `None` if `progress` stopped the search.
     ///
-    /// `progress` counts the values that are ruled out, of the `2 * seeds` other than the true one. `listener` is
+    /// `progress` counts the values ruled out so far, up to `2 * seeds` when only the true one is left. `listener` is
     /// called after each step.
     ///
     /// ```
@@ -101,7 +101,7 @@ struct Search<'a> {
     nodes: u64,
 }
 
-/// Nodes between two checks of the progress.
+/// Number of nodes between checks for cancellation.
 const CHECK_INTERVAL: u64 = 1 << 16;
 
 /// A move that does not end the game.
@@ -111,7 +111,7 @@ struct Branch {
     board: Board,
     /// 1 if the same side moves again, −1 otherwise.
     sign: i32,
-    /// Larger is searched earlier.
+    /// Moves with a higher rank are searched first.
     rank: i32,
 }
 
@@ -120,11 +120,11 @@ impl Branch {
 }
 
 impl Search<'_> {
-    /// Returns the value of a board for the mover.
+    /// Returns the value of a board for the mover. `None` if `progress` stopped the search.
     fn solve(mut self, board: Board, listener: &mut dyn FnMut(&ValueBounds)) -> Option<Solved> {
         let total = board.seeds();
         let (mut low, mut high) = (-total, total);
-        // Most boards are a small win for the first player, so the first window is at 1 or 2.
+        // Most boards are a small win for the first player, so the search starts at 1 or 2.
         let mut beta = if total % 2 == 0 { 2 } else { 1 };
         while low < high {
             let found = self.value(board, beta)?;
@@ -140,7 +140,7 @@ impl Search<'_> {
         Some(Solved { value: low, nodes: self.nodes })
     }
 
-    /// Returns a lower bound on the value that is at least `beta`, or an upper bound below it. `None` if the progress
+    /// Returns a lower bound on the value of at least `beta`, or an upper bound below `beta`. `None` if `progress`
     /// stopped the search.
     fn value(&mut self, board: Board, beta: i32) -> Option<i32> {
         self.nodes += 1;
@@ -166,7 +166,7 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// Returns the value of the best move, or a bound as [`value`](Self::value) does.
+    /// Returns the value of the best move or a bound on it, like [`value`](Self::value).
     fn best(&mut self, board: Board, beta: i32) -> Option<i32> {
         let mut branches = [Branch::NONE; Pit::MAX as usize];
         let (mut count, mut best) = (0, i32::MIN);
@@ -177,7 +177,7 @@ impl Search<'_> {
                     best = best.max(gain + margin);
                     continue;
                 }
-                // Pits near the store first, because the others can still be played in the same turn.
+                // Pits near the store come first, because the others can still be played in the same turn.
                 Next::Again(board) => (board, 1, 1000 + pit as i32),
                 Next::Turn(board) => (board, -1, 16 * gain + pit as i32),
             };
@@ -204,7 +204,7 @@ impl Search<'_> {
         Some(best)
     }
 
-    /// Returns a lower bound on the value of a move from the table.
+    /// Looks up a lower bound on the value of a move in the table.
     fn least(&self, branch: &Branch) -> Option<i32> {
         let known = self.table.get(self.table.place(branch.board), branch.board)?;
         Some(branch.gain + if branch.sign > 0 { known.low } else { -known.high })

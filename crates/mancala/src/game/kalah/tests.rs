@@ -1,4 +1,4 @@
-//! Comparison with an implementation that drops seeds one by one, and published perft counts.
+//! Comparisons with an implementation that drops seeds one by one and with published perft counts.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::game::arbitrary::any_kalah_position as any_position;
 use crate::game::{AnyGame, Notated, Record, perft};
 use crate::laws;
 
-/// All holes in the order of sowing, with the opponent's store last.
+/// Returns all holes in sowing order, with the opponent's store last.
 fn ring(game: &Kalah, position: &Position, mover: Side) -> Vec<u16> {
     let half = |side: Side| [&position.row(side)[..game.pits()], &[position.store(side)]].concat();
     assert_eq!(half(mover).len(), game.pits() + 1);
@@ -80,7 +80,7 @@ laws! {
             let pit = game.moves(&before).last().unwrap();
             record.play(pit).unwrap();
             let (last, row) = (record.outcomes().next().unwrap(), game.pits() - pit.index());
-            // The store follows the remaining pits of the row, and again after each lap.
+            // The store comes after the remaining pits of the row, and again after each lap.
             let passes = (row..=usize::from(last.seeds)).step_by(2 * game.pits() + 1);
             prop_assert_eq!(usize::from(last.home), passes.count());
             let won = record.position().store(last.side) - before.store(last.side);
@@ -94,7 +94,7 @@ laws! {
 fn published_perft() {
     let counts = |game: Kalah| [1, 2, 3, 4].map(|n| perft(&game, &game.start(Side::South), n));
     assert_eq!(counts(Kalah::default()), [6, 35, 185, 942]);
-    // No first four plies capture into an empty pit.
+    // The first four plies never capture opposite an empty pit.
     assert_eq!(counts(Kalah::default().with_empty_capture(EmptyCapture::On)), [6, 35, 185, 942]);
 }
 

@@ -1,8 +1,8 @@
-//! A board as two words with a byte per pit, from the view of the side to move.
+//! A board packed into two words with one byte per pit, from the perspective of the side to move.
 
 use crate::game::kalah::{EmptyCapture, Kalah, RemainingSeeds};
 
-/// The pits of the mover and of the opponent, each in its order of sowing from the low byte up. No byte is above 127.
+/// The pits of the mover and of the opponent, each in sowing order from the low byte up. No byte is above 127.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Board {
     pub(super) mover: u64,
@@ -11,11 +11,11 @@ pub(super) struct Board {
 
 /// The state after a move.
 pub(super) enum Next {
-    /// The end of the game, with the mover's margin from the remaining seeds.
+    /// The game has ended, with this margin for the mover from the remaining seeds.
     End(i32),
     /// The mover moves again.
     Again(Board),
-    /// The opponent moves. The board is from its view.
+    /// The opponent moves. The board is from the opponent's perspective.
     Turn(Board),
 }
 
@@ -28,13 +28,13 @@ impl Board {
         Board { mover: row, other: row }
     }
 
-    /// Returns the seeds in all pits.
+    /// Returns the number of seeds in all pits.
     #[inline(always)]
     pub(super) fn seeds(self) -> i32 {
         total(self.mover) + total(self.other)
     }
 
-    /// Returns the mover's pits that hold seeds.
+    /// Returns the non-empty pits of the mover.
     #[inline(always)]
     pub(super) fn occupied(self) -> impl DoubleEndedIterator<Item = usize> {
         (0..8).filter(move |pit| byte(self.mover, *pit) > 0)
@@ -57,11 +57,11 @@ struct Sowing {
     mover: u64,
     other: u64,
     home: u8,
-    /// The hole of the last seed, counted over the mover's pits, its store and the other pits.
+    /// The hole in which the last seed lands, numbered over the mover's pits, the mover's store and the opposing pits.
     last: u8,
 }
 
-/// A table of all sowings on a board.
+/// A lookup table of all sowings on a board.
 pub(super) struct Sowings {
     pits: usize,
     rules: (EmptyCapture, RemainingSeeds),
@@ -76,7 +76,7 @@ impl Sowings {
         Sowings { pits, rules: (game.empty_capture, game.remaining_seeds), table }
     }
 
-    /// Plays a pit that holds seeds. Returns the seeds that the mover brings home, and the state after the move.
+    /// Plays a non-empty pit. Returns the number of seeds the mover brings home and the state after the move.
     #[inline(always)]
     pub(super) fn play(&self, board: Board, pit: usize) -> (i32, Next) {
         let sown = &self.table[pit][usize::from(byte(board.mover, pit))];

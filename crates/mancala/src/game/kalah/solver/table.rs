@@ -1,4 +1,4 @@
-//! A transposition table of bounds, with the whole position in 16 bytes per entry.
+//! A transposition table of bounds. Each entry of 16 bytes contains the whole position.
 
 use super::board::Board;
 use crate::game::kalah::Kalah;
@@ -11,7 +11,7 @@ pub(super) struct Bounds {
     pub(super) high: i32,
 }
 
-/// A position with its bounds, which are stored in the highest bits of the bytes.
+/// A position with its bounds, which are stored in the spare highest bit of each byte.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     mover: u64,
@@ -44,7 +44,7 @@ impl Entry {
     }
 }
 
-/// Moves the bits of a byte into the highest bits of eight bytes.
+/// Spreads the bits of a byte over the highest bits of eight bytes.
 #[inline(always)]
 fn spread(byte: u8) -> u64 {
     let one_each = (u64::from(byte) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
@@ -58,7 +58,7 @@ fn gathered(word: u64) -> u8 {
     (((word & FREE) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Pairs of entries. The first is replaced only by positions with as many seeds or more, the second always.
+/// Pairs of entries. The first is replaced only by positions with at least as many seeds, the second always.
 pub(super) struct Table {
     entries: Vec<Entry>,
     shift: u32,
@@ -72,7 +72,7 @@ pub(super) const fn bytes(bits: u32) -> u64 {
     (size_of::<Entry>() as u64) << bits
 }
 
-/// Returns the size of the largest useful table within `memory`, as the binary logarithm of its entries.
+/// Returns the binary logarithm of the number of entries in the largest useful table that fits into `memory`.
 pub(super) fn bits_within(memory: u64, game: &Kalah) -> Option<u32> {
     let entries = memory / bytes(0);
     let most = entries.checked_ilog2().filter(|bits| *bits >= MIN_BITS)?;
@@ -92,7 +92,7 @@ pub(super) struct Place(usize);
 impl Table {
     pub(super) fn new(bits: u32) -> Result<Table, MemoryError> {
         let reserved = Reservation::of(bytes(bits))?;
-        // On 32-bit machines the size may exceed the address space, so that the reservation fails.
+        // On 32-bit machines the size may exceed the address space, in which case the reservation fails.
         let size = 1_usize.checked_shl(bits).unwrap_or(usize::MAX);
         let mut entries = Vec::new();
         entries.try_reserve_exact(size).map_err(|_| MemoryError::System(bytes(bits)))?;

@@ -1,4 +1,4 @@
-//! Comparison with a plain search over the rules of the game and with published values.
+//! Comparisons with a plain search that uses the rules of the game and with published values.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::game::kalah::{EmptyCapture, Position, RemainingSeeds};
 use crate::game::{Game, Side};
 
-/// Returns South's margin by minimax over the rules of the game.
+/// Computes South's margin by minimax, using the rules of the game.
 fn plain(game: &Kalah, position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     if let Some(value) = known.get(position) {
         return *value;
