@@ -1,4 +1,4 @@
-//! Memory does not grow with the number of generations or threads, and requests that exceed it are rejected.
+//! Memory does not grow with the number of generations or threads, and requests for too much memory are rejected.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
     }
 }
 
-/// If a size chosen by the user does not fit in memory, any command that takes it is rejected.
+/// Sizes chosen by the user that do not fit in memory are rejected by every command that accepts them.
 #[test]
 fn a_table_larger_than_memory_is_refused_in_a_sentence() {
     let scratch = Scratch::with_tables("--seeds 3 --out tables");

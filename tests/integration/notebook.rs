@@ -27,7 +27,7 @@ fn columns(source: &str, table: &str) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     for inside in behind.filter_map(|text| text.split(']').next()) {
         let inside = inside.trim_start_matches('[');
-        // Skip `table[other["column"]]` and `table[variable]`: the column belongs to another table or is not literal.
+        // Skip `table[other["column"]]` and `table[variable]`: the name belongs to another table, or is not literal.
         if inside.starts_with(['"', '\'']) {
             named.extend(inside.split(['"', '\'']).skip(1).step_by(2).map(String::from));
         }

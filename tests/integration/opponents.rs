@@ -12,7 +12,7 @@ const AGAINST_AN_ENGINE: &str = "AYO=\"$0\" exec \"$0\" train --preset quick --p
                                  --set fitness_set=0 --generations 1 --out run \
                                  --set \"opponents=uci:cmd=sh engine.sh,depth=1,timeout=2m\"";
 
-/// Writes a file of openings that strength tests do not use.
+/// Returns openings, one per line, that strength tests do not use.
 fn openings(scratch: &Scratch, count: u32) -> String {
     scratch.text(&format!("openings random:{count},plies=9,seed=3"))
 }
@@ -30,7 +30,7 @@ fn a_run_keeps_the_openings_of_a_file() {
     scratch.outputs().assert_same(&Bytes::of(&scratch.path("whole")));
     let kept = scratch.read("whole/run.toml");
     assert!(openings.lines().all(|it| kept.contains(it)), "{kept}");
-    // Six members play two games per opening against each of four opponents: three openings for two generations, then four.
+    // Six members play two games per opening against four opponents: three openings for two generations, then four.
     let asked = [3, 3, 4, 4].map(|openings| (6 * 2 * 4 * openings).to_string());
     assert_eq!(games_asked(&scratch, "whole"), asked);
 }

@@ -18,7 +18,7 @@ fn perft() {
     assert_eq!(scratch.text("perft 6"), "27332\n");
     assert_eq!(scratch.json("perft 0 --json")["nodes"], 1);
     for (rules, nodes) in [("ayo", 1), ("awari", 1), ("wipe-out", 1), ("no-slam", 0)] {
-        // The only move is F, and it would capture all of the opponent's seeds.
+        // The only possible move is F, and it would capture all of the opponent's seeds.
         let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S";
         let found = scratch.json(&format!("perft 1 --json --rules {rules} --position {position}"));
         assert_eq!(found["nodes"], nodes, "{rules}");
