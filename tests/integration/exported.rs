@@ -67,8 +67,8 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// A position, as text and as numbers from one side's view: own pits, opponent's pits, both stores, whether that side is
-/// to move.
+/// A position, as text and as numbers from one side's view: own pits, opponent's pits, both stores, whether it is that
+/// side's turn.
 struct Seen {
     text: String,
     numbers: Vec<u16>,

@@ -20,7 +20,7 @@ fn endless(scratch: &Scratch) -> Training {
     training
 }
 
-/// Flips one bit per line of a text, including in line endings, which joins the line with the next. Returns each damaged
+/// Flips one bit per line of a text. If it is in a line ending, the line merges with the next. Returns each damaged
 /// text with its line number.
 fn damages(text: &str) -> Vec<(usize, Vec<u8>)> {
     let mut begin = 0;

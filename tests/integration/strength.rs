@@ -28,8 +28,8 @@ fn measured(scratch: &Scratch, run: &str) -> Vec<u32> {
     generations
 }
 
-/// Returns the last measured generation. First checks that every command shows the strength of the champion, which is the
-/// last one that passed its gate.
+/// Returns the last measured generation, after checking that every command shows the strength of the champion, the last
+/// one that passed its gate.
 fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
     let last = *measured(scratch, run).last().unwrap();
     let champion = eval::load(&scratch.path(run).display().to_string()).unwrap();

@@ -31,7 +31,7 @@ pub const POOLED: &str = "--seed 5 --population 12 --depth 2 --quiet --set fitne
                           --set mutation_rate=1 --set encoding=integer:13 --set scale=1000 \
                           --set selection=truncation:50% --set signs=literal";
 
-/// Returns the program under test: the one built with the tests, or the one named by `AYO`, which is needed to run it on
+/// Returns the program under test: the one built with the tests, or the one named by `AYO`, which is used to run it on
 /// emulated processors.
 pub fn program() -> PathBuf {
     std::env::var_os("AYO").map_or_else(|| env!("CARGO_BIN_EXE_ayo").into(), PathBuf::from)
