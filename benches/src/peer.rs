@@ -1,7 +1,7 @@
 //! The perft of `ayo` compared with that of `OwareBoard` from the crate `board-game`.
 //!
 //! Under both rule sets a grand slam captures nothing, and the mover must feed an opponent without seeds. They differ
-//! in two cases: when two seeds chase each other, which ends the game in `OwareBoard`, and when the mover gives away its
+//! in two cases: when two seeds chase each other, which ends the game in `OwareBoard`, and when a mover gives away its
 //! last seed and would capture all of the opponent's. Neither occurs within [`COMPARED`] plies of the start.
 
 use std::sync::Once;

@@ -101,8 +101,8 @@ pub struct Page {
 const SHORT: &str = "const $ = css => document.querySelector(css), $$ = css => [...document.querySelectorAll(css)];";
 
 impl Page {
-    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it exited: with `--port=0` it takes
-    /// a free port for IPv4 and then the same port for IPv6, which may be in use by another process.
+    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it exited: `--port=0` selects a free
+    /// port for IPv4 and then uses the same port for IPv6, where another process may have taken it.
     async fn start_driver(
         browser: &Browser,
         profile: &Path,
@@ -228,7 +228,7 @@ impl Page {
         .await;
     }
 
-    /// Presses keys in order while the focused element receives them.
+    /// Types a sequence of keys into the focused element.
     pub async fn keys(&self, keys: &str) {
         let mut actions = KeyActions::new("keyboard".into());
         for value in keys.chars() {

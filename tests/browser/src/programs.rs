@@ -45,7 +45,7 @@ pub fn root() -> &'static Path {
 pub fn ayo() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let given = |path: PathBuf| {
-        // Paths may be relative to the shell's folder or to the repository, since cargo runs tests in their package's folder.
+        // Also try the repository, since cargo runs tests in their package's folder, not in the shell's.
         let absolute = path.canonicalize().or_else(|_| root().join(&path).canonicalize());
         absolute.unwrap_or_else(|error| panic!("AYO={}: {error}", path.display()))
     };

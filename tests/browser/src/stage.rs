@@ -78,7 +78,7 @@ impl Stage {
     }
 }
 
-/// Kills all processes whose command line contains the folder. Those started by a server or browser are no children of the test.
+/// Kills all processes that name the folder in their arguments, since not all of them are children of the test.
 impl Drop for Stage {
     fn drop(&mut self) {
         let folder = self.folder.path().as_os_str().as_encoded_bytes();

@@ -6,8 +6,8 @@
 //! AYO=target/release/ayo cargo run --release -p ayo-browser --bin attack -- streams silent
 //! ```
 //!
-//! Each attack lasts ten seconds and runs against a new server, while a legitimate client requests `/api/about` ten times
-//! per second, each time on a new connection. The server receives SIGTERM while the attack is still running.
+//! Each attack runs against a new server for ten seconds, while a legitimate client requests `/api/about` ten times
+//! per second on new connections. The server receives SIGTERM while the attack is still running.
 
 use std::fs;
 use std::future::pending;

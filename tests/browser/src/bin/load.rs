@@ -5,7 +5,7 @@
 //! AYO=target/release/ayo cargo run --release -p ayo-browser --bin load -- 60 2
 //! ```
 //!
-//! This trains for 60 seconds without and 60 seconds with the load, twice, and compares the generations reached by both.
+//! This trains for 60 seconds with and without the load, twice, and compares the generations reached in both cases.
 
 use std::fs;
 use std::path::Path;
