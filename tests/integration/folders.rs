@@ -333,7 +333,7 @@ fn a_full_disk_stops_a_run_that_can_go_on_later() {
         let said = refused(on_a_full_disk(&scratch, blocks, line), 1, words);
         assert_eq!(said.matches("os error").count(), 1, "{said}");
     };
-    // Not even the folder can be created.
+    // With no room at all, the run is not even created.
     fails(0, &run, &["ayo: cannot write run/history.csv: "]);
     assert!(!scratch.path("run/run.toml").exists());
     // The run can be created, but there is no room for its history.

@@ -37,7 +37,7 @@ fn a_comparison_finds_what_training_finds() {
         let set: String = changes.split(',').map(|it| format!(" --set {it}")).collect();
         let rest = "--generations 100 --set finalist_games=0 --set measure_every=0 --quiet";
         scratch.train("run", &format!("--preset {preset} --seed 3 {set} {rest}"));
-        // There are as many generations as the search made steps.
+        // The run has as many generations as the search took steps in the comparison.
         let played = column(&scratch.read("run/history.csv"), "games_played");
         let (mut generation, mut games) = (0, 0);
         while games < spent {
