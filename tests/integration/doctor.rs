@@ -23,7 +23,7 @@ fn all_damaged(scratch: &Scratch, folder: &str) -> Vec<Value> {
     files.filter(|file| file.get("damage").is_some()).cloned().collect()
 }
 
-/// Returns the only damaged file of a folder.
+/// Returns the damaged file of a folder, which must be the only one.
 fn damaged(scratch: &Scratch, folder: &str) -> Value {
     let mut damaged = all_damaged(scratch, folder);
     assert_eq!(damaged.len(), 1, "{damaged:#?}");

@@ -1,4 +1,4 @@
-//! Players that explain their moves, and playing levels.
+//! Players that explain their moves, and levels of play.
 
 use ayo::player::amdf::Training;
 use mancala::game::ayo::Rules;

@@ -108,7 +108,7 @@ impl Scratch {
         self.ayo(&train_line(folder, arguments)).success()
     }
 
-    /// Resumes the run in `run`.
+    /// Resumes the run in `run` with these arguments.
     pub fn resume(&self, arguments: &str) -> Ended {
         self.ayo(&format!("resume run --quiet {arguments}")).success()
     }
@@ -369,8 +369,7 @@ impl Training {
         assert!(status.unwrap().success());
     }
 
-    /// Sends a signal, and asserts that the program exits as if interrupted. Returns the rest of its
-    /// output.
+    /// Sends a signal, asserts that the program exits as if interrupted, and returns the rest of its output.
     #[cfg(unix)]
     #[track_caller]
     pub fn interrupted(&mut self, signal: &str) -> String {

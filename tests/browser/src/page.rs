@@ -101,8 +101,8 @@ pub struct Page {
 const SHORT: &str = "const $ = css => document.querySelector(css), $$ = css => [...document.querySelectorAll(css)];";
 
 impl Page {
-    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it exited: `--port=0` takes a free
-    /// port for IPv4 and then the same port for IPv6, where another process may be using it.
+    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it exited: with `--port=0` it picks
+    /// a free port for IPv4 and then the same port for IPv6, where another process may be using it.
     async fn start_driver(
         browser: &Browser,
         profile: &Path,
