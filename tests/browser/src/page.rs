@@ -101,8 +101,8 @@ pub struct Page {
 const SHORT: &str = "const $ = css => document.querySelector(css), $$ = css => [...document.querySelectorAll(css)];";
 
 impl Page {
-    /// Starts chromedriver and waits until it listens. Returns its port, or `None` on exit. With `--port=0` it takes
-    /// a free port for IPv4 and then the same port for IPv6, where another process may be using it.
+    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it exited: with `--port=0`
+    /// it takes a free port for IPv4 and then the same port for IPv6, which another process may already be using.
     async fn start_driver(
         browser: &Browser,
         profile: &Path,
