@@ -1,4 +1,4 @@
-//! Evaluates positions in three ways: by features, by their weighted sum, and by a search.
+//! Evaluates positions in three ways: with features, with their weighted sum, and with a search.
 //!
 //! ```sh
 //! cargo run --release --example evaluate_positions
@@ -11,7 +11,7 @@ use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, line};
 use mancala::search::{Options, Pruning, SearchableGame};
 
-/// Positions as text: South's pits, North's pits, the stores of South and North, the side to move.
+/// Positions as text: South's pits, North's pits, South's store, North's store, and the side to move.
 const POSITIONS: [&str; 3] = [
     "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
     "0-0-0-0-0-1-2-0-0-0-0-0-24-21-S",
@@ -24,15 +24,15 @@ const DEPTH: u32 = 8;
 fn main() -> Result<(), Box<dyn Error>> {
     let game = Ayo::default();
     let weights = Weights::named("daoud2004-depth5").expect("published weights");
-    // The search is compiled for the type of evaluator of these weights.
+    // The search is compiled for the evaluator type that fits these weights.
     let searcher = Ayo::searcher(&weights, Options::default());
     for text in POSITIONS {
-        // Every parsed position is legal.
+        // Parsing rejects illegal positions.
         let position: Position = text.parse()?;
         let me = game.to_move(&position);
         println!("{position}, seen by {me}");
 
-        // `effective` weights include the sign of the feature; the sum is the static evaluation.
+        // `effective` applies the sign of the feature to the weight. The weighted sum is the static evaluation.
         let mut sum = 0;
         for (feature, weight) in weights.features().features().iter().zip(weights.effective()) {
             let value = feature.value::<Ayo>(&position, me).expect("a feature of ayo");
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         println!("  sum {sum}");
 
-        // A search returns the move, its score and the number of nodes.
+        // A search returns the best move, its score and the number of nodes searched.
         if let Some(result) = searcher.search(&game, &position, DEPTH, Pruning::AlphaBeta, &()) {
             let variation = line(&searcher.principal_variation(&game, &position, DEPTH));
             println!(

@@ -1,4 +1,4 @@
-//! Plays an evaluator that weights cannot express against one with weights.
+//! Plays a custom evaluator, which weights cannot express, against a weighted one.
 //!
 //! ```sh
 //! cargo run --release --example own_evaluator
@@ -11,7 +11,7 @@ use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Record, Side};
 use mancala::search::{Tree, alpha_beta};
 
-/// Captured seeds, which count more when fewer are left on the board.
+/// Counts captured seeds, which are worth more when fewer are left on the board.
 struct Urgent;
 
 impl Evaluator<Ayo> for Urgent {
@@ -22,13 +22,13 @@ impl Evaluator<Ayo> for Urgent {
     }
 }
 
-/// Search depth of both, in plies.
+/// Search depth for both sides, in plies.
 const DEPTH: u32 = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let game = Ayo::default();
-    // Weights are compiled to an evaluator like any other. A search is compiled for one type of evaluator, so each side
-    // has its own.
+    // Weights are compiled into an evaluator like any other. A search is compiled for a single evaluator type, so each
+    // side has its own search.
     let weights = fast_evaluator(&Weights::named("daoud2004-depth3").expect("published weights"));
     let mut record = Record::new(game, Side::South);
     while record.ending().is_none() {

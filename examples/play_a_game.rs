@@ -1,4 +1,4 @@
-//! Plays a game of ayo between two weight vectors, and prints it move by move.
+//! Plays a game of ayo between two weight vectors and prints it move by move.
 //!
 //! ```sh
 //! cargo run --release --example play_a_game
@@ -15,17 +15,17 @@ use mancala::search::{Limits, Options};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let game = Ayo::default();
-    // Weights have a name, features and a number for each feature. `Weights::named` returns published ones;
-    // `mancala::eval::load` reads a file or a run folder.
+    // Weights consist of a name, features, and a number for each feature. `Weights::named` returns published weights;
+    // `mancala::eval::load` reads them from a file or a run folder.
     let published = Weights::named("daoud2004-depth5").expect("published weights");
     let own = Weights::new("seeds in hand", "a9,a10".parse()?, &[2, 2], Signs::Signed)?;
 
-    // A player is a search with weights. Both search four plies.
+    // A player combines a search with weights. Both players search four plies.
     let limits = Limits::depth(4);
     let mut south = Minimax::<Ayo>::new(&published, limits, Options::default());
     let mut north = Minimax::<Ayo>::new(&own, limits, Options::default());
 
-    // The record determines the legal moves and the end of the game. `&()` is a progress that does nothing and never
+    // The record keeps track of legal moves and the end of the game. `&()` is a no-op progress observer that never
     // stops the game.
     let mut record = Record::new(game, Side::South);
     let played = play_game(&mut record, [&mut south, &mut north], &()).expect("nothing stops it");

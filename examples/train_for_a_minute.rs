@@ -1,4 +1,4 @@
-//! Trains weights in memory for a minute. An observer prints each generation that finds a better member.
+//! Trains weights in memory for a minute. An observer prints each generation with a better member.
 //!
 //! ```sh
 //! cargo run --release --example train_for_a_minute
@@ -10,7 +10,7 @@ use std::time::Duration;
 use ayo::run::{Draft, Event, Measuring, Observer, StopPolicy, Trainer, Watched, run_measured};
 use mancala::store::FileError;
 
-/// Prints generations whose best fitness exceeds that of all previous ones.
+/// Prints each generation whose best fitness exceeds that of all previous ones.
 struct Improvements {
     best: u64,
 }
@@ -32,21 +32,21 @@ impl Observer for Improvements {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // An argument is the time in seconds: `-- 5`.
+    // The optional argument is the time in seconds: `-- 5`.
     let seconds = std::env::args().nth(1).map_or(Ok(60), |text| text.parse())?;
 
-    // Settings start from a preset. Each change is checked, and `finish` checks that they are consistent.
+    // Settings start from a preset. Each change is validated, and `finish` checks that the settings are consistent.
     let mut draft = Draft::preset("daoud2004")?;
     draft.set("seed", "1")?;
     draft.set("depth", "3")?;
     draft.set("generations", "1000")?;
     let settings = draft.finish()?;
 
-    // The time only determines when the run stops. Generations depend on settings and seed.
+    // The time limit only determines when the run stops. The generations depend only on the settings and the seed.
     let mut trainer = Trainer::new(settings);
     let stop = StopPolicy::new(Some(Duration::from_secs(seconds)));
     let watched = Watched { progress: &(), stop: &stop };
-    // A `RunFolder` is also an observer; without one no files are written.
+    // To write the run to disk, also pass a `RunFolder` as an observer.
     let mut measuring = Measuring::never(trainer.settings());
     let mut improvements = Improvements { best: 0 };
     let end = run_measured(&mut trainer, &mut measuring, &watched, &mut [&mut improvements])?;

@@ -1,6 +1,6 @@
-//! Benchmarks of the components of `ayo`, and of its perft against that of another program.
+//! Benchmarks of the components of `ayo`, and a comparison of its perft with that of another program.
 //!
-//! The file is not called `main.rs`, because cargo would then treat the folder as a benchmark of `ayo`.
+//! The file is not called `main.rs` because cargo would then treat the folder as a benchmark of `ayo`.
 
 mod peer;
 mod pieces;

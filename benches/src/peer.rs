@@ -1,8 +1,8 @@
-//! Perft of `ayo` against that of `OwareBoard` of the crate `board-game`.
+//! The perft of `ayo` compared with that of `OwareBoard` from the crate `board-game`.
 //!
-//! In both rules a grand slam captures nothing, and the mover must feed an opponent without seeds. They differ when two
-//! seeds chase each other, which ends the game in `OwareBoard`, and when a mover gives away its last seed and would capture
-//! all of the opponent's. Neither occurs within [`COMPARED`] plies from the start.
+//! Under both rule sets a grand slam captures nothing, and the mover must feed an opponent without seeds. They differ
+//! in two cases: when two seeds chase each other, which ends the game in `OwareBoard`, and when a mover gives away its
+//! last seed and would capture all of the opponent's. Neither occurs within [`COMPARED`] plies of the start.
 
 use std::sync::Once;
 
@@ -15,7 +15,7 @@ use internal_iterator::InternalIterator;
 use mancala::game::ayo::{Ayo, Position};
 use mancala::game::{Game, Side, perft};
 
-/// Depth of the timed perft, shallow enough that the fastest of many samples ran without interruption.
+/// Depth of the timed perft, shallow enough for the fastest of many samples to run without interruption.
 const DEPTH: u32 = 6;
 /// Maximum depth of the comparison.
 const COMPARED: u32 = 10;
@@ -41,7 +41,7 @@ fn counts_agree() {
     }
 }
 
-/// [`perft`] that also plays the moves of the last ply.
+/// Like [`perft`], but also plays the moves of the last ply.
 fn played<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -53,7 +53,7 @@ fn played<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     moves.map(|pit| played(game, &game.play(position, pit), depth - 1)).sum()
 }
 
-/// [`perft_naive`] that also plays the moves of the last ply.
+/// Like [`perft_naive`], but also plays the moves of the last ply.
 fn played_by_peer(board: &OwareBoard<6>, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -67,7 +67,7 @@ fn played_by_peer(board: &OwareBoard<6>, depth: u32) -> u64 {
     sum
 }
 
-/// An item is a line of play of [`DEPTH`] plies.
+/// Benchmarks a perft in which each item is a line of play of [`DEPTH`] plies.
 fn count(bencher: Bencher, count: impl Fn() -> u64 + Sync) {
     static COMPARISON: Once = Once::new();
     COMPARISON.call_once(counts_agree);

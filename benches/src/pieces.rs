@@ -1,4 +1,4 @@
-//! The components of a search on typical positions, and whole searches.
+//! Benchmarks of a search's components on typical positions, and of whole searches.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use mancala::game::ayo::{Ayo, Feature, Position};
 use mancala::game::{Game, PitSet};
 use mancala::search::{SearchResult, Tree, alpha_beta, unordered};
 
-/// The positions of `ayo bench` and those up to two plies after them, without finished games.
+/// The positions of `ayo bench` and all unfinished positions up to two plies later.
 static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
     let game = Ayo::default();
     let mut all = positions();
@@ -26,12 +26,12 @@ static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
     all
 });
 
-/// A position of each kind: opening, middle game, kroo, endgame.
+/// Returns one position from each phase: opening, middle game, kroo, endgame.
 fn searched() -> Vec<Position> {
     positions().into_iter().step_by(10).collect()
 }
 
-/// Runs a function on each of [`POSITIONS`]; an item is a position.
+/// Benchmarks a function on each of [`POSITIONS`]. Each item is a position.
 fn with_each<T>(bencher: Bencher, work: impl Fn(&Position) -> T + Sync) {
     let positions = POSITIONS.as_slice();
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
@@ -47,7 +47,7 @@ fn moves(bencher: Bencher) {
     with_each(bencher, |position| game.moves(position));
 }
 
-/// An item is a move.
+/// Each item is a move.
 #[divan::bench]
 fn play(bencher: Bencher) {
     let game = Ayo::default();
@@ -60,7 +60,7 @@ fn play(bencher: Bencher) {
     });
 }
 
-/// Computes all features one by one, by their definitions.
+/// Computes the features one at a time from their definitions.
 #[divan::bench]
 fn features(bencher: Bencher) {
     let game = Ayo::default();
@@ -70,14 +70,14 @@ fn features(bencher: Bencher) {
     });
 }
 
-/// Computes the weighted sum of features as in a search.
+/// Computes the weighted sum of features the way a search does.
 #[divan::bench]
 fn evaluate(bencher: Bencher) {
     let (game, evaluator) = (Ayo::default(), evaluator());
     with_each(bencher, |position| evaluator.evaluate(position, game.to_move(position)));
 }
 
-/// Evaluates all leaves below a position without pruning; an item is a leaf.
+/// Evaluates all leaves below a position without pruning. Each item is a leaf.
 #[divan::bench]
 fn leaf_loop(bencher: Bencher) {
     let (game, evaluator) = (Ayo::default(), evaluator());
@@ -102,7 +102,7 @@ fn leaf_loop(bencher: Bencher) {
         .bench(|| POSITIONS.iter().map(|position| entered(black_box(position))).sum::<u64>());
 }
 
-/// Searches positions; an item is a node.
+/// Benchmarks a search. Each item is a node.
 fn search(bencher: Bencher, search: impl Fn(&Position) -> Option<SearchResult> + Sync) {
     let positions = searched();
     let nodes = |position: &Position| search(position).map_or(0, |found| found.nodes);

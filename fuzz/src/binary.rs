@@ -11,10 +11,10 @@ use mancala::game::ayo::{Ayo, Rules};
 use mancala::store::Frame;
 use tempfile::TempDir;
 
-/// Length of the header of a frame, in bytes.
+/// Length of the frame header in bytes.
 const HEADER: usize = 24;
 
-/// Returns the bytes with the correct length and checksum in the header, so that the content is also read.
+/// Returns the bytes with the correct length and checksum in the header, so that the payload is also parsed.
 fn with_valid_header(bytes: &[u8]) -> Option<Vec<u8>> {
     let (header, payload) = bytes.split_at_checked(HEADER)?;
     let kind = header[4..8].try_into().ok()?;
@@ -22,7 +22,7 @@ fn with_valid_header(bytes: &[u8]) -> Option<Vec<u8>> {
     Some([Frame { kind, version }.header(&[payload]).as_slice(), payload].concat())
 }
 
-/// Reads the bytes unchanged, and with a correct header.
+/// Reads the bytes twice: unchanged, and with a valid header.
 fn with_and_without_valid_header(bytes: &[u8], read: impl Fn(&[u8])) {
     read(bytes);
     if let Some(with_valid_header) = with_valid_header(bytes) {
@@ -30,7 +30,7 @@ fn with_and_without_valid_header(bytes: &[u8], read: impl Fn(&[u8])) {
     }
 }
 
-/// `checkpoint-000040.ayo`.
+/// A checkpoint such as `checkpoint-000040.ayo`.
 pub(crate) fn checkpoint(bytes: &[u8]) {
     with_and_without_valid_header(bytes, |bytes| {
         if let Ok(value) = Checkpoint::decode(bytes) {
@@ -52,7 +52,7 @@ pub(crate) fn book(bytes: &[u8]) {
     });
 }
 
-/// `features-0123abcd.ayo`, a layer of learned units.
+/// A layer of learned hidden neurons, such as `features-0123abcd.ayo`.
 pub(crate) fn units(bytes: &[u8]) {
     with_and_without_valid_header(bytes, |bytes| match Layer::decode(bytes) {
         Ok(value) => assert_eq!(Layer::decode(&value.encode()), Ok(value), "it is not read back"),

@@ -1,15 +1,15 @@
-//! All readers of external text or bytes, each as a function that must not panic, hang or allocate without bound, and whose
-//! result must survive writing and reading.
+//! All readers of external text or bytes. Each is a function that must not panic, hang or allocate without bound, and
+//! whose result must survive a round trip.
 //!
-//! `fuzz_targets` hands these functions to libfuzzer. `cargo test` runs them on the corpus.
+//! `fuzz_targets` passes these functions to libFuzzer. `cargo test` runs them on the corpus.
 
 mod binary;
 mod texts;
 
-/// A reader under attack.
+/// A reader to be fuzzed.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// The name, also of its file in `fuzz_targets` and of its folder in `corpus`.
+    /// The name, which is also that of its file in `fuzz_targets` and its folder in `corpus`.
     pub name: &'static str,
     /// Reads the bytes.
     pub read: fn(&[u8]),
@@ -36,10 +36,10 @@ pub const TARGETS: [Target; 17] = [
     Target { name: "weights", read: texts::weights },
 ];
 
-/// Returns the reader of this name.
+/// Returns the reader with this name.
 ///
 /// # Panics
-/// If the name is unknown.
+/// If there is no reader with this name.
 pub fn target(name: &str) -> Target {
     let target = TARGETS.into_iter().find(|target| target.name == name);
     target.unwrap_or_else(|| panic!("no target {name}"))
@@ -52,7 +52,7 @@ fn the_corpus_is_read() {
         let files = std::fs::read_dir(corpus.join(target.name)).unwrap();
         for file in files.map(|entry| entry.unwrap().path()) {
             let bytes = std::fs::read(&file).unwrap();
-            // Truncated files as well.
+            // Also try truncated files.
             for length in [bytes.len(), bytes.len() / 2, bytes.len().saturating_sub(1)] {
                 (target.read)(&bytes[..length]);
             }

@@ -1,4 +1,4 @@
-//! Readers of texts.
+//! Readers of text.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -24,12 +24,12 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, GameKind, Notated};
 use mancala::search::{Options, SearchableGame};
 
-/// Returns the bytes as text. Files that are not UTF-8 are rejected before they are parsed.
+/// Returns the bytes as text, with invalid UTF-8 replaced. The program rejects such files before parsing them.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// Checks that a parsed value survives writing and parsing, and that an error can be printed.
+/// Checks that a parsed value survives a round trip, and that an error can be displayed.
 fn round<T: FromStr<Err: Display> + Display>(text: &str) {
     match text.parse::<T>() {
         Ok(value) => {
@@ -50,7 +50,7 @@ pub(crate) fn position(bytes: &[u8]) {
     round::<Position>(&text(bytes));
 }
 
-/// Lines of ayo, from their implied opening.
+/// Lines of play, with their implied opening.
 pub(crate) fn line(bytes: &[u8]) {
     let text = text(bytes);
     round::<Line>(&text);
@@ -58,7 +58,7 @@ pub(crate) fn line(bytes: &[u8]) {
     _ = Ayo::read_plies(&text).map_err(|error| error.to_string());
 }
 
-/// A variant of kalah, and after a line break a position or line.
+/// A variant of kalah, followed by a line break and a position or line of play.
 pub(crate) fn kalah(bytes: &[u8]) {
     let text = text(bytes);
     let (game, rest) = text.split_once('\n').unwrap_or(("", &text));
@@ -68,7 +68,7 @@ pub(crate) fn kalah(bytes: &[u8]) {
     _ = game.read_line(rest, None).map(|record| record.ending());
 }
 
-/// Specifications of players. A specification that would start a program or open a file is only parsed.
+/// Player specifications. Those that would start a program or open a file are only parsed.
 pub(crate) fn spec(bytes: &[u8]) {
     let text = text(bytes);
     match text.parse::<Spec>() {
@@ -104,7 +104,7 @@ pub(crate) fn option(bytes: &[u8]) {
     tried::<What>(&text);
 }
 
-/// Settings in TOML, as in `run.toml` and for `--config`.
+/// Settings in TOML, as in `run.toml` and in files for `--config`.
 pub(crate) fn settings(bytes: &[u8]) {
     let read = |text: &str| {
         let table = read_toml(text)?;
@@ -120,7 +120,7 @@ pub(crate) fn settings(bytes: &[u8]) {
     }
 }
 
-/// Weights in JSON, TOML or CSV, which are exported and used by a player.
+/// Weights in JSON, TOML or CSV. Parsed weights are exported, and used by a player.
 pub(crate) fn weights(bytes: &[u8]) {
     match mancala::eval::read(&text(bytes), "fuzzed") {
         Ok(value) => {
@@ -189,12 +189,12 @@ pub(crate) fn strength(bytes: &[u8]) {
     _ = findings(&measurements, "", 10);
 }
 
-/// The CSV file of a comparison.
+/// A CSV file with the results of a comparison.
 pub(crate) fn comparison(bytes: &[u8]) {
     _ = read_comparison(&text(bytes));
 }
 
-/// Results in JSON, from which pictures are drawn.
+/// JSON results from which pictures are drawn.
 pub(crate) fn results(bytes: &[u8]) {
     let text = text(bytes);
     _ = serde_json::from_str::<Match>(&text);

@@ -1,4 +1,4 @@
-//! Matches, tournaments and replays as a user starts, stops and repeats them.
+//! Matches, tournaments and replays as users start, stop and repeat them.
 
 use std::fs;
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::support::{Scratch, holds, refused};
 
-/// A match of a second or so, long enough to be interrupted.
+/// A match that takes about a second, long enough to interrupt.
 const LONG: &str = "match minimax:weights=daoud2004-depth5,depth=6 minimax:weights=seeds,depth=6 \
                     --games 500 --quiet";
-/// A match of a moment.
+/// A match that finishes almost immediately.
 const SHORT: &str = "match minimax:weights=daoud2004-depth5,depth=2 minimax:weights=seeds,depth=2 \
                      --openings plies:3 --quiet";
 
-/// What a match or tournament prints as JSON, without times, which differ from run to run.
+/// Returns a match or tournament's JSON output without times, which differ between runs.
 fn timeless(scratch: &Scratch, line: &str) -> Value {
     let mut found = scratch.json(&format!("{line} --json"));
     for player in ["a", "b"] {
@@ -126,7 +126,7 @@ fn files_of_games_are_not_taken_for_others() {
     refused(scratch.ayo(&line), 1, &["belongs to another match"]);
 }
 
-/// The lines of the games in a file of games.
+/// Returns the lines of play in a games file.
 fn games_in(file: &str) -> Vec<&str> {
     file.lines().skip(1).collect()
 }
@@ -164,7 +164,7 @@ fn a_sequential_test_ends_at_the_first_crossing() {
             assert_eq!(number(&found["sprt"]["llr"]), judgement.llr);
             let games = scratch.read(&file);
             assert_eq!(games_in(&games), lines[..2 * judgement.pairs.pairs() as usize]);
-            // A decided match plays no further game.
+            // Once a match is decided, it plays no further games.
             scratch.ayo(&line).code(code);
             assert_eq!(scratch.read(&file), games);
         }
@@ -179,7 +179,7 @@ fn a_match_with_a_time_limit_is_not_reproducible() {
     assert_eq!(scratch.json(&format!("{line} --json"))["reproducible"], false);
 }
 
-/// A disk that is full in the end is played by a limit on the size of files.
+/// A file size limit stands in for a disk that fills up during the match.
 #[cfg(unix)]
 #[test]
 fn a_report_is_not_lost_with_the_file_of_its_games() {
@@ -210,7 +210,7 @@ fn wrong_commands_are_refused_in_a_sentence() {
     scratch.refuses(2, "tournament", &[("greedy greedy", &["greedy is named twice"])]);
     scratch.refuses(2, "tournament", &[("greedy", &["2 values"])]);
     assert_eq!(scratch.text("openings plies:4").lines().count(), 1014);
-    // A suite that runs out says so at once, however many are asked for.
+    // A suite with too few openings is rejected immediately, however many are requested.
     let few: &[&str] = &["only 6 distinct openings"];
     scratch.refuses(2, "openings", &[("random:1000000,plies=1", few)]);
     scratch.refuses(1, "match greedy random", &[("--openings none", &["cannot read none"])]);
@@ -274,7 +274,7 @@ fn replay_reads_files_of_games_and_judges_them() {
     for (index, game) in found["games"].as_array().unwrap().iter().enumerate() {
         assert_eq!(game["label"], format!("game {}", index + 1));
         assert_eq!(game["moves"].as_array().unwrap().len(), game["plies"]);
-        // The first player is the judge, and begins the odd games.
+        // The first player is the judge, and moves first in odd-numbered games.
         let opener_is_south = game["moves"][0]["side"] == "South";
         let side = if opener_is_south == (index % 2 == 0) { "South" } else { "North" };
         let own = &game["summary"][side];
@@ -298,7 +298,7 @@ mod signals {
     use super::*;
     use crate::support::{Training, wait_until};
 
-    /// Starts a long match that keeps its games. From when the file is there the program listens to signals.
+    /// Starts a long match that records its games, and waits for the file: from then on the program handles signals.
     fn playing(scratch: &Scratch, line: &str) -> Training {
         let playing = scratch.start(&format!("{line} --threads 1 --games-out games"));
         let has_begun = || fs::read_to_string(scratch.path("games")).is_ok_and(|it| !it.is_empty());
@@ -306,7 +306,7 @@ mod signals {
         playing
     }
 
-    /// Interrupts a long match after some games, and returns its output.
+    /// Interrupts a long match after a few games and returns its output.
     fn interrupted(scratch: &Scratch, line: &str, signal: &str) -> String {
         let mut playing = playing(scratch, line);
         sleep(Duration::from_millis(150));

@@ -1,5 +1,5 @@
-//! Wrong input: one sentence that names the file, field or value; exit code 2 for the command line and 1 for
-//! files and failures. Never a panic.
+//! Invalid input yields a one-line error that names the file, field or value. The exit code is 2 for the command line
+//! and 1 for files and failures. The program never panics.
 
 use ayo::run::RunFolder;
 
@@ -22,7 +22,7 @@ fn positions_and_lines() {
     for command in ["perft 3", "eval", "bestmove"] {
         scratch.refuses(2, command, &cases);
     }
-    // No move in a finished game.
+    // A finished game has no legal moves.
     for position in ["0-0-0-0-0-3-0-0-2-0-0-1-25-17-S", "0-0-0-0-0-0-4-0-0-0-0-0-24-20-S"] {
         refused(scratch.ayo(&format!("bestmove --position {position}")), 1, &["the game is over"]);
         scratch.ayo(&format!("eval --position {position}")).success();
@@ -269,7 +269,7 @@ fn earlier_names_of_commands_work() {
             });
             assert_eq!(printed[0], printed[1], "{earlier} {rest}");
         }
-        // Only the present name is listed and suggested.
+        // Only the current name is listed and suggested.
         assert!(!verbs(&help).contains(&earlier) && verbs(&help).contains(&verb));
         let said = refused(scratch.ayo(&format!("{earlier}e")), 2, &[verb]);
         assert!(!said.contains(&format!("\"{earlier}\"")), "{said}");

@@ -1,4 +1,4 @@
-//! Opening books from outside: the same bytes however they came about, and players that go by them.
+//! Opening books from the command line: builds are reproducible regardless of interruptions, and players use the book.
 
 use crate::support::{Scratch, holds, refused};
 
@@ -57,7 +57,7 @@ fn books_are_inspected_and_examined_for_damage() {
     let said = format!("a book for game kalah with the moves of {known} positions");
     holds(&scratch.text("doctor a"), &[&said, "nothing is damaged\n"]);
     let whole = scratch.bytes("a/k.ayo");
-    // In its version, its length, its checksum and its content.
+    // Bytes within the version, the length, the checksum and the content.
     for place in [8, 12, 20, 100] {
         scratch.flip("a/k.ayo", place);
         refused(scratch.ayo("inspect a/k.ayo"), 1, &["a/k.ayo "]);

@@ -1,10 +1,10 @@
-//! Damaged checkpoints are refused, named, and passed over.
+//! Damaged checkpoints are rejected, named in the message, and skipped.
 
 use std::fs;
 
 use crate::support::{Scratch, TINY, checkpoints, column, holds, refused, undisturbed};
 
-/// A run of ten generations with checkpoints after five and ten.
+/// Trains for ten generations with checkpoints after generations five and ten.
 fn run_of_ten() -> Scratch {
     let scratch = Scratch::trained(&format!("--generations 5 {TINY}"));
     scratch.resume("--generations 10");
@@ -18,7 +18,7 @@ fn damaged_ones_are_named_and_the_one_before_them_used() {
     let scratch = run_of_ten();
     let newest = "run/checkpoint-000010.ayo";
     let bytes = scratch.bytes(newest);
-    // The header's fields, its end, and places all over the payload.
+    // Offsets within each header field, around the header's end, and throughout the payload.
     let places = || [0, 4, 8, 12, 20, 23, 24, 25].into_iter().chain((30..bytes.len()).step_by(97));
     let cuts = places().map(|length| bytes[..length].to_vec());
     let flips = places().map(|at| {
@@ -38,7 +38,7 @@ fn damaged_ones_are_named_and_the_one_before_them_used() {
         assert!(said.contains("an older checkpoint") && said.lines().count() == 1, "{said}");
         scratch.outputs().assert_same(&whole);
     }
-    // With several damaged, each is named.
+    // If several are damaged, each is named.
     scratch.resume("--generations 15");
     scratch.write(newest, "");
     scratch.write("run/checkpoint-000015.ayo", "AYO\0CKPT");
@@ -59,7 +59,7 @@ fn without_a_readable_one_the_run_stops_and_loses_nothing() {
     let before = scratch.list("run");
     refused(scratch.ayo("resume run"), 1, &[both[0], both[1], "no checkpoint is readable"]);
     assert_eq!((scratch.list("run"), scratch.read("run/history.csv")), (before, history));
-    // Without any the run begins again.
+    // If no checkpoint is left, the run starts over.
     for file in both {
         scratch.remove(&format!("run/{file}"));
     }
@@ -115,10 +115,10 @@ fn a_run_goes_back_to_the_checkpoint_that_its_history_reaches() {
         let reached = format!("generation {rows}, before run/checkpoint-000010.ayo");
         holds(&said, &[&place, &reached]);
         scratch.outputs().assert_same(&whole);
-        // Nothing is thrown away.
+        // The newer checkpoint is set aside, not deleted.
         assert!(scratch.path("run/checkpoint-000010.ayo.ahead").exists());
     }
-    // The header can be written again.
+    // The header line can be restored.
     scratch.write("run/history.csv", good.replace("generation,", "x,"));
     assert_eq!(scratch.resume("--generations 11").stderr(), "");
     scratch.outputs().assert_same(&whole);

@@ -1,4 +1,4 @@
-//! Comparisons and ablations: what they print and leave, how they go on, what they refuse.
+//! Comparisons and ablations: their output and files, how they resume, and what they reject.
 
 use std::fs;
 
@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::support::{Scratch, column, holds, refused};
 
-/// Two quick searches with two seeds.
+/// Two quick searches with two seeds each.
 const QUICK: &str = "compare spsa:population=4,openings=1,depth=1 \
                      daoud2004:rules=ayo,population=8,fitness_set=2,depth=1 --seeds 1..2 --budget games=100 \
                      --depth 1 --openings 3 --quiet";
 
-/// Rows of a file of results without the columns that may differ between two runs.
+/// Returns the rows of a results file without the columns that may differ between runs.
 pub fn steady(table: &str) -> Vec<String> {
     let volatile = ["nodes", "seconds", "checksum"];
     let mut reader = csv::Reader::from_reader(table.as_bytes());
@@ -35,7 +35,7 @@ fn a_comparison_prints_and_draws_what_it_found_on_any_number_of_threads() {
     holds(&text, &["games=100", "depth 1 on 3 of plies:4", "daoud2004:", "95 % interval"]);
     let drawn = scratch.read("plots/them.svg");
     holds(&drawn, &["Strength by budget", "games spent"]);
-    // Everything is there already.
+    // All results exist already.
     let found = scratch.json(&format!("{QUICK} -o plots/them.png --json"));
     assert_eq!((&found["kind"], &found["reproducible"]), (&"comparison".into(), &true.into()));
     assert_eq!(found["searches"].as_array().unwrap().len(), 4);
@@ -70,7 +70,7 @@ fn a_comparison_goes_on_where_it_was_cut() {
         scratch.ayo(&format!("{QUICK} -o cut.csv")).success();
         assert_eq!(steady(&scratch.read("cut.csv")), steady(&whole), "{share}");
     }
-    // A contestant more leaves what is known.
+    // Adding a contestant keeps the existing results.
     let more = QUICK.replace("compare ", "compare random-search:openings=1,population=4,depth=1 ");
     let found = scratch.json(&format!("{more} -o whole.csv --json"));
     assert_eq!(found["contestants"].as_array().unwrap().len(), 3);
@@ -102,7 +102,7 @@ fn a_comparison_with_a_wrong_line_stays_as_it_is() {
             assert_eq!(scratch.read("them.csv"), text);
         }
     }
-    // A truncated file is not damaged, but with other settings it is refused as well.
+    // A truncated file does not count as damaged, but it too is rejected if the settings differ.
     let cut = &whole[..whole.len() - 9];
     scratch.write("them.csv", cut);
     let other = QUICK.replace("games=100", "games=90");

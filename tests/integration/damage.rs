@@ -1,5 +1,5 @@
-//! Every kind of damage to a file of a run, or to a book, is reported by `ayo doctor`, or is known to make no
-//! difference.
+//! Every kind of damage to a file of a run, or to a book, is either reported by `ayo doctor` or documented as
+//! harmless.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use ayo::doctor::{ExaminedFile, examine};
 
 use crate::support::Scratch;
 
-/// Damages a file, of which there is another one of the same kind. `None` if the damage does not apply.
+/// Damages a file, given another file of the same kind. Returns `None` if this damage does not apply to it.
 type Damage = fn(&[u8], &[u8]) -> Option<Vec<u8>>;
 
 const DAMAGES: [(&str, Damage); 23] = [
@@ -56,14 +56,14 @@ const DAMAGES: [(&str, Damage); 23] = [
     ("digit changed at the end", |it, _| digit(it, 19, 20)),
 ];
 
-/// What makes no difference: reliability.md says so.
+/// Harmless damage, as documented in reliability.md.
 const WITHOUT_CONSEQUENCE: [(&str, &[&str]); 2] = [
     // The order of the rows does not matter. A crash may cut off the last row, which may repeat an older one.
     (
         "checksums.csv",
         &["last byte", "garbage at the end", "middle line twice", "last line", "swapped"],
     ),
-    // A process writes it for those who watch. What cannot be read is reported.
+    // Written only to show progress to observers. An unreadable file is reported.
     ("status.json", &["last byte", "bit ", "empty line", "another one", "Windows", "digit"]),
 ];
 
@@ -77,7 +77,7 @@ fn spliced(content: &[u8], from: usize, to: usize, by: &[u8]) -> Vec<u8> {
     [&content[..from], by, &content[to..]].concat()
 }
 
-/// The lines of a text, each with its end, after a change.
+/// Applies a change to the lines of a text, each paired with its line ending.
 fn lines(content: &[u8], change: impl Fn(&mut Vec<(&str, &str)>)) -> Option<Vec<u8>> {
     let mut lines: Vec<(&str, &str)> =
         str::from_utf8(content).ok()?.lines().map(|line| (line, "\n")).collect();
@@ -87,7 +87,7 @@ fn lines(content: &[u8], change: impl Fn(&mut Vec<(&str, &str)>)) -> Option<Vec<
     })
 }
 
-/// Another digit in place of one, somewhere in a text.
+/// Replaces one digit of a text, at the given fraction of its digits.
 fn digit(content: &[u8], part: usize, of: usize) -> Option<Vec<u8>> {
     str::from_utf8(content).ok()?;
     let digits: Vec<usize> =
@@ -97,14 +97,14 @@ fn digit(content: &[u8], part: usize, of: usize) -> Option<Vec<u8>> {
     Some(spliced(content, place, place + 1, &[digit]))
 }
 
-/// The files of a folder that a report finds fault with.
+/// Returns the files in which an examination of the folder finds a problem.
 fn reported(folder: &Path) -> Vec<ExaminedFile> {
     let mut files = examine(folder).unwrap().files;
     files.retain(|file| file.damage.is_some() || file.missing.is_some() || file.edited);
     files
 }
 
-/// A file of the same kind in the folder of another run.
+/// Returns a file of the same kind from another run's folder.
 fn counterpart(name: &str, folder: &Path) -> Vec<u8> {
     let kind = |name: &str| (name.split('-').next().map(str::to_owned), name.ends_with(".ayo"));
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -115,7 +115,7 @@ fn counterpart(name: &str, folder: &Path) -> Vec<u8> {
     fs::read(names.last().unwrap()).unwrap()
 }
 
-/// Damages every file of a folder in every way. Returns how many cases there were.
+/// Damages every file of a folder in every way. Returns the number of cases.
 fn damage_all(folder: &Path, other: &Path) -> usize {
     assert_eq!(reported(folder), [], "{}", folder.display());
     let entries = fs::read_dir(folder).unwrap();
@@ -130,7 +130,7 @@ fn damage_all(folder: &Path, other: &Path) -> usize {
         let kinds = DAMAGES
             .iter()
             .filter_map(|(kind, damage)| Some((kind.to_string(), damage(&content, &other)?)));
-        // Steps are odd, so that all eight places in a byte come up.
+        // The step is odd so that all eight bit positions occur.
         let bits = (0..content.len()).step_by(83 | content.len() / 20).map(|place| {
             (format!("bit of byte {place}"), flipped(&content, place, (place % 8) as u8))
         });
@@ -139,7 +139,7 @@ fn damage_all(folder: &Path, other: &Path) -> usize {
             fs::write(&path, &damaged).unwrap();
             let is_free = free.is_some_and(|(_, kinds)| kinds.iter().any(|it| kind.contains(it)));
             let reported = reported(folder);
-            // Other checksums fit none of the files.
+            // If the checksums themselves are damaged, any file may be reported.
             let is_named = |file: &ExaminedFile| file.file == name || name == "checksums.csv";
             if !reported.iter().any(is_named) && !is_free {
                 missed.push(format!("{name}: {kind}: {reported:?}"));
@@ -151,7 +151,7 @@ fn damage_all(folder: &Path, other: &Path) -> usize {
     cases
 }
 
-/// Damages runs of some settings, and resumes each first so that it has an older checkpoint as well.
+/// Damages runs with the given settings, each resumed first so that it also has an older checkpoint.
 fn damage_runs(settings: &[&str]) {
     let small = "--depth 1 --quiet --set measure_every=2 --set measure_openings=1 --set panel=1 \
                  --set finalist_games=0 --set measure_at=depth";

@@ -1,4 +1,4 @@
-//! The same settings and seed give the same bytes, whatever happens on the way.
+//! The same settings and seed produce the same bytes, regardless of interruptions.
 
 use crate::strength::MEASURED;
 use crate::support::{Bytes, LIVELY, POOLED, Scratch, TINY, undisturbed};
@@ -43,7 +43,7 @@ fn whatever_the_folder_and_the_configuration_are_called() {
     let settings =
         "preset = \"daoud2004\"\npopulation = 10\nfitness_set = 3\ndepth = 2\nseed = 3\n";
     scratch.write("settings.toml", format!("{settings}generations = 5\n"));
-    // The settings that a run folder keeps are a configuration too.
+    // The settings stored in a run folder are also a valid configuration.
     let kept = "an/other folder/run.toml";
     for (config, out) in [("settings.toml", "an/other folder"), (kept, "again")] {
         scratch.run(&["train", "--config", config, "--out", out]).success();
@@ -62,21 +62,21 @@ mod killed {
     use super::*;
     use crate::support::{Training, dice, train_line};
 
-    /// How long nobody looks at the files of a process that is waited for.
+    /// Polling interval while waiting for a process to write its files.
     const A_LOOK: Duration = Duration::from_micros(200);
 
-    /// Where in a process's life the blow falls.
+    /// The phase in which the process is killed.
     #[derive(Debug, Clone, Copy)]
     enum Moment {
-        /// While it trains, with nothing on disk of what it has done.
+        /// While it trains, before any of the new work is on disk.
         Training,
         /// When its time is up and it writes everything.
         Flush,
-        /// After it was asked to leave: while it finishes a generation or writes.
+        /// After SIGTERM, while it finishes a generation or writes.
         Leaving,
     }
 
-    /// Goes on with the run and kills it. Returns whether it was killed while it trained or wrote.
+    /// Resumes the run and kills it. Returns whether the kill came before the process ended.
     fn resume_and_kill(scratch: &Scratch, settings: &str, moment: Moment, attempt: u64) -> bool {
         let mut dice = dice(20, attempt);
         let mut up_to =
@@ -106,7 +106,7 @@ mod killed {
         training.kill()
     }
 
-    /// Waits until something is appended to a file, or the process has nothing to append and ends.
+    /// Waits until the file grows, or until the process ends without writing to it.
     fn wait_for_growth(file: &Path, training: &mut Training) {
         let length = || std::fs::metadata(file).unwrap().len();
         let before = length();
@@ -134,7 +134,7 @@ mod killed {
             kills += u32::from(resume_and_kill(&scratch, settings, moment, attempt));
             attempt += 1;
             assert!(attempt < 200, "only {kills} of {attempt} were killed in time");
-            // Nothing needs cleaning up, and the run gets on whatever the killed ones lost.
+            // Nothing needs cleaning up, and the run advances regardless of the work lost in the kills.
             let runs = scratch.json("runs . --json");
             assert_eq!(runs["runs"][0]["state"], "stopped", "{moment:?}, attempt {attempt}");
             let further = scratch.generation("run") + 2;
@@ -156,8 +156,8 @@ mod killed {
             let scratch = Scratch::new();
             let train = train_line("run", &format!("{TINY} --generations 30"));
             let mut training = scratch.start(&train);
-            // A third of the blows fall after a moment, a third once there is a folder and a third
-            // once there is a run, all within milliseconds.
+            // A third of the kills follow after a random delay, a third once the folder exists, and a third once the
+            // run exists, all within milliseconds.
             let sign = ["", "run", "run/run.toml"][attempt as usize % 3];
             while !scratch.path(sign).exists() {
                 sleep(A_LOOK);
@@ -166,7 +166,7 @@ mod killed {
                 dice.random_range(0..[20, 8, 15][attempt as usize % 3] * 1000),
             ));
             training.kill();
-            // Either there is no run yet and one can begin, or there is one and it can go on.
+            // If there is no run yet, it can be started; otherwise it can be resumed.
             match scratch.path("run/run.toml").exists() {
                 true => scratch.resume(""),
                 false => scratch.ayo(&train).success(),

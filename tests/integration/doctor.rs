@@ -1,4 +1,4 @@
-//! What `ayo doctor` finds, and that the commands that it names save what they say.
+//! The findings of `ayo doctor`, and that the commands it suggests save what they promise to save.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn all_damaged(scratch: &Scratch, folder: &str) -> Vec<Value> {
     files.filter(|file| file.get("damage").is_some()).cloned().collect()
 }
 
-/// Returns the only damaged file of a folder.
+/// Returns the damaged file of a folder, which must be the only one.
 fn damaged(scratch: &Scratch, folder: &str) -> Value {
     let mut damaged = all_damaged(scratch, folder);
     assert_eq!(damaged.len(), 1, "{damaged:#?}");
@@ -35,7 +35,7 @@ fn sound(scratch: &Scratch, folder: &str) {
     assert!(said.ends_with("nothing is damaged\n"), "{said}");
 }
 
-/// Types the command that saves a file.
+/// Runs the suggested command that saves a file.
 #[cfg(unix)]
 fn save(scratch: &Scratch, file: &Value) {
     let command = file["command"].as_str().unwrap_or_else(|| panic!("no command: {file:#}"));
@@ -71,11 +71,11 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
     };
     scratch.resume("--generations 5");
     let longer = scratch.outputs();
-    // A torn checkpoint after a whole one.
+    // A truncated checkpoint after an intact one.
     torn("run/checkpoint-000005.ayo");
     assert_eq!(saved()["file"], "checkpoint-000005.ayo");
     longer.assert_same(&scratch.outputs());
-    // A line of the history, a measurement, and the champion.
+    // A row of the history, a measurement, and the champion.
     for (name, from, to) in [("history.csv", "\n5,", "\n5,7"), ("strength.csv", "\n2,", "\n2,x")] {
         let text = scratch.read(&format!("run/{name}"));
         assert!(text.contains(from), "{text}");
@@ -87,14 +87,14 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
     }
     scratch.remove("run/champion.json");
     saved();
-    // A torn checkpoint that is a spare can go.
+    // A damaged checkpoint that is only a spare can be deleted.
     let before = scratch.outputs();
     torn("run/checkpoint-000004.ayo");
     let file = saved();
     holds(file["saved"].as_str().unwrap(), &["the newer checkpoint of generation 5"]);
     assert!(file["command"].as_str().unwrap().starts_with("rm "), "{file}");
     before.assert_same(&scratch.outputs());
-    // Without a history there is a population to begin from.
+    // Without a history, the population is still available to start from.
     scratch.remove("run/history.csv");
     let file = damaged(&scratch, "run");
     assert_eq!((&file["file"], &file["damage"]), (&"history.csv".into(), &"it is missing".into()));
@@ -124,7 +124,7 @@ fn a_missing_file_is_missed_for_what_it_means() {
     sound(&scratch, "run");
 }
 
-/// They are of a version that wrote no checksums.
+/// These runs were written by a version without checksums.
 #[test]
 fn the_committed_runs_are_sound() {
     for run in ["populations/reference", "populations/learned"] {
@@ -191,7 +191,7 @@ fn layers_are_solved_again() {
     scratch.write(layer, &whole[..whole.len() - 1]);
     save(&scratch, &damaged(&scratch, "tables"));
     sound(&scratch, "tables");
-    // One command solves all bad layers again.
+    // A single command rebuilds all damaged layers.
     scratch.remove(layer);
     scratch.write("tables/awari-06.ayo", "damaged");
     let bad = all_damaged(&scratch, "tables");
@@ -236,7 +236,7 @@ fn results_are_cut_back_to_their_good_lines() {
         sound(&scratch, "results");
         scratch.text(&format!("{command} results/sound-{file}"));
         assert_eq!(scratch.read(&format!("results/sound-{file}")).lines().count(), lines.len());
-        // A last line that was cut off is what a crash leaves.
+        // An incomplete last line is normal after a crash.
         scratch.write(&path, &text[..text.len() - 5]);
         sound(&scratch, "results");
     }

@@ -1,4 +1,4 @@
-//! Endgame tables: what is printed, what is refused, and that nothing is lost.
+//! Endgame tables: output, rejected input, and that no finished layer is lost.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Evaluators as source code value positions as the program does.
+//! Evaluators exported as source code agree with the program's own evaluation.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -14,10 +14,10 @@ use mancala::search::SearchableGame;
 use crate::learned::{Noise, in_phases, weights};
 use crate::support::{Ended, Scratch, holds};
 
-/// Positions that each evaluator values.
+/// Number of positions evaluated by each evaluator.
 const POSITIONS: usize = 500;
 
-/// Weights of one kind, named as their module in any language is.
+/// Weights of one kind. The name is also that of the generated module in every language.
 struct Case {
     game: &'static str,
     weights: Weights,
@@ -34,7 +34,7 @@ impl Case {
     }
 }
 
-/// Weights like any of these features.
+/// Returns pseudo-random weights for these features.
 fn any_weights(features: &str) -> Weights {
     let features: FeatureSet = features.parse().unwrap();
     let mut noise = Noise(5);
@@ -42,13 +42,13 @@ fn any_weights(features: &str) -> Weights {
     Weights::new("", features, &values, Signs::Signed).unwrap()
 }
 
-/// The names of everything that a game counts.
+/// Returns the names of all predefined features of a game.
 fn all_of<G: Featured>() -> String {
     let names: Vec<&str> = G::Feature::ALL.iter().map(|it| it.definition().name).collect();
     names.join(",")
 }
 
-/// Every kind of weights that there is.
+/// Returns one case for every kind of weights.
 fn cases() -> Vec<Case> {
     let named = |name| Weights::named(name).unwrap();
     vec![
@@ -67,16 +67,16 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// A position of a game, as text and as the numbers of one view: my pits, the opponent's, both stores, whether it is
-/// my move.
+/// A position, as text and as numbers from one side's view: own pits, opponent's pits, both stores, whether it is that
+/// side's turn.
 struct Seen {
     text: String,
     numbers: Vec<u16>,
-    /// The value that the program itself computes.
+    /// The value computed by the program itself.
     value: i32,
 }
 
-/// Positions of random games from the view of the side to move, and every fourth from the other view too.
+/// Returns positions of random games from the mover's view, and every fourth also from the opponent's.
 fn seen<G: SearchableGame>(game: G, weights: &Weights) -> (Vec<Seen>, Vec<Seen>) {
     let mut noise = Noise(3);
     let (mut of_mover, mut of_other) = (Vec::new(), Vec::new());
@@ -106,7 +106,7 @@ fn seen<G: SearchableGame>(game: G, weights: &Weights) -> (Vec<Seen>, Vec<Seen>)
     (of_mover, of_other)
 }
 
-/// What a program is to read, a line a position that begins with the case, and what it is to print.
+/// Returns a program's input, one position per line after the case's name, and its expected output.
 fn input_and_values(scratch: &Scratch, cases: &[Case]) -> (String, Vec<i64>) {
     let (mut input, mut values) = (String::new(), Vec::new());
     for case in cases {
@@ -127,7 +127,7 @@ fn input_and_values(scratch: &Scratch, cases: &[Case]) -> (String, Vec<i64>) {
             let _ = writeln!(input, "{name} {pits} {}", numbers.join(" "));
         }
     }
-    // As every evaluator does, which the weights here hardly ever need.
+    // All evaluators clamp, although these weights hardly ever reach the limits.
     let values = values.into_iter().map(|value| value.clamp(-4_000_000, 4_000_000));
     (input, values.collect())
 }
@@ -182,7 +182,7 @@ for line in sys.stdin:
     print(importlib.import_module(name).evaluate(mine, theirs, rest[:2], bool(rest[2])))
 ";
 
-/// The Rust program that values by any of the cases.
+/// Returns a Rust program that evaluates positions with any of the cases.
 fn rust(cases: &[Case]) -> String {
     let modules: String = cases.iter().map(|it| format!("mod {};\n", it.name())).collect();
     let arm = |case: &Case| {
@@ -199,7 +199,7 @@ fn rust(cases: &[Case]) -> String {
     modules + &RUST.replace("ARMS", &cases.iter().map(arm).collect::<String>())
 }
 
-/// A C program. It includes headers twice, as large programs do.
+/// Returns a C program. It includes each header twice, as large programs do.
 fn c(cases: &[Case]) -> String {
     let include = |case: &Case| format!("#include \"{}.h\"\n", case.name()).repeat(2);
     let arm = |case: &Case| {
@@ -212,7 +212,7 @@ fn c(cases: &[Case]) -> String {
     cases.iter().map(include).collect::<String>() + &C.replace("ARMS", &arms)
 }
 
-/// Runs a compiler, an interpreter or a program to its end.
+/// Runs a compiler, an interpreter or a program to completion.
 fn run(scratch: &Scratch, program: impl AsRef<OsStr>, arguments: &[&str], input: &str) -> String {
     let mut command = scratch.command_of(program);
     command.args(arguments);
@@ -241,7 +241,7 @@ fn exported_evaluators_value_positions_as_the_program_does() {
         ("python3", "main.py", None),
     ] {
         if Command::new(tool).arg("--version").output().is_err() {
-            // Past what catches the output of tests that pass.
+            // Bypasses the test harness, which captures the output of passing tests.
             let _ =
                 writeln!(std::io::stderr(), "WARNING: EXPORTS ARE NOT TRIED, THERE IS NO {tool}");
             continue;

@@ -1,4 +1,4 @@
-//! What is taken out of run folders: what they hold, weights in every form, the commands that are printed.
+//! Exports from run folders: their content, weights in every format, and the printed commands.
 
 use ayo::run::Encoding;
 use mancala::eval::{Signs, Weights};
@@ -50,11 +50,11 @@ fn exports_are_read_back_as_what_they_were() {
             let printed = scratch.text(&format!("export {run} --format {format}"));
             assert_eq!(scratch.read(&file), printed);
             assert_eq!(score(&file), score(&run), "{file}");
-            // And out again, the same as before.
+            // Exporting the result again changes nothing.
             assert_eq!(scratch.text(&format!("export {file} --format {format}")), printed);
         }
     }
-    // These numbers mean something else when they are read in another way.
+    // The same numbers have a different meaning under the other sign convention.
     assert_ne!(score("run-signed"), score("run-literal"));
 }
 
@@ -80,7 +80,7 @@ fn the_best_of_any_generation_is_exported() {
 #[test]
 fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
     let scratch = Scratch::new();
-    // A shell has to be given this name in quotes.
+    // This name has to be quoted in a shell.
     let folder = "of today's, 1";
     let train = ["train", "--preset=daoud2004", "--out", folder];
     let settings = format!("{TINY} --generations 3");

@@ -1,14 +1,14 @@
-//! Disks that fail and processes that are killed, at every change that a run makes to a file. What makes
-//! them fail is compiled in for tests alone: see `change` in the store of `mancala`.
+//! Disk failures and kills at every file change that a run makes. Fault injection is compiled in only for tests: see
+//! `change` in the store of `mancala`.
 
 use std::process::Output;
 
 use crate::support::{Bytes, Scratch, TINY, train_line, undisturbed};
 
-/// All that a run writes: history, checkpoints, measurements, a champion.
+/// Settings with which a run writes everything: history, checkpoints, measurements, a champion.
 const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1 --set panel=1";
 
-/// The commands of the first process and of the one that resumes it.
+/// Returns the command that starts a run and the one that resumes it.
 fn commands() -> [String; 2] {
     [
         train_line("run", &format!("{TINY} {WHOLE} --generations 2")),
@@ -16,7 +16,7 @@ fn commands() -> [String; 2] {
     ]
 }
 
-/// Starts a run and resumes it, each with a fault.
+/// Starts a run and resumes it, injecting the fault into both processes.
 fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
     let [begin, resume] = commands();
     let with_fault = |line: &str| {
@@ -30,7 +30,7 @@ fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
     found
 }
 
-/// Continues without any fault, and compares with a run that had none.
+/// Continues without faults, and compares the result with an undisturbed run.
 fn mended(scratch: &Scratch, whole: &Bytes, fault: &str) {
     let [begin, resume] = commands();
     if !scratch.path("run/run.toml").exists() {

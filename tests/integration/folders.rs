@@ -1,4 +1,4 @@
-//! The rules of run folders.
+//! The rules for run folders.
 
 use std::fs;
 
@@ -15,19 +15,19 @@ fn a_run_is_never_overwritten() {
     let again = format!("{TINY} --generations 3");
     scratch.refuses(1, train, &[(&again, ways_on), ("--seed 9 --generations 50", ways_on)]);
     before.assert_same(&scratch.outputs());
-    // The command that is named can be typed as it stands.
+    // The suggested command can be run as printed.
     fs::rename(scratch.path("run"), scratch.path("a run")).unwrap();
     let again = scratch.run(&["train", "--preset=daoud2004", "--out", "a run"]);
     let sentence = refused(again, 1, &["ayo resume 'a run'"]);
     scratch.shell(sentence.split('"').nth(1).unwrap()).success();
-    // A folder that holds something else is nobody's run.
+    // A folder with other content is not mistaken for a run.
     fs::create_dir(scratch.path("papers")).unwrap();
     scratch.write("papers/daoud.pdf", "the paper");
     scratch.train("papers", &format!("{TINY} --generations 3"));
     assert_eq!(scratch.read("papers/daoud.pdf"), "the paper");
 }
 
-/// A run of a moment.
+/// A run that finishes almost immediately.
 const MOMENT: &str = "train --preset daoud2004 --population 6 --depth 1 --generations 1 --quiet";
 
 #[test]
@@ -132,7 +132,7 @@ fn a_changed_setting_is_refused_by_its_name() {
     }
     scratch.write("run/run.toml", &text);
     scratch.resume("--generations 5");
-    // A branch may change settings, but keeps what its chromosomes mean.
+    // A branch may change settings, but not the meaning of its chromosomes.
     let cases: [(&str, &[&str]); 4] = [
         ("signs=literal", &["--set", "signs", "--start-from"]),
         ("encoding=binary:5", &["--set", "encoding", "--start-from"]),
@@ -174,7 +174,7 @@ fn a_dry_run_writes_nothing_and_can_be_trained_from() {
     );
     assert!(scratch.list("").is_empty());
     scratch.write("dry.toml", &out);
-    // How long it takes depends on the machine.
+    // The estimated duration depends on the machine.
     let lasting = |said: &str| {
         let lines = said.lines().filter(|it| !it.starts_with("# It needs"));
         lines.map(String::from).collect::<Vec<_>>()
@@ -201,7 +201,7 @@ fn a_run_that_is_watched_says_at_once_where_it_begins_and_a_quiet_one_nothing() 
     let err = run.stderr();
     let [begins, look] = err.lines().collect::<Vec<_>>()[..] else { panic!("{err}") };
     assert_eq!(begins, "generation 0/1");
-    // How strong the first champion is, by a few games of which nothing is kept.
+    // The quick strength check of the first champion plays a few games and keeps none of them.
     assert!(look.starts_with("generation 1 after "), "{look}");
     holds(look, &[": its best scores 0.", " in 100 games against minimax:weights=seeds,depth=2"]);
     let out = run.stdout();
@@ -250,7 +250,7 @@ fn runs_lists_state_progress_champion_and_command() {
     assert!(words(lines[3])[4].starts_with("20"), "{text}");
     assert!([0, 1, 3].iter().all(|&line| lines[line].len() <= 60), "{text}");
     assert_eq!(scratch.text("runs populations"), text);
-    // A run by its bare name, as this list has it.
+    // A run given by its bare name, as shown in this list.
     let meant: &[&str] = &["did you mean \"populations/a\"?"];
     scratch.refuses(1, "resume", &[("a", meant)]);
     for line in
@@ -275,7 +275,7 @@ fn inspect_says_first_what_came_of_a_run_and_how_it_differs() {
         assert!((own..shared).contains(&place(own_setting)), "{text}");
     }
     assert!(place("  rules: ") > shared, "{text}");
-    // A damaged run is not called complete.
+    // A damaged run is not listed as complete.
     for (file, words) in [
         ("run/checkpoint-000004.ayo", "run/checkpoint-000004.ayo is not a file of this program"),
         ("run/champion.json", "run/champion.json: "),
@@ -298,7 +298,7 @@ fn inspect_says_first_what_came_of_a_run_and_how_it_differs() {
 #[test]
 fn a_run_leaves_a_row_a_generation_and_the_newest_three_checkpoints() {
     let scratch = Scratch::trained(&format!("{TINY} --set features=seeds --generations 1"));
-    // What a killed process was writing is cleared away.
+    // Partial files left by a killed process are cleaned up.
     scratch.write("run/.checkpoint-000002.ayo.tmp", "half of");
     scratch.write("run/.checkpoint-000009.ayo.tmp", "");
     for generations in [2, 3, 4, 5] {
@@ -318,7 +318,7 @@ fn a_run_leaves_a_row_a_generation_and_the_newest_three_checkpoints() {
     assert_eq!(scratch.read("run/cost.csv").lines().count(), 6);
 }
 
-/// Runs the program where no file can grow beyond so many blocks of 512 bytes, as on a full disk.
+/// Runs the program with file sizes limited to this many blocks of 512 bytes, as on a full disk.
 #[cfg(unix)]
 fn on_a_full_disk(scratch: &Scratch, blocks: u32, line: &str) -> Ended {
     scratch.shell(&format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$0\" {line}"))
@@ -333,15 +333,15 @@ fn a_full_disk_stops_a_run_that_can_go_on_later() {
         let said = refused(on_a_full_disk(&scratch, blocks, line), 1, words);
         assert_eq!(said.matches("os error").count(), 1, "{said}");
     };
-    // Not even a folder.
+    // With no room at all, the run is not even created.
     fails(0, &run, &["ayo: cannot write run/history.csv: "]);
     assert!(!scratch.path("run/run.toml").exists());
-    // A run, but no room for its history.
+    // The run can be created, but there is no room for its history.
     let words = ["the run stopped; ", "ayo resume run\": "];
     let stops = [words[0], words[1], "cannot write run/history.csv: "];
     let out = on_a_full_disk(&scratch, 9, &run).code(1);
     holds(&out.stderr(), &stops);
-    // Room for the history, but not for a checkpoint.
+    // There is room for the history, but not for a checkpoint.
     scratch.resume("--generations 6");
     let before = scratch.list("run");
     let out = on_a_full_disk(&scratch, 20, "resume run --generations 24 --quiet").code(1);

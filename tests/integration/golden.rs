@@ -1,12 +1,12 @@
 //! Hashes of whole runs.
 //!
 //! A hash that no longer matches means that the same settings and seed now train something else:
-//! every run folder that users have can no longer be reproduced, and numbers that were measured on
-//! runs of before no longer belong to what the program does. Making the search or the tournament
-//! faster must change no hash. If one changes, something that decides has changed: rules, an
-//! evaluation, a search's choice, selection, a stream of random numbers, or how a file is written. Find
-//! it and put it back. Only where the change is wanted, because the old behaviour was wrong, are new
-//! hashes entered; the changelog then lists it under "Changed", with the words "changes runs".
+//! users can no longer reproduce their run folders, and published measurements of earlier runs no
+//! longer describe what the program does. A faster search or tournament must not change any hash. If
+//! one changes, something that affects decisions has changed: the rules, an evaluation, a search's
+//! choice, selection, a stream of random numbers, or a file format. Find the change and revert it. Enter
+//! new hashes only if the change is intended because the old behaviour was wrong; the changelog then
+//! lists it under "Changed", with the words "changes runs".
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 
 use crate::support::{Scratch, checkpoints};
 
-/// Trains by these changes to the preset and compares what the run folder holds.
+/// Trains with these changes to the preset and compares the content of the run folder.
 fn assert_hashes(changes: &[(&str, &str)], expected: [&str; 3]) {
     let mut draft = Draft::preset("daoud2004").unwrap();
-    // The rules that the preset had when the hashes were entered: runs of then go on by them.
+    // The preset's rules when the hashes were recorded; existing runs keep them.
     draft.set("rules", "ayo").unwrap();
     for (key, value) in changes {
         draft.set(key, value).unwrap();
@@ -30,8 +30,8 @@ fn assert_hashes(changes: &[(&str, &str)], expected: [&str; 3]) {
     assert_eq!(hashes_of(&scratch, settings), expected, "{changes:?}");
 }
 
-/// Hashes what the settings and the seed determine of the folder "run": chromosomes and fitness of the last generation
-/// as the checkpoint has them, the history, and the champion.
+/// Hashes everything in the folder "run" that is determined by settings and seed: the last generation's chromosomes and
+/// fitness from the checkpoint, the history, and the champion.
 fn hashes_of(scratch: &Scratch, settings: Settings) -> [String; 3] {
     let last = checkpoints(&scratch.path("run")).pop().unwrap();
     let checkpoint = Checkpoint::decode(&std::fs::read(last).unwrap()).unwrap();
@@ -64,7 +64,7 @@ fn the_beginning_of_daoud2004_seed_1() {
     );
 }
 
-/// Shorter runs with other settings. The offspring are 19, so the last one has no partner.
+/// Shorter runs with other settings. There are 19 offspring, so the last one has no partner.
 #[test]
 fn other_rules_signs_features_and_genes() {
     let others = [("features", "aalina"), ("encoding", "binary:7"), ("pairing_memory", "2")];
@@ -82,15 +82,15 @@ fn other_rules_signs_features_and_genes() {
     }
 }
 
-/// The paper lets a capture take the whole row.
+/// In the paper, a capture may take the whole row.
 #[test]
 fn the_preset_of_2004_plays_by_wipe_out() {
     let lines = Draft::preset("daoud2004").unwrap().finish().unwrap().entries();
     assert!(lines.iter().any(|it| (it.name, &*it.value) == ("rules", "\"wipe-out\"")));
 }
 
-/// What runs of the first version had no choice about, and what `quick` said then: with it they leave the bytes that
-/// they left.
+/// Behaviour that was fixed in the first version, and its defaults for `quick`. With these settings, runs still produce
+/// the same bytes as then.
 const OF_THE_FIRST_VERSION: [&str; 10] = [
     "perspective=root",
     "quiescence=off",
@@ -116,7 +116,7 @@ fn the_evolution_strategy_as_it_was_in_0_2() {
     );
 }
 
-/// The default trainer with all that belongs to it: measurements, gates and finals.
+/// The default trainer with all its parts: measurements, gates and finals.
 #[test]
 fn quick_as_it_is_today() {
     let arguments = "--preset quick --seed 1 --population 8 --depth 2 --generations 12 --quiet \
@@ -127,8 +127,8 @@ fn quick_as_it_is_today() {
     );
 }
 
-/// The evolution strategy with all that belongs to it, measurements and finals too, for so long that the hall
-/// of fame, which holds 256, overflows.
+/// The evolution strategy with all its parts, measurements and finals included, run long enough for the hall of
+/// fame, which holds 256 members, to overflow.
 fn with_a_full_hall_of_fame(finalist_games: u32, expected: [&str; 4]) {
     let first = OF_THE_FIRST_VERSION.map(|it| format!("--set {it}")).join(" ");
     let arguments = format!(
@@ -139,7 +139,7 @@ fn with_a_full_hall_of_fame(finalist_games: u32, expected: [&str; 4]) {
     assert_measured_hashes(&arguments, expected);
 }
 
-/// Trains and compares what the folder holds, measurements included.
+/// Trains and compares the content of the folder, measurements included.
 fn assert_measured_hashes(arguments: &str, [population, history, champion, strength]: [&str; 4]) {
     let scratch = Scratch::trained(arguments);
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
@@ -164,7 +164,7 @@ fn the_evolution_strategy_with_a_full_hall_of_fame_and_finals() {
     );
 }
 
-/// Finals too, of a game with few openings.
+/// A game with few openings, finals included.
 #[test]
 fn kalah_on_a_small_board() {
     let arguments = "--preset kalah-standard --seed 1 --population 10 --depth 2 --generations 8 --quiet \
@@ -176,8 +176,8 @@ fn kalah_on_a_small_board() {
     );
 }
 
-/// The whole run takes minutes. This checks quickly that it starts as such a run does, and that its last
-/// state, history and champion belong together.
+/// The whole run takes minutes. This quick check verifies its first generations, and that its last checkpoint,
+/// history and champion are consistent.
 #[test]
 fn the_committed_reference_run_is_one_of_the_default_preset() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("populations/reference");
@@ -208,8 +208,8 @@ fn the_committed_reference_run_is_one_of_the_default_preset() {
     assert_eq!(weights.strength.len(), 7);
 }
 
-/// `mancala` compiles copies in, since a crate is built from its own folder alone. The learned one has its layer, which
-/// the file of the run names.
+/// `mancala` compiles in copies, since a crate is built from its own folder only. The learned weights need their layer,
+/// which the run's file names.
 #[test]
 fn the_weights_compiled_in_are_the_champions_of_the_committed_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,5 +1,5 @@
-//! Names and messages from files, folders, arguments and other programs: whatever they hold, a terminal is
-//! given nothing to obey, no sentence becomes two lines, and no export and no picture has more than they mean.
+//! Names and messages from files, folders, arguments and other programs. Whatever they contain, the terminal
+//! receives no control characters, a message stays on one line, and exports and pictures contain nothing injected.
 
 use std::process::Output;
 
@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use crate::support::{Scratch, TINY, verbs};
 
-/// Hostile content of a name: escape sequences, a carriage return, marks of direction, the ends of
-/// comments, markup, a trigraph, a separate line, and a backslash that would join the next one.
+/// Hostile content for a name: escape sequences, a carriage return, bidirectional controls, comment
+/// terminators, markup, a trigraph, a separate line, and a trailing backslash that would join the next line.
 const EVIL: &str = "q\u{1b}[31m\u{9b}2J\u{7}\r\u{202e}\u{2066}\u{7f} */ int evil(void){return 42;} /* \
                     ??/ <b>&\"' {evil} \nFORGED() \\";
 
-/// As much of it as the name of a folder can hold, and a specification of a player.
+/// As much of [`EVIL`] as a folder name and a player specification can contain.
 const FOLDER: &str = "q\u{1b}]0;x\u{7}\u{9b}2J\r\u{202e}\u{7f}<b>&'\nFORGED()\\";
 
-/// Runs the program and holds what it says to the rule, whether it succeeds or not.
+/// Runs the program and checks its output for injected text, whether or not the command succeeds.
 fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
     let ended = scratch.run_with(arguments, "");
     let output = ended.output().clone();
@@ -25,7 +25,7 @@ fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
         let said = std::str::from_utf8(said).unwrap();
         let obeyed = said.chars().find(|&c| is_invisible(c) && c != '\n' && c != '\t');
         assert_eq!(obeyed, None, "{arguments:?}: {said}");
-        // A document in TOML may have texts of several lines.
+        // A TOML document may contain multi-line strings.
         let forged = said.lines().any(|line| line.trim_start().starts_with("FORGED"));
         assert!(!forged || arguments.contains(&"toml"), "{arguments:?}: {said}");
         assert!(!said.contains("panicked"), "{arguments:?}: {said}");
@@ -43,13 +43,13 @@ fn succeeds(scratch: &Scratch, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// As [`run`], with arguments that are separated by blanks and a name for each `@` in them.
+/// Like [`run`], with space-separated arguments in which each `@` is replaced by the name.
 fn ayo(scratch: &Scratch, line: &str, name: &str) -> Output {
     let words: Vec<String> = line.split(' ').map(|word| word.replace('@', name)).collect();
     run(scratch, &words.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// A weights file that says all that it can say.
+/// Returns a weights file with every text field set to hostile content.
 fn evil_weights() -> Value {
     json!({
         "kind": "weights", "name": EVIL, "features": ["a9", "a10"], "weights": [7, -3], "signs": "literal",
@@ -63,7 +63,7 @@ fn evil_weights() -> Value {
     })
 }
 
-/// Adds to a folder a finished run in a folder of that name, and another in a folder with a plain name.
+/// Creates two finished runs, one in the folder of that name and one in a folder with a plain name.
 fn train_runs(scratch: &Scratch) {
     for folder in [FOLDER, "run"] {
         let measured = "--set measure_every=3 --set measure_openings=1 --set panel=1";
@@ -107,12 +107,12 @@ fn exports_hold_nothing_but_weights() {
         assert!(!code.contains("evil") && !code.contains("FORGED"), "{code}");
         assert!(!source.contains("??") && !source.contains("\\\n"), "{source}");
     }
-    // These can hold any text, and read back to the same.
+    // These formats can hold any text and preserve it.
     let before = scratch.json("inspect evil.json --json");
     for format in ["json", "toml"] {
         let file = format!("again.{format}");
         succeeds(&scratch, &["export", "evil.json", "-o", &file]);
-        // On a terminal more is escaped.
+        // Terminal output escapes more.
         let printed = succeeds(&scratch, &["export", "evil.json", "--format", format]);
         scratch.write(&format!("printed.{format}"), printed);
         for file in [file, format!("printed.{format}")] {
@@ -200,7 +200,7 @@ fn names_in_weights_and_folders_and_values_in_the_files_of_a_run() {
     ] {
         ayo(&scratch, line, FOLDER);
     }
-    // The command that a hint names can be typed.
+    // The suggested command can be run as printed.
     let said = succeeds(&scratch, &["resume", FOLDER]);
     let mut bash = scratch.command_of("bash");
     if let Ok(bash) = bash.args(["-c", said.lines().nth(1).unwrap().trim()]).output() {
@@ -319,7 +319,7 @@ fn words_on_the_command_line() {
     }
 }
 
-/// Whether a picture is well-formed: no character that XML does not have, no tag of a name, no bare ampersand.
+/// Checks that a picture is well-formed: no characters forbidden in XML, no tags from names, no bare ampersands.
 fn check_svg(scratch: &Scratch, file: &str) {
     let svg = scratch.read(file);
     assert_eq!(svg.chars().find(|&c| is_invisible(c) && c != '\n'), None, "{file}");

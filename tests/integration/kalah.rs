@@ -1,4 +1,4 @@
-//! Kalah from outside: perft, exact values, players, matches, training.
+//! Kalah from the command line: perft, exact values, players, matches, training.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn perft_of_another_game() {
         scratch.json(&format!("{given} --json")),
         json!({ "kind": "perft", "depth": 2, "nodes": 3 })
     );
-    // C ends in the store: the same side moves again.
+    // C ends in the store, so the same side moves again.
     assert_eq!(scratch.text("perft 1 --game kalah --line CA"), "6\n");
     let cases: [(&str, &[&str]); 12] = [
         ("--game kalah:pits", &["--game", "pits needs a value", "1 to 8"]),
@@ -62,7 +62,7 @@ fn the_bench_of_kalah() {
     let found = scratch.json("bench --game kalah --quick --depth 4 --quiet --json");
     assert_eq!((&found["game"], &found["weights"]), (&json!("kalah"), &json!("h1+h2")));
     assert_eq!(found["signature"][0]["checksum"], "25dfd327");
-    // One generation of the preset, as a run says it.
+    // One generation of the preset, as reported by a run.
     let run = "train --game kalah --seed 1 --generations 1 --quiet --set measure_every=0 --set finalist_games=0";
     let games = found["training"]["games"].as_u64().unwrap();
     holds(&scratch.text(run).replace(',', ""), &[&format!(" {games} played")]);
@@ -76,12 +76,12 @@ fn players_meet_in_kalah() {
     let pair = "minimax:weights=h1+h2,depth=4 random:seed=3 --game kalah --openings plies:2";
     let line = format!("match {pair} --quiet --json --games-out games");
     let found = scratch.json(&line);
-    // Six first moves, one of which earns another.
+    // There are six first moves, one of which earns another.
     assert_eq!((found["game"].as_str(), found["games"].as_u64()), (Some("kalah"), Some(70)));
     assert!(found["score"].as_f64().unwrap() > 0.9, "{found}");
     let kept = scratch.read("games");
     holds(&kept, &["\"game\":\"kalah\""]);
-    // Every line of the file replays to its result; the same command has nothing left to play.
+    // Every line of the file replays to its result, and repeating the command plays no further games.
     let again = scratch.json(&line);
     assert_eq!((&again["pairs"], &again["mean_plies"]), (&found["pairs"], &found["mean_plies"]));
     assert_eq!(scratch.read("games"), kept);
@@ -178,7 +178,7 @@ fn weights_for_kalah_are_trained() {
         ("--game kalah --start-from seeds", &["--start-from seeds", "ayo", "game is kalah"]),
     ];
     scratch.refuses(2, "train", &cases);
-    // A game without a preset is trained by its own.
+    // Without an explicit preset, a game is trained with its own.
     for (game, preset) in [("kalah:pits=4,seeds=3", "kalah-standard"), ("ayo", "standard")] {
         let text = scratch.text(&format!("train --game {game} --dry-run"));
         let lines = [format!("preset = \"{preset}\""), format!("game = \"{game}\"")];
@@ -268,7 +268,7 @@ fn exact_values() {
         ("6 4 --memory 1K", &["1024 bytes", "16384"]),
     ];
     scratch.refuses(2, "kalah solve", &cases);
-    // More than any address has room for.
+    // More than the address space.
     let words: &[&str] = &["MiB", "reduce --memory"];
     scratch.refuses(1, "kalah solve 8 7", &[("--memory 1000000T --quiet --json", words)]);
 }
@@ -297,7 +297,7 @@ fn a_player_that_fears_the_other_store_alone_judges_games() {
             scratch.json(&format!("analyse game --game kalah --player {player},depth=4 --json"));
         found["games"][0]["moves"].clone()
     };
-    // Nobody wins within four plies, so that both players see the same there.
+    // Nobody can win within four plies, so both players see the same there.
     let found = judged("kansas:heuristics=h3");
     assert_eq!(found.as_array().map(Vec::len), Some(3), "{found}");
     assert_eq!(found, judged("minimax:weights=h3"));

@@ -1,4 +1,4 @@
-//! Weights of units of a learned layer, in every verb that takes weights.
+//! Weights for the hidden neurons of a learned layer, in every command that takes weights.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::support::{Scratch, holds};
 use crate::uci::Talk;
 
-/// Numbers that look like any.
+/// A simple pseudo-random number generator.
 pub struct Noise(pub u64);
 
 impl Noise {
@@ -20,7 +20,7 @@ impl Noise {
         (self.0 >> 33) % n
     }
 
-    /// A number up to this size.
+    /// Returns a number whose absolute value is at most `size`.
     pub fn within(&mut self, size: i16) -> i16 {
         self.below(2 * size as u64 + 1) as i16 - size
     }
@@ -33,7 +33,7 @@ fn layer<G: Encoded>(units: usize) -> Arc<Layer> {
     Arc::new(Layer::new(G::KIND, units, rows, bias).unwrap())
 }
 
-/// Weights of all units of a layer, and of these features.
+/// Returns weights for all neurons of a layer, and for these additional features.
 pub fn weights<G: Encoded>(units: usize, beside: &str) -> Weights {
     let letter = if G::KIND == GameKind::Ayo { "u" } else { "ku" };
     let names: Vec<String> = (1..=units).map(|unit| format!("{letter}{unit}")).collect();
@@ -44,7 +44,7 @@ pub fn weights<G: Encoded>(units: usize, beside: &str) -> Weights {
     Weights::new("learned", features, &values, Signs::Signed).unwrap()
 }
 
-/// Those weights with a layer of three phases.
+/// Returns the weights with a layer of three phases.
 pub fn in_phases(weights: Weights) -> Weights {
     let layer = weights.features().layer().unwrap();
     let mut noise = Noise(13);
@@ -56,7 +56,7 @@ pub fn in_phases(weights: Weights) -> Weights {
     Weights::new("learned", features, &values, weights.signs()).unwrap()
 }
 
-/// Writes the weights and their layer next to them.
+/// Writes the weights, and their layer to a file next to them.
 fn keep(scratch: &Scratch, name: &str, weights: &Weights) {
     let layer = weights.features().layer().unwrap();
     scratch.write(name, export(weights, Format::Json));
@@ -95,7 +95,7 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
         "eval --game kalah --weights kalah.json",
         "export learned.json --format toml",
     ]);
-    // Pruned or not, the move is the same.
+    // Pruning does not change the move.
     for (game, file) in [("ayo", "learned.json"), ("kalah", "kalah.json")] {
         let [pruned, plain] = ["minimax", "plain-minimax"].map(|player| {
             let player = format!("{player}:weights={file},depth=5");

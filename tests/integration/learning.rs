@@ -5,13 +5,13 @@ use std::fs;
 
 use crate::support::{Scratch, column, holds, refused};
 
-/// A run whose epochs are of three generations and take a moment.
+/// A quick run with iterations of three generations.
 const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
                         --set epoch=3 --set positions=300 --set passes=2 --set duel_openings=4 \
                         --set measure_every=0 --set finalist_games=0";
 
-/// The files of a run that must not differ: all but times, how far it was, checksums by line and who holds it; of its checkpoints the
-/// last.
+/// Returns the files that must not differ between runs: all but times, status, checksums, settings and the lock, and of
+/// the checkpoints only the last.
 fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(scratch.path(run)).unwrap() {
@@ -28,7 +28,7 @@ fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// The name of the layer of a run that has one.
+/// Returns the name of the layer file of a run that has one.
 fn layer_of(scratch: &Scratch) -> String {
     let mut names = scratch.list("run").into_iter();
     names.find(|name| name.starts_with("features-")).unwrap()
@@ -51,7 +51,7 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
     assert!(rows.len() == 3 && rows[2].starts_with("7,3,"), "{epochs}");
     assert!(!rows[2].ends_with(','), "the third epoch has a duel: {epochs}");
     refused(scratch.ayo("resume whole --set epoch=5 --out other"), 2, &["epoch"]);
-    // Runs of a series share no layers.
+    // Runs in a series share no layers.
     let learning = LEARNING.replace(" --seed 4", "");
     scratch.ayo(&format!("train {learning} --generations 8 --seeds 3..4 --out series")).success();
     assert_eq!(left(&scratch, "series-4"), whole);
@@ -136,11 +136,11 @@ fn what_units_look_at_and_how_they_were_fitted_is_drawn() {
     for input in ["run", "run/champion.json", "alone.json"] {
         let svg = drawn(&format!("{input} --what units"));
         let texts: Vec<&str> = svg.lines().filter(|line| !line.starts_with('<')).collect();
-        // Beside the name of a unit stand its weights.
+        // The name of a neuron is followed by its weights.
         let is_unit =
             |text: &str| text.strip_prefix('u').is_some_and(|it| it.parse::<u8>().is_ok());
         let weights = texts.windows(2).filter(|pair| is_unit(pair[0])).map(|pair| pair[1]);
-        // Of the weights in all phases the largest is that of the champion.
+        // Across all phases, the largest weight is the champion's.
         let largest = |weights: &str| {
             let sizes = weights.split(", ").map(|it| it.trim_start_matches('−').parse().unwrap());
             sizes.max().unwrap()
@@ -152,7 +152,7 @@ fn what_units_look_at_and_how_they_were_fitted_is_drawn() {
     holds(&drawn("run"), &["\nFit\n", "\nUnits\n"]);
     drawn("run alone.json reference");
     drawn("run run --what fit");
-    // What was not learned has no picture of it.
+    // For weights that were not learned there is no picture of learning.
     let layer = layer_of(&scratch);
     let cases: [(&str, &[&str]); 3] = [
         ("reference --what units", &["units needs weights", "ayo train --preset learned"]),
@@ -182,7 +182,7 @@ fn kalah_is_learned_too() {
     scratch.ayo("bestmove --game kalah --player minimax:weights=run,depth=3").success();
     scratch.ayo("plot run --what units -o units.svg").success();
     let svg = scratch.read("units.svg");
-    // The board has six pits a side, and a layer sees eight.
+    // The board has six pits per side, and the layer expects eight.
     assert!(
         svg.contains(">\n6\n<") && !svg.contains(">\n8\n<") && svg.contains("that end at home")
     );

@@ -1,4 +1,4 @@
-//! The program from outside: what it prints, what it leaves in a run folder, how it fails.
+//! Tests of the program from the command line: its output, the run folders it writes, and its errors.
 
 mod arena;
 mod arguments;

@@ -1,13 +1,13 @@
-//! Memory does not grow with the generations, on however many threads, and more than there is is refused.
+//! Memory does not grow with the number of generations or threads, and requests for too much memory are rejected.
 
 use std::fs;
 
 use crate::support::{Scratch, holds, wait_until};
 
-/// Sixty generations in which what the games of one leave behind would pass the limit if it stayed.
+/// Sixty generations, enough to exceed the limit if the data of each generation's games were never freed.
 #[test]
 fn a_run_takes_no_more_memory_the_longer_it_is() {
-    // On one thread nothing clears up while games are played.
+    // With one thread, nothing is cleaned up while games are played.
     for (threads, generations) in [(1, 60), (2, 20)] {
         let scratch = Scratch::new();
         let mut most = 0;
@@ -16,7 +16,7 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
              --set finalist_games=0 --out run --quiet --threads {threads} --generations {generations}"
         ));
         wait_until("the run does not end", || {
-            // The most memory that the process has had so far, in KiB.
+            // Peak memory of the process so far, in KiB.
             let status =
                 fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap_or_default();
             let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -29,7 +29,7 @@ fn a_run_takes_no_more_memory_the_longer_it_is() {
     }
 }
 
-/// Sizes that users choose are refused where the memory is not there, whatever takes them.
+/// Sizes chosen by the user that do not fit in memory are rejected by every command that accepts them.
 #[test]
 fn a_table_larger_than_memory_is_refused_in_a_sentence() {
     let scratch = Scratch::with_tables("--seeds 3 --out tables");
@@ -49,7 +49,7 @@ fn a_table_larger_than_memory_is_refused_in_a_sentence() {
         let said = ended.code(1).stderr();
         assert!(said.starts_with("ayo: ") && said.lines().count() == 1, "{line}: {said}");
         holds(&said, &[setting]);
-        // Nothing was begun.
+        // Nothing was started.
         assert_eq!(scratch.list(""), ["tables"], "{line}");
     }
     let asked = "uci\nsetoption name Hash value 65536\nisready\nposition startpos\ngo nodes 10\n";

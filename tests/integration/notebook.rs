@@ -1,4 +1,4 @@
-//! The notebook in `docs/` reads what runs write.
+//! The notebook in `docs/` reads the files that runs write.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// The cells of the notebook, and those of code.
+/// Returns all cells of the notebook, and the code cells only.
 fn cells() -> (Vec<Value>, Vec<Value>) {
     let notebook: Value = serde_json::from_str(&read("docs/run.ipynb")).unwrap();
     assert_eq!(notebook["nbformat"], 4);
@@ -20,14 +20,14 @@ fn cells() -> (Vec<Value>, Vec<Value>) {
     (cells, code)
 }
 
-/// The quoted text in brackets after a name: `table["a"]`, `table[["a", "b"]]`.
+/// Returns the quoted text in brackets after a name: `table["a"]`, `table[["a", "b"]]`.
 fn columns(source: &str, table: &str) -> BTreeSet<String> {
     let opening = format!("{table}[");
     let behind = source.match_indices(&opening).map(|(at, found)| &source[at + found.len()..]);
     let mut named = BTreeSet::new();
     for inside in behind.filter_map(|text| text.split(']').next()) {
         let inside = inside.trim_start_matches('[');
-        // Not `table[other["column"]]` or `table[variable]`, which another name has or none.
+        // Skip `table[other["column"]]` and `table[variable]`: the name belongs to another table, or is not literal.
         if inside.starts_with(['"', '\'']) {
             named.extend(inside.split(['"', '\'']).skip(1).step_by(2).map(String::from));
         }
@@ -49,7 +49,7 @@ fn the_notebook_names_columns_that_there_are() {
         let text = read(&format!("populations/reference/{file}"));
         let header: BTreeSet<&str> = text.lines().next().unwrap().split(',').collect();
         for name in tables.iter().flat_map(|table| columns(&source, table)) {
-            // A name that is made of the feature's.
+            // Skip names composed from a feature's name.
             if !name.contains('{') {
                 assert!(header.contains(&*name), "{file} has no column {name}");
                 found += 1;
@@ -64,7 +64,7 @@ fn the_notebook_names_columns_that_there_are() {
     }
 }
 
-/// The form of version 4 of nbformat, as far as readers insist on it.
+/// Checks the nbformat 4 requirements that readers insist on.
 #[test]
 fn the_notebook_is_one_and_small() {
     let (cells, code) = cells();

@@ -1,18 +1,18 @@
-//! Training from one's own openings and against one's own opponents.
+//! Training with the user's own openings and against the user's own opponents.
 
 use crate::support::{Bytes, Scratch, column, holds};
 
 const TRAIN: &str = "train --preset quick --population 6 --depth 1 --quiet --set hall_of_fame=0 \
                      --set measure_every=0 --set finalist_games=0";
 
-/// Two members, since each game with an engine takes a second without optimisation.
+/// A population of two, since each game with an engine takes a second without optimisation.
 #[cfg(unix)]
 const AGAINST_AN_ENGINE: &str = "AYO=\"$0\" exec \"$0\" train --preset quick --population 2 --depth 1 --quiet \
                                  --set hall_of_fame=0 --set measure_every=0 --set finalist_games=0 \
                                  --set fitness_set=0 --generations 1 --out run \
                                  --set \"opponents=uci:cmd=sh engine.sh,depth=1,timeout=2m\"";
 
-/// A file of openings that strength is not measured from.
+/// Returns openings, one per line, that strength tests do not use.
 fn openings(scratch: &Scratch, count: u32) -> String {
     scratch.text(&format!("openings random:{count},plies=9,seed=3"))
 }
@@ -30,12 +30,12 @@ fn a_run_keeps_the_openings_of_a_file() {
     scratch.outputs().assert_same(&Bytes::of(&scratch.path("whole")));
     let kept = scratch.read("whole/run.toml");
     assert!(openings.lines().all(|it| kept.contains(it)), "{kept}");
-    // Six members play two games each with four, from three openings in two generations and then from four.
+    // Six members play two games per opening against four opponents: three openings for two generations, then four.
     let asked = [3, 3, 4, 4].map(|openings| (6 * 2 * 4 * openings).to_string());
     assert_eq!(games_asked(&scratch, "whole"), asked);
 }
 
-/// The games that each generation asked for.
+/// Returns the number of games requested in each generation.
 fn games_asked(scratch: &Scratch, run: &str) -> Vec<String> {
     column(&scratch.read(&format!("{run}/history.csv")), "games_asked")
 }
@@ -107,7 +107,7 @@ fn an_engine_that_fails_stops_the_run_which_cannot_be_repeated() {
     scratch.shell(resume).success();
 }
 
-/// Whoever lists or examines a folder runs no program and reads no file that its configuration names.
+/// Listing or examining a folder runs no program and reads no file named in its configuration.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_names_programs_or_files_is_refused_without_touching_them() {

@@ -1,10 +1,10 @@
-//! Every optimiser trains like any other: the same bytes whatever happens, and all verbs know its runs.
+//! Every optimiser is interchangeable: its runs are reproducible despite interruptions, and all commands support them.
 
 use crate::support::{Scratch, column, holds, refused};
 
 pub const PRESETS: [&str; 3] = ["spsa", "cma-es", "random-search"];
 
-/// A run of moments, with measurements but without finals, which take their time.
+/// Returns the arguments of a quick run with measurements but without finals, which are slow.
 pub fn small(preset: &str) -> String {
     format!(
         "--preset {preset} --seed 3 --quiet --depth 1 --population 4 --set openings=1 \
@@ -12,7 +12,7 @@ pub fn small(preset: &str) -> String {
     )
 }
 
-/// The weights that differ from zero, as a comparison writes them.
+/// Returns the non-zero weights in the format of a comparison.
 fn shown(weights: &serde_json::Value) -> String {
     let weights = weights.as_array().unwrap().iter().filter(|it| it["effective"] != 0);
     let shown =
@@ -37,7 +37,7 @@ fn a_comparison_finds_what_training_finds() {
         let set: String = changes.split(',').map(|it| format!(" --set {it}")).collect();
         let rest = "--generations 100 --set finalist_games=0 --set measure_every=0 --quiet";
         scratch.train("run", &format!("--preset {preset} --seed 3 {set} {rest}"));
-        // As many generations as the search made steps.
+        // The run has as many generations as the search took steps in the comparison.
         let played = column(&scratch.read("run/history.csv"), "games_played");
         let (mut generation, mut games) = (0, 0);
         while games < spent {
@@ -80,7 +80,7 @@ fn all_verbs_know_the_runs() {
             ("--population 3", &["population is 3"]),
         ];
         scratch.refuses(2, &format!("train --preset {preset}"), &cases);
-        // A measurement that was lost is taken again.
+        // A lost measurement is repeated.
         let before = scratch.outputs();
         let measured = scratch.read("run/strength.csv");
         scratch.write("run/strength.csv", &measured[..measured.len() / 3]);
@@ -89,7 +89,7 @@ fn all_verbs_know_the_runs() {
     }
 }
 
-/// The champion of a small game, which meets the panel in few games.
+/// The champion of a small game, where few games against the reference opponents are possible.
 #[test]
 fn finals_choose_a_champion() {
     for preset in PRESETS {

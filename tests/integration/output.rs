@@ -1,4 +1,4 @@
-//! Output of the commands: JSON with exactly the documented fields, help, and what a closed pipe does.
+//! Output of the commands: JSON with exactly the documented fields, help, and the effect of a closed pipe.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn perft() {
     assert_eq!(scratch.text("perft 6"), "27332\n");
     assert_eq!(scratch.json("perft 0 --json")["nodes"], 1);
     for (rules, nodes) in [("ayo", 1), ("awari", 1), ("wipe-out", 1), ("no-slam", 0)] {
-        // There is only F, and it would capture all that the opponent has.
+        // The only possible move is F, and it would capture all of the opponent's seeds.
         let position = "0-0-0-0-0-1-1-0-0-0-0-0-23-23-S";
         let found = scratch.json(&format!("perft 1 --json --rules {rules} --position {position}"));
         assert_eq!(found["nodes"], nodes, "{rules}");
@@ -57,7 +57,7 @@ fn eval_of_another_game() {
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(text.starts_with("1-1-1-0-1-0-2, North to move, weights stores\n"), "{text}");
     assert_eq!(words[words.len() - 5..], ["-1", "1", "-1", "score", "-1"], "{text}");
-    // A player that looks one ply ahead sees what its move leaves. C earns another move, so the view is its own.
+    // A one-ply search evaluates the position after its move. C earns another move, so the mover's view applies.
     for weights in ["h1", "h2+h4+k9"] {
         let chosen = scratch.json(&format!(
             "bestmove --game kalah --player minimax:weights={weights},depth=1 --json"
@@ -90,7 +90,7 @@ fn moves() {
         ["move", "score", "pv"].map(|key| &found[key])
     );
     assert!(plain["nodes"].as_u64() > found["nodes"].as_u64());
-    // Players that value nothing have no score.
+    // Players without an evaluation report no score.
     for player in ["random:seed=7", "greedy"] {
         let found = scratch.json(&format!("bestmove --player {player} --json"));
         assert_eq!(fields(&found), keys);
@@ -111,7 +111,7 @@ fn help_of_every_verb() {
         assert!(scratch.text(&format!("help {verb}")).contains("Usage: "), "{verb}");
     }
     assert!(scratch.text("--version").starts_with("ayo "));
-    // The bare name says where to begin, and a command with subcommands lists them.
+    // Without arguments, the program says how to start; a command with subcommands lists them.
     let said = scratch.run(&[]).code(2);
     assert_eq!(said.stdout(), "");
     let said = said.stderr();
@@ -121,7 +121,7 @@ fn help_of_every_verb() {
     holds(&scratch.run(&["endgame"]).code(2).stderr(), &["build", "Usage: ayo endgame"]);
 }
 
-/// Runs the program with a standard output that nobody reads.
+/// Runs the program with a closed standard output.
 fn unread(scratch: &Scratch, line: &str) -> std::process::Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -154,6 +154,6 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
         let err = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success() && err.is_empty(), "{line}: {}: {err}", output.status);
     }
-    // A run goes on though nobody reads what it says.
+    // A run continues even if nobody reads its output.
     assert_eq!(scratch.generation("run"), 12);
 }

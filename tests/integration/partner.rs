@@ -1,4 +1,4 @@
-//! Players with endgame tables: perfect where the tables reach, and the same as ever without.
+//! Players with endgame tables: perfect play within the tables, and unchanged play otherwise.
 
 use ayo::player::{Player, build, build_for};
 use mancala::endgame::{BuildPlan, Tables, build as solve, positions, unrank};
@@ -20,18 +20,18 @@ fn scratch_with_tables(rules: Rules) -> (Scratch, Tables, String) {
     (scratch, tables, setting)
 }
 
-/// The pits of South's row and of North's.
+/// Returns the pits of South's row and of North's.
 fn pits(rows: [u64; 2]) -> [u8; 12] {
     let bytes = rows.map(u64::to_le_bytes);
     std::array::from_fn(|i| bytes[i / 6][i % 6])
 }
 
-/// A position with these rows of South, to move, and North, in which South wins by as little as it can if
-/// it gets the table's value, and not if it gets less.
+/// Returns a position with these rows, South to move, in which South wins by the smallest possible margin if it
+/// achieves the table's value, and does not win otherwise.
 fn narrow(tables: &Tables, seeds: u8, number: u64) -> Option<Position> {
     let rows = unrank(seeds, number);
     let value = tables.value(rows).filter(|&value| value > 0)?;
-    // South's store: the smallest with which it has more in the end.
+    // South's store is the smallest with which it ends up ahead.
     let stored = i32::from(SEEDS - seeds);
     let south = (stored - i32::from(value)).div_euclid(2) + 1;
     let stores = [south, stored - south].map(|store| u8::try_from(store).ok());
@@ -70,7 +70,7 @@ fn won_positions_are_played_out_to_the_value_whoever_defends() {
             expected = difference;
         }
         let line = record.line();
-        // The play that is worth nothing to either may go round, but none that is worth something.
+        // Only play of value zero may end in a repetition.
         if record.ending() == Some(Ending::Repetition) {
             let left = tables.probe(record.position());
             assert_eq!(left, Some(0), "{position} {line}");

@@ -1,4 +1,4 @@
-//! Pictures of runs: what `ayo plot` accepts, where it writes, and what it says of what it refuses.
+//! Pictures of runs: what `ayo plot` accepts, where it writes, and its errors.
 
 use crate::support::{Scratch, TINY, holds, refused};
 
@@ -38,6 +38,6 @@ fn folders_are_created_below_the_current_one_alone() {
         refused(scratch.ayo(&line), 1, &words);
     }
     assert!(!missing.exists());
-    // An existing one is enough.
+    // An existing folder is accepted.
     scratch.ayo(&format!("plot seeds -o {}", scratch.path("more/2.svg").display())).success();
 }

@@ -1,11 +1,11 @@
-//! Weights by what a pit holds: trained, continued, fixed, taken away one by one, exported, drawn.
+//! Weights by pit content: training, resuming, fixing, ablation, export and drawing.
 
 use mancala::eval::{Weights, read};
 use serde_json::{Value, json};
 
 use crate::support::{Scratch, TINY, column, holds};
 
-/// A run of moments, whose third generation is the first to look deeper than three plies.
+/// A quick run whose third generation is the first to search deeper than three plies.
 pub const SMALL: &str = "--preset pits --seed 3 --quiet --depth 4 --population 6 --set warm_up=2 \
                          --set hall_of_fame=1 --set sparring=1 --set openings=random:1,plies=20-30 \
                          --set measure_every=0 --set finalist_games=0";
@@ -18,7 +18,7 @@ fn champion(scratch: &Scratch) -> Weights {
     read(&scratch.read("run/champion.json"), "").unwrap()
 }
 
-/// The generations that play shallow differ from those of a run that plays at full depth from the start.
+/// During warm-up, generations search less deeply and so differ from those of a run at full depth from the start.
 #[test]
 fn a_run_warms_up_once() {
     let history = |changes: &str| -> Vec<String> {
@@ -33,7 +33,7 @@ fn a_run_warms_up_once() {
     assert_ne!(warm[2..], shallow[2..]);
 }
 
-/// Games that were played shallow would end in another way.
+/// Games from the warm-up are not reused, because at full depth they would end differently.
 #[test]
 fn what_was_played_while_it_warmed_up_is_played_again() {
     let settings = "--generations 4 --set elite=100% --set warm_up=2";

@@ -1,4 +1,4 @@
-//! Links, pipes and devices where files are expected: nothing is written through them and nothing waits for them.
+//! Links, pipes and devices in place of files: the program neither writes through them nor waits for them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,15 +13,15 @@ enum Kind {
     Pipe,
     Socket,
     Folder,
-    /// A link to a device that never ends.
+    /// A link to an endless device.
     Device,
     /// A link to a file that must not change.
     Link,
-    /// The file itself under a second name.
+    /// A hard link to a file that must not change.
     HardLink,
-    /// A link to a file that must not appear.
+    /// A link to a file that must not be created.
     Dangling,
-    /// More than memory holds, without taking room on the disk.
+    /// A sparse file larger than memory.
     Sparse,
 }
 
@@ -29,7 +29,7 @@ use Kind::{Dangling, Device, Folder, HardLink, Link, Pipe, Socket, Sparse};
 
 const KINDS: [Kind; 8] = [Pipe, Socket, Folder, Device, Link, HardLink, Dangling, Sparse];
 
-/// A folder with a run in `runs/good`, and a file whose content must stay.
+/// Creates a folder with a run in `runs/good`, and a file whose content must not change.
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
     let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1 --generations 2";
@@ -38,7 +38,7 @@ fn scratch() -> Scratch {
     scratch
 }
 
-/// Puts something else in the place of a file.
+/// Replaces a file with one of another kind.
 fn plant(scratch: &Scratch, kind: Kind, path: &Path) {
     let _ = fs::remove_file(path);
     match kind {
@@ -53,7 +53,7 @@ fn plant(scratch: &Scratch, kind: Kind, path: &Path) {
     }
 }
 
-/// Runs a command within limited time and memory, which must end it neither by a crash nor by harm to other files.
+/// Runs a command with limited time and memory. Checks that it neither crashes nor harms other files.
 fn tried(scratch: &Scratch, line: &str, what: &str) -> Ended {
     let ended = scratch.shell(&format!("ulimit -v 4000000; timeout 30 \"$0\" {line}"));
     let code = ended.output().status.code();
@@ -65,7 +65,7 @@ fn tried(scratch: &Scratch, line: &str, what: &str) -> Ended {
     ended
 }
 
-/// A copy of the good run with something else in the place of a file.
+/// Copies the good run and replaces one of its files.
 fn copy_with(scratch: &Scratch, kind: Kind, name: &str) {
     let bad = scratch.path("runs/bad");
     let _ = fs::remove_dir_all(&bad);
@@ -140,7 +140,7 @@ fn as_files_that_a_user_names() {
             let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir(&path));
         }
     }
-    // A file that the user's shell has opened may be a pipe.
+    // A file opened by the user's shell may be a pipe.
     let found = scratch.shell("cat runs/good/champion.json | \"$0\" eval --weights /dev/stdin");
     found.success();
     for line in ["analyse -", "analyse /dev/stdin", "eval --weights /dev/stdin"] {
@@ -148,7 +148,7 @@ fn as_files_that_a_user_names() {
     }
 }
 
-/// A new file is never created where a link leads to.
+/// A new file is never created at the target of a link.
 #[test]
 fn links_to_missing_files_as_outputs() {
     let scratch = scratch();

@@ -1,4 +1,4 @@
-//! Players that give reasons, and levels.
+//! Players that explain their moves, and levels of play.
 
 use ayo::player::amdf::Training;
 use mancala::game::ayo::Rules;
@@ -15,7 +15,7 @@ fn rbh_explains_figure_4_2_as_the_thesis_values_it() {
         let cells: Vec<&str> = line.split_whitespace().collect();
         (cells[0], cells[3])
     });
-    // With the sign that every player here has: the thesis prints -2, 0, 0, -4 and -2.
+    // Signs follow our convention for players: the thesis prints -2, 0, 0, -4 and -2.
     let values = [("B", "2"), ("C", "0"), ("D", "0"), ("E", "4"), ("F", "2")];
     assert_eq!(cells.collect::<Vec<_>>(), values);
     assert!(said.starts_with("game value 4 4 plies ahead"), "{said}");
@@ -30,7 +30,7 @@ fn rbh_explains_figure_4_2_as_the_thesis_values_it() {
 fn amdf_learns_from_a_file_of_rows() {
     let scratch = Scratch::new();
     scratch.write("rows.csv", Training::of_games(20, Rules::default()).to_csv());
-    // The classes depend on the rows alone.
+    // The classes depend only on the rows.
     let [from_file, from_games] = ["rows.csv", "self-play:20"].map(|training| {
         let line = format!("bestmove --player amdf:depth=2,training={training} --explain");
         let text = scratch.text(&line);
@@ -82,7 +82,7 @@ fn weights_alone_are_players_in_every_verb() {
     let full = ["minimax:weights=runs/a,depth=5", "minimax:weights=mine.toml,depth=5"];
     assert_eq!([&found["a"], &found["b"]], full);
     holds(&scratch.read("games.txt"), &full);
-    // The same players, written differently.
+    // The same players, specified in full.
     let same = scratch.json(&format!("match {} {} {rest}", full[0], full[1]));
     assert_eq!(same["score"], found["score"]);
     let by = |player: &str| scratch.text(&format!("bestmove --line FfE --player {player}"));

@@ -1,4 +1,4 @@
-//! Facts about a release that several files state are the same in all.
+//! Release facts that are stated in several files are consistent.
 
 use std::fs;
 use std::path::{Path, PathBuf};

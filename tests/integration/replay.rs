@@ -1,10 +1,10 @@
-//! Games of kalah that were kept or written by hand, checked and judged.
+//! Recorded and handwritten games of kalah, verified and analysed.
 
 use serde_json::{Value, json};
 
 use crate::support::{Scratch, holds};
 
-/// The two stores at the end of each game, as the match says, the smaller first.
+/// Returns the final stores of each game as recorded by the match, the smaller first.
 fn results(file: &str) -> Vec<[u64; 2]> {
     let games = file.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
     games
@@ -56,12 +56,12 @@ fn kept_games_replay() {
     }
     let said = scratch.text(&format!("analyse games --game {board}"));
     assert!(said.ends_with("8 of 8 games replay\n"), "{said}");
-    // The heading lost, the game has to be named.
+    // Without the heading, the game has to be specified.
     let (_, lines) = file.split_once('\n').unwrap();
     scratch.write("lines", lines);
     scratch.refuses(1, "analyse", &[("lines", &["lines: line 1: ", "15 fields"])]);
     assert_eq!(scratch.json(&format!("analyse lines --json --game {board}")), found);
-    // Another letter in a game is no longer that game.
+    // A record with an additional move no longer matches its result.
     let third = file.lines().nth(3).unwrap();
     let game: Value = serde_json::from_str(third).unwrap();
     let moves = game["line"].as_str().unwrap();
@@ -112,7 +112,7 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
         scratch.write("game", text);
         scratch.refuses(1, "analyse game", &[("--game kalah", &words)]);
     }
-    // A draw, in which the last seed of North stays its own.
+    // A draw: North's last seed counts for North.
     let line = ["analyse", "-", "--game", "kalah:pits=1,seeds=1"];
     let said = scratch.run_with(&line, "A\n").success().stdout();
     let expected =
@@ -126,7 +126,7 @@ fn moves_of_kalah_are_judged() {
     scratch.write("game", "CAf\n");
     let judge = "analyse game --game kalah --player minimax:weights=h1,depth=1";
     let found = scratch.json(&format!("{judge} --json"));
-    // The value of three seeds at home.
+    // The threshold equals the value of three seeds in the store.
     assert_eq!(found["blunder"], 3);
     let moves = found["games"][0]["moves"].as_array().unwrap();
     let expected = [("South", "C", 1), ("South", "A", 1), ("North", "f", 0)];
@@ -138,7 +138,7 @@ fn moves_of_kalah_are_judged() {
         let chosen = scratch.json(&format!("bestmove --game kalah {line} {player} --json"));
         assert_eq!(mark["best_score"], chosen["score"], "{mark}");
     }
-    // After C pit F brings a seed home, which A does not.
+    // After C, pit F brings a seed home, and A does not.
     let lost = moves.iter().map(|mark| mark["lost"].as_i64().unwrap()).collect::<Vec<_>>();
     assert_eq!((lost.len(), &lost[..2]), (3, &[0, 1][..]));
     let said = scratch.text(&format!("{judge} --blunder 1"));

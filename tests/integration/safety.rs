@@ -1,17 +1,17 @@
-//! What others do to the files of a running program, and to those that it left.
+//! Interference with the files of a running or finished program.
 
 use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::support::{Scratch, TINY, Training, holds, refused};
 
-/// A folder with a run that is measured, of a few generations.
+/// Returns a folder with a short run that is measured.
 fn measured() -> Scratch {
     let settings = "--set measure_every=2 --set measure_openings=2 --set panel=1 --generations 5";
     Scratch::trained(&format!("{TINY} {settings}"))
 }
 
-/// A run that continues until it is stopped.
+/// Starts a run that continues until it is stopped.
 fn endless(scratch: &Scratch) -> Training {
     let mut training = scratch.start(
         "train --preset daoud2004 --out run --depth 2 --generations 1000000 --seed 1 --quiet",
@@ -20,8 +20,8 @@ fn endless(scratch: &Scratch) -> Training {
     training
 }
 
-/// Damages a bit of each line of a text in turn, its end included, without which the next line hangs on to this one.
-/// Returns the number of the line with each.
+/// Flips one bit per line of a text. If it is in a line ending, the line merges with the next. Returns each damaged
+/// text with its line number.
 fn damages(text: &str) -> Vec<(usize, Vec<u8>)> {
     let mut begin = 0;
     let mut damages = Vec::new();
@@ -45,7 +45,7 @@ fn a_damaged_row_is_named_by_inspect_and_plot() {
     for name in ["history.csv", "strength.csv"] {
         let file = format!("run/{name}");
         let good = scratch.read(&file);
-        // Without its end the last line is one that is being written.
+        // Without its line ending, the last line counts as still being written.
         let last = good.lines().count();
         for (line, damaged) in damages(&good).into_iter().filter(|it| it.0 != last || last % 3 != 1)
         {
@@ -75,11 +75,11 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
     let line = strength.lines().count();
     let expected = format!("ayo: warning: run/strength.csv, line {line} has changed since");
     assert!(said.starts_with(&expected), "{said}");
-    // The history knows the champion, so it is measured again.
+    // The champion is recorded in the history, so it is measured again.
     let good = scratch.read("run/strength.csv");
     assert!(good.starts_with(&strength));
     scratch.ayo("inspect run").success();
-    // A byte that is not UTF-8 at the beginning of a row must not count as the end of the file.
+    // Invalid UTF-8 at the beginning of a row must not count as the end of the file.
     let starts: Vec<usize> = good.match_indices('\n').map(|(at, _)| at + 1).collect();
     for (generations, &start) in (7..).zip(&starts[..starts.len() - 1]) {
         scratch.write("run/strength.csv", turned(&good, start, 7));
@@ -115,7 +115,7 @@ fn a_champion_edited_by_hand_is_told_from_a_damaged_or_lost_one() {
     scratch.write("run/champion.json", [&good[..name], "my own ", &good[name..]].concat());
     scratch.ayo("eval --weights run").success();
     holds(&scratch.text("inspect run"), &["champion.json has been edited"]);
-    // That of a complete run is written again.
+    // In a complete run, the champion's file is restored.
     for lost in [Some(flipped), None] {
         match lost {
             Some(flipped) => scratch.write("run/champion.json", flipped),
@@ -144,7 +144,7 @@ fn files_that_somebody_removes_from_a_run_in_progress_are_missed() {
         scratch.remove(&file);
         let mut second = (name == "lock").then(|| scratch.start("resume run --quiet"));
         second.iter_mut().for_each(|it| drop(it.begun()));
-        // A run that is ended before its first generation has nothing to write.
+        // A run that ends before its first generation has nothing to write.
         std::thread::sleep(std::time::Duration::from_millis(500));
         training.signal("INT");
         let (status, _, said) = training.wait();
@@ -188,7 +188,7 @@ fn of_several_builders_of_one_folder_one_builds() {
     assert!(ends.iter().any(|(status, ..)| status.success()));
     for (status, _, said) in ends.iter().filter(|(status, ..)| !status.success()) {
         assert_eq!(status.code(), Some(1), "{said}");
-        // A process that has just begun may not have written its number yet.
+        // A process that has just started may not have written its process ID yet.
         let begins = ["ayo: process ", "ayo: another process "];
         assert!(begins.iter().any(|it| said.starts_with(it)), "{said}");
         assert!(said.ends_with(" is building tables in tables\n"), "{said}");
@@ -218,13 +218,13 @@ fn a_full_device_is_a_sentence_and_a_failure() {
             "ayo: cannot write to standard output: No space left on device (os error 28)\n";
         assert_eq!(said, expected, "{line}");
     }
-    // It is found out before any work.
+    // The failure is detected before any work is done.
     assert!(scratch.list("").is_empty());
     for line in ["perft 3", "uci", "openings plies:4"] {
         let found = scratch.shell(&format!("(printf 'uci\\n'; sleep 0.3) | \"$0\" {line} | true"));
         assert_eq!(found.success().stderr(), "", "{line}");
     }
-    // A file that outgrows its limit.
+    // A file that exceeds the size limit.
     let limited = scratch.shell("ulimit -f 1; exec \"$0\" endgame build --seeds 6 --quiet").code(1);
     assert!(limited.stderr().starts_with("ayo: cannot write tables/awari-"), "{limited:?}");
 }
@@ -240,7 +240,7 @@ fn a_start_that_is_refused_leaves_nothing() {
     let before = scratch.list("");
     let train = format!("train --preset daoud2004 {TINY} --generations 1 --out new/run");
     let few = "ulimit -v 1000000; ";
-    // The file system refuses the longest of the names.
+    // This name is too long for the file system.
     let long = "x".repeat(300);
     for (limit, line) in [
         ("", "TRAIN --tables none"),
@@ -263,7 +263,7 @@ fn a_start_that_is_refused_leaves_nothing() {
         let line = line.replace("TRAIN", &train);
         let run = |limit: &str| scratch.shell(&format!("{limit}\"$0\" {line}"));
         let mut found = run(limit);
-        // The standard library and glibc abort where memory ends while a thread begins. Another limit ends it elsewhere.
+        // The standard library and glibc abort if memory runs out while a thread starts. Retry with another limit.
         let aborts = ["allocate an alternative stack", "register TLS destructor"];
         for limit in ["ulimit -v 1001100; ", "ulimit -v 1003300; ", "ulimit -v 997700; "] {
             if aborts.iter().any(|abort| found.stderr().contains(abort)) {
@@ -273,7 +273,7 @@ fn a_start_that_is_refused_leaves_nothing() {
         assert!(matches!(found.output().status.code(), Some(1 | 2)), "{found:?}");
         assert_eq!(scratch.list(""), before, "{found:?}");
     }
-    // A folder that was there before stays, with all that is in it.
+    // An existing folder is kept with all its content.
     refused(scratch.ayo(&train.replace("new/run", "own")), 1, &["history.csv"]);
     assert!(scratch.path("own/history.csv/file").exists());
 }
@@ -291,7 +291,7 @@ fn a_killed_program_takes_its_engine_along() {
     let engine = std::path::Path::new("/proc").join(id().trim());
     assert!(engine.exists());
     assert!(asking.kill());
-    // Nobody may be there to bury it.
+    // The killed engine may remain a zombie if nothing reaps it.
     let is_gone = || fs::read_to_string(engine.join("cmdline")).unwrap_or_default().is_empty();
     crate::support::wait_until("the engine lives on", is_gone);
 }

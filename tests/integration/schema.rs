@@ -1,5 +1,5 @@
-//! Output with `--json` matches docs/json.schema.json, as far as the words of JSON Schema go that stand
-//! there. Every object that a test gets through `Scratch::json` passes here.
+//! Output with `--json` matches docs/json.schema.json, as far as the JSON Schema keywords used there can
+//! express. Every object that a test reads through `Scratch::json` is checked here.
 
 mod validator;
 
@@ -13,7 +13,7 @@ use crate::support::Scratch;
 static SCHEMA: LazyLock<Validator> =
     LazyLock::new(|| Validator::read(env!("CARGO_MANIFEST_DIR"), "docs/json.schema.json"));
 
-/// Fails unless the object is as described.
+/// Fails unless the object matches the schema.
 pub fn check(printed: &Value) {
     SCHEMA.check(printed);
 }
@@ -47,7 +47,7 @@ fn the_page_lists_every_kind() {
     SCHEMA.check_page(&page(env!("CARGO_MANIFEST_DIR"), "docs/json.md"));
 }
 
-/// Verbs whose objects no other test asks for, and those of which an object a line is printed.
+/// Commands whose objects no other test reads, and commands that print one object per line.
 #[test]
 fn every_verb_prints_what_is_described() {
     let scratch = Scratch::new();
@@ -94,7 +94,7 @@ fn training_prints_an_object_a_line() {
     let trained = &found[9];
     assert_eq!((&trained["end"], &trained["folder"]), (&"complete".into(), &"run-1".into()));
     assert_eq!(trained["done"]["generations"], 2);
-    // The summary has the last measurement.
+    // The summary contains the last measurement.
     assert_eq!(series["runs"][0]["score"], found[8]["score"]);
     assert_eq!(kinds(&events(line)), "series ");
     assert_eq!(kinds(&events("resume run-1 --json --quiet")), "trained ");

@@ -1,4 +1,4 @@
-//! Runs of several seeds: side by side, skipped where they are finished, refused before hours are spent.
+//! Series of runs with several seeds: run in parallel, skipped if finished, and rejected before hours are spent.
 
 use crate::support::{Bytes, Scratch, holds, refused};
 
@@ -13,17 +13,17 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
     scratch.ayo(&(SERIES.replace("all/run", "alone") + " --seed 5")).success();
     let alone = Bytes::of(&scratch.path("alone"));
     alone.assert_same(&Bytes::of(&scratch.path("all/run-5")));
-    // Threads that find no run left play games of the others, which changes no byte.
+    // Threads without a run of their own play games for the other runs, and the bytes stay the same.
     scratch.ayo(&format!("{} --seeds 4..5 --threads 5", SERIES.replace("all", "many"))).success();
     alone.assert_same(&Bytes::of(&scratch.path("many/run-5")));
     let runs = ["run 1 of 2: all/run-4, seed 4", "run 2 of 2: all/run-5, seed 5"];
     holds(&said, &[runs[0], runs[1], "mean of 2 seeds: 0.", "next:"]);
     let best = said.lines().find_map(|line| line.strip_prefix("best by these games: ")).unwrap();
     holds(&said, &[&format!("play --player minimax:weights={best},depth=7")]);
-    // Its commands work.
+    // The printed commands work.
     let plot = said.lines().find_map(|line| line.trim().split_once(" plot ")).unwrap().1;
     scratch.ayo(&format!("plot {plot}")).success();
-    // Without --out they lie where single runs do.
+    // Without --out, the folders are created where those of single runs are.
     scratch.ayo(&(SERIES.replace("--out all/run ", "") + " --seeds 2,7")).success();
     assert_eq!(scratch.list("populations"), ["daoud2004-2", "daoud2004-7"]);
 }
@@ -32,7 +32,7 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
 fn the_same_command_goes_on_and_skips_what_is_finished() {
     let scratch = Scratch::new();
     let line = format!("{SERIES} --seeds 1..3");
-    // After an interruption: a finished run and an unfinished one.
+    // Simulates an interruption: one finished run and one unfinished run.
     scratch.ayo(&(SERIES.replace("all/run", "all/run-1") + " --seed 1")).success();
     let shorter = SERIES.replace("all/run", "all/run-2").replace("generations 3", "generations 2");
     scratch.ayo(&(shorter + " --seed 2")).success();
@@ -50,13 +50,13 @@ fn the_same_command_goes_on_and_skips_what_is_finished() {
     let again = scratch.text(&line);
     assert!(again.starts_with("run ") && !again.contains("run 1 of"), "{again}");
     assert_eq!(again, said[said.find("run    ").unwrap()..]);
-    // All of them grow.
+    // Every run of the series can be extended.
     let longer = line.replace("generations 3", "generations 4").replace("1..3", "1,3");
     scratch.ayo(&longer).success();
     assert_eq!([1, 2, 3].map(|seed| scratch.generation(&format!("all/run-{seed}"))), [4, 3, 4]);
 }
 
-/// A batch system starts a process per seed, kills one, and submits it again; the last command sums up.
+/// A batch system starts a process per seed, kills one, and submits it again; the last command prints the summary.
 #[cfg(unix)]
 #[test]
 fn processes_share_the_seeds_of_a_series() {
@@ -70,7 +70,7 @@ fn processes_share_the_seeds_of_a_series() {
     tasks[0].ended(0);
     tasks[2].ended(0);
     scratch.ayo(&line("2")).success();
-    // A task that is submitted again has nothing to do.
+    // Resubmitting a finished task does nothing.
     assert!(!scratch.text(&line("2")).contains("run 1 of 1"));
     let said = scratch.text(&line("1..3"));
     assert_eq!(said.matches(" finished ").count(), 3, "{said}");
@@ -89,7 +89,7 @@ fn time_that_is_up_finishes_a_run_of_a_series() {
     assert_eq!(finished(), 2);
     let before = generations();
     assert_eq!((finished(), generations()), (2, before));
-    // Without a limit there is something left to do.
+    // Without a time limit, generations remain.
     let said = scratch.text(&format!("{endless} --dry-run"));
     assert_eq!(said.matches(", to continue after ").count(), 2, "{said}");
 }
@@ -108,7 +108,7 @@ fn the_limit_of_time_bounds_each_run_and_its_final_games() {
     let found = scratch.json(&format!("{line} --json"));
     let runs = found["runs"].as_array().unwrap();
     assert!(runs.iter().all(|run| run["state"] == "finished"));
-    // Runs that have reached different generations are not ranked.
+    // Runs are not ranked if they have reached different generations.
     let is_same = runs[0]["generation"] == runs[1]["generation"];
     assert_eq!(found["best"].is_string(), is_same, "{found}");
     assert_eq!(said.contains("not comparable"), !is_same, "{said}");

@@ -1,5 +1,5 @@
-//! Settings at their extremes and drawn at random: what does not fit together is refused in a sentence before
-//! anything is written, and all else trains.
+//! Settings at their extremes and drawn at random: inconsistent settings are rejected with a one-line error before
+//! anything is written, and all others train.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use rand::RngExt;
 
 use crate::support::dice;
 
-/// Values of each setting: its ends, what lies just outside them, what it may share them with, and what is no
-/// value.
+/// Values to try for each setting: its limits, values just outside them, keywords it may share with others, and invalid
+/// values.
 const VALUES: [(&str, &str); 55] = [
     ("nodes", "0 1 5000 1000000000 1000000001"),
     ("seed", "0 9223372036854775807 9223372036854775808"),
@@ -90,7 +90,7 @@ const VALUES: [(&str, &str); 55] = [
     ("finalist_games", "0 1 100000000 100000001"),
 ];
 
-/// More games than this are not played here.
+/// Settings that need more games than this are not played.
 const MOST_GAMES: u64 = 4_000;
 
 fn values(setting: &str) -> Vec<&'static str> {
@@ -98,7 +98,7 @@ fn values(setting: &str) -> Vec<&'static str> {
     found.unwrap_or_else(|| panic!("no values of {setting}")).1.split_whitespace().collect()
 }
 
-/// Games that end as a coin falls, without being played. The same game ends the same.
+/// Games with pseudo-random results, without any moves. The same game always has the same result.
 #[derive(Debug)]
 struct Tossed;
 
@@ -118,7 +118,7 @@ impl Games for Tossed {
     }
 }
 
-/// Settings of a preset with changes, or the sentence that refuses them.
+/// Returns a preset's settings with changes. If they are rejected, checks the error message and returns `None`.
 fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
     let mut draft = Draft::preset(preset).unwrap();
     let set = changes.iter().try_for_each(|(key, value)| draft.set(key, value));
@@ -132,8 +132,8 @@ fn settings(preset: &str, changes: &[(&str, &str)]) -> Option<Settings> {
     }
 }
 
-/// Two generations and what a run leaves of them, of which the games are `played`. Returns whether they were few
-/// enough games to try.
+/// Trains two generations with these `Games`, and restores the checkpoint. Returns whether the settings require
+/// little enough work to be tried.
 fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> bool {
     let positions = settings.table_fitness().map_or(0, |it| u64::from(it.positions));
     let entries = settings.entries();
@@ -174,7 +174,7 @@ fn names(preset: &str) -> Vec<&'static str> {
     names.filter(|name| !["preset", "parent"].contains(name)).collect()
 }
 
-/// Each preset takes every third value, and the next two presets the others. All of them with `AYO_CASES`.
+/// Each preset takes a third of the values, and the next two presets the others. With `AYO_CASES`, each takes all.
 #[test]
 fn every_preset_with_each_setting_at_its_ends() {
     let (_folder, tables) = tables();
@@ -203,7 +203,7 @@ fn a_generation_of_more_games_than_memory_holds_is_refused() {
     assert!(settings("random-search", &[("population", "1000"), ("openings", "1000")]).is_some());
 }
 
-/// Set `AYO_CASES` to draw more. Of one in eight the games are played, if they are few.
+/// Set `AYO_CASES` to draw more. One case in eight plays real games, if there are few of them.
 #[test]
 fn settings_drawn_at_random_are_refused_or_train() {
     let cases = std::env::var("AYO_CASES").map_or(600, |cases| cases.parse().unwrap());
@@ -235,7 +235,7 @@ fn settings_drawn_at_random_are_refused_or_train() {
     assert!(trained > 0 && refused > 0);
 }
 
-/// What makes a generation cheap without being looked at here.
+/// Returns changes that make a generation cheap, for settings that are not under test here.
 fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
     let names = names(preset);
     let learning = [("positions", "100"), ("passes", "1"), ("label_depth", "1"), ("epoch", "1")];
@@ -245,7 +245,7 @@ fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
     changes
 }
 
-/// Some settings with a value each, small populations among them, so that most can be tried.
+/// Draws a value for each of a few settings. Populations are kept small so that most cases can be tried.
 fn drawn(preset: &str, dice: &mut ChaCha8Rng) -> Vec<(&'static str, &'static str)> {
     let (names, mut changes) = (names(preset), small(preset));
     if names.contains(&"fitness_set") {

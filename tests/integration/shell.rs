@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::{Scratch, holds, refused};
 
-/// Completions that bash offers for the last word.
+/// Returns the completions that bash offers for the last word.
 fn offered(scratch: &Scratch, line: &str) -> Vec<String> {
     let script = "source ./ayo.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
                   _ayo \"$1\" \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD - 1]}\"; \
@@ -15,7 +15,7 @@ fn offered(scratch: &Scratch, line: &str) -> Vec<String> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     let lines = text.lines().map(str::to_owned).filter(|line| !line.is_empty());
-    // Bash shows what is offered twice once.
+    // Bash shows duplicate completions only once.
     lines.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
 }
 
@@ -41,7 +41,7 @@ fn bash_completes_verbs_flags_and_names() {
     ] {
         assert_eq!(offered(&scratch, line), [expected], "{line}");
     }
-    // If no name fits, bash completes files, so a run folder is completed as one.
+    // If no name fits, bash falls back to file names, so a run folder can be completed.
     holds(&scratch.read("ayo.bash"), &["-o bashdefault -o default"]);
     assert!(offered(&scratch, "ayo match populations/").is_empty());
     let zsh = scratch.text("completions zsh");

@@ -1,4 +1,4 @@
-//! Interrupting a run: Ctrl-C, SIGTERM, and the printed command that continues it.
+//! Interrupting a run with Ctrl-C or SIGTERM, and continuing it with the printed command.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -10,7 +10,7 @@ use crate::support::{
     Bytes, LIVELY, Scratch, TINY, Training, holds, program, undisturbed, wait_until,
 };
 
-/// Long enough for the program to be ready for signals.
+/// Long enough for the program to install its signal handlers.
 const A_MOMENT: Duration = Duration::from_millis(400);
 
 /// Returns the printed command that continues a run.
@@ -20,7 +20,7 @@ fn continuation(out: &str, words: &str) -> String {
     lines.next().unwrap_or_else(|| panic!("{out}")).trim().to_owned()
 }
 
-/// Types a printed command into a shell in the folder where it was printed.
+/// Runs a printed command in a shell, in the folder where it was printed.
 fn typed(scratch: &Scratch, command: &str) -> Training {
     let mut shell = scratch.command_of("sh");
     shell.args(["-c", &format!("exec {command}")]);
@@ -53,7 +53,7 @@ fn interrupt_and_continue(signal: &str, folder: &str, program: &Path, scratch: &
 fn signals_end_a_run_that_the_printed_command_continues() {
     interrupt_and_continue("INT", "run", &program(), &Scratch::new());
     interrupt_and_continue("TERM", "runs/of today's", &program(), &Scratch::new());
-    // The program too is quoted where it needs to be.
+    // The path of the program is also quoted if necessary.
     let scratch = Scratch::new();
     let folder = scratch.path("my programs");
     std::fs::create_dir(&folder).unwrap();
@@ -90,7 +90,7 @@ fn a_long_generation_is_dropped_after_five_seconds_or_a_second_signal() {
 #[test]
 fn when_time_is_up_the_printed_command_goes_on() {
     let scratch = Scratch::new();
-    // Time may be up before there is anybody to choose from.
+    // Time may be up before there is any member to choose from.
     let out = scratch.train("quick", "--preset quick --quiet --max-time 1ns").stdout();
     continuation(&out, "time is up after generation 0; ");
     let long = format!("{TINY} --generations 1000000 --max-time 200ms");
@@ -119,7 +119,7 @@ fn final_games_are_left_at_once_and_the_run_is_not_complete() {
     assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
 }
 
-/// The printed command is that of the final games, wherever it is printed, and completes the run, as resuming it does.
+/// Wherever it is printed, the command is the one that plays the finals. It completes the run, as resuming does.
 #[test]
 fn the_command_after_interrupted_finals_plays_them() {
     let whole = Scratch::trained(FINALS).outputs();
@@ -127,7 +127,7 @@ fn the_command_after_interrupted_finals_plays_them() {
         let scratch = Scratch::new();
         let mut training = scratch.start(&format!("train --out run {FINALS}"));
         training.begun();
-        // The last generation is on disk before the finals begin.
+        // The last generation is on disk before the finals start.
         let last = scratch.path("run/checkpoint-000003.ayo");
         wait_until("training does not end", || last.exists());
         let out = training.interrupted("INT");
@@ -177,7 +177,7 @@ fn the_limit_of_time_bounds_the_final_games() {
         assert_eq!(glance["strength_generation"], champion["provenance"]["generation"]);
         assert_eq!(glance["resume"], on.as_str());
     }
-    // A run that was interrupted in its generations is resumed.
+    // A run interrupted before its finals is resumed.
     let mut training = scratch.start("resume run --quiet");
     training.begun();
     sleep(A_MOMENT);
@@ -197,7 +197,7 @@ fn generations_end_early_enough_for_the_final_games() {
     let on = continuation(&out, &format!("time is up after generation {done}"));
     assert!(on.ends_with("ayo resume run"), "{on}");
     holds(&scratch.read("run/champion.json"), &["strength"]);
-    // A choice that is interrupted is asked for again.
+    // If `select` is interrupted, the printed command repeats it.
     let mut choice = scratch.start("select run --games 100000000 --quiet");
     sleep(A_MOMENT);
     let out = choice.interrupted("INT");
@@ -205,7 +205,7 @@ fn generations_end_early_enough_for_the_final_games() {
     assert!(on.ends_with("ayo select run --games 100000000 --quiet"), "{on}");
 }
 
-/// A run that is nothing but finals, nearly.
+/// A run that spends nearly all its time in the finals.
 const FINALS: &str = "--preset kalah-standard --seed 3 --population 6 --depth 1 --quiet \
                       --generations 3 --set game=kalah:pits=5,seeds=3 --set openings=random:2,plies=5-9 \
                       --set measure_every=0 --set finalist_games=60";

@@ -1,4 +1,4 @@
-//! `ayo stop`, and what a process that trains says in `status.json`.
+//! `ayo stop`, and the status that a training process writes to `status.json`.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use ayo::run::{Status, StatusPart};
 
 use crate::support::{LIVELY, Scratch, Training, holds, refused, undisturbed, wait_until};
 
-/// Begins a long run, and waits until some generations are evaluated.
+/// Starts a long run, and waits until some generations are evaluated.
 fn lively(scratch: &Scratch) -> Training {
     let line = format!("train --preset daoud2004 --out run {LIVELY} --generations 1000000");
     let mut training = scratch.start(&line);
@@ -42,7 +42,7 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
     scratch.resume(&format!("--generations {end}"));
     scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations {end}")));
     assert_eq!(part(&scratch.path("run")), Some(StatusPart::Complete));
-    // Whoever does not wait only asks.
+    // With --no-wait, the command only leaves the request.
     let scratch = Scratch::new();
     let mut training = lively(&scratch);
     assert_eq!(scratch.text("stop run --no-wait"), "asked run to stop\n");
@@ -61,7 +61,7 @@ fn where_nothing_trains_nothing_is_stopped() {
 #[test]
 fn a_request_that_came_too_late_stops_nothing() {
     let scratch = Scratch::new();
-    // A run that begins or resumes ignores an old request and removes it.
+    // When a run starts or resumes, it ignores an old request and removes it.
     fs::create_dir(scratch.path("run")).unwrap();
     let train = format!("train --preset daoud2004 --out run {LIVELY} --generations 3");
     for line in [train.as_str(), "resume run --generations 6 --quiet"] {
@@ -70,7 +70,7 @@ fn a_request_that_came_too_late_stops_nothing() {
         assert!(!scratch.path("run/stop").exists(), "{line}");
     }
     scratch.outputs().assert_same(&undisturbed(&format!("{LIVELY} --generations 6")));
-    // A request without a process does no harm.
+    // A request without a running process is harmless.
     scratch.write("run/stop", "");
     let doctor = scratch.text("doctor run");
     assert!(doctor.ends_with("run: nothing is damaged\n"), "{doctor}");
@@ -89,14 +89,14 @@ fn what_cannot_be_written_stops_no_run_and_stays_away() {
     assert_eq!(Status::read(&scratch.path("run")), None);
     let names = scratch.list("run");
     assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{names:?}");
-    // Nor can a request be left there.
+    // A request cannot be written there either.
     let mut training = scratch.start("resume run --generations 1000000 --quiet");
     training.begun();
     refused(scratch.ayo("stop run"), 1, &["cannot write", "run/stop"]);
     assert!(training.kill());
 }
 
-/// A run is stopped in a part that would take hours, and the printed command goes on with it.
+/// Stops a run during a part that would take hours, and continues it with the printed command.
 #[test]
 fn measuring_generations_and_finalists_is_told_of_and_stopped_at_once() {
     let common = "train --preset quick --out run --quiet --population 6";

@@ -1,4 +1,4 @@
-//! Measured strength: the same however a run came about, and never lost for long.
+//! Measured strength: the same regardless of interruptions, and restored if lost.
 
 use ayo::run::{Chromosome, Panel, RunFolder, read_strength};
 use mancala::eval::{self, Format, export};
@@ -20,7 +20,7 @@ fn the_first_generation_and_every_second_are_measured() {
     assert_eq!(measured(&scratch, "run"), [1, 2, 4, 6, 8, 10, 12]);
 }
 
-/// The generations that were measured.
+/// Returns the measured generations.
 fn measured(scratch: &Scratch, run: &str) -> Vec<u32> {
     let generations = column(&scratch.read(&format!("{run}/strength.csv")), "generation");
     let mut generations: Vec<u32> = generations.iter().map(|it| it.parse().unwrap()).collect();
@@ -28,8 +28,8 @@ fn measured(scratch: &Scratch, run: &str) -> Vec<u32> {
     generations
 }
 
-/// Says which generation was measured last, after checking that every command shows the strength of the champion, which
-/// is the last that passed its gate.
+/// Returns the last measured generation, after checking that every command shows the strength of the champion, the last
+/// one that passed its gate.
 fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
     let last = *measured(scratch, run).last().unwrap();
     let champion = eval::load(&scratch.path(run).display().to_string()).unwrap();
@@ -56,7 +56,7 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
         if done > 0 {
             assert_eq!(shown_as_measured(&scratch, "run"), done);
         }
-        // Of stops before nothing is left.
+        // Measurements from earlier stops are removed.
         assert!(measured(&scratch, "run").iter().all(|&it| it == 1 || it == done));
         scratch.resume("--max-time 20ms");
     }
@@ -67,7 +67,7 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     let done = scratch.generation("run");
     assert_eq!(shown_as_measured(&scratch, "run"), done);
     assert!(out.contains(", 14 games against panel 2\n"), "{out}");
-    // A run in pieces, of which one ends after the last generation, has the rows of one at once.
+    // An interrupted run, one of whose parts ends after the last generation, has the same rows as an uninterrupted run.
     let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 50ms"));
     let done = scratch.generation("run").max(1);
     scratch.resume(&format!("--generations {done}"));
@@ -97,7 +97,7 @@ fn damaged_records_are_cut_and_measured_again() {
             true => scratch.remove("run/strength.csv"),
             false => scratch.write("run/strength.csv", damage),
         }
-        // The run is complete, but for its measurements.
+        // The run is complete except for its measurements.
         scratch.resume("");
         assert_eq!(scratch.read("run/strength.csv"), whole);
     }
@@ -114,7 +114,7 @@ fn a_run_without_measurements_has_no_file_of_them_even_at_a_stop() {
     }
 }
 
-/// A run of a small game, which has few openings to be measured from.
+/// A run of a small game, with few openings to measure from.
 const SMALL_GAME: &str = "--preset kalah-standard --seed 3 --population 6 --depth 1 --generations 4 --quiet \
                           --set openings=random:2,plies=5-9 --set finalist_games=400";
 
@@ -130,7 +130,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     assert_eq!(champion.strength.len(), panel.len());
     assert!(champion.strength.iter().all(|it| it.games == 316 && it.openings == "plies:4"));
     assert!(scratch.text("resume run").contains("is complete"));
-    // The choice is the same at any time.
+    // Selecting again at a later time chooses the same champion.
     let before = scratch.read("run/champion.json");
     scratch.remove("run/champion.json");
     let found = scratch.json("select run --quiet --json");
@@ -141,7 +141,7 @@ fn finals_choose_a_champion_whose_strength_is_known() {
         [("--games 0", &["--games"]), ("--games 3", &["--games is 3", "finalists meet"])];
     scratch.refuses(2, "select run", &cases);
     assert_eq!(scratch.read("run/champion.json"), before);
-    // Strength goes with the weights, where the form has room for it.
+    // Strength is exported with the weights if the format supports it.
     let inspected = scratch.json("inspect run --json");
     assert_eq!(inspected["champion"]["strength"], found["strength"]);
     for form in ["json", "toml"] {
@@ -160,7 +160,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     let whole = scratch.outputs();
     let state = || scratch.json("inspect run --json")["state"].clone();
     assert_eq!(state(), "complete");
-    // After an interruption in the finals: the champion of the last generation, not measured.
+    // After an interruption in the finals, the champion is that of the last generation, and not measured.
     let mut champion = scratch.value("run/champion.json");
     champion.as_object_mut().unwrap().remove("strength").expect("a measured champion");
     scratch.write("run/champion.json", champion.to_string());
@@ -168,7 +168,7 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
     holds(&scratch.text("runs ."), &["4/4", "ayo select ./run"]);
     scratch.resume("");
     scratch.outputs().assert_same(&whole);
-    // After an interruption before the last measurement.
+    // Simulates an interruption before the last measurement.
     let rows = scratch.read("run/strength.csv");
     let kept: Vec<&str> = rows.lines().filter(|row| !row.starts_with("4,")).collect();
     scratch.write("run/strength.csv", kept.join("\n") + "\n");
@@ -188,11 +188,11 @@ fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
     refused(scratch.ayo("select busy"), 1, &["another process is training in busy"]);
 }
 
-/// A run whose generations are led by the mean that they were bred from.
+/// A run in which each generation is led by the mean that its members were sampled from.
 const LED_BY_MEANS: &str = "--preset evolution-strategy --seed 3 --population 8 --depth 1 --generations 6 --quiet \
                             --set finalist_games=0 --set measure_openings=1";
 
-/// The fittest members by generation, as the history of a run has them.
+/// Returns the fittest member of each generation, from the run's history.
 fn fittest(scratch: &Scratch) -> Vec<Chromosome> {
     let bits = RunFolder::settings(&scratch.path("run")).unwrap().coding().bits();
     let hex = column(&scratch.read("run/history.csv"), "best_chromosome");
@@ -235,7 +235,7 @@ fn a_leader_whom_no_file_has_kept_is_not_replaced_by_another() {
     let weights = eval::read(&scratch.text("export run --generation 3 --fittest"), "").unwrap();
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();
     assert_eq!(weights.values(), settings.coding().weights(&fittest(&scratch)[2]).values());
-    // The first generation has no mean: its fittest leads it.
+    // The first generation has no mean, so its fittest member is the leader.
     let first = scratch.text("export run --generation 1");
     assert_eq!(first, scratch.text("export run --generation 1 --fittest"));
 }
@@ -261,7 +261,7 @@ fn a_branch_knows_no_measurement_of_later_generations() {
     let scratch = Scratch::trained(&format!("{MEASURED} --generations 4 --set panel=1"));
     let fourth = scratch.bytes("run/checkpoint-000004.ayo");
     scratch.resume("--generations 12");
-    // As a process leaves it that is killed after it has written the tables.
+    // The state left by a process killed after writing the tables.
     scratch.remove("run/checkpoint-000012.ayo");
     scratch.write("run/checkpoint-000004.ayo", fourth);
     scratch.ayo("resume run --set elite=1 --generations 6 --out branch --quiet").success();

@@ -1,4 +1,4 @@
-//! A folder to run the program in, and what the tests ask of it.
+//! A temporary folder to run the program in, and helpers for the tests.
 
 mod ended;
 
@@ -17,34 +17,34 @@ use tempfile::TempDir;
 pub use self::ended::Ended;
 use crate::schema;
 
-/// A run whose generations soon cost next to nothing.
+/// A run whose generations soon cost almost nothing.
 pub const TINY: &str = "--seed 3 --population 10 --set fitness_set=3 --depth 2 --quiet";
 
-/// A run whose every generation costs a few milliseconds, since it mutates enough to stay diverse.
+/// A run with enough mutation to stay diverse, so that every generation takes a few milliseconds.
 pub const LIVELY: &str = "--seed 5 --population 16 --depth 2 --set mutation_rate=0.03 --quiet";
 
-/// A run as the default trainer makes them, small: mean and gaussian steps, weights held to a length,
-/// sparring, new openings in every generation.
+/// A small run in the style of the default trainer: mean and gaussian steps, weights of fixed length,
+/// perturbed past champions, new openings in every generation.
 pub const POOLED: &str = "--seed 5 --population 12 --depth 2 --quiet --set fitness_set=0 \
                           --set hall_of_fame=1 --set sparring=2 --set openings=random:2,plies=6-12 \
                           --set crossover=pool --set inertia=0.3 --set mutation=gaussian \
                           --set mutation_rate=1 --set encoding=integer:13 --set scale=1000 \
                           --set selection=truncation:50% --set signs=literal";
 
-/// The program under test: the one that was built with the tests, or what `AYO` names, which is how emulated processors
-/// run it.
+/// Returns the program under test: the one built with the tests, or the one named by `AYO`, which is used to run it on
+/// emulated processors.
 pub fn program() -> PathBuf {
     std::env::var_os("AYO").map_or_else(|| env!("CARGO_BIN_EXE_ayo").into(), PathBuf::from)
 }
 
-/// A program that finds endgame tables in the folder that it runs in, and not those of the user.
+/// Returns a command that looks for endgame tables in its working directory, not in the user's tables.
 pub fn among_own_tables(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.env("AYO_TABLES", "tables");
     command
 }
 
-/// A folder of one test's own, removed in the end. The program runs in it.
+/// A temporary working directory for one test, removed when dropped.
 pub struct Scratch(TempDir);
 
 impl Scratch {
@@ -64,7 +64,7 @@ impl Scratch {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The JSON in a file.
+    /// Returns the parsed JSON content of a file.
     pub fn value(&self, name: &str) -> Value {
         serde_json::from_str(&self.read(name)).unwrap()
     }
@@ -84,41 +84,41 @@ impl Scratch {
         fs::remove_file(self.path(name)).unwrap();
     }
 
-    /// A folder with a finished run in `run`.
+    /// Creates a folder with a finished run in `run`.
     pub fn trained(arguments: &str) -> Self {
         let scratch = Scratch::new();
         scratch.train("run", arguments);
         scratch
     }
 
-    /// A folder with a finished tiny run of some generations in `run`.
+    /// Creates a folder with a finished tiny run of this many generations in `run`.
     pub fn tiny(generations: u32) -> Self {
         Scratch::trained(&format!("{TINY} --generations {generations}"))
     }
 
-    /// A folder with endgame tables, built with these arguments.
+    /// Creates a folder with endgame tables built with these arguments.
     pub fn with_tables(arguments: &str) -> Self {
         let scratch = Scratch::new();
         scratch.ayo(&format!("endgame build --quiet {arguments}")).success();
         scratch
     }
 
-    /// Trains into a folder.
+    /// Trains a run in a folder.
     pub fn train(&self, folder: &str, arguments: &str) -> Ended {
         self.ayo(&train_line(folder, arguments)).success()
     }
 
-    /// Resumes the run in `run`.
+    /// Resumes the run in `run` with these arguments.
     pub fn resume(&self, arguments: &str) -> Ended {
         self.ayo(&format!("resume run --quiet {arguments}")).success()
     }
 
-    /// The bytes of the run in `run`.
+    /// Returns the bytes of the run in `run`.
     pub fn outputs(&self) -> Bytes {
         Bytes::of(&self.path("run"))
     }
 
-    /// Asserts that the program refuses this verb with each of the arguments, in a sentence that has the words.
+    /// Asserts that the program rejects the command with each of the arguments, with a message that contains the words.
     #[track_caller]
     pub fn refuses(&self, code: i32, verb: &str, cases: &[(&str, &[&str])]) {
         for (arguments, words) in cases {
@@ -134,7 +134,7 @@ impl Scratch {
         }
     }
 
-    /// Runs the program with arguments that are separated by blanks.
+    /// Runs the program with space-separated arguments.
     pub fn ayo(&self, line: &str) -> Ended {
         self.run(&line.split_whitespace().collect::<Vec<_>>())
     }
@@ -144,38 +144,38 @@ impl Scratch {
         self.run_with(arguments, "")
     }
 
-    /// Runs the program with this text as its input.
+    /// Runs the program with this text as standard input.
     pub fn run_with(&self, arguments: &[&str], input: &str) -> Ended {
         let mut command = self.command();
         command.args(arguments);
         Ended::of(command, input)
     }
 
-    /// The program, to be run in the folder.
+    /// Returns a command that runs the program in the folder.
     pub fn command(&self) -> Command {
         self.command_of(program())
     }
 
-    /// Another program, to be run in the folder.
+    /// Returns a command that runs another program in the folder.
     pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = among_own_tables(program);
         command.current_dir(&self.0);
         command
     }
 
-    /// Runs a line of a shell, whose `$0` is the program.
+    /// Runs a shell command in which `$0` is the program.
     pub fn shell(&self, line: &str) -> Ended {
         let mut shell = self.command_of("sh");
         shell.arg("-c").arg(line).arg(program());
         Ended::of(shell, "")
     }
 
-    /// Standard output of a successful command.
+    /// Returns the standard output of a command, which must succeed.
     pub fn text(&self, line: &str) -> String {
         self.ayo(line).success().stdout()
     }
 
-    /// The JSON that the program prints where it succeeds, which must be as docs/json.md describes it.
+    /// Returns the JSON printed by a command, which must succeed and match docs/json.md.
     pub fn json(&self, line: &str) -> Value {
         let text = self.text(line);
         let found = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}: {text}"));
@@ -183,14 +183,14 @@ impl Scratch {
         found
     }
 
-    /// Starts the program without waiting for its end.
+    /// Starts the program without waiting for it to finish.
     pub fn start(&self, line: &str) -> Training {
         let mut command = self.command();
         command.args(line.split_whitespace());
         Training::start(command)
     }
 
-    /// The names of what lies in a folder, sorted.
+    /// Returns the sorted names of the entries in a folder.
     pub fn list(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
@@ -199,7 +199,7 @@ impl Scratch {
         names
     }
 
-    /// The generation that a run folder's newest checkpoint is of.
+    /// Returns the generation of the newest checkpoint in a run folder.
     pub fn generation(&self, run: &str) -> u32 {
         checkpoints(&self.path(run)).last().map_or(0, |file| {
             let checkpoint = Checkpoint::decode(&fs::read(file).unwrap()).unwrap();
@@ -208,13 +208,13 @@ impl Scratch {
     }
 }
 
-/// The command that trains into a folder, by the preset of 2004 or by the one that the arguments name.
+/// Returns the command that trains in a folder, with the preset of 2004 unless the arguments name another.
 pub fn train_line(folder: &str, arguments: &str) -> String {
     let preset = if arguments.contains("--preset") { "" } else { "--preset daoud2004" };
     format!("train {preset} --out {folder} {arguments}")
 }
 
-/// The checkpoints of a run folder, oldest first.
+/// Returns the checkpoints in a run folder, oldest first.
 pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());
     let is_checkpoint = |path: &PathBuf| {
@@ -226,7 +226,7 @@ pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The files that must have the same bytes however a run was interrupted.
+/// The files whose bytes must not depend on interruptions of the run.
 #[derive(PartialEq, Eq)]
 pub struct Bytes(Vec<(String, Vec<u8>)>);
 
@@ -239,7 +239,7 @@ impl Bytes {
         Bytes(files.iter().map(|file| (name(file), fs::read(file).unwrap())).collect())
     }
 
-    /// Fails, naming the file and where it differs.
+    /// Panics with the name of the file and the location of the first difference.
     pub fn assert_same(&self, other: &Bytes) {
         assert_eq!(self.0.len(), other.0.len(), "files");
         for ((name, one), (other_name, other)) in self.0.iter().zip(&other.0) {
@@ -251,12 +251,12 @@ impl Bytes {
     }
 }
 
-/// The bytes of a run with these arguments that nothing disturbs.
+/// Returns the bytes of an uninterrupted run with these arguments.
 pub fn undisturbed(arguments: &str) -> Bytes {
     Scratch::trained(arguments).outputs()
 }
 
-/// Asserts that a text has all these words.
+/// Asserts that a text contains all of these words.
 #[track_caller]
 pub fn holds(text: &str, words: &[&str]) {
     for word in words {
@@ -264,7 +264,7 @@ pub fn holds(text: &str, words: &[&str]) {
     }
 }
 
-/// The cells of a column of a table.
+/// Returns the cells in a column of a CSV table.
 pub fn column(table: &str, name: &str) -> Vec<String> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let place = reader.headers().unwrap().iter().position(|it| it == name);
@@ -272,7 +272,7 @@ pub fn column(table: &str, name: &str) -> Vec<String> {
     reader.records().map(|row| row.unwrap()[place].to_owned()).collect()
 }
 
-/// Waits for something that happens within a minute.
+/// Waits until the condition holds, for at most a minute.
 #[track_caller]
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -282,8 +282,8 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Asserts that the program refused with this exit code and one sentence that has all these words,
-/// and returns the sentence. Where `clap` refuses, its usage may follow.
+/// Asserts that the program failed with this exit code and a one-line message that contains all of these words,
+/// and returns the message. For errors from `clap`, the usage may follow.
 #[track_caller]
 pub fn refused(ended: Ended, code: i32, words: &[&str]) -> String {
     let sentence = ended.stderr();
@@ -299,7 +299,7 @@ pub fn refused(ended: Ended, code: i32, words: &[&str]) -> String {
     sentence
 }
 
-/// The verbs that `--help` lists in groups.
+/// Returns the commands that `--help` lists in groups.
 pub fn verbs(help: &str) -> Vec<&str> {
     let listed = help.lines().skip_while(|line| *line != "Train:");
     let listed = listed.take_while(|line| *line != "Options:");
@@ -309,12 +309,12 @@ pub fn verbs(help: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Random numbers for a test: the same every time, others for every `purpose` and `index`.
+/// Returns a random number generator for a test: reproducible, and independent for each `purpose` and `index`.
 pub fn dice(purpose: u64, index: u64) -> ChaCha8Rng {
     stream(purpose, Purpose::Player, u64::MAX, index)
 }
 
-/// A program that runs, killed in the end at the latest.
+/// A running program, killed when dropped.
 pub struct Training {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -328,7 +328,7 @@ impl Training {
         Training { child, out }
     }
 
-    /// Waits until the run has begun, and returns the line that says so.
+    /// Waits until the run has started, and returns the line that announces it.
     pub fn begun(&mut self) -> String {
         let line = self.first_line();
         if !line.starts_with("run ") {
@@ -338,7 +338,7 @@ impl Training {
         line
     }
 
-    /// The next line that it prints.
+    /// Returns the next line of output.
     pub fn first_line(&mut self) -> String {
         let mut line = String::new();
         self.out.read_line(&mut line).unwrap();
@@ -353,15 +353,15 @@ impl Training {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Ends it at once, on Unix by `SIGKILL`. Returns whether that is what ended it.
+    /// Kills the process, on Unix with `SIGKILL`. Returns whether the process was still running.
     pub fn kill(&mut self) -> bool {
         self.child.kill().unwrap();
-        // A process that a signal ends has no code there.
+        // On Unix, a process killed by a signal has no exit code.
         let of_the_killed = if cfg!(unix) { None } else { Some(1) };
         self.child.wait().unwrap().code() == of_the_killed
     }
 
-    /// Sends a signal by its name.
+    /// Sends a signal by name.
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let id = self.id().to_string();
@@ -369,8 +369,7 @@ impl Training {
         assert!(status.unwrap().success());
     }
 
-    /// Sends a signal, upon which it must end as an interrupted program does. Returns what was still to be read of its
-    /// output.
+    /// Sends a signal, asserts that the program exits as if interrupted, and returns the rest of its output.
     #[cfg(unix)]
     #[track_caller]
     pub fn interrupted(&mut self, signal: &str) -> String {
@@ -378,7 +377,7 @@ impl Training {
         self.ended(130)
     }
 
-    /// Waits for the end with this exit code, and returns what was still to be read of its output.
+    /// Waits for the program to exit with this code, and returns the rest of its output.
     #[track_caller]
     pub fn ended(&mut self, code: i32) -> String {
         let (status, out, err) = self.wait();
@@ -387,7 +386,7 @@ impl Training {
         out
     }
 
-    /// Waits for the end: how it ended, and what was still to be read of its output and errors.
+    /// Waits for the program to exit. Returns its status and the rest of its output and errors.
     pub fn wait(&mut self) -> (ExitStatus, String, String) {
         wait_until("the program does not end", || self.has_ended());
         let (mut out, mut err) = (String::new(), String::new());

@@ -1,4 +1,4 @@
-//! Runs that go by endgame tables: the same bytes however they came about, and by no other tables.
+//! Runs that use endgame tables: reproducible regardless of interruptions, and never continued with other tables.
 
 use crate::support::{Bytes, POOLED, Scratch, column, holds, refused, undisturbed};
 
@@ -7,7 +7,7 @@ const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8
                         --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=3 \
                         --set measure_openings=1 --set panel=1";
 
-/// A folder with tables of ten seeds and of eight.
+/// Creates a folder with tables of ten seeds and of eight.
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
     for seeds in [10, 8] {
@@ -46,7 +46,7 @@ fn precision_is_recorded_alike_in_pieces() {
     }
     let inspected = scratch.json("inspect whole --json");
     assert_eq!(inspected["measured"]["precision"]["tables"], *checksums[0]);
-    // Records of games are the same as without tables.
+    // Recorded games are the same as without tables.
     scratch.train("without", &format!("{MEASURED} --generations 6"));
     for file in ["history.csv", "champion.json"] {
         let [with, without] = ["whole", "without"].map(|it| scratch.read(&format!("{it}/{file}")));
@@ -120,7 +120,7 @@ fn values_that_are_not_proven_are_called_so() {
     holds(&scratch.text(compare), &["heuristic: "]);
 }
 
-/// A run as the default trainer makes them, small, that learns from tables.
+/// Returns a small run in the style of the default trainer, which learns from tables.
 fn taught(fitness: &str) -> String {
     format!("{POOLED} --rules awari --set tables_positions=40 --fitness {fitness}")
 }
@@ -187,7 +187,7 @@ fn teachers_are_compared() {
     compare("mix", "--tables perfect10 --budget nodes=2000000 --json").success();
     let found = scratch.read("found.csv");
     let taught = found.lines().filter(|row| row.contains("fitness=tables"));
-    // Positions of tables are nodes, and no games.
+    // Positions from tables count as nodes, not as games.
     assert!(taught.count() > 2, "{found}");
     let cases: [(&str, &str, &[&str]); 4] = [
         (
@@ -208,7 +208,7 @@ fn teachers_are_compared() {
 fn an_engine_finds_the_tables_of_its_user() {
     let scratch = Scratch::new();
     let few = "0-0-0-0-1-2-1-1-0-0-0-0-21-22-S";
-    // Where values are not proven, tables of twelve seeds that are built know more than those in files.
+    // Under rules without proven values, built tables of twelve seeds contain more than those in files.
     let under = |rules: &str, player: &str| {
         let player = format!("engine:nodes=900,hash=1{player}");
         scratch.ayo(&format!("bestmove --position {few} --rules {rules} --player {player}"))
@@ -218,7 +218,7 @@ fn an_engine_finds_the_tables_of_its_user() {
     scratch.ayo(&format!("endgame probe --position {few}")).success();
     let named = asked(",tables=tables").success().stdout();
     assert_eq!(asked("").success().stdout(), named);
-    // Only a bit that is looked at can be found to have changed.
+    // Damage is only detected in a part of the file that is read.
     scratch.flip("tables/awari-07.ayo", 100);
     let words = ["player engine", "tables/awari-07.ayo is damaged"];
     refused(asked(""), 1, &words);

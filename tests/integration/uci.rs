@@ -1,5 +1,5 @@
-//! Conversations between programs: `ayo uci` as others see it, and engines outside as players see
-//! them, good and bad.
+//! Dialogues between programs: `ayo uci` as seen by other programs, and external engines as players,
+//! both correct and faulty.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -16,7 +16,7 @@ use crate::support::{Scratch, among_own_tables, holds};
 
 const AYO: &str = env!("CARGO_BIN_EXE_ayo");
 
-/// `ayo uci`, spoken to.
+/// A running `ayo uci` and a dialogue with it.
 pub struct Talk {
     child: Child,
     input: Option<ChildStdin>,
@@ -40,7 +40,7 @@ impl Talk {
         input.write_all(b"\n").unwrap();
     }
 
-    /// The lines up to the first that begins like this.
+    /// Returns the lines up to the first one with this prefix.
     fn hear(&self, last: &str) -> Vec<String> {
         let mut heard = Vec::new();
         loop {
@@ -59,13 +59,13 @@ impl Talk {
         self.hear(last)
     }
 
-    /// The letter after `bestmove`.
+    /// Returns the letter after `bestmove`.
     fn best_move(&mut self, line: &str) -> String {
         let last = self.ask(line, "bestmove").pop().unwrap();
         last.split(' ').nth(1).unwrap().to_owned()
     }
 
-    /// Waits for the end, which must be a good one.
+    /// Waits for the program to exit, which must succeed without further output.
     fn end(mut self) {
         assert!(self.child.wait().unwrap().success());
         assert!(self.lines.recv_timeout(Duration::from_secs(60)).is_err(), "silence");
@@ -86,7 +86,7 @@ fn a_whole_dialogue() {
     assert!(thoughts[0].starts_with("info depth 1 score cp "), "{thoughts:?}");
     assert!(thoughts.iter().any(|line| line.starts_with("info depth 5 ")));
     assert!(thoughts.iter().any(|line| line.contains(" pv ")));
-    // While it searches without end it hears what else is said.
+    // During an infinite search, it still responds to commands.
     talk.say("position startpos moves f F");
     talk.say("go infinite");
     talk.hear("info depth 3 ");
@@ -104,7 +104,7 @@ fn a_whole_dialogue() {
     talk.say("go infinite");
     talk.hear("info depth 2 ");
     talk.say("quit");
-    // Whatever it has said in between, it ends, and says no move.
+    // After `quit` it exits without printing a move.
     let rest: Vec<String> = talk.lines.iter().collect();
     assert!(rest.iter().all(|line| line.starts_with("info ")), "{rest:?}");
     talk.end();
@@ -136,7 +136,7 @@ fn wrong_arguments_are_a_wrong_command() {
     scratch.ayo("uci --player uci:cmd=/nowhere/engine").code(1);
 }
 
-/// The specification of `ayo uci`, with a player's settings, as an engine outside.
+/// Returns the specification of `ayo uci` as an external engine, with the settings of a player.
 fn outside(settings: &str) -> String {
     format!("uci:cmd=\"'{AYO}' uci --player minimax:weights=seeds\",{settings}")
 }
@@ -204,7 +204,7 @@ fn whole_games_are_those_of_the_same_player_inside() {
     }
 }
 
-/// Engines that are wrong on purpose.
+/// Faulty engines.
 #[cfg(unix)]
 #[path = "uci/misbehaving.rs"]
 mod misbehaving;

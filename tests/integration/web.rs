@@ -63,7 +63,7 @@ fn payoffs_agree_with_the_command_line() {
 fn wrong_requests_are_refused_and_leave_no_files() {
     let (scratch, server) = Server::in_new_folder();
     let long = format!(r#""line":"{}""#, "Ff".repeat(1001));
-    // The path, the fields of the body and a part of the message, which names the field.
+    // The path, the fields of the body and a part of the message, which names the invalid field.
     for (path, fields, named) in [
         ("play", r#""game":"chess""#, "game"),
         ("play", r#""rules":"chess""#, "rules: "),
@@ -146,20 +146,20 @@ fn requests_need_the_token_the_host_and_the_origin() {
     let (name, value) = set.split(';').next().unwrap().split_once('=').unwrap();
     assert!(name == format!("ayo-{port}") && value != token, "{set}");
     let cookie = &format!("Cookie: a=b; {name}={value}\r\n");
-    // Only requests to the server's own host are answered.
+    // Only requests for the server's own host are answered.
     for host in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1", "127.0.0.1:1", ""] {
         assert_eq!(ask("GET", "/", host, "").status, 421, "{host}");
         assert_eq!(ask("GET", "/api/runs", host, bearer).status, 421, "{host}");
     }
     assert_eq!(ask("GET", "/", &format!("localhost:{port}"), "").status, 200);
-    // The token has to be complete, and the cookie is not a token.
+    // The token must be complete, and the cookie is not accepted as a token.
     let short = format!("{}\r\n", &bearer[..bearer.len() - 3]);
     let cookie_as_token = format!("Authorization: Bearer {value}\r\n");
     for headers in ["", "Authorization: Bearer\r\n", &short, "Cookie: ayo=1\r\n", &cookie_as_token]
     {
         assert_eq!((get(headers), post(headers)), (401, 401), "{headers}");
     }
-    // A browser sends the cookie with requests of other pages, which are refused.
+    // A browser also sends the cookie with requests from other pages, which are rejected.
     assert_eq!((get(bearer), get(cookie), post(bearer), post(cookie)), (200, 200, 200, 403));
     for credentials in [cookie, bearer] {
         for origin in ["http://evil.example", "null"] {
@@ -176,7 +176,7 @@ fn requests_need_the_token_the_host_and_the_origin() {
     ] {
         assert!(session.head.contains(header), "{session:?}");
     }
-    // A form of another page can send text but no JSON.
+    // A form on another page can send text but not JSON.
     let form = format!(
         "POST /api/play HTTP/1.1\r\nHost: {own}\r\nConnection: close\r\n{bearer}\
          Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{{}}"
@@ -186,7 +186,7 @@ fn requests_need_the_token_the_host_and_the_origin() {
     assert_eq!(server.post("/api/play", &large).status, 413);
 }
 
-/// The address of this machine on its network, if it has one.
+/// Returns this machine's address on its network, if it has one.
 fn own_address() -> Option<std::net::IpAddr> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;
@@ -197,7 +197,7 @@ fn own_address() -> Option<std::net::IpAddr> {
 #[test]
 fn clients_on_the_network_may_watch_and_play_but_not_control() {
     let scratch = Scratch::new();
-    // Each server has a token and a port of its own.
+    // Each server has its own token and port.
     let [alone, other] = [0, 1].map(|_| Server::start(&scratch, ""));
     assert_eq!(alone.get("/api/about").fine()["interface"], 1);
     assert_ne!(alone.token, other.token);
@@ -237,7 +237,7 @@ fn streams_are_limited_and_slow_clients_block_nobody() {
     drop(slow);
 }
 
-/// These rules have no endgame tables, whose construction continues after the client has left.
+/// Under these rules there are no endgame tables, whose construction would continue after the client has left.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_search_ends_with_its_client() {
@@ -358,7 +358,7 @@ fn long_tables_are_read_quickly() {
         let begun = Instant::now();
         let found = server.get(&format!("/api/runs/night/history?columns={what}")).fine();
         assert_eq!((found["total"].as_u64(), found["last"].as_u64()), (Some(78_000), Some(78_000)));
-        // Less than a second in a release build.
+        // This takes less than a second in a release build.
         assert!(begun.elapsed() < Duration::from_secs(5), "{what}: {:?}", begun.elapsed());
     }
     let rows = |after: u32| {

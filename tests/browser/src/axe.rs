@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::page::Page;
 
 const AXE: &str = include_str!("../vendor/axe-core/axe.min.js");
-/// SHA-256 of the file above, as in `vendor/README.md`.
+/// SHA-256 of the script, as listed in `vendor/README.md`.
 const CHECKSUM: &str = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c";
 
 fn source() -> &'static str {
@@ -25,7 +25,7 @@ const RUN: &str = "axe.run(document, { resultTypes: ['violations'] }).then(({ vi
                    ({ rule: it.id, help: it.help, nodes: it.nodes.slice(0, 4).map(node => \
                    [node.target.join(' '), [...node.any, ...node.all, ...node.none][0]?.message]) })))";
 
-/// Returns the violations of axe's rules on the current page.
+/// Returns the violations of axe's rules found on the current page.
 pub async fn violations(page: &Page) -> Vec<Value> {
     if page.js("typeof window.axe").await == json!("undefined") {
         let script = format!("{}; return true;", source());

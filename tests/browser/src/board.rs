@@ -1,11 +1,11 @@
-//! The board on the page.
+//! Actions and checks on the page's board.
 
 use serde_json::{Value, json};
 
 use crate::page::Page;
 use crate::server::Server;
 
-/// Payoffs that are shown.
+/// Selector for the payoffs shown.
 pub const PAYOFFS: &str = ".payoffs:not([hidden]) [data-value]";
 
 impl Page {
@@ -20,12 +20,12 @@ impl Page {
         self.click("#start[aria-disabled=false]").await;
     }
 
-    /// Waits until the status contains a text, and returns the whole status.
+    /// Waits until the status contains this text, and returns the whole status.
     pub async fn status(&self, text: &str) -> String {
         self.status_if(&format!("it.includes({})", json!(text))).await
     }
 
-    /// Waits until it is the user's turn or the game is over.
+    /// Waits until it is the user's turn or the game has ended, and returns the status.
     pub async fn turn(&self) -> String {
         self.status_if("/your turn|The game is over/.test(it)").await
     }
@@ -35,7 +35,7 @@ impl Page {
         self.wait(&script).await.as_str().unwrap().to_owned()
     }
 
-    /// Plays a game of South to its end with moves of a good player, and checks its result.
+    /// Plays South's game to the end with the moves of a good player, and checks the result.
     pub async fn play_to_end(&self, server: &Server, mut make: impl AsyncFnMut(&str, &str)) {
         let mut status = self.turn().await;
         while !status.contains("The game is over") {
@@ -53,12 +53,12 @@ impl Page {
         self.check_stores(&over).await;
     }
 
-    /// Returns the moves so far, from the address.
+    /// Returns the moves so far, as shown in the address.
     pub async fn line(&self) -> String {
         self.parameter("line").await.unwrap_or_default()
     }
 
-    /// Returns a parameter of the address.
+    /// Returns a parameter from the address.
     pub async fn parameter(&self, name: &str) -> Option<String> {
         let script =
             format!("new URLSearchParams(location.hash.split('?')[1]).get({})", json!(name));
@@ -77,14 +77,14 @@ impl Page {
         self.text(&format!("[data-store='{side}'] .count")).await.parse().unwrap()
     }
 
-    /// Checks that the stores are those of a board of the server.
+    /// Checks that the stores match a board returned by the server.
     pub async fn check_stores(&self, board: &Value) {
         for side in ["south", "north"] {
             assert_eq!(json!(self.store(side).await), board["stores"][side], "{side}");
         }
     }
 
-    /// Returns the first pit of the bottom row.
+    /// Returns the first pit in the bottom row.
     pub async fn first_pit_below(&self) -> Value {
         self.js("$('.row-bottom [data-pit]').dataset.pit").await
     }
@@ -95,14 +95,14 @@ impl Page {
         serde_json::from_value(self.js(script).await).unwrap()
     }
 
-    /// Sows with the mouse, and waits until the address has the move.
+    /// Sows with the mouse, and waits until the move appears in the address.
     pub async fn sow(&self, pit: &str) {
         let line = self.line().await;
         self.click(&format!("[data-pit='{pit}']")).await;
         self.played(&line, pit).await;
     }
 
-    /// Sows with the mouse, and waits until it is the user's turn again or the game is over.
+    /// Sows with the mouse, and waits until it is the user's turn again or the game has ended.
     pub async fn sow_in_turn(&self, pit: &str) {
         self.sow(pit).await;
         self.turn().await;
@@ -114,13 +114,13 @@ impl Page {
         self.status(status).await
     }
 
-    /// Clicks an element that opens a dialogue, and gives an answer.
+    /// Clicks an element that opens a dialogue, and answers it.
     pub async fn answer(&self, css: &str, dialogue: &str, answer: &str) {
         self.click(css).await;
         self.click(&format!("{dialogue} [data-answer='{answer}']")).await;
     }
 
-    /// Waits until a move follows a line.
+    /// Waits until this move has been added to the line.
     pub async fn played(&self, line: &str, pit: &str) {
         let script = format!(
             "new URLSearchParams(location.hash.split('?')[1]).get('line')?.startsWith({})",
@@ -129,12 +129,12 @@ impl Page {
         self.wait(&script).await;
     }
 
-    /// Waits until the counter shows this number of moves.
+    /// Waits until the move counter shows this number.
     pub async fn counted(&self, moves: u64) {
         self.wait(&format!("$('#counter strong').textContent === '{moves}'")).await;
     }
 
-    /// Shows payoffs if they are hidden, and returns pit, value and gain of each.
+    /// Shows the payoffs if they are hidden, and returns the pit, value and gain of each.
     pub async fn payoffs(&self) -> Vec<(String, i64, i64)> {
         if !self.there(PAYOFFS).await {
             self.click("#payoff").await;

@@ -1,4 +1,4 @@
-//! Support for browser tests: a temporary folder, a server and a browser.
+//! Support for browser tests: temporary folders, servers and browsers.
 
 pub mod axe;
 mod board;

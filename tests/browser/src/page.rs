@@ -1,4 +1,4 @@
-//! The page in a browser: its content and the user's actions.
+//! The page in a browser: its content, and user actions.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -21,7 +21,7 @@ use url::{ParseError, Url};
 use crate::programs::{Browser, root};
 use crate::server::Server;
 
-/// Timeout of all waits.
+/// Timeout for every wait.
 const TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
@@ -41,7 +41,7 @@ pub async fn retry<T, E: Display>(mut attempt: impl AsyncFnMut() -> Result<T, E>
 #[derive(Debug, Clone, Copy)]
 pub enum Screen {
     Wide,
-    /// An emulated phone: windows cannot be that narrow.
+    /// An emulated phone, because windows cannot be made that narrow.
     Phone,
 }
 
@@ -71,7 +71,7 @@ impl Screen {
     }
 }
 
-/// A command of chromedriver beyond the standard: a path below the session's address, and a body.
+/// A chromedriver command beyond the WebDriver standard: a path relative to the session's address, and a body.
 #[derive(Debug)]
 struct DriverCommand(&'static str, Value);
 
@@ -91,25 +91,25 @@ type DriverLines = Lines<BufReader<ChildStdout>>;
 pub struct Page {
     client: Client,
     _driver: Child,
-    /// Parts of error messages that a test expects.
+    /// Fragments of error messages that the test expects.
     expected: RefCell<Vec<&'static str>>,
-    /// The recorded network events.
+    /// The network events recorded so far.
     network: RefCell<Vec<Value>>,
 }
 
-/// The prefix of every expression.
+/// Helper definitions that precede every expression.
 const SHORT: &str = "const $ = css => document.querySelector(css), $$ = css => [...document.querySelectorAll(css)];";
 
 impl Page {
-    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it ended: with `--port=0` it takes
-    /// a free port for IPv4 and then the same port for IPv6, which another process may have taken.
+    /// Starts chromedriver and waits until it listens. Returns its port, or `None` if it exited: with `--port=0`
+    /// it takes a free port for IPv4 and then the same port for IPv6, which another process may already be using.
     async fn start_driver(
         browser: &Browser,
         profile: &Path,
     ) -> Option<(Child, DriverLines, String)> {
         let mut command = Command::new(&browser.driver);
         command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // Other files of the browser are created next to its profile.
+        // The browser creates other files next to its profile.
         command.env("TMPDIR", profile);
         let mut driver = command.kill_on_drop(true).spawn().unwrap();
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
@@ -132,7 +132,7 @@ impl Page {
         };
         let (driver, mut lines, port) =
             timeout(TIMEOUT, start).await.expect("chromedriver listens in time");
-        // Its later output must be read.
+        // Keep reading the output so that the pipe does not fill up.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let mut builder = ClientBuilder::new(HttpConnector::new());
         let capabilities = screen.capabilities(browser, profile);
@@ -148,12 +148,12 @@ impl Page {
         &self.client
     }
 
-    /// Expects error messages of the browser that contain these texts.
+    /// Marks browser error messages that contain these texts as expected.
     pub fn expect(&self, complaints: &[&'static str]) {
         self.expected.borrow_mut().extend(complaints);
     }
 
-    /// Opens the printed address and a view, without animation of seeds.
+    /// Opens a view at the printed address, with the sowing animation disabled.
     pub async fn open(&self, server: &Server, hash: &str, ready: &str) {
         let before = "if (location.origin !== 'null') localStorage['ayo.speed'] ??= '0';";
         self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": before })).await;
@@ -162,7 +162,7 @@ impl Page {
         self.shown(ready).await;
     }
 
-    /// Navigates to another view, as a link does.
+    /// Navigates to another view, like a link.
     pub async fn visit(&self, hash: &str, ready: &str) {
         let script = "(() => { const view = $('#view').firstElementChild; if (view) view.dataset.stale = '1'; \
                       const before = location.href; location.hash = arguments[0]; \
@@ -172,7 +172,7 @@ impl Page {
         self.wait(&script).await;
     }
 
-    /// Returns the value of an expression or a promise.
+    /// Evaluates an expression and returns its value; promises are awaited.
     pub async fn js(&self, expression: &str) -> Value {
         self.js_with(expression, &[]).await
     }
@@ -192,7 +192,7 @@ impl Page {
         let script = format!("(it => it instanceof Node ? true : it)({expression})");
         retry(async || match self.try_js(&script, &[]).await {
             Ok(value) if ![json!(null), json!(false), json!("")].contains(&value) => Ok(value),
-            // It may fail while the page is loading.
+            // The expression may fail while the page is loading.
             result => Err(format!("{expression} is {result:?}")),
         })
         .await
@@ -219,7 +219,7 @@ impl Page {
         text["text"].as_str().unwrap().to_owned()
     }
 
-    /// Clicks an element as soon as it exists, is not being redrawn and is not covered.
+    /// Clicks an element once it exists, is not being redrawn, and is not covered.
     pub async fn click(&self, css: &str) {
         retry(async || {
             let pressed = async { self.client.find(Locator::Css(css)).await?.click().await };
@@ -228,7 +228,7 @@ impl Page {
         .await;
     }
 
-    /// Presses keys in order at the element with the focus.
+    /// Types a sequence of keys into the focused element.
     pub async fn keys(&self, keys: &str) {
         let mut actions = KeyActions::new("keyboard".into());
         for value in keys.chars() {
@@ -237,7 +237,7 @@ impl Page {
         self.client.perform_actions(actions).await.unwrap();
     }
 
-    /// Replaces the text of a field.
+    /// Replaces the text in a field.
     pub async fn write(&self, css: &str, text: &str) {
         self.click(css).await;
         let field = self.client.find(Locator::Css(css)).await.unwrap();
@@ -245,14 +245,14 @@ impl Page {
         field.send_keys(text).await.unwrap();
     }
 
-    /// Selects an option of a list by its value.
+    /// Selects an option in a list by its value.
     pub async fn choose(&self, css: &str, value: &str) {
         self.shown(&format!("{css} option[value={}]", json!(value))).await;
         let list = self.client.find(Locator::Css(css)).await.unwrap();
         list.select_by_value(value).await.unwrap();
     }
 
-    /// Selects a radio button by the legend of its group and its value.
+    /// Selects a radio button by its group's legend and its value.
     pub async fn pick(&self, legend: &str, value: &str) {
         let script = format!(
             "(it => it && (it.id ||= 'picked-' + Math.random().toString(36).slice(2)))($$('fieldset').find(it => \
@@ -267,19 +267,19 @@ impl Page {
         self.wait(&format!("$({0}) && ($({0}).open = true)", json!(css))).await;
     }
 
-    /// Unfolds all `details` elements of the view.
+    /// Unfolds all `details` elements in the view.
     pub async fn unfold_all(&self) {
         self.js("$$('#view details').forEach(it => { it.open = true; })").await;
     }
 
-    /// Sets the media features of the system: a colour scheme and reduced motion.
+    /// Emulates system preferences: a colour scheme, and reduced motion.
     pub async fn set_media(&self, scheme: &str) {
         let features = [("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")];
         let features = features.map(|(name, value)| json!({ "name": name, "value": value }));
         self.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
     }
 
-    /// Sets the size of the view in pixels.
+    /// Sets the viewport size in pixels.
     pub async fn resize(&self, width: u32, height: u64) {
         let view =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
@@ -292,13 +292,13 @@ impl Page {
         self.client.issue_cmd(DriverCommand("goog/cdp/execute", body)).await.unwrap();
     }
 
-    /// Returns the log entries since the last call.
+    /// Returns the log entries added since the last call.
     async fn log(&self, kind: &str) -> Result<Vec<Value>, CmdError> {
         let log = DriverCommand("se/log", json!({ "type": kind }));
         Ok(self.client.issue_cmd(log).await?.as_array().cloned().unwrap_or_default())
     }
 
-    /// Returns all network events of a method so far: their parameters.
+    /// Returns the parameters of all network events so far for this method.
     pub async fn network(&self, method: &str) -> Vec<Value> {
         let entries = self.log("performance").await.unwrap();
         let message = |entry: Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();
@@ -308,13 +308,13 @@ impl Page {
         events.map(|event| event["params"].clone()).collect()
     }
 
-    /// Returns the number of server-sent events of a name received so far.
+    /// Returns the number of server-sent events with this name received so far.
     pub async fn events(&self, name: &str) -> usize {
         let events = self.network("Network.eventSourceMessageReceived").await;
         events.iter().filter(|event| event["eventName"] == name).count()
     }
 
-    /// Describes the state of the page when a test failed.
+    /// Prints the state of the page after a test failure.
     pub(crate) async fn describe(&self) {
         let said = async {
             let state = "({ url: location.href, status: $('#status')?.textContent, banner: $('#banner').textContent, \
@@ -332,8 +332,8 @@ impl Page {
         let _ = timeout(TIMEOUT, said).await;
     }
 
-    /// Ends the browser, and returns unexpected error messages: exceptions, failed requests, violations of the page's
-    /// content security policy.
+    /// Closes the browser, and returns unexpected error messages: exceptions, failed requests, and violations of the
+    /// page's content security policy.
     pub(crate) async fn end(&self) -> Vec<String> {
         let complaints = async {
             let entries = self.log("browser").await.unwrap_or_default();

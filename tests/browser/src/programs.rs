@@ -1,4 +1,4 @@
-//! The programs that the tests need.
+//! Programs required by the tests.
 
 use std::env;
 use std::io::Write;
@@ -15,7 +15,7 @@ pub struct Browser {
     pub driver: PathBuf,
 }
 
-/// Returns the browser of this machine. If it is missing, prints this once, even if the output of passing tests is hidden.
+/// Returns the installed browser. If there is none, says so once, even if the output of passing tests is hidden.
 pub fn browser() -> Option<&'static Browser> {
     static FOUND: OnceLock<Option<Browser>> = OnceLock::new();
     let look = || {
@@ -36,16 +36,16 @@ fn on_path(name: &str) -> Option<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Returns the folder of the repository.
+/// Returns the root of the repository.
 pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Returns the program under test: `AYO`, or the result of `cargo build`.
+/// Returns the program under test: the one named by `AYO`, or the result of `cargo build`.
 pub fn ayo() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let given = |path: PathBuf| {
-        // Relative to the shell's folder or the repository, since cargo runs tests in the folder of their package.
+        // Also try the repository, since cargo runs tests in their package's folder, not in the shell's.
         let absolute = path.canonicalize().or_else(|_| root().join(&path).canonicalize());
         absolute.unwrap_or_else(|error| panic!("AYO={}: {error}", path.display()))
     };
@@ -54,7 +54,7 @@ pub fn ayo() -> &'static Path {
 
 fn build() -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
-    // Cargo's variables for this package must not reach the other build.
+    // Do not pass cargo's variables for this package on to the other build.
     for (name, _) in env::vars_os() {
         let is_own = |name: &str| {
             name.starts_with("CARGO_") && name != "CARGO_HOME" && name != "CARGO_TARGET_DIR"

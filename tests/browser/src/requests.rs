@@ -1,4 +1,4 @@
-//! A minimal HTTP client: requests with the token, in sequence on a connection.
+//! A minimal HTTP client that sends requests with the token, one after another on the same connection.
 
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -24,7 +24,7 @@ impl Connection {
         Ok(Connection { stream: BufReader::new(stream), port, token: token.into() })
     }
 
-    /// Sends a request, and does not wait for the response.
+    /// Sends a request without waiting for the response.
     pub async fn send(
         &mut self,
         method: &str,
@@ -41,7 +41,7 @@ impl Connection {
         self.stream.write_all(head.as_bytes()).await
     }
 
-    /// Returns the status and the length of the body, which a stream of events does not have.
+    /// Returns the status and the length of the body, which is `None` for an event stream.
     async fn head(&mut self) -> std::io::Result<(u16, Option<usize>)> {
         let (mut status, mut length) = (0, None);
         loop {
@@ -75,7 +75,7 @@ impl Connection {
         Ok(Answer { status, body: String::from_utf8_lossy(&bytes).into_owned() })
     }
 
-    /// Opens a stream of events, and returns a reader of its lines, which include the lengths of chunks.
+    /// Opens an event stream, and returns a reader of its lines, which include chunk lengths.
     pub async fn follow(mut self, path: &str) -> std::io::Result<BufReader<TcpStream>> {
         self.send("GET", path, None).await?;
         match self.head().await? {

@@ -1,4 +1,4 @@
-//! Runs for tests, and their display on the page.
+//! Runs for tests, and how the page displays them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::page::{Page, retry};
 use crate::server::Server;
 use crate::stage::{Stage, copy};
 
-/// Settings of a run whose generations take some hundredths of a second and that has no finals.
+/// Settings for a run without finals whose generations take a few hundredths of a second.
 pub const SMALL: [(&str, &str); 4] =
     [("population", "12"), ("depth", "3"), ("measure_every", "0"), ("finalist_games", "0")];
 
@@ -19,7 +19,7 @@ impl Stage {
         self.path("runs").join(name)
     }
 
-    /// Trains a small run to its end.
+    /// Trains a small run to completion.
     pub async fn trained(&self, name: &str, seed: u32, generations: u32) -> PathBuf {
         self.ayo(&small(name, seed, generations)).await;
         self.run(name)
@@ -30,7 +30,7 @@ impl Stage {
         self.start(&small(name, seed, generations))
     }
 
-    /// Copies the run of the repository with learned features to `name`.
+    /// Copies the repository's run with learned features to `name`.
     pub fn learned(&self, name: &str) -> PathBuf {
         let folder = self.run(name);
         copy(&crate::programs::root().join("populations/learned"), &folder);
@@ -45,7 +45,7 @@ fn small(name: &str, seed: u32, generations: u32) -> String {
     )
 }
 
-/// Waits until a run on disk has a number of generations that is enough.
+/// Waits until the number of generations in a run on disk is sufficient.
 pub async fn until_recorded(folder: &Path, is_enough: impl Fn(usize) -> bool) {
     retry(async || match recorded(folder) {
         generations if is_enough(generations) => Ok(()),
@@ -54,13 +54,13 @@ pub async fn until_recorded(folder: &Path, is_enough: impl Fn(usize) -> bool) {
     .await
 }
 
-/// Returns the number of generations of a run on disk.
+/// Returns the number of generations in a run on disk.
 pub fn recorded(folder: &Path) -> usize {
     let text = fs::read_to_string(folder.join("history.csv")).unwrap_or_default();
     text.lines().count().saturating_sub(1)
 }
 
-/// Returns the newest checkpoint.
+/// Returns the newest checkpoint in a run folder.
 pub fn checkpoint(folder: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let is_checkpoint = |path: &PathBuf| {
@@ -70,7 +70,7 @@ pub fn checkpoint(folder: &Path) -> Option<PathBuf> {
     files.filter(is_checkpoint).max()
 }
 
-/// Waits until a run is in a state, as reported by the server.
+/// Waits until the server reports that a run is in this state.
 pub async fn in_state(server: &Server, id: &str, state: &str) -> Value {
     retry(async || {
         let run = server.get(&format!("/api/runs/{id}")).await;
@@ -79,7 +79,7 @@ pub async fn in_state(server: &Server, id: &str, state: &str) -> Value {
     .await
 }
 
-/// Waits until the fitness curve ends at a generation for which a condition in JavaScript is true.
+/// Waits until the last generation of the fitness curve satisfies a JavaScript condition.
 pub async fn drawn(page: &Page, condition: &str) {
     let generation = "$('[data-chart=fitness] .chart-where').textContent.replace(/\\D/g, '')";
     page.wait(&format!("Number({generation}) {condition}")).await;
@@ -91,7 +91,7 @@ pub async fn unfold_table(page: &Page) {
     page.shown("[data-chart='fitness'] tbody tr").await;
 }
 
-/// Returns the generations in the table next to the fitness curve, read page by page as by a user.
+/// Returns the generations in the table next to the fitness curve, paging through it as a user would.
 pub async fn generations(page: &Page) -> Vec<u64> {
     let script = "(() => { const at = $('[data-chart=fitness]'); \
                   const press = way => { const it = at.querySelector(`[data-page=${way}]:not(:disabled)`); \

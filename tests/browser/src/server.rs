@@ -1,4 +1,4 @@
-//! `ayo serve`, and requests to it.
+//! A running `ayo serve`, and requests to it.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server for the stage's folders; port 0 selects a free port.
+    /// Starts a server for the stage's folders. Port 0 selects a free port.
     pub async fn start(stage: &Stage, port: u16) -> Server {
         let (runs, matches) = (stage.path("runs"), stage.path("matches"));
         let mut command = stage.command(&format!("serve --no-open --port {port}"));
@@ -41,7 +41,7 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Returns the address of a view, with the token.
+    /// Returns the address of a view, including the token.
     pub fn url_to(&self, hash: &str) -> String {
         format!("{}&to={}", self.url, hash.trim_start_matches('#').replace('&', "%26"))
     }
@@ -50,7 +50,7 @@ impl Server {
         self.process.kill().await.unwrap();
     }
 
-    /// Waits for the end of the process.
+    /// Waits for the process to exit.
     pub async fn ended(&mut self) {
         self.process.wait().await.unwrap();
     }
@@ -63,7 +63,7 @@ impl Server {
         self.ask("POST", path, Some(body)).await
     }
 
-    /// Returns the move of a good player after a line.
+    /// Returns a good player's move after this line.
     pub async fn advised(&self, line: &str) -> String {
         let body = json!({ "line": line, "player": { "weights": "learned", "depth": 4 } });
         self.post("/api/play", &body).await["chosen"]["pit"].as_str().unwrap().to_owned()

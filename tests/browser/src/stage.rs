@@ -1,4 +1,4 @@
-//! The environment of a test: a temporary folder and the processes started there.
+//! The environment of a test: a temporary folder, and the processes started in it.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, resume_unwind};
@@ -19,12 +19,12 @@ use crate::page::{Page, Screen};
 use crate::programs;
 use crate::server::Server;
 
-/// Timeout of a test.
+/// Timeout for a test.
 const TEST_TIMEOUT: Duration = Duration::from_secs(180);
-/// Timeout of a command.
+/// Timeout for a command.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// A folder that is removed at the end of the test, with every process that works in it.
+/// A folder that is removed at the end of the test, along with every process that works in it.
 pub struct Stage {
     folder: TempDir,
 }
@@ -44,7 +44,7 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    /// Returns the program under test with arguments and this working directory. It is killed when dropped.
+    /// Returns a command that runs the program under test in this folder. The process is killed when dropped.
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(programs::ayo());
         command.args(line.split_whitespace()).current_dir(self.folder.path()).kill_on_drop(true);
@@ -52,7 +52,7 @@ impl Stage {
         command
     }
 
-    /// Runs the program, and returns its output.
+    /// Runs the program and returns its output.
     pub async fn ayo(&self, line: &str) -> String {
         let output = timeout(COMMAND_TIMEOUT, self.command(line).output()).await;
         let output = output.unwrap_or_else(|_| panic!("ayo {line} takes too long")).unwrap();
@@ -61,7 +61,7 @@ impl Stage {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs the program, and returns the JSON that it prints.
+    /// Runs the program and returns the JSON it prints.
     pub async fn json(&self, line: &str) -> Value {
         serde_json::from_str(&self.ayo(&format!("{line} --json")).await).unwrap()
     }
@@ -78,7 +78,7 @@ impl Stage {
     }
 }
 
-/// Kills all processes that name the folder: those started by a server or a browser are not children of the test.
+/// Kills all processes that name the folder in their arguments, since not all of them are children of the test.
 impl Drop for Stage {
     fn drop(&mut self) {
         let folder = self.folder.path().as_os_str().as_encoded_bytes();
@@ -105,7 +105,7 @@ pub struct Scene {
     pub stage: Stage,
 }
 
-/// Runs a test if a browser is installed. All processes end with the test, even if it fails.
+/// Runs a test if a browser is installed. All processes end with the test, even if the test fails.
 pub fn in_browser(screen: Screen, test: impl AsyncFnOnce(&mut Scene)) {
     let Some(browser) = programs::browser() else { return };
     programs::ayo();

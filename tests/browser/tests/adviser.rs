@@ -1,4 +1,4 @@
-//! Payoffs, and games with both sides entered by hand.
+//! Payoffs, and games in which the user enters the moves of both sides.
 
 use ayo_browser::{PAYOFFS, Scene, Screen, in_browser, retry};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ fn payoffs_are_those_of_the_server() {
         let line = "CfDcEe";
         let advice = "advice=weights:learned:depth=5";
         page.play(server, &format!("with=level:initiation&{advice}&line={line}")).await;
-        // They are hidden until requested.
+        // Payoffs are hidden until requested.
         assert_eq!(page.js("$('.payoffs').hidden").await, true);
         let body = json!({ "line": line, "player": { "weights": "learned", "depth": 5 } });
         let answer = server.post("/api/payoff", &body).await;
@@ -21,7 +21,7 @@ fn payoffs_are_those_of_the_server() {
         let best = best.as_str().unwrap();
         assert!(page.text("#payoff-caption").await.contains(&format!("Sow {best}.")));
         assert_eq!(page.js("$('#payoff').ariaPressed").await, "true");
-        // A move hides them unless they are set to stay.
+        // A move hides the payoffs unless they are set to stay visible.
         page.sow_in_turn(best).await;
         assert_eq!(page.js("$('.payoffs').hidden").await, true);
         page.click("label:has(#keep)").await;
@@ -31,7 +31,7 @@ fn payoffs_are_those_of_the_server() {
     });
 }
 
-/// Four seeds are left. Both values are proven under the rules of the tables; under other rules one is proven and the
+/// Four seeds are left. Under the rules of the tables both values are proven; under other rules one is proven and the
 /// other likely.
 #[test]
 fn proven_values_are_marked() {
@@ -44,7 +44,7 @@ fn proven_values_are_marked() {
             page.status("South's turn").await;
             let player = json!({ "weights": "learned", "depth": 9 });
             let body = json!({ "rules": rules, "from": from, "player": player });
-            // The tables may still be built.
+            // The tables may still be under construction.
             let known = retry(async || {
                 let answer = server.post("/api/payoff", &body).await;
                 let moves = answer["moves"].as_array().unwrap();
@@ -73,13 +73,13 @@ fn two_people_play_on_one_board() {
         page.status("It is South's turn.").await;
         page.sow("C").await;
         assert!(page.status("It is North's turn.").await.starts_with("South sowed C: 4 seeds."));
-        // A click on a pit of the other side explains why it cannot be sown.
+        // Clicking a pit of the other side explains why it cannot be sown.
         page.press("[data-pit='C']", "It is North's turn.").await;
         page.sow("a").await;
         page.status("It is South's turn.").await;
         assert_eq!((page.line().await.as_str(), page.counter().await), ("Ca", 2));
         page.press("[data-pit='C']", "C cannot be sown: the pit is empty.").await;
-        // The board turns to the side to move if this is enabled.
+        // If enabled, the board turns to the side to move.
         assert_eq!(page.first_pit_below().await, "A");
         page.click("label:has(#turning)").await;
         page.sow("D").await;
@@ -104,7 +104,7 @@ fn an_adviser_values_the_moves_of_its_side() {
         assert!(page.text("#payoff-caption").await.contains(&format!("Sow {best}.")));
         page.sow(&best).await;
         page.status("Enter South's move.").await;
-        // With both sides entered by hand, one move is taken back at a time.
+        // When the user enters both sides, one move is taken back at a time.
         page.answer("#cancel", "#ask-cancel", "yes").await;
         page.status("It is North's turn").await;
         assert_eq!(page.line().await, "F");

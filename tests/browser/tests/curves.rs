@@ -1,4 +1,4 @@
-//! Curves over generations, games, nodes and hours, and the figures of a comparison.
+//! Curves over generations, games, nodes and hours, and the values in a comparison.
 
 use ayo_browser::{Scene, Screen, in_browser};
 
@@ -8,7 +8,7 @@ fn curves_run_over_games_nodes_and_hours() {
         stage.trained("small", 3, 12).await;
         let cost = server.get("/api/runs/small/cost").await;
         page.open(server, "#/runs/small", "[data-chart='fitness'] canvas").await;
-        // A message replaces the curve of a run that is never measured.
+        // For a run that is never measured, a message replaces the curve.
         page.wait("$('.absent')?.textContent.includes('measure_every')").await;
         let last_row =
             "$('[data-chart=fitness] tbody tr:last-child > *').textContent.replace(/,/g, '')";
@@ -23,7 +23,7 @@ fn curves_run_over_games_nodes_and_hours() {
             let title = "$('[data-chart=fitness] .chart-where').textContent";
             page.wait(&format!("{title}.startsWith('{axis} ')")).await;
         }
-        // Without costs a message replaces the curve.
+        // If the costs are missing, a message replaces the curve.
         std::fs::remove_file(stage.run("small").join("cost.csv")).unwrap();
         page.choose("#axis", "generations").await;
         page.choose("#axis", "hours").await;
@@ -43,7 +43,7 @@ fn a_curve_and_its_table_show_the_same_figure() {
             stage.ayo(&line).await;
         }
         page.open(server, "#/compare?runs=short,long", "#strengths").await;
-        // Scores of different generations are not ranked.
+        // Scores from different generations are not ranked.
         let note = page.text("#incomparable").await;
         assert!(note.contains("generations 2 and 5"), "{note}");
         for (column, name, generation) in [(2, "short", 2), (3, "long", 5)] {

@@ -1,4 +1,4 @@
-//! Games against a player with the mouse: to the end, taken back, restarted, from both sides.
+//! Games against a player, with the mouse: played to the end, taken back, restarted, and from both sides.
 
 use ayo_browser::{Scene, Screen, in_browser};
 use serde_json::json;
@@ -9,7 +9,7 @@ fn a_game_is_played_to_its_end_by_mouse() {
         page.play(server, "with=level:initiation").await;
         page.play_to_end(server, async |_, pit| page.click(&format!("[data-pit='{pit}']")).await)
             .await;
-        // No pit can be sown after the end.
+        // After the end of the game, no pit can be sown.
         assert_eq!(page.open_pits().await, Vec::<String>::new());
         page.press("[data-pit='A']", "The game is over. Restart it, or start a new game.").await;
     });
@@ -56,7 +56,7 @@ fn north_is_played_against_a_player_that_begins() {
         assert_eq!(pit, pit.to_lowercase());
         page.sow_in_turn(&pit).await;
         assert_eq!(page.counter().await, 3);
-        // North can also begin.
+        // North can also move first.
         page.pick("Who starts", "north").await;
         page.start_game().await;
         page.click("#ask-start [data-answer='yes']").await;
@@ -70,7 +70,7 @@ fn seeds_are_sown_one_by_one() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         page.play(server, "mode=two").await;
         page.js("localStorage.setItem('ayo.speed', '3')").await;
-        // Records every number that the next pits show during sowing.
+        // Records every number shown in the next pits during sowing.
         let watch = "(() => { window.seen = []; \
                      const now = () => [...'ABCDE'].map(it => $(`[data-pit=${it}] .count`).textContent).join(); \
                      const note = () => { if (window.seen.at(-1) !== now()) window.seen.push(now()); }; \
@@ -102,7 +102,7 @@ fn a_side_of_kalah_moves_again() {
         page.start_game().await;
         page.wait("$$('[data-pit]').length === 8").await;
         page.status("It is your turn, South.").await;
-        // Three seeds from B end in the store.
+        // Sowing three seeds from B ends in the store.
         page.sow("B").await;
         let status = page.status("and moves again").await;
         assert!(status.ends_with("It is your turn, South."), "{status}");

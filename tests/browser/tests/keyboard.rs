@@ -1,4 +1,4 @@
-//! Games with the keyboard.
+//! Games played with the keyboard.
 
 use ayo_browser::{PAYOFFS, Page, Scene, Screen, in_browser};
 use fantoccini::key::Key;
@@ -8,7 +8,7 @@ async fn press(page: &Page, key: Key) {
     page.keys(&char::from(key).to_string()).await;
 }
 
-/// Presses a key until an element has the focus.
+/// Presses a key repeatedly until an element has the focus.
 async fn press_until(page: &Page, key: Key, css: &str) {
     for _ in 0..60 {
         if page.js(&format!("document.activeElement.matches({})", json!(css))).await == true {
@@ -28,7 +28,7 @@ fn a_game_is_played_to_its_end_by_keyboard() {
             if line.len() % 4 == 0 {
                 return page.keys(&pit.to_lowercase()).await;
             }
-            // The focus stays on the same element from move to move.
+            // The focus stays on the same element after each move.
             let from = page.js("document.activeElement.dataset.pit").await;
             let from = from.as_str().expect("a pit has the focus");
             let way = if from < pit { Key::Right } else { Key::Left };
@@ -60,7 +60,7 @@ fn keys_stand_for_the_buttons() {
         assert_eq!(page.counter().await, 4);
         page.keys("z").await;
         page.shown("#ask-cancel[open]").await;
-        // The safe answer has the focus.
+        // The focus is on the safe answer.
         press(page, Key::Enter).await;
         page.gone("dialog").await;
         assert_eq!(page.counter().await, 4);

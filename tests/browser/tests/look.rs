@@ -1,4 +1,4 @@
-//! Viewing games: earlier moves, links, pasted text, games of a match.
+//! Viewing games: earlier moves, links, pasted text, and the games of a match.
 
 use ayo_browser::{Page, Scene, Screen, in_browser};
 use serde_json::json;
@@ -12,11 +12,11 @@ fn a_link_brings_a_game_back() {
         let link = page.js("location.href").await;
         let south = page.store("south").await;
         page.visit("#/runs", "h1").await;
-        // The navigation link leads back to the game.
+        // The navigation link returns to the game.
         page.click("#pages [data-page='play']").await;
         page.turn().await;
         assert_eq!(page.line().await, line);
-        // Another tab of the same browser has the cookie.
+        // The cookie is shared with other tabs of the same browser.
         page.client().goto("about:blank").await.unwrap();
         page.client().goto(link.as_str().unwrap()).await.unwrap();
         page.turn().await;
@@ -85,7 +85,7 @@ fn pasted_text_becomes_a_game() {
         page.status("South is to move.").await;
         assert_eq!(page.line().await, "Ff");
         assert_eq!(page.parameter("mode").await.as_deref(), Some("look"));
-        // It can only be viewed until the user takes a side.
+        // Until the user takes a side, the game can only be viewed.
         assert!(!page.there("button[data-pit]").await);
         page.click("#play-on").await;
         page.choose("#seats-mode", "two").await;

@@ -1,4 +1,4 @@
-//! Matches: starting, watching, stopping, and their games on the board.
+//! Matches: starting, watching and stopping them, and opening their games on the board.
 
 use ayo_browser::{Scene, Screen, in_browser};
 use serde_json::json;
@@ -9,7 +9,7 @@ fn a_game_of_a_match_is_replayed_and_continued() {
         page.open(server, "#/matches", "#no-matches").await;
         let line = "match minimax:weights=learned,depth=1 minimax:weights=seeds,depth=1 --games 20 --quiet";
         let known = stage.json(&format!("{line} --games-out matches/shallow.games")).await;
-        // The list shows it without a reload.
+        // The new match appears in the list without a reload.
         page.click("[data-match='shallow'] h3 a").await;
         page.shown("#games-list [data-game]").await;
         let score = known["score"].as_f64().unwrap();
@@ -31,10 +31,10 @@ fn a_game_of_a_match_is_replayed_and_continued() {
         page.choose("#seats-mode", "two").await;
         page.press("#ask-seats [data-answer='yes']", "turn").await;
         assert_eq!(page.line().await, game["line"].as_str().unwrap()[..1]);
-        // The browser's back button leads to the match.
+        // The browser's back button returns to the match.
         page.client().back().await.unwrap();
         page.shown("article.match").await;
-        // A match of kalah opens on a board of its size.
+        // A match of kalah opens on a board of the right size.
         let line = "match minimax:weights=stores,depth=1 greedy --game kalah:pits=4,seeds=3 --openings plies:1";
         stage.ayo(&format!("{line} --quiet --games-out matches/small.games")).await;
         page.visit("#/matches/small", "#games-list [data-game]").await;

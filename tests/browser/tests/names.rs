@@ -1,4 +1,4 @@
-//! Names from files and addresses that contain markup or control characters.
+//! Names that contain markup or control characters, in files and addresses.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ async fn nothing_ran(page: &Page, at: &str) {
     assert_eq!(page.js(made).await, json!([]), "{at}: it became an element");
 }
 
-/// Waits until an element contains a text.
+/// Waits until an element contains this text.
 async fn contains(page: &Page, css: &str, text: &str) {
     page.wait(&format!("$('{css}')?.textContent.includes({})", json!(text))).await;
 }
@@ -23,7 +23,7 @@ async fn contains(page: &Page, css: &str, text: &str) {
 #[test]
 fn markup_in_names_is_text() {
     in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
-        // The names of a run and of its reference opponent.
+        // The names of a run and its reference opponent.
         let folder = stage.learned(EVIL);
         let opponent = "minimax:weights=seeds,depth=7";
         let in_json = json!(WORSE).to_string();
@@ -33,7 +33,7 @@ fn markup_in_names_is_text() {
             assert!(text.contains(opponent), "{name}");
             fs::write(folder.join(name), text.replace(opponent, evil)).unwrap();
         }
-        // Without checksums, as in runs of an earlier version, the changed files are accepted.
+        // Without checksums, as in runs from earlier versions, the modified files are accepted.
         fs::remove_file(folder.join("checksums.csv")).unwrap();
         page.open(server, "#/runs", ".run-card").await;
         assert_eq!(page.text(".run-card h2").await, EVIL);
@@ -44,12 +44,12 @@ fn markup_in_names_is_text() {
         page.unfold_all().await;
         contains(page, "#champion-strength", WORSE).await;
         nothing_ran(page, "the run").await;
-        // The addresses of its pictures and files contain the name.
+        // The run's name is part of the addresses of its pictures and files.
         page.wait("$$('.picture img').some(it => it.complete && it.naturalWidth > 0)").await;
         let twice = "%253Cimg%2520src%253Dx%2520onerror%253Dwindow.ran%253D1%253E";
         page.visit(&format!("#/compare?runs={twice}"), "#compared").await;
         nothing_ran(page, "in a comparison").await;
-        // As an opponent at the board.
+        // The run as an opponent on the board.
         page.visit("#/play", "#choose-player option[value^='run:']").await;
         page.choose("#choose-player", &format!("run:{EVIL}")).await;
         page.choose("#choose-player-limit", "depth=1").await;
@@ -58,7 +58,7 @@ fn markup_in_names_is_text() {
         page.status("It is your turn, North.").await;
         assert!(page.text(".owner-top").await.contains(EVIL));
         nothing_ran(page, "the board").await;
-        // As a player in a file of games.
+        // The hostile name as a player in a games file.
         let player = "minimax:weights=learned,depth=1";
         stage
             .ayo(&format!("match {player} greedy --games 4 --quiet --games-out matches/evil.games"))

@@ -1,4 +1,4 @@
-//! The pictures of the README.
+//! Takes the pictures for the README.
 
 use std::fs::{self, File};
 use std::io::Cursor;
@@ -9,11 +9,11 @@ use serde_json::json;
 
 const WIDTH: u32 = 1200;
 
-/// Takes a picture of the page from the top to the end of an element.
+/// Takes a picture of the page from its top to the end of an element.
 async fn take(page: &Page, name: &str, down_to: &str) {
     page.devtools("Emulation.setScrollbarsHidden", json!({ "hidden": true })).await;
     page.resize(WIDTH, 2000).await;
-    // No element is highlighted.
+    // Remove the focus so that no element is highlighted.
     page.js("document.activeElement.blur()").await;
     page.js("scrollTo(0, 0)").await;
     let end = format!("Math.ceil($({}).getBoundingClientRect().bottom) + 16", json!(down_to));
@@ -27,7 +27,7 @@ async fn take(page: &Page, name: &str, down_to: &str) {
     assert!(picture.len() < 200_000, "{name} has {} bytes", picture.len());
 }
 
-/// Returns a picture without transparency and with 64 levels per colour, which look the same and halve the size.
+/// Removes transparency and reduces a picture to 64 levels per colour, which looks the same at half the size.
 fn packed(picture: &[u8]) -> Vec<u8> {
     let mut reader = png::Decoder::new(Cursor::new(picture)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
@@ -64,7 +64,7 @@ fn the_board() {
 fn a_run() {
     in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
         page.set_media("light").await;
-        // Its files are as old as those of the original run.
+        // Make the files as old as those of the original run.
         let then = SystemTime::now() - Duration::from_secs(20 * 24 * 3600);
         for entry in fs::read_dir(stage.learned("learned")).unwrap().flatten() {
             File::open(entry.path()).unwrap().set_modified(then).unwrap();

@@ -1,8 +1,8 @@
-//! Restarts of the server while a page is open.
+//! Server restarts while a page is open.
 
 use ayo_browser::{Page, Scene, Screen, Server, Stage, in_browser};
 
-/// Errors of the browser while the server is gone and after it was restarted.
+/// Browser errors expected while the server is down and after it has restarted.
 const EXPECTED: [&str; 5] = [
     "ERR_CONNECTION_REFUSED",
     "ERR_INCOMPLETE_CHUNKED_ENCODING",
@@ -15,7 +15,7 @@ async fn banner(page: &Page, words: &str) {
     page.wait(&format!("/{words}/.test($('#banner').textContent)")).await;
 }
 
-/// Starts the server again at its port. The page's cookie belongs to the previous start.
+/// Restarts the server on its port. The page's cookie belongs to the previous server process.
 async fn restart(page: &Page, server: &mut Server, stage: &Stage) {
     *server = Server::start(stage, server.port).await;
     banner(page, "no longer signed in: open the address that ayo serve printed").await;
@@ -50,7 +50,7 @@ fn a_game_continues_after_a_restart() {
         assert!(page.there("#again").await);
         restart(page, server, stage).await;
         assert_eq!(page.line().await, "Cf");
-        // The new address is opened with the game of the page.
+        // Opens the new address with the page's game.
         page.client().goto(&server.url_to("#/play?mode=two&line=Cf")).await.unwrap();
         banner(page, "^$").await;
         page.status("South's turn").await;

@@ -1,9 +1,9 @@
-//! Many tabs of one browser, which opens at most six connections to a server; each stream uses one.
+//! Many tabs in one browser, which opens at most six connections per server. Each event stream occupies one.
 
 use ayo_browser::{Scene, Screen, in_browser};
 
 const TABS: usize = 7;
-/// Counts how often a tab is hidden.
+/// Counts how often the tab becomes hidden.
 const COUNT: &str = "(() => { window.hidings = 0; document.addEventListener('visibilitychange', () => { \
                      window.hidings += document.hidden; }); })()";
 
@@ -25,10 +25,10 @@ fn seven_tabs_stay_live() {
             let name = format!("run-{number}");
             stage.trained(&name, 1, 2).await;
             page.shown(&format!("[data-run={name}]")).await;
-            // Other requests do not wait for a free connection either.
+            // Other requests need not wait for a free connection either.
             page.visit("#/play?mode=two", "button[data-pit='A']").await;
             page.visit("#/runs", &format!("[data-run={name}]")).await;
-            // The test needs a browser that shows one tab at a time.
+            // The test requires a browser that shows only one tab at a time.
             assert!(page.js("document.visibilityState").await == "visible");
             assert!(
                 number == 0 || page.js("window.hidings").await.as_u64() > Some(0),

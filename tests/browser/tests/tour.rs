@@ -1,4 +1,4 @@
-//! A tour of all views and dialogues of the page.
+//! A tour of all views and dialogues on the page.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use tokio::process::Child;
 
 const PLAYERS: &str = "minimax:weights=learned,depth=1 minimax:weights=seeds,depth=1";
 
-/// Creates runs in each state, and matches. The process of the active run sleeps.
+/// Creates runs in every state, and matches. The active run's process sleeps.
 pub async fn furnish(stage: &Stage) -> Child {
     stage.learned("learned");
     let trainer = stage.training("running", 2, 100_000);
@@ -28,7 +28,7 @@ pub async fn furnish(stage: &Stage) -> Child {
     trainer
 }
 
-/// Calls `check` with the name of each view and dialogue when it is shown.
+/// Calls `check` with the name of each view and dialogue while it is shown.
 pub async fn everywhere(scene: &Scene, mut check: impl AsyncFnMut(&str)) {
     let Scene { page, server, .. } = scene;
     page.play(server, "with=level:initiation&advice=weights:learned:depth=4").await;
@@ -40,7 +40,7 @@ pub async fn everywhere(scene: &Scene, mut check: impl AsyncFnMut(&str)) {
     matches(page, &mut check).await;
 }
 
-/// Visits a game on the board, and waits for a status.
+/// Opens a game on the board, and waits for this status.
 async fn game(page: &Page, setup: &str, status: &str) {
     page.visit(&format!("#/play?{setup}"), "[data-pit='A']").await;
     page.status(status).await;
@@ -67,7 +67,7 @@ async fn games(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     page.unfold(".choices").await;
 }
 
-/// Opens a dialogue with a button, and closes it.
+/// Opens a dialogue with a button, checks it, and closes it.
 async fn dialogue(page: &Page, button: &str, dialogue: &str, check: &mut impl AsyncFnMut(&str)) {
     page.click(button).await;
     page.shown(&format!("{dialogue}[open]")).await;

@@ -30,7 +30,7 @@ fn a_curve_grows_while_another_process_trains() {
         drawn(page, &format!("=== {length}")).await;
         assert!(length > before.len());
         assert_eq!(generations(page).await, all(length));
-        // The stream delivered everything: the page was not reloaded.
+        // The page was not reloaded, so the event stream delivered everything.
         assert_eq!(page.js("window.kept").await, true);
         assert!(page.events("rows").await > 0);
     });
@@ -79,7 +79,7 @@ fn a_run_that_is_stopped_and_resumed_from_the_page_has_the_bytes_of_an_uninterru
 }
 
 /// A power cut between the two writes of a flush leaves a history that is ahead of the newest checkpoint. Resuming
-/// truncates it, and a page that shows the later generations must remove them.
+/// truncates the history, and a page that already shows the later generations must remove them.
 #[test]
 fn a_history_that_a_resume_cuts_is_shown_without_repetitions() {
     in_browser(Screen::Wide, async |Scene { page, server, stage }: &mut Scene| {
@@ -104,7 +104,7 @@ fn a_history_that_a_resume_cuts_is_shown_without_repetitions() {
         drawn(page, &format!("=== {length}")).await;
         assert_eq!(generations(page).await, all(length));
         assert!(page.events("reset").await > 0, "the server says nothing of the cut");
-        // The rows are equal to those of the file.
+        // The rows match those in the file.
         let history = server.get("/api/runs/cut/history?points=10000").await;
         let rows = "$$('[data-chart=fitness] tbody tr').map(row => [...row.children].slice(0, 2)\
                     .map(it => Number(it.textContent.replace(/,/g, ''))))";

@@ -1,4 +1,4 @@
-//! Every view and dialogue: accessible, on every screen, without other servers.
+//! Checks that every view and dialogue is accessible, fits on every screen, and contacts no other servers.
 
 use ayo_browser::axe::violations;
 use ayo_browser::{Scene, Screen, in_browser};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::tour::{everywhere, furnish};
 
-/// Checks every view for accessibility, horizontal scrolling and requests to other servers.
+/// Checks every view for accessibility, horizontal scrolling, and requests to other servers.
 fn look_everywhere(screen: Screen, scheme: &str) {
     in_browser(screen, async |scene: &mut Scene| {
         let _trainer = furnish(&scene.stage).await;
@@ -18,7 +18,7 @@ fn look_everywhere(screen: Screen, scheme: &str) {
             for violation in violations(page).await {
                 errors.push(format!("{name}: {violation:#}"));
             }
-            // A phone shrinks a page that is too wide, so that the window seems wider.
+            // A phone zooms out if a page is too wide, which makes the window seem wider.
             let widths = "Math.max(document.documentElement.scrollWidth, document.body.scrollWidth, innerWidth)";
             let needed = page.js(widths).await;
             if needed.as_u64() > Some(width.into()) {
@@ -27,7 +27,7 @@ fn look_everywhere(screen: Screen, scheme: &str) {
         })
         .await;
         assert!(errors.is_empty(), "{}", errors.join("\n"));
-        // The browser starts with its default page.
+        // Requests to this server, and those for the browser's default page.
         let own = [format!("{}/", scene.server.origin()), "data:".into(), "chrome:".into()];
         let requests = page.network("Network.requestWillBeSent").await;
         let urls: Vec<_> = requests.iter().filter_map(|it| it["request"]["url"].as_str()).collect();
@@ -59,12 +59,12 @@ fn dark_and_narrow() {
     look_everywhere(Screen::Phone, "dark");
 }
 
-/// Widths from the narrowest phone to a wide window, on boards of six and of eight pits.
+/// Widths from the narrowest phone to a wide window, with boards of six and eight pits.
 #[test]
 fn payoffs_fit_under_their_pits() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         page.play(server, "mode=two").await;
-        // Values of ayo have two decimals, those of kalah none.
+        // Values are shown with two decimals for ayo, and without decimals for kalah.
         for (game, widest) in [
             ("game=ayo&advice=weights:learned:depth=3", "\u{2212}23.99"),
             ("game=kalah:pits=8,seeds=3&advice=weights:stores:depth=3", "\u{2212}23"),

@@ -15,14 +15,14 @@ impl Validator {
         Validator(serde_json::from_str(&page(folder, path)).unwrap())
     }
 
-    /// Fails unless the object is as described.
+    /// Fails unless the object matches the schema.
     pub fn check(&self, printed: &Value) {
         let kind = printed["kind"].as_str().unwrap_or_else(|| panic!("no kind in {printed}"));
         let fault = self.fault(printed, &json!({ "$ref": format!("#/$defs/{kind}") }), kind);
         assert_eq!(fault, None, "{printed}");
     }
 
-    /// Fails unless a page lists every kind in the first column of a table.
+    /// Fails unless the first column of a table on the page lists every kind.
     pub fn check_page(&self, page: &str) {
         let refs = self.0["oneOf"].as_array().unwrap().iter();
         let described: BTreeSet<String> =
@@ -35,7 +35,7 @@ impl Validator {
         }
     }
 
-    /// Returns the first part of a value that differs from a description, and where it is.
+    /// Returns a description of the first mismatch between a value and a schema, with its location.
     pub fn fault(&self, value: &Value, schema: &Value, place: &str) -> Option<String> {
         if let Some(name) = schema["$ref"].as_str() {
             let described = self.0.pointer(&name[1..]);

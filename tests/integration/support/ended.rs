@@ -1,4 +1,4 @@
-//! Commands that are run to their end, and what came of them.
+//! Finished commands and their results.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -8,19 +8,19 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// After this a program counts as one that hangs.
+/// A program that takes longer counts as hanging.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// A command that has ended.
+/// A finished command.
 #[derive(Debug)]
 pub struct Ended {
-    /// The command, for complaints.
+    /// The command, for failure messages.
     line: String,
     output: Output,
 }
 
 impl Ended {
-    /// Runs the command to its end. It reads `input`, and no terminal.
+    /// Runs the command to completion with `input` as standard input, without a terminal.
     pub fn of(mut command: Command, input: impl Into<Vec<u8>>) -> Ended {
         let (line, input) = (format!("{command:?}"), input.into());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -28,7 +28,7 @@ impl Ended {
         let id = child.id().to_string();
         let (report, reported) = mpsc::channel();
         thread::spawn(move || {
-            // A program may end without having read everything.
+            // The program may exit before it has read all input.
             let _ = child.stdin.take().unwrap().write_all(&input);
             report.send(child.wait_with_output())
         });
@@ -51,18 +51,18 @@ impl Ended {
         String::from_utf8(self.output.stderr.clone()).unwrap()
     }
 
-    /// The object that it printed.
+    /// Returns the printed JSON object.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.output.stdout).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
 
-    /// Asserts that it succeeded.
+    /// Asserts that the command succeeded.
     #[track_caller]
     pub fn success(self) -> Ended {
         self.code(0)
     }
 
-    /// Asserts that it ended with this exit code.
+    /// Asserts that the command ended with this exit code.
     #[track_caller]
     pub fn code(self, code: i32) -> Ended {
         let Ended { line, output } = &self;

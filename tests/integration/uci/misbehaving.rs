@@ -1,4 +1,4 @@
-//! Engines that are wrong on purpose, and what becomes of them.
+//! Deliberately faulty engines, and how players handle them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,10 +12,10 @@ use ayo::player::NoChoice;
 use mancala::game::Verdict;
 use mancala::progress::Progress;
 
-/// Longer than any of these tests may take.
+/// Upper limit for each of these tests.
 const SOON: Duration = Duration::from_secs(20);
 
-/// A shell script that is an engine.
+/// A shell script that acts as an engine.
 struct Script(tempfile::TempDir);
 
 impl Script {
@@ -25,7 +25,7 @@ impl Script {
         Script(folder)
     }
 
-    /// An engine that does everything right except what it does when it is to move.
+    /// Returns an engine that is correct except for its response to `go`.
     fn on_go(text: &str) -> Script {
         Script::new(&format!(
             "cd \"$(dirname \"$0\")\"; echo $$ > pid
@@ -52,7 +52,7 @@ fn start() -> Record<Ayo> {
     Record::new(Ayo::default(), Side::South)
 }
 
-/// Why the engine loses when it is to move at the start.
+/// Returns the reason for which the engine forfeits when asked to move from the start.
 fn fault(script: &Script, settings: &str) -> String {
     let begun = Instant::now();
     let mut player = player::build(&script.spec(settings)).unwrap();
@@ -66,7 +66,7 @@ fn fault(script: &Script, settings: &str) -> String {
     reason
 }
 
-/// Whether the process whose number is in a file is there.
+/// Returns whether the process whose ID is in a file is running.
 fn runs(pid: &Path) -> bool {
     let pid = fs::read_to_string(pid).unwrap();
     let mut command = Command::new("/bin/sh");
@@ -84,14 +84,14 @@ fn refused(script: &str, settings: &str) -> String {
 
 #[test]
 fn one_that_does_not_introduce_itself_is_no_player() {
-    // More than any pipe holds.
+    // More than the capacity of any pipe.
     let unread = format!(",timeout=1s,option.X={}", "x".repeat(4 << 20));
     for (script, settings, words) in [
         ("echo help >&2; exit 3", "", "exit status: 3 after \"uci\"; its last words were \"help\""),
         ("sleep 100", ",timeout=1s", "did not answer \"uci\" within 1s"),
         ("yes uci", ",timeout=1s", "did not answer \"uci\" within 1s"),
         ("yes uci | tr -d '\\n'", ",timeout=1s", "did not answer \"uci\" within 1s"),
-        // An engine that has closed its output but keeps running.
+        // The engine closes its output but keeps running.
         ("exec >&-; sleep 100", "", "closed its output after \"uci\""),
         (
             "echo 'option name X type string'; echo uciok; sleep 100",
@@ -130,7 +130,7 @@ fn an_illegal_move_or_a_crash_in_mid_game_loses_the_game() {
         ("echo bestmove F", "answered \"go depth 5\" with \"F\": the pit is empty"),
         ("[ -e moved ] && exit 7; touch moved; echo bestmove F", "ended with exit status: 7 after"),
         ("[ -e moved ] && kill -9 $$; touch moved; echo bestmove F", "ended with signal: 9 "),
-        // The crash may as well be noticed at the next word to it.
+        // The crash may only be noticed when the next command is sent.
         ("echo bestmove F; exit 7", "ended with exit status: 7 after \""),
     ] {
         let script = Script::on_go(way);
@@ -169,7 +169,7 @@ fn lines_that_are_none_of_our_business_do_no_harm() {
     assert_eq!((choice.score.unwrap().0, choice.nodes, choice.depth), (7, 9, None));
 }
 
-/// Stops a while after it was made.
+/// Stops 300 ms after its start time.
 struct After(Instant);
 
 impl Progress for After {
@@ -188,7 +188,7 @@ fn a_player_outside_can_be_stopped() {
         assert_eq!(choice, Err(NoChoice::Stopped), "{way}");
         assert!(begun.elapsed() < SOON);
     }
-    // And still plays.
+    // A player of our own can be stopped too, and still plays afterwards.
     let mut player = player::build(&outside("depth=5")).unwrap();
     let long_ago = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
     assert_eq!(player.choose(&start(), &After(long_ago)), Err(NoChoice::Stopped));
@@ -197,7 +197,7 @@ fn a_player_outside_can_be_stopped() {
 
 #[test]
 fn what_an_engine_has_started_is_killed_with_it() {
-    // One that does not quit.
+    // An engine that ignores `quit`.
     let script = Script::new(
         "cd \"$(dirname \"$0\")\"; sh -c 'echo $$ > pid; exec sleep 1000' &
         while :; do read -r line
@@ -210,7 +210,7 @@ fn what_an_engine_has_started_is_killed_with_it() {
     drop(player);
     assert!(begun.elapsed() < SOON);
     gone(&pid());
-    // One that ends by itself.
+    // An engine that exits on its own.
     let script = Script::on_go(
         "sh -c 'echo $$ > child; exec sleep 1000' >&- 2>&- &
         while [ ! -s child ]; do :; done; exit 3",
@@ -219,7 +219,7 @@ fn what_an_engine_has_started_is_killed_with_it() {
     gone(&fs::read_to_string(script.path("child")).unwrap());
 }
 
-/// Waits for the end of a process. A dead one may wait for whoever adopted it to bury it.
+/// Waits for a process to end. It may remain a zombie until its new parent reaps it.
 fn gone(pid: &str) {
     let state = || fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
     wait_until("it is still there", || {
@@ -293,7 +293,7 @@ fn games_that_an_engine_forfeits_are_counted_wherever_results_are_told() {
     assert_eq!((last["player"].as_str(), &last["forfeits"]), (Some(spec.as_str()), &8.into()));
     assert!(last["first_forfeit"].as_str().unwrap().starts_with("engine mock ended with exit"));
     assert!(first["forfeits"] == 0 && first["first_forfeit"].is_null(), "{first}");
-    // And where the games are looked at again.
+    // An analysis of the games also reports the forfeits.
     let told = "forfeit by the first player: engine mock ended with exit status: 7";
     assert_eq!(scratch.text("analyse games").matches(told).count(), 4);
     let found = scratch.json("analyse games --json");

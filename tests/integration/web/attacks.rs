@@ -8,10 +8,10 @@ use mancala::store::Checksums;
 use super::client::Server;
 use crate::support::Scratch;
 
-/// Time limit for responses, and for the end of the server.
+/// Time limit for responses, and for the shutdown of the server.
 const PROMPT: Duration = Duration::from_secs(2);
 
-/// Makes the run `night` by repeating the first row of a small run.
+/// Creates the run `night` by repeating the first row of a small run.
 pub fn night(scratch: &Scratch, generations: u32) {
     let run = "populations/night";
     scratch.train(run, "--population 5 --depth 1 --generations 2 --quiet");
@@ -31,7 +31,7 @@ fn assert_prompt(server: &Server, path: &str) {
     assert!(begun.elapsed() < PROMPT, "{path}: {:?}", begun.elapsed());
 }
 
-/// Copies of the table for all of these clients would need a gigabyte.
+/// A copy of the table for each of these clients would take a gigabyte in total.
 #[cfg(target_os = "linux")]
 #[test]
 fn clients_that_do_not_read_use_no_memory() {
@@ -55,7 +55,7 @@ fn clients_that_do_not_read_use_no_memory() {
     }
     let memory = server.peak_memory();
     assert!(memory < 128, "{memory} MiB");
-    // Clients that have disconnected free their places.
+    // Disconnected clients free their slots.
     drop(clients);
     let table = scratch.read("populations/night/history.csv");
     assert_eq!(server.get(&format!("{run}/files/history.csv")).body, table);
@@ -69,7 +69,7 @@ fn clients_that_do_not_read_use_no_memory() {
 #[test]
 fn silent_connections_block_nobody() {
     let scratch = Scratch::new();
-    // More connections than the server may open files.
+    // More connections than the number of files the server may open.
     let server = Server::start_with_files(&scratch, 128);
     let mut silent: Vec<_> = (0..150).map(|_| server.connect()).collect();
     for number in 0..40 {

@@ -56,7 +56,7 @@ impl Server {
         Server::of(scratch.command(), flags)
     }
 
-    /// Starts a server with a limit of open files.
+    /// Starts a server with a limit on open files.
     #[cfg(unix)]
     pub fn start_with_files(scratch: &Scratch, files: u32) -> Server {
         let mut command = scratch.command_of("sh");
@@ -143,7 +143,7 @@ impl Server {
         Events { status, reader }
     }
 
-    /// Repeats a request until the response fulfils a condition.
+    /// Repeats a request until the response satisfies a condition.
     pub fn until(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
@@ -156,7 +156,7 @@ impl Server {
         }
     }
 
-    /// Returns the processor time of the server in seconds.
+    /// Returns the CPU time of the server in seconds.
     #[cfg(target_os = "linux")]
     pub fn seconds(&self) -> f64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
@@ -174,7 +174,7 @@ impl Server {
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
     }
 
-    /// Sends SIGTERM, and returns how long the server takes to end.
+    /// Sends SIGTERM, and returns how long the server takes to exit.
     #[cfg(unix)]
     pub fn terminate(mut self) -> Duration {
         let begun = Instant::now();
@@ -199,7 +199,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Returns the data of the next event of a name. Skips other events.
+    /// Returns the data of the next event with this name. Skips other events.
     pub fn next(&mut self, name: &str) -> Value {
         let mut current = String::new();
         loop {

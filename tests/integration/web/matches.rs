@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::client::Server;
 use crate::support::{Scratch, wait_until};
 
-/// A match of some seconds, which is stopped before it ends.
+/// A match of several seconds, which is stopped before it ends.
 const LONG: &str = r#"{"a":{"weights":"aalina4","depth":8},"b":{"weights":"seeds","depth":8},
                        "games":300,"threads":1,"name":"long"}"#;
-/// The command of the same match.
+/// The command line of the same match.
 const LONG_COMMAND: &str = "match minimax:weights=aalina4,depth=8 minimax:weights=seeds,depth=8 --games 300 \
                             --quiet --games-out";
 const SHORT: &str = r#"{"a":{"weights":"seeds","depth":2},"b":{"weights":"stores","depth":1},"game":"kalah",
@@ -47,7 +47,7 @@ fn a_match_is_started_followed_stopped_and_resumed() {
     assert_eq!(server.get("/api/matches").fine()["matches"][0]["state"], "stopped");
     assert_eq!(scratch.list("matches"), ["long.games"]);
     server.post("/api/matches/long/stop", "").refusal(409);
-    // The command line resumes a match of the page.
+    // The command line resumes a match that was started on the page.
     scratch.ayo(&format!("{LONG_COMMAND} matches/long.games")).success();
     scratch.ayo(&format!("{LONG_COMMAND} whole")).success();
     assert!(scratch.read("matches/long.games") == scratch.read("whole"));
@@ -92,7 +92,7 @@ fn a_match_of_kalah_ends_with_its_sequential_test() {
     let board = server.post("/api/play", &board).fine();
     assert_eq!(board["over"]["ending"], second["end"]);
     assert_eq!(board["over"]["stores"]["south"], second["stores"][1]);
-    // A second match of the same players has another name.
+    // A second match between the same players gets another name.
     assert_eq!(begin()["id"], "stores-stores-2");
     server.until("/api/matches/stores-stores-2", is_over);
 }

@@ -1,5 +1,5 @@
-//! Power cuts: the file operations of a job are recorded, and the disk is rebuilt as a power cut after any of them could
-//! leave it. Then the job is resumed.
+//! Power cuts: the file operations of a job are recorded, and the disk is rebuilt in a state that a power cut after one
+//! of them could leave behind. Then the job is resumed.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     Part { what, ..part }
 }
 
-/// Records the file operations of the processes of a job.
+/// Records the file operations performed by a job's processes.
 fn record(sandbox: &Sandbox, baseline: &Baseline) -> Disk {
     let mut disk = Disk::default();
     disk.enter(&baseline.prepared, Path::new(""));
@@ -54,7 +54,7 @@ fn record(sandbox: &Sandbox, baseline: &Baseline) -> Disk {
     disk
 }
 
-/// Draws a cut. In the first two rounds the power is cut after the last operation, when nothing may be lost.
+/// Draws a random power cut. In the first two rounds it comes after the last operation, when nothing may be lost.
 fn draw(round: u64, operations: usize, rng: &mut ChaCha8Rng) -> Cut {
     let order = [Order::NamesFirst, Order::ContentsFirst][(round % 2) as usize];
     let at = if round < 2 { operations } else { rng.random_range(0..=operations) };

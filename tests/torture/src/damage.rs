@@ -1,5 +1,5 @@
-//! Damaged files of every kind, under limits of memory and time. Each is refused with a one-line error or is harmless: a
-//! command that resumes from it writes the same files as without the damage.
+//! Damaged files of every kind, read with limited memory and time. The damage must either be rejected with a one-line
+//! error or be harmless: a command that resumes from the file then writes the same output as without the damage.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ use crate::sandbox::Sandbox;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A kind of files with the commands that write and read them.
+/// A kind of file, with the commands that write and read it.
 struct Kind {
-    /// Writes the files, and resumes from them: that fails, or its output is the same.
+    /// Writes the files, then resumes from them. Resuming either fails or produces the same output.
     job: Job,
-    /// Candidates for damage, separated by blanks; in a folder, all of its files.
+    /// Files to damage, separated by spaces. For a folder, all of its files.
     victims: &'static str,
     /// Commands that read the files.
     lenient: &'static [&'static str],
@@ -135,7 +135,7 @@ fn read(path: PathBuf) -> Vec<u8> {
     fs::read(path).expect("a file that was just written")
 }
 
-/// Writes the files of a kind, and checks that its commands read them.
+/// Writes files of this kind, and checks that its commands can read them.
 fn prepare(sandbox: &Sandbox, kind: &'static Kind) -> Baseline {
     let baseline = kind.job.baseline(sandbox);
     let whole = sandbox.copy(&baseline.prepared, "case");
@@ -147,7 +147,7 @@ fn prepare(sandbox: &Sandbox, kind: &'static Kind) -> Baseline {
     baseline
 }
 
-/// Returns the files of a kind that can be damaged.
+/// Returns the files of this kind that can be damaged.
 fn victims(folder: &Path, kind: &Kind) -> Vec<PathBuf> {
     let files = |name: &str| {
         let path = folder.join(name);
@@ -179,8 +179,8 @@ fn damage_file(
     (victim.strip_prefix(folder).expect("it is within").to_owned(), how)
 }
 
-/// Damages bytes once, with a piece of another file, and names the kind of damage. `fuzz/` tries readers with
-/// finer changes.
+/// Applies one kind of damage at random, possibly with a piece of another file, and returns its name. `fuzz/` tests the
+/// readers with finer changes.
 fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) -> &'static str {
     let place = rng.random_range(0..bytes.len().max(1) as u64) as usize;
     let end = (place + rng.random_range(1..=32u32) as usize).min(bytes.len());
@@ -205,7 +205,7 @@ fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) -> &'static s
     ][kind as usize]
 }
 
-/// Reads damaged files and resumes from them. Returns whether the damage was refused.
+/// Reads damaged files and resumes from them. Returns whether the damage was rejected.
 fn check(
     sandbox: &Sandbox,
     kind: &Kind,
@@ -215,7 +215,7 @@ fn check(
     rng: &mut ChaCha8Rng,
 ) -> Result<bool, String> {
     let lenient = kind.lenient[rng.random_range(0..kind.lenient.len() as u64) as usize];
-    // On a copy, since some commands write files.
+    // Use a copy, since some commands write files.
     let copy = sandbox.copy(folder, "read");
     let line = lenient.replace("VICTIM", victim.to_str().expect("a path of ours"));
     let is_read = ends_properly(&run_line(sandbox, &copy, &line, TIMEOUT))?;
@@ -244,8 +244,8 @@ fn without_effort(bytes: &[u8]) -> Vec<u8> {
     text.split_inclusive('\n').map(line).collect::<String>().into_bytes()
 }
 
-/// Checks that a process ended properly, that an error is one line and that the output has no control characters.
-/// Returns whether it succeeded.
+/// Checks that a process ended properly, that any error is one line, and that the output has no control characters.
+/// Returns whether the process succeeded.
 fn ends_properly(ended: &Ended) -> Result<bool, String> {
     ended.ended_properly()?;
     let is_obeyed = |c: char| c.is_control() && !"\n\t\r".contains(c);

@@ -1,4 +1,4 @@
-//! A disk that loses what was not flushed, rebuilt from a record of file operations.
+//! A disk that loses unflushed data, rebuilt from a record of file operations.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,16 +26,16 @@ pub(crate) enum Change {
     Folder,
 }
 
-/// The order in which a file system writes.
+/// The order in which a file system writes names and contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Names first, in the order of their changes. Only flushed contents are certain to survive.
+    /// Names first, in the order of their changes. Only flushed contents are guaranteed to survive.
     NamesFirst,
-    /// Contents first. Only names in folders flushed after the change are certain to survive.
+    /// Contents first. Only names in folders flushed after the change are guaranteed to survive.
     ContentsFirst,
 }
 
-/// The fate of changes that are not certain to survive.
+/// The fate of changes that are not guaranteed to survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unsure {
     Lost,
@@ -45,22 +45,22 @@ pub(crate) enum Unsure {
 /// A power cut.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
-    /// Operations before the cut.
+    /// Number of operations before the cut.
     pub(crate) at: usize,
     pub(crate) order: Order,
     pub(crate) unsure: Unsure,
 }
 
-/// The file operations of some processes in a folder.
+/// The file operations that some processes performed in a folder.
 #[derive(Debug, Default)]
 pub(crate) struct Disk {
     names: Names,
-    /// The contents of the first names.
+    /// The initial contents, for the initial names.
     before: Vec<Vec<u8>>,
     pub(crate) operations: Vec<Operation>,
 }
 
-/// The numbers of files by name, and the folders.
+/// The inode number of each file name, and the folders.
 #[derive(Debug, Default, Clone)]
 struct Names {
     files: BTreeMap<PathBuf, usize>,
@@ -71,20 +71,20 @@ struct Names {
 #[derive(Debug, Default)]
 struct Inode {
     flushed: Vec<u8>,
-    /// Changes since it was flushed.
+    /// Changes since the last flush.
     since: Vec<Change>,
 }
 
-/// A change of names, and whether its folder was flushed afterwards.
+/// A change to names, and whether its folder was flushed afterwards.
 struct Naming<'a> {
     operation: &'a Operation,
-    /// The number of the file that gets a name, else 0.
+    /// The inode number of the file that is given a name, otherwise 0.
     inode: usize,
     is_sure: bool,
 }
 
 impl Disk {
-    /// Adds the content of a folder as it was before all operations.
+    /// Adds the initial content of a folder.
     pub(crate) fn enter(&mut self, root: &Path, within: &Path) {
         for entry in fs::read_dir(root.join(within)).into_iter().flatten().flatten() {
             let path = within.join(entry.file_name());
@@ -109,7 +109,7 @@ impl Disk {
         self.operations.extend(operations);
     }
 
-    /// Writes to an empty folder the files that are found after a power cut.
+    /// Writes the files that survive a power cut to an empty folder.
     pub(crate) fn after(&self, cut: Cut, rng: &mut ChaCha8Rng, folder: &Path) {
         let (inodes, namings) = self.replay(cut.at);
         let Names { files, folders } = self.names(&namings, cut, rng);
@@ -208,7 +208,7 @@ impl Inode {
         }
     }
 
-    /// Returns the content that survives.
+    /// Returns the file content that survives.
     fn content(&self, cut: Cut, rng: &mut ChaCha8Rng) -> Vec<u8> {
         let kept = match (cut.order, cut.unsure) {
             (Order::ContentsFirst, _) => self.since.len(),
@@ -217,7 +217,7 @@ impl Inode {
         };
         let mut content = self.flushed.clone();
         self.since[..kept].iter().for_each(|change| apply(&mut content, change));
-        // The next change may have been written in part.
+        // The next change may have been partially written.
         if let (Unsure::Some, Some(Change::Write(at, bytes))) = (cut.unsure, self.since.get(kept)) {
             let part = rng.random_range(0..=bytes.len());
             apply(&mut content, &Change::Write(*at, bytes[..part].to_vec()));
@@ -243,8 +243,8 @@ mod tests {
     use crate::options::Attack;
     use crate::sandbox::rng;
 
-    /// Checks that one file, `old`, survives some operations if all uncertain changes are lost: its content if names come
-    /// first, and if contents come first.
+    /// Checks that one file, `old`, survives some operations if all uncertain changes are lost. `contents` is its
+    /// content if names come first, and if contents come first.
     fn check(operations: &[(&str, Change)], contents: [&str; 2]) {
         let operations = operations.iter().cloned();
         let mut disk = Disk {
@@ -280,13 +280,13 @@ mod tests {
             ("", Change::Sync),
         ];
         check(&replacement, ["22", "22"]);
-        // Contents are not flushed.
+        // Without flushing the contents.
         check(&[&replacement[..2], &replacement[3..]].concat(), ["", "22"]);
-        // Names are not flushed.
+        // Without flushing the names.
         check(&replacement[..4], ["22", "1"]);
         let appended = [("old", write(1, "23")), ("old", Change::Sync), ("old", write(3, "45"))];
         check(&appended, ["123", "12345"]);
-        // A file in a folder whose name is not flushed is lost.
+        // A file is lost if its folder's name is not flushed.
         let in_folder =
             [("sub", Change::Folder), ("sub/file", Change::Create), ("sub", Change::Sync)];
         check(&in_folder, ["1", "1"]);

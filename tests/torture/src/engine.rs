@@ -5,17 +5,17 @@ use std::process::{Command, ExitCode, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The behaviours, separated by blanks.
+/// The behaviours, separated by spaces.
 pub(crate) const WAYS: &str = "silent deaf gone gone-after-uci gone-after-go crash-after-go endless-line endless-lines \
                                endless-info garbage binary illegal no-move unasked slow ignores-quit daemon \
                                huge-number";
 
-/// Longer than any test waits, so that the process ends even if it is not killed.
+/// Longer than any test waits, but finite, so that the process ends even if it is not killed.
 const FOREVER: Duration = Duration::from_secs(60);
 
 pub(crate) fn main() -> ExitCode {
     let way = std::env::args().nth(1).unwrap_or_default();
-    // Writing to a closed pipe ends the process by a signal or an error.
+    // Writing to a closed pipe ends the process with a signal or an error.
     match way.as_str() {
         "silent" => wait_for_end(),
         "deaf" => sleep(FOREVER),
@@ -29,7 +29,7 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Leaves a process behind that inherits our pipes.
+/// Leaves behind a process that inherits our pipes.
 fn daemon() {
     if std::env::args().nth(2).is_some() {
         sleep(Duration::from_secs(8));
@@ -56,7 +56,7 @@ fn say(text: &str) {
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
-/// Follows the protocol except for the selected behaviour.
+/// Follows the protocol, with the exception of the selected behaviour.
 fn converse(way: &str) {
     for line in stdin().lines().map_while(Result::ok) {
         match line.split_whitespace().next().unwrap_or_default() {

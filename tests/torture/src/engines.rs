@@ -1,5 +1,5 @@
-//! Matches with hostile engines: each ends with a one-line error, in time, within memory, and leaves no process behind,
-//! even if it is killed.
+//! Matches with hostile engines. Each must end with a one-line error, within the time and memory limits, and leave no
+//! process behind, even if it is killed.
 
 use std::fs;
 use std::path::Path;
@@ -14,12 +14,12 @@ use crate::process::start;
 use crate::report::Part;
 use crate::sandbox::Sandbox;
 
-/// Includes the timeouts of a match with an engine that never answers.
+/// Long enough to include the timeouts of a match with an engine that never answers.
 const TIMEOUT: Duration = Duration::from_secs(40);
-/// Limits for a player with an engine; a restart must not add to them permanently.
+/// Limits for a player with an engine. A restart of the engine must not raise the counts permanently.
 const MAX_THREADS: usize = 24;
 const MAX_HANDLES: usize = 64;
-/// The time within which engine processes must end.
+/// Time limit for engine processes to exit.
 const CLEANUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
@@ -27,7 +27,7 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     let mut killed = 0;
     let part = Part::of_cases(options, sandbox, Attack::Engines, |case, rng| {
         let way = of_case(&ways, case);
-        // Matches of the first round are not killed.
+        // Matches in the first round are not killed.
         let kill = case >= ways.len() as u64 && rng.random_ratio(1, 2);
         killed += u64::from(kill);
         let after = Duration::from_millis(rng.random_range(20..1500u64));
@@ -71,14 +71,14 @@ fn play_match(sandbox: &Sandbox, way: &str, kill_after: Option<Duration>) -> Res
     no_engine_left(&engine, way)
 }
 
-/// Returns the numbers of threads and handles of a process.
+/// Returns the number of threads and of open handles of a process.
 pub(crate) fn resources(process: u32) -> [usize; 2] {
     ["task", "fd"].map(|what| {
         fs::read_dir(format!("/proc/{process}/{what}")).map_or(0, |entries| entries.count())
     })
 }
 
-/// Checks that no engine is left running. A process that an engine started itself is not checked.
+/// Checks that no engine is left running. Processes started by an engine are not checked.
 fn no_engine_left(engine: &Path, way: &str) -> Result<(), String> {
     let begun = Instant::now();
     loop {
@@ -88,7 +88,7 @@ fn no_engine_left(engine: &Path, way: &str) -> Result<(), String> {
         }
         if begun.elapsed() > CLEANUP_TIMEOUT {
             for &process in &left {
-                // SAFETY: it is an engine that we have started.
+                // SAFETY: it is an engine started by us.
                 unsafe { libc::kill(process, libc::SIGKILL) };
             }
             return Err(format!("{} engines are left behind", left.len()));

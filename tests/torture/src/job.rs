@@ -1,4 +1,4 @@
-//! Small versions of the jobs that run overnight: commands that write files, and commands that resume them.
+//! Small versions of jobs that run overnight: commands that write files, and commands that resume them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,27 +11,27 @@ use crate::sandbox::Sandbox;
 /// Longer than any job takes, even on a busy machine.
 pub(crate) const JOB_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A piece of work that may be interrupted.
+/// A job that may be interrupted.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) name: &'static str,
-    /// Commands that run undisturbed before the job.
+    /// Commands that run uninterrupted before the job.
     pub(crate) prepare: &'static [&'static str],
     /// The commands of the job, in order.
     pub(crate) steps: &'static [&'static str],
-    /// The files, or folders of files, that must have the same content, separated by blanks.
+    /// Files, or folders of files, whose content must be the same, separated by spaces.
     pub(crate) outputs: &'static str,
 }
 
 const TINY: &str = "train --preset daoud2004 --out run --seed 3 --population 10 --set fitness_set=3 --depth 2 \
                     --set measure_every=3000 --set measure_openings=1 --quiet --generations ";
 
-/// A run on a board so small that the reference opponents are soon played on all openings.
+/// A run on a board so small that playing the reference opponents from all openings takes little time.
 const SMALL: &str = "train --preset kalah-standard --out run --seed 3 --population 8 --depth 2 \
                      --set game=kalah:pits=2,seeds=2 --set finalist_games=0 --set measure_every=0 --quiet \
                      --generations ";
 
-/// All jobs. `TINY` and `SMALL` are expanded when a line is run.
+/// All jobs. `TINY` and `SMALL` are expanded when a command line is run.
 pub(crate) const JOBS: [Job; 7] = [
     Job {
         name: "train",
@@ -90,17 +90,17 @@ pub(crate) const JOBS: [Job; 7] = [
     },
 ];
 
-/// The files that a job has written, by name.
+/// The files written by a job, by name.
 pub(crate) type Outputs = BTreeMap<PathBuf, Vec<u8>>;
 
-/// A job with its undisturbed result.
+/// A job and the result of an uninterrupted run of it.
 #[derive(Debug)]
 pub(crate) struct Baseline {
     pub(crate) job: &'static Job,
     /// The folder in which the job starts.
     pub(crate) prepared: PathBuf,
     pub(crate) outputs: Outputs,
-    /// The undisturbed running time.
+    /// The running time without interruption.
     pub(crate) took: Duration,
 }
 
@@ -110,13 +110,13 @@ pub(crate) fn expand(line: &str) -> String {
 }
 
 impl Job {
-    /// Returns the steps that resume the job in a folder: in a run folder, the last step alone.
+    /// Returns the steps that resume the job in a folder. If there is a run folder, this is only the last step.
     pub(crate) fn rest(&self, folder: &Path) -> &[&'static str] {
         let has_run = folder.join("run/run.toml").exists();
         if has_run { &self.steps[self.steps.len() - 1..] } else { self.steps }
     }
 
-    /// Runs the job undisturbed.
+    /// Runs the job without interruption.
     pub(crate) fn baseline(&'static self, sandbox: &Sandbox) -> Baseline {
         let prepared = sandbox.empty(&format!("{}-prepared", self.name.replace(' ', "-")));
         run_all(sandbox, &prepared, self.prepare);
@@ -128,13 +128,13 @@ impl Job {
         Baseline { job: self, prepared, outputs, took }
     }
 
-    /// Runs all jobs undisturbed. Panics if one fails.
+    /// Runs all jobs without interruption. Panics if one fails.
     pub(crate) fn all(sandbox: &Sandbox) -> Vec<Baseline> {
         JOBS.iter().map(|job| job.baseline(sandbox)).collect()
     }
 }
 
-/// Runs lines undisturbed. The output of a line that ends in `> FILE` is written to the file.
+/// Runs command lines without interruption. If a line ends in `> FILE`, its output is written to the file.
 pub(crate) fn run_all(sandbox: &Sandbox, folder: &Path, lines: &[&str]) {
     for line in lines {
         let (line, to) = line.split_once(" > ").map_or((*line, None), |(a, b)| (a, Some(b)));
@@ -146,7 +146,7 @@ pub(crate) fn run_all(sandbox: &Sandbox, folder: &Path, lines: &[&str]) {
     }
 }
 
-/// Returns the names of jobs.
+/// Returns the names of the jobs.
 pub(crate) fn names(jobs: &[Baseline]) -> String {
     jobs.iter().map(|baseline| baseline.job.name).collect::<Vec<_>>().join(", ")
 }
@@ -157,9 +157,9 @@ pub(crate) fn of_case<T>(works: &[T], case: u64) -> &T {
 }
 
 impl Baseline {
-    /// Resumes the job as if some time had passed, and compares the result with the undisturbed one.
+    /// Resumes the job as if some time had passed, and compares the result with the uninterrupted one.
     pub(crate) fn finish(&self, sandbox: &Sandbox, folder: &Path) -> Result<(), String> {
-        // Temporary files outside locked folders are removed only a minute after they were written.
+        // Outside locked folders, temporary files are removed only if they are more than a minute old.
         let long_ago = SystemTime::now() - Duration::from_secs(3600);
         for path in left_overs(folder) {
             let file = fs::File::options().write(true).open(path).expect("a temporary file");
@@ -175,7 +175,7 @@ impl Baseline {
         }
     }
 
-    /// Compares the output files in a folder with the undisturbed ones.
+    /// Compares the output files in a folder with those of the uninterrupted job.
     pub(crate) fn compare(&self, folder: &Path) -> Result<(), String> {
         let outputs = outputs(folder, self.job.outputs);
         let names: BTreeSet<&PathBuf> = self.outputs.keys().chain(outputs.keys()).collect();
@@ -188,7 +188,7 @@ impl Baseline {
     }
 }
 
-/// Returns the files of these names in a folder, and all files but the lock in folders among them.
+/// Returns the files with these names in a folder. Names of folders stand for all of their files except the lock.
 pub(crate) fn outputs(folder: &Path, names: &str) -> Outputs {
     let mut outputs = Outputs::new();
     for path in names.split(' ').map(|name| folder.join(name)) {
@@ -213,7 +213,7 @@ fn left_overs(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns a file without the columns that differ between runs: the seconds of a comparison, and checksums.
+/// Returns a file's content without columns that differ between runs: the seconds in a comparison, and checksums.
 fn without_times(name: &Path, bytes: Vec<u8>) -> Vec<u8> {
     if !name.ends_with("compared.csv") {
         return bytes;

@@ -1,5 +1,5 @@
-//! Processes are killed at random times or before a random file operation, or receive SIGTERM. Then the job is resumed,
-//! and its result must be the same.
+//! Processes are killed at random times or before a random file operation, or receive SIGTERM. Then the job is resumed
+//! and must produce the same result.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::process;
 use crate::report::Part;
 use crate::sandbox::Sandbox;
 
-/// More file operations than most jobs have.
+/// More file operations than most jobs perform.
 const MAX_OPERATIONS: u32 = 90;
 
 pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
@@ -31,7 +31,7 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     Part { what, ..part }
 }
 
-/// Disturbs a job up to three times. Returns the number of processes that ended early.
+/// Interrupts a job up to three times. Returns the number of processes that ended early.
 fn disturb(
     sandbox: &Sandbox,
     folder: &Path,

@@ -1,7 +1,7 @@
-//! Attacks everything that runs overnight, counts failures, and prints how to repeat each.
+//! Attacks everything that runs overnight, counts failures, and prints how to reproduce each of them.
 //!
-//! The program under attack is this one: under the name `ayo` it is `ayo` with injected faults in the store, under the name
-//! `engine` a hostile engine. It needs Linux.
+//! The program under attack is this executable: run as `ayo`, it is `ayo` with fault injection in the store; run as
+//! `engine`, it is a hostile engine. Requires Linux.
 
 mod cuts;
 mod damage;

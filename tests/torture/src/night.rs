@@ -1,4 +1,4 @@
-//! As many generations as in a night, on one thread: memory, threads and handles must not grow.
+//! A whole night's worth of generations on one thread. Memory, threads and handles must not grow.
 
 use std::fs;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use crate::process::{Running, start};
 use crate::report::Part;
 use crate::sandbox::Sandbox;
 
-/// Generations of the recommended preset per hour on two cores.
+/// Generations per hour of the recommended preset on two cores.
 const GENERATIONS_PER_HOUR: f64 = 4800.0;
-/// Maximum memory of training, in bytes.
+/// Memory limit for training, in bytes.
 const MAX_MEMORY: u64 = 64 << 20;
-/// Maximum growth of memory between the first and the last quarter, in bytes.
+/// Maximum memory growth between the first and the last quarter, in bytes.
 const MAX_GROWTH: u64 = 4 << 20;
 
-/// The resources of a process at a moment.
+/// The resources of a process at one moment.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     memory: u64,
@@ -65,7 +65,7 @@ fn check_growth(samples: &[Sample]) -> Result<(), String> {
     let quarter = (samples.len() / 4).max(1).min(samples.len());
     let most = |samples: &[Sample]| samples.iter().map(|it| it.memory).max().unwrap_or_default();
     let (first, last) = (most(&samples[..quarter]), most(&samples[samples.len() - quarter..]));
-    // The median, since files are open while rows are added, and threads start after the process.
+    // Use the median, since files are briefly open while rows are added, and threads start after the process.
     let held = |samples: &[Sample]| {
         let mut all: Vec<_> = samples.iter().map(|it| it.held).collect();
         all.sort_unstable();

@@ -1,4 +1,4 @@
-//! The command line.
+//! Command-line options.
 
 use std::path::PathBuf;
 
@@ -8,34 +8,34 @@ use crate::report::Part;
 use crate::sandbox::Sandbox;
 use crate::{cuts, damage, engines, kills, night, writes};
 
-/// Attacks ayo where a night's work could be lost, and counts failures.
+/// Attacks ayo wherever a night's work could be lost, and counts failures.
 ///
-/// --quick takes about two minutes on two cores, the default a quarter of an hour, --full hours.
+/// --quick takes about two minutes on two cores, the default a quarter of an hour, and --full several hours.
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100)]
 pub(crate) struct Options {
-    /// Seed of all random choices
+    /// Seed for all random choices
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// A small part of the full attack
+    /// Run a small part of the full attack
     #[arg(long)]
     quick: bool,
-    /// The full attack
+    /// Run the full attack
     #[arg(long, conflicts_with = "quick")]
     full: bool,
-    /// Only these parts
+    /// Run only these parts
     #[arg(long, value_delimiter = ',')]
     only: Vec<Attack>,
-    /// The first case, to repeat a failed one
+    /// First case to run, to reproduce a failure
     #[arg(long, value_name = "CASE", default_value_t = 0)]
     pub(crate) from: u64,
-    /// Cases of each part
+    /// Number of cases per part
     #[arg(long, value_name = "N")]
     cases: Option<u64>,
-    /// Hours whose worth of generations is run on one thread
+    /// Number of hours' worth of generations to run on one thread
     #[arg(long, value_name = "H")]
     hours: Option<f64>,
-    /// Keep the folders of failed cases here
+    /// Keep the folders of failed cases in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
 }
@@ -60,12 +60,12 @@ impl Options {
         Attack::value_variants().iter().copied().filter(wanted).collect()
     }
 
-    /// Number of cases of a part.
+    /// Returns the number of cases for a part.
     pub(crate) fn count(&self, attack: Attack) -> u64 {
         self.cases.unwrap_or(attack.details().1[self.size()])
     }
 
-    /// Returns the hours of training.
+    /// Returns the number of hours' worth of training.
     pub(crate) fn hours(&self) -> f64 {
         self.hours.unwrap_or([24.0, 2.0, 0.1][self.size()])
     }
@@ -81,7 +81,7 @@ impl Options {
 }
 
 impl Attack {
-    /// The name on the command line.
+    /// Returns the name used on the command line.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().expect("it is not skipped").get_name().into()
     }
@@ -90,7 +90,7 @@ impl Attack {
         self.details().0(options, sandbox)
     }
 
-    /// Returns its function, and its number of cases for each size.
+    /// Returns the function that runs the attack, and its number of cases for each size.
     fn details(self) -> (Run, [u64; 3]) {
         match self {
             Attack::Kills => (kills::run, [1000, 150, 20]),

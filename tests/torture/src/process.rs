@@ -1,4 +1,4 @@
-//! A process under limits.
+//! Processes with limited resources.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::job::expand;
 use crate::sandbox::Sandbox;
 
-/// Limit of the address space of a process, in bytes.
+/// Address space limit per process, in bytes.
 const MEMORY: u64 = 2 << 30;
 /// Polling interval.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -19,12 +19,12 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// How a process ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// The arguments.
+    /// The command-line arguments.
     pub(crate) line: String,
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    /// Whether it was killed because it took too long.
+    /// Whether the process was killed because it took too long.
     pub(crate) late: bool,
 }
 
@@ -37,14 +37,14 @@ pub(crate) struct Running {
     stderr: File,
 }
 
-/// Starts a line of arguments in a folder, with a variable of the environment.
+/// Starts a command line in a folder, with an optional environment variable.
 pub(crate) fn start(
     sandbox: &Sandbox,
     folder: &Path,
     line: &str,
     variable: Option<(&str, &str)>,
 ) -> Running {
-    // Files instead of pipes, which would block the process when full.
+    // Use files, since full pipes would block the process.
     let [stdout, stderr] = [(); 2].map(|()| tempfile::tempfile().expect("a temporary file"));
     let line = expand(line);
     let mut command = Command::new(sandbox.ayo());
@@ -52,7 +52,7 @@ pub(crate) fn start(
         .args(shlex::split(&line).expect("closed quotes"))
         .current_dir(folder)
         .stdin(Stdio::null());
-    // Never the tables of the user.
+    // Never use the user's tables.
     command.env("AYO_TABLES", "tables").envs(variable);
     command.stdout(stdout.try_clone().expect("a handle"));
     command.stderr(stderr.try_clone().expect("a handle"));
@@ -65,23 +65,23 @@ pub(crate) fn start(
 fn limit(command: &mut Command) {
     let limited = || {
         let limit = libc::rlimit { rlim_cur: MEMORY, rlim_max: MEMORY };
-        // SAFETY: the call only reads `limit`, and allocates nothing.
+        // SAFETY: the call only reads `limit` and does not allocate.
         match unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } {
             0 => Ok(()),
             _ => Err(std::io::Error::last_os_error()),
         }
     };
-    // SAFETY: between fork and exec only system calls are made.
+    // SAFETY: only system calls are made between fork and exec.
     unsafe { command.pre_exec(limited) };
 }
 
-/// Runs a line, and kills it after a time.
+/// Runs a command line, and kills the process if it exceeds the time limit.
 pub(crate) fn run(sandbox: &Sandbox, folder: &Path, line: &str, within: Duration) -> Ended {
     start(sandbox, folder, line, None).end(within)
 }
 
 impl Running {
-    /// Waits until a time since the start, or for the end if it comes first.
+    /// Waits until this time after the start, or until the process ends if that is earlier.
     pub(crate) fn wait(&mut self, until: Duration) {
         while self.begun.elapsed() < until && self.child.try_wait().expect("a child").is_none() {
             thread::sleep(PAUSE.min(until.saturating_sub(self.begun.elapsed())));
@@ -90,11 +90,11 @@ impl Running {
 
     /// Sends a signal.
     pub(crate) fn signal(&self, signal: i32) {
-        // SAFETY: the child has not been waited for, so the number is still its own.
+        // SAFETY: the child has not been waited for, so the process ID still belongs to it.
         unsafe { libc::kill(self.child.id() as i32, signal) };
     }
 
-    /// Waits for the end, and kills a process that takes longer than this since its start.
+    /// Waits for the process to end, and kills it once this much time has passed since its start.
     pub(crate) fn end(mut self, within: Duration) -> Ended {
         self.wait(within);
         let late = self.child.try_wait().expect("a child").is_none();
@@ -116,23 +116,23 @@ fn text(mut file: File) -> String {
 }
 
 impl Ended {
-    /// Returns whether one of our signals ended it.
+    /// Returns whether the process was ended by one of our signals.
     pub(crate) fn was_killed(&self) -> bool {
         matches!(self.status.signal(), Some(libc::SIGKILL | libc::SIGTERM | libc::SIGABRT))
     }
 
-    /// Checks that it succeeded.
+    /// Checks that the process succeeded.
     pub(crate) fn succeeded(&self) -> Result<(), String> {
         if self.status.success() && !self.late { Ok(()) } else { Err(self.summary()) }
     }
 
-    /// Checks that it succeeded or failed with an error: no panic, no signal, no hang.
+    /// Checks that the process succeeded or failed with an error: no panic, no signal, no hang.
     pub(crate) fn ended_properly(&self) -> Result<(), String> {
         let refused = self.stderr.starts_with("ayo: ");
         match self.status.code() {
             _ if self.late || self.stderr.contains("panicked at") => Err(self.summary()),
             Some(0 | 3 | 4 | 130) => Ok(()),
-            // A failed replay or check is printed on standard output.
+            // The result of a failed replay or check is printed on standard output.
             Some(1 | 2) if refused || !self.stdout.is_empty() => Ok(()),
             _ => Err(self.summary()),
         }

@@ -1,7 +1,7 @@
-//! Records the file operations of this process. It replaces the functions of the C library through which the standard
+//! Records the file operations of this process. It replaces the C library functions through which the standard
 //! library changes files, so that all changes are recorded, whether or not they go through the store.
 //!
-//! The file named by `AYO_RECORD` gets a line of JSON for each successful operation on a file in the working directory.
+//! Each successful operation on a file in the working directory adds a line of JSON to the file named by `AYO_RECORD`.
 
 use std::ffi::{CStr, OsStr};
 use std::fs;
@@ -15,7 +15,7 @@ use libc::{c_char, c_int, c_long, c_void, mode_t, off64_t, size_t, ssize_t};
 use crate::disk::{Change, Operation};
 
 struct Recorder {
-    /// The handle is written to directly so that writes to it are not recorded.
+    /// Written to with a direct system call, so that these writes are not recorded themselves.
     to: Mutex<RawFd>,
     root: PathBuf,
 }
@@ -30,7 +30,7 @@ pub(crate) fn begin() {
     _ = RECORDER.set(Recorder { to: Mutex::new(to.into_raw_fd()), root });
 }
 
-/// Returns a path, absolute or relative to the working directory, as relative to it; `None` if it is elsewhere.
+/// Returns an absolute or relative path relative to the working directory, or `None` if it is elsewhere.
 fn within(path: &Path) -> Option<PathBuf> {
     let root = &RECORDER.get()?.root;
     Some(root.join(path).strip_prefix(root).ok()?.to_owned())
@@ -62,11 +62,11 @@ fn path_of(handle: c_int) -> Option<PathBuf> {
 }
 
 unsafe fn text(path: *const c_char) -> PathBuf {
-    // SAFETY: the caller passes its own argument, a text that ends in zero.
+    // SAFETY: the caller passes its own argument, a NUL-terminated string.
     Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes())).to_owned()
 }
 
-/// Records a change, if a call succeeded, and returns the result of the call.
+/// Records a change if a call succeeded, and returns the result of the call.
 fn done(result: c_long, change: impl FnOnce() -> Option<(PathBuf, Change)>) -> c_int {
     if result == 0
         && is_on()
@@ -77,7 +77,7 @@ fn done(result: c_long, change: impl FnOnce() -> Option<(PathBuf, Change)>) -> c
     result as c_int
 }
 
-/// Records bytes if some were just written, at a place or before the current position, and returns their number.
+/// Records the bytes just written, if any, at an offset or before the current position. Returns their number.
 fn wrote(
     handle: c_int,
     written: c_long,
@@ -85,7 +85,7 @@ fn wrote(
     bytes: impl FnOnce() -> Vec<u8>,
 ) -> ssize_t {
     if written > 0 && handle > 2 && is_on() {
-        // SAFETY: this only reads the position.
+        // SAFETY: the call only reads the position.
         let position = || unsafe { libc::lseek64(handle, 0, libc::SEEK_CUR) } - written;
         let at = at.unwrap_or_else(position);
         if let (Some(path), true) = (path_of(handle), at >= 0) {
@@ -100,7 +100,7 @@ unsafe fn slice<'a>(bytes: *const c_void, length: size_t) -> &'a [u8] {
     unsafe { std::slice::from_raw_parts(bytes.cast(), length) }
 }
 
-// SAFETY of all functions below: each makes the system call of the function that it replaces, and then reads its
+// SAFETY of all functions below: each makes the same system call as the function that it replaces, and then reads its
 // arguments, which were valid for the call.
 
 #[unsafe(no_mangle)]
@@ -164,7 +164,7 @@ unsafe extern "C" fn mkdir(path: *const c_char, mode: mode_t) -> c_int {
     done(result, || unsafe { Some((text(path), Change::Folder)) })
 }
 
-/// Also recorded, in case the standard library uses it.
+/// Recorded as well, in case the standard library uses it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pwrite64(
     handle: c_int,

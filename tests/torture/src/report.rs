@@ -7,15 +7,15 @@ use mancala::random::ChaCha8Rng;
 use crate::options::{Attack, Options};
 use crate::sandbox::{Sandbox, rng};
 
-/// The result of a part.
+/// The result of one part of the attack.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) attack: Attack,
-    /// Number of cases.
+    /// Number of cases tried.
     pub(crate) tried: u64,
     /// Description of the cases.
     pub(crate) what: String,
-    /// The failed cases: their numbers, which with the seed determine them, and the results in words.
+    /// The failed cases: their case numbers, which determine them together with the seed, and descriptions.
     pub(crate) failures: Vec<(u64, String)>,
 }
 
@@ -24,7 +24,7 @@ impl Part {
         Part { attack, tried: 0, what: String::new(), failures: Vec::new() }
     }
 
-    /// Tries the selected cases of an attack in order, each with its random numbers.
+    /// Tries the selected cases of an attack in order, each with its own random numbers.
     pub(crate) fn of_cases(
         options: &Options,
         sandbox: &Sandbox,
@@ -39,7 +39,7 @@ impl Part {
         part
     }
 
-    /// Adds the result of a case, and keeps the folder of a failed one.
+    /// Adds the result of a case, and keeps its folder if it failed.
     pub(crate) fn add(&mut self, sandbox: &Sandbox, case: u64, result: Result<(), String>) {
         self.tried += 1;
         if let Err(what) = result {
@@ -50,7 +50,7 @@ impl Part {
     }
 }
 
-/// Prints the table, and the command that repeats each failure.
+/// Prints the table, and a command to reproduce each failure.
 pub(crate) fn print(options: &Options, parts: &[Part], took: Duration) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     println!("seed {}, {} s, {cores} cores", options.seed, took.as_secs());

@@ -1,4 +1,4 @@
-//! The temporary folder of an attack.
+//! A temporary folder for an attack.
 
 use std::fs;
 use std::io;
@@ -19,7 +19,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Creates a folder. Folders of failed cases are copied to `keep`.
+    /// Creates the folder. Folders of failed cases are copied to `keep`.
     pub(crate) fn new(keep: Option<&Path>) -> io::Result<Sandbox> {
         let folder = tempfile::Builder::new().prefix("ayo-torture-").tempdir()?;
         for name in ["ayo", "engine"] {
@@ -41,7 +41,7 @@ impl Sandbox {
         self.folder.path().join("engine")
     }
 
-    /// Creates an empty folder of this name.
+    /// Creates an empty folder with this name.
     pub(crate) fn empty(&self, name: &str) -> PathBuf {
         let folder = self.folder.path().join(name);
         let _ = fs::remove_dir_all(&folder);
@@ -49,7 +49,7 @@ impl Sandbox {
         folder
     }
 
-    /// Copies a folder to one of this name.
+    /// Copies a folder to a new folder with this name.
     pub(crate) fn copy(&self, from: &Path, name: &str) -> PathBuf {
         let to = self.empty(name);
         copy(from, &to).expect("a copy of a folder");
@@ -81,7 +81,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the random numbers of a case, which depend on nothing else so that it can be repeated.
+/// Returns the random number generator of a case. It depends on nothing else, so that the case can be reproduced.
 pub(crate) fn rng(seed: u64, attack: Attack, case: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());

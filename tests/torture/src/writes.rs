@@ -1,4 +1,4 @@
-//! Every file operation fails once, as on a full disk and on a broken one.
+//! Every file operation fails once as on a full disk, and once as on a broken disk.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::sandbox::Sandbox;
 pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     let mut part = Part::new(Attack::Writes);
     let jobs = Job::all(sandbox);
-    // Two failures for every file operation of every job: full disk and broken disk.
+    // Each file operation of every job fails in two ways: full disk and broken disk.
     let faults = jobs.iter().flat_map(|baseline| {
         let changes = 1..=changes(sandbox, baseline);
         changes.flat_map(move |change| {
@@ -19,7 +19,7 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
         })
     });
     let all: Vec<(&Baseline, String)> = faults.collect();
-    // A subset is spread evenly over all failures.
+    // If only a subset is tried, spread it evenly over all failures.
     let wanted = options.count(Attack::Writes).min(all.len() as u64).max(1);
     let step = if options.from > 0 { 1 } else { (all.len() as u64 / wanted).max(1) };
     let cases = (options.from..all.len() as u64).step_by(step as usize).take(wanted as usize);
@@ -38,7 +38,7 @@ fn with_fault(sandbox: &Sandbox, folder: &Path, step: &str, fault: &str) -> Ende
     start(sandbox, folder, step, Some(("AYO_FAULT", fault))).end(JOB_TIMEOUT)
 }
 
-/// Returns the maximum number of file operations of a command of a job: a kill before a later operation has no effect.
+/// Returns the maximum number of file operations in one command of the job; a kill after that has no effect.
 fn changes(sandbox: &Sandbox, baseline: &Baseline) -> u32 {
     let kills = |change: u32| {
         let folder = sandbox.copy(&baseline.prepared, "case");
@@ -58,7 +58,7 @@ fn changes(sandbox: &Sandbox, baseline: &Baseline) -> u32 {
     below
 }
 
-/// Runs a job with a failure in each of its commands, which must succeed anyway or fail with a one-line error.
+/// Runs a job with a failure in each of its commands. A command must succeed anyway or fail with a one-line error.
 fn failed(
     sandbox: &Sandbox,
     folder: &Path,

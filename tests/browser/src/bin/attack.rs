@@ -1,4 +1,4 @@
-//! Attacks on the memory and the connections of `ayo serve`, all on loopback.
+//! Attacks on the memory and connections of `ayo serve`, all over loopback.
 //!
 //! ```sh
 //! cargo build --release
@@ -6,8 +6,8 @@
 //! AYO=target/release/ayo cargo run --release -p ayo-browser --bin attack -- streams silent
 //! ```
 //!
-//! Each attack runs against a new server for ten seconds, while a legitimate client requests `/api/about` ten times per
-//! second on new connections. Then the server receives SIGTERM during the attack.
+//! Each attack runs against a new server for ten seconds, while a legitimate client requests `/api/about` ten times
+//! per second on new connections. The server receives SIGTERM while the attack is still running.
 
 use std::fs;
 use std::future::pending;
@@ -31,7 +31,7 @@ const GENERATIONS: u32 = 200_000;
 const SPAN: Duration = Duration::from_secs(10);
 /// Timeout of the legitimate client.
 const GIVE_UP: Duration = Duration::from_secs(30);
-/// Limits that a good server meets.
+/// Limits that the server must meet under attack.
 const MEMORY_LIMIT: u64 = 256;
 const LATENCY_LIMIT: Duration = Duration::from_secs(2);
 const ANSWERED_LIMIT: f64 = 0.95;
@@ -43,12 +43,12 @@ const LOCALHOST: Ipv4Addr = Ipv4Addr::LOCALHOST;
 
 #[derive(Clone, Copy)]
 enum Attack {
-    /// Sends requests with the token, this number of times each, and reads no response. `{number}` differs each time.
+    /// Sends each request this number of times, with the token, and reads no responses. `{number}` differs each time.
     Unread(&'static [(usize, &'static str)]),
-    /// Holds connections without a token, and replaces those that the server closes. The bytes are sent once per
-    /// second, the last one repeatedly.
+    /// Holds connections without a token, and replaces those closed by the server. One byte is sent per second, and
+    /// the last byte is repeated.
     Held { addresses: u8, sent: &'static [u8], files: Option<u64> },
-    /// Opens and closes connections as fast as it can.
+    /// Opens and closes connections as fast as possible.
     Flood { addresses: u8 },
 }
 
@@ -106,7 +106,7 @@ fn main() -> ExitCode {
     if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Creates the run `night`: the rows of a small run repeated many times, with checksums.
+/// Creates the run `night` by repeating the rows of a small run many times, with checksums.
 async fn night(stage: &Stage) {
     let folder = stage.trained("night", 1, 12).await;
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("the run has tables");
@@ -124,7 +124,7 @@ async fn night(stage: &Stage) {
     fs::write(folder.join("checksums.csv"), checksums).expect("the checksums can be written");
 }
 
-/// Attacks a new server, prints a row of the table and returns whether the server held out.
+/// Attacks a new server, prints a row of the table, and returns whether the server withstood the attack.
 async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
     let files = if let Attack::Held { files, .. } = attack { files } else { None };
     let mut server = serve(stage, files).await;
@@ -149,7 +149,7 @@ async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
             }
         }
     }
-    // Let the attack begin.
+    // Let the attack start.
     sleep(Duration::from_secs(1)).await;
     let mut probes = JoinSet::new();
     let mut ticks = interval(Duration::from_millis(100));
@@ -178,7 +178,7 @@ async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
     memory <= MEMORY_LIMIT && answered >= ANSWERED_LIMIT && end <= LATENCY_LIMIT
 }
 
-/// Starts a server with a limit of open files.
+/// Starts a server with a limit on open files.
 async fn serve(stage: &Stage, files: Option<u64>) -> Server {
     let (usual, most) = getrlimit(Resource::RLIMIT_NOFILE).expect("there is a limit");
     let limit = |files| setrlimit(Resource::RLIMIT_NOFILE, files, most).expect("it can be set");
@@ -188,7 +188,7 @@ async fn serve(stage: &Stage, files: Option<u64>) -> Server {
     server
 }
 
-/// Returns the source address of an attacker: that of the legitimate client if there is only one address.
+/// Returns an attacker's source address. If there is only one address, it is that of the legitimate client.
 fn source(index: usize, addresses: u8) -> Ipv4Addr {
     match addresses {
         1 => LOCALHOST,
@@ -230,7 +230,7 @@ async fn flood(from: Ipv4Addr, port: u16) {
     }
 }
 
-/// Returns the response time of the legitimate client on a new connection; `None` without a response.
+/// Returns the legitimate client's response time on a new connection, or `None` if there is no response.
 async fn about(port: u16, token: String) -> Option<Duration> {
     let begun = Instant::now();
     let mut connection = Connection::open(port, &token).await.ok()?;
@@ -246,7 +246,7 @@ fn peak_memory(process: u32) -> u64 {
     line.and_then(|it| it.split_whitespace().next()?.parse::<u64>().ok()).map_or(0, |it| it >> 10)
 }
 
-/// Returns the time from SIGTERM to the end of the server.
+/// Returns the time from SIGTERM until the server exits.
 async fn terminate(server: &mut Server) -> Duration {
     let begun = Instant::now();
     kill(Pid::from_raw(server.id() as i32), Signal::SIGTERM).expect("the server is there");

@@ -1,11 +1,11 @@
-//! The cost of many open pages for a run that trains on the same machine.
+//! Measures how much many open pages slow down a run on the same machine.
 //!
 //! ```sh
 //! cargo build --release
 //! AYO=target/release/ayo cargo run --release -p ayo-browser --bin load -- 60 2
 //! ```
 //!
-//! trains for 60 seconds without and 60 seconds with the load, twice, and compares the generations that both reached.
+//! This trains for 60 seconds with and without the load, twice, and compares the generations reached in both cases.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ use tokio::time::{MissedTickBehavior, interval_at, sleep, timeout};
 
 const STREAMS: usize = 50;
 const CONNECTIONS: u32 = 32;
-/// 200 requests per second on all connections.
+/// Yields 200 requests per second over all connections.
 const PERIOD: Duration = Duration::from_millis(5 * CONNECTIONS as u64);
 /// Maximum loss of training speed.
 const LIMIT: f64 = 0.05;
@@ -43,10 +43,10 @@ fn main() -> ExitCode {
     if lost < LIMIT { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A generation: number of games, and seconds.
+/// The number of games and the seconds taken by each generation.
 type Costs = Vec<(f64, f64)>;
 
-/// Returns the share of training speed that is lost.
+/// Returns the fraction of training speed that is lost.
 async fn measure(span: Duration, rounds: u64) -> f64 {
     let stage = Stage::default();
     stage.learned("learned");
@@ -54,7 +54,7 @@ async fn measure(span: Duration, rounds: u64) -> f64 {
     let server = stage.serve().await;
     let (mut alone, mut loaded) = ((0.0, 0.0), (0.0, 0.0));
     for round in 0..rounds {
-        // Alternate, because the first run may find the machine cooler.
+        // Alternate the order, because the machine may be cooler in the first run.
         let order = if round % 2 == 0 { [false, true] } else { [true, false] };
         let mut costs = [Costs::new(), Costs::new()];
         for with_load in order {
@@ -72,7 +72,7 @@ async fn measure(span: Duration, rounds: u64) -> f64 {
             );
             costs[usize::from(with_load)] = read_costs(&stage.run(&name));
         }
-        // Runs with equal seeds play the same games in each generation.
+        // Runs with the same seed play the same games in each generation.
         let common = costs[0].len().min(costs[1].len());
         let add = |(games, seconds): (f64, f64), costs: &Costs| {
             let sum = |part: fn(&(f64, f64)) -> f64| costs[..common].iter().map(part).sum::<f64>();
@@ -97,7 +97,7 @@ fn read_costs(folder: &Path) -> Costs {
     text.lines().skip(1).map(row).collect()
 }
 
-/// Puts load on a server for a time: streams and requests.
+/// Puts load on a server for this long, with streams and requests.
 async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
     while !folder.join("run.toml").exists() {
         sleep(Duration::from_millis(20)).await;
@@ -136,8 +136,8 @@ async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
     println!("{} events on {STREAMS} streams", events.load(Ordering::Relaxed));
 }
 
-/// Sends requests at regular times on a connection. Returns their response times in seconds, measured from the
-/// scheduled times, so that a late response also delays those queued behind it.
+/// Sends requests at regular intervals over one connection. Returns the response times in seconds, measured from the
+/// scheduled times, so that a late response also counts against the requests queued behind it.
 async fn requests(
     mut connection: Connection,
     id: String,
@@ -157,7 +157,7 @@ async fn requests(
     seconds
 }
 
-/// Returns a typical request of an open page.
+/// Returns a typical request from an open page.
 fn request(number: usize, id: &str) -> (&'static str, String, Option<Value>) {
     match number % 4 {
         0 => ("GET", "/api/runs".into(), None),
