@@ -69,8 +69,11 @@ mod tests {
     use mancala::game::ayo::{Ayo, PITS, SEEDS};
     use mancala::game::{Game, Side};
 
+    /// A condition on the seeds in all pits and in the largest pit.
+    type Condition = fn(u8, u8) -> bool;
+
     /// The kinds of positions in the order of the file, each with its heading and a condition.
-    const KINDS: [(&str, fn(u8, u8) -> bool); 4] = [
+    const KINDS: [(&str, Condition); 4] = [
         ("# opening", |in_pits, _| in_pits >= 42),
         ("# middle game", |in_pits, largest| (20..38).contains(&in_pits) && largest <= 12),
         ("# kroo", |in_pits, largest| in_pits >= 24 && largest > 12),
