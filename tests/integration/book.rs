@@ -56,15 +56,8 @@ fn books_are_inspected_and_examined_for_damage() {
     assert!(known >= 32 && told["positions"].as_u64() > Some(known), "{told}");
     let said = format!("a book for game kalah with the moves of {known} positions");
     holds(&scratch.text("doctor a"), &[&said, "nothing is damaged\n"]);
-    let whole = scratch.bytes("a/k.ayo");
-    // In its version, its length, its checksum and its content.
-    for place in [8, 12, 20, 100] {
-        scratch.flip("a/k.ayo", place);
-        refused(scratch.ayo("inspect a/k.ayo"), 1, &["a/k.ayo "]);
-        let said = scratch.ayo("doctor a").code(1).stdout();
-        holds(&said, &["an opening book\n  damaged: a/k.ayo "]);
-        scratch.write("a/k.ayo", &whole);
-    }
+    scratch.flip("a/k.ayo", 100);
+    refused(scratch.ayo("inspect a/k.ayo"), 1, &["a/k.ayo "]);
 }
 
 #[test]

@@ -88,15 +88,3 @@ fn all_verbs_know_the_runs() {
         scratch.outputs().assert_same(&before);
     }
 }
-
-/// The champion of a small game, which meets the panel in few games.
-#[test]
-fn finals_choose_a_champion() {
-    for preset in PRESETS {
-        let board = "--set game=kalah:pits=3,seeds=2 --set measure_every=0";
-        let scratch = Scratch::trained(&format!("{} --generations 6 {board}", small(preset)));
-        let found = scratch.json("select run --games 500 --quiet --json");
-        assert!(found["games"].as_u64().unwrap() > 0, "{found}");
-        holds(&scratch.read("run/champion.json"), &["\"strength\""]);
-    }
-}

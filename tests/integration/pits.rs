@@ -1,7 +1,7 @@
 //! Weights by what a pit holds: trained, continued, fixed, taken away one by one, exported, drawn.
 
 use mancala::eval::{Weights, read};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{Scratch, TINY, column, holds};
 
@@ -59,25 +59,6 @@ fn a_weight_whose_feature_has_an_equals_sign_is_fixed() {
         ("--features m9=1", &["a1 to a14, bias, m1=0 to t6=13, u1 to u64"]),
     ];
     scratch.refuses(2, "train --preset pits --dry-run", &cases);
-}
-
-fn score(scratch: &Scratch, weights: &str) -> Value {
-    let position = "0-1-0-1-0-14-0-1-1-2-3-1-14-10-S";
-    scratch.json(&format!("eval --position {position} --weights {weights} --json"))["score"].clone()
-}
-
-#[test]
-fn exports_are_read_back_as_what_they_were() {
-    let scratch = trained("--generations 2");
-    let weights = champion(&scratch);
-    for format in ["json", "toml", "csv"] {
-        let file = format!("weights.{format}");
-        scratch.ayo(&format!("export run -o {file}")).success();
-        assert_eq!(read(&scratch.read(&file), "").unwrap().effective(), weights.effective());
-        assert_eq!(score(&scratch, &file), score(&scratch, "run"));
-    }
-    let inspected = scratch.json("inspect run/champion.json --json");
-    assert_eq!(inspected["weights"][13]["feature"], "m1=0");
 }
 
 #[test]

@@ -155,13 +155,6 @@ fn an_engine_shuts_its_book_when_it_is_told_to() {
 }
 
 #[test]
-fn go_tells_of_every_iteration() {
-    let replies = Talk::with(SEEDS).ask("go depth 3");
-    let depths: Vec<&str> = replies.iter().filter_map(|line| line.split(' ').nth(2)).collect();
-    assert_eq!(depths, ["1", "2", "3", "3", "ponder"]);
-}
-
-#[test]
 fn players_without_iterations_answer_with_a_move() {
     for player in ["rbh:plies=12", "amdf:depth=12"] {
         let mut talk = Talk::with(player);
@@ -178,8 +171,6 @@ fn players_without_iterations_answer_with_a_move() {
 fn a_search_without_end_is_answered_when_it_is_stopped() {
     let mut talk = Talk::with(SEEDS);
     assert_eq!(talk.say("go infinite"), [""; 0]);
-    assert_eq!(talk.say("isready"), ["readyok"]);
-    assert_eq!(talk.say("go depth 1"), ["info string go: a search is running"]);
     assert_eq!(
         talk.say("setoption name Depth value 2"),
         ["info string setoption: a search is running"]
