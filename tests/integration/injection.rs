@@ -132,10 +132,7 @@ fn an_export_is_what_a_compiler_takes_it_for() {
         (EVIL, "q"),
         ("ends in \\", "ends_in"),
         ("ends in ??/", "ends_in"),
-        ("ends in *", "ends_in"),
         ("/", "weights"),
-        ("*", "weights"),
-        ("a \\ ", "a"),
         ("?", "weights"),
         ("// x \\", "weights"),
     ] {

@@ -94,15 +94,6 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
         "eval --game kalah --weights kalah.json",
         "export learned.json --format toml",
     ]);
-    // Pruned or not, the move is the same.
-    for (game, file) in [("ayo", "learned.json"), ("kalah", "kalah.json")] {
-        let [pruned, plain] = ["minimax", "plain-minimax"].map(|player| {
-            let player = format!("{player}:weights={file},depth=5");
-            let found = scratch.json(&format!("bestmove --game {game} --player {player} --json"));
-            (found["move"].clone(), found["score"].clone())
-        });
-        assert_eq!(pruned, plain);
-    }
     scratch.ayo("match minimax:weights=kalah.json,depth=3 random --games 2").code(2);
 }
 

@@ -200,22 +200,12 @@ fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
     let illegal = "info string position: ply 3: South cannot play F: the pit is empty";
     assert_eq!(talk.say("position startpos moves FfF"), [illegal]);
     assert_eq!(talk.ask("go"), [illegal, "bestmove 0000"]);
-    for unreadable in [
-        "position",
-        "position foo",
-        "position fen 4-4",
-        "position fen 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves zz",
-    ] {
+    for unreadable in ["position", "position fen 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S moves zz"] {
         talk.say("position startpos");
         assert_ne!(talk.best_move("go"), "bestmove 0000");
         let refusal = talk.say(unreadable).remove(0);
         assert!(refusal.starts_with("info string position: "), "{refusal}");
         assert_eq!(talk.ask("go"), [refusal.as_str(), "bestmove 0000"]);
-    }
-    talk.say("position startpos");
-    for harmless in ["joho", "go depth x", "setoption Depth"] {
-        talk.say(harmless);
-        assert_ne!(talk.best_move("go"), "bestmove 0000", "{harmless}");
     }
 }
 
@@ -223,10 +213,8 @@ fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
 fn options_change_the_player_and_bad_ones_do_not() {
     let mut talk = Talk::with("minimax:weights=seeds,depth=2");
     for (option, reason) in [
-        ("Depth value 0", "player minimax: depth is \"0\""),
         ("Weights value nobody", "player minimax: no weights \"nobody\""),
         ("Rules value chess", "unknown rules \"chess\""),
-        ("Hash value 5", "there is no option \"Hash\""),
     ] {
         let said = talk.say(&format!("setoption name {option}"));
         assert!(said[0].starts_with(&format!("info string setoption: {reason}")), "{said:?}");
