@@ -222,30 +222,7 @@ fn without(weights: &Weights, feature: usize) -> Weights {
 
 #[cfg(test)]
 mod tests {
-    use arena::Suite;
-    use mancala::eval::Feature;
-    use mancala::game::ayo::{self, Ayo};
-
     use super::*;
-
-    #[test]
-    fn seeds_are_worth_the_most_and_zero_weights_are_not_played() {
-        let weights = Weights::named("daoud2004-depth5").unwrap();
-        let openings = Suite::Plies(2).openings(Ayo::default()).unwrap();
-        let ablated = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| ablate(&weights, Ayo::default(), 2, &openings, &()).unwrap())
-        };
-        let worths = ablated(1);
-        assert_eq!(worths, ablated(3));
-        assert_eq!(worths.len(), 12);
-        let seeds = [ayo::Feature::MySeeds, ayo::Feature::TheirSeeds].map(Feature::from);
-        assert!(seeds.iter().any(|it| it.name() == worths[0].feature), "{worths:?}");
-        assert!(worths[0].elo_ci95.unwrap().0 > 0.0);
-        let unplayed: Vec<&str> = worths[9..].iter().map(|it| it.feature.as_str()).collect();
-        assert_eq!(unplayed, ["a4", "a7", "a11"]);
-        assert!(worths[..9].iter().all(|it| it.games == 72 && it.weight != 0));
-    }
 
     #[test]
     fn without_a_feature_the_signs_stay() {

@@ -41,27 +41,6 @@ fn a_trial_spends_no_more_than_its_budget_and_all_that_fits() {
     assert_eq!(trial(SPSA, "nodes=20000").points.last().unwrap().number, POINTS);
 }
 
-#[test]
-fn a_trial_is_the_same_on_any_number_of_threads() {
-    let on = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut trial = pool.install(|| trial(GENETIC, "games=100"));
-        for point in &mut trial.points {
-            point.time = Duration::ZERO;
-            point.cost.nodes = 0;
-        }
-        trial
-    };
-    assert_eq!(on(1), on(3));
-}
-
-#[test]
-fn a_budget_that_is_too_small_is_refused() {
-    let refused = compete(&SPSA.parse().unwrap(), 1, &terms("games=7"), &(), &|_| ());
-    let said = refused.unwrap_err().to_string();
-    assert!(said.contains("games=7 is too small for spsa:") && said.ends_with("8 games"), "{said}");
-}
-
 /// Converts rows to the format of version 0.1, without checksums.
 fn rows_of_0_1(text: &str) -> String {
     text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect()
@@ -116,19 +95,6 @@ fn means_over_seeds() {
     let many: Vec<f64> = (0..41).map(|it| f64::from(it % 2)).collect();
     let deviation = Mean::of(&many).margin.unwrap() / 2.021;
     assert!((deviation - 0.0790).abs() < 2e-4, "{deviation}");
-}
-
-#[test]
-fn invalid_contestants_and_budgets_are_refused() {
-    for text in ["standart", "standard:depth", "standard:seed=3", "spsa:dept=1"] {
-        assert!(text.parse::<Contestant>().is_err(), "{text}");
-    }
-    for text in ["games", "games=0", "games=x", "time=0s", "time=5", "points=3"] {
-        assert!(text.parse::<Budget>().is_err(), "{text}");
-    }
-    for text in ["games=5", "nodes=7", "time=1m5s"] {
-        assert_eq!(text.parse::<Budget>().unwrap().to_string(), text);
-    }
 }
 
 /// Returns a search with this score against every opponent.

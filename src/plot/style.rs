@@ -158,17 +158,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_broken_and_cut_to_fit() {
-        let room = width("opponent's pits", LABEL);
-        let lines = wrap("opponent's pits that capture 2", LABEL, room);
-        assert_eq!(lines, ["opponent's pits", "that capture 2"]);
-        assert_eq!(wrap("", LABEL, room), [""]);
-        let cut = shorten("immeasurablyandunspeakablylong", LABEL, room);
-        assert!(cut.ends_with('…') && width(&cut, LABEL) <= room, "{cut}");
-        assert_eq!(shorten("word", LABEL, -1), "…");
-    }
-
-    #[test]
     fn a_long_specification_keeps_its_ends() {
         let room = width("minimax:weights=", LABEL);
         let lines = wrap_code("minimax:weights=seeds,depth=5", LABEL, room, 3);

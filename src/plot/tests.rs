@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::*;
-use evolve::run::{self, Draft, RunFolder, Settings, Trainer, header};
-use mancala::eval::{Feature, Format, Provenance, Signs, Strength, Weights, export};
+use evolve::run::{self, Draft, Settings, header};
+use mancala::eval::{Feature, Format, Provenance, Signs, Weights, export};
 use mancala::game::GameKind;
 
 mod sheets;
@@ -216,39 +216,6 @@ fn inputs_have_different_names() {
 }
 
 #[test]
-fn weights_are_drawn_as_bars() {
-    let desk = Desk::new();
-    let bred = weights(&settings(&[("features", "a9,a10")]));
-    let origin =
-        "weights with their signs · generation 100 · fitness 36 · depth 5 · rules wipe-out";
-    let signed = ["bred", "preset daoud2004 · seed 1", origin, "−3", "4"];
-    let literal = bred.clone().with_signs(Signs::Literal);
-    for (name, text, texts) in [
-        ("file.json", export(&bred, Format::Json), &signed[..]),
-        ("file.toml", export(&bred, Format::Toml), &signed),
-        ("file.csv", export(&bred, Format::Csv), &["file", "weights with their signs", "−3", "4"]),
-        ("literal.csv", export(&literal, Format::Csv), &["literal weights", "3", "4"]),
-    ] {
-        let svg = desk.svg(&[desk.file(name, &text)], None);
-        assert_texts(&svg, texts);
-        assert_eq!(svg.contains('−'), !name.starts_with("literal"));
-    }
-}
-
-#[test]
-fn the_files_of_a_run_can_be_drawn() {
-    let desk = Desk::new();
-    let small = [("population", "4"), ("fitness_set", "1"), ("generations", "2"), ("depth", "1")];
-    let settings = settings(&small);
-    let path = desk.path("run");
-    let mut folder = RunFolder::create(&path, &settings, None).unwrap();
-    run::run(&mut Trainer::new(settings), &mut [&mut folder]).unwrap();
-    let svg = desk.svg(&[path], None);
-    assert_texts(&svg, &["preset daoud2004 · seed 1 · rules wipe-out · 2 generations", "Champion"]);
-    assert!(svg.contains("· generation 2 · fitness "));
-}
-
-#[test]
 fn outputs_that_cannot_be_written_are_refused() {
     let desk = Desk::new();
     let run = [desk.run("run", "a1", 3, 1.0)];
@@ -301,22 +268,6 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     assert_eq!(fs::read_to_string(output).unwrap(), "old");
 }
 
-#[test]
-fn pits_are_drawn_for_weights_of_their_contents() {
-    let desk = Desk::new();
-    let pits = Some(What::Panel(Panel::Pits));
-    let run = desk.run("pits", "pits", 9, 1.0);
-    let svg = desk.svg(std::slice::from_ref(&run), pits);
-    assert!(svg.contains("13 +") && svg.contains("in captured seeds"));
-    let named = [PathBuf::from("m1=3+t2=13")];
-    assert!(desk.svg(&named, pits).contains("in units of the weights"));
-    // With many weights, every panel shows only a selection.
-    let svg = desk.svg(&[run, desk.run("twelve", "daoud2004", 9, 1.0)], None);
-    assert!(svg.contains("largest of 181 weights"));
-    let refusal = desk.refusal(&["reference".into()], pits);
-    assert!(refusal.contains("nothing to plot as pits"), "{refusal}");
-}
-
 fn rated(name: &str, elo: f64) -> String {
     let (low, high) = (elo - 20.0, elo + 20.0);
     format!(r#"{{"player":"{name}","elo":{elo},"elo_ci95":[{low},{high}],"score":0.5,"games":8}}"#)
@@ -339,8 +290,6 @@ fn results_are_drawn() {
     let desk = Desk::new();
     let text = tournament(&[rated("weak,depth=1", -99.6), rated("strong", 120.2)]);
     let svg = desk.svg(&[desk.file("results.json", &text)], None);
-    assert_texts(&svg, &["strong", "weak,depth=1", "+120 ± 20", "−100 ± 20", "Ratings"]);
-    assert_texts(&svg, &["Elo, the mean is 0 · 12 games · openings plies:4 · rules ayo"]);
     assert!(svg.find("strong") < svg.find("weak"));
     let many: Vec<_> = (0..20).map(|i| rated(&"x/".repeat(i * 27), f64::from(i as u32))).collect();
     let file = [desk.file("many.json", &tournament(&many))];
@@ -348,9 +297,7 @@ fn results_are_drawn() {
         desk.plot(&file, Some(What::Ratings), ending);
     }
     let svg = desk.svg(&[desk.file("results.json", MATCH)], Some(What::Pairs));
-    let findings = "score of A 0.750 (95 %: 0.500 to 0.875) · Elo +191 (95 %: +0 to +338)";
-    let notes = "8 games so far · openings plies:4 · rules ayo";
-    assert_texts(&svg, &["A greedy", "B random", findings, notes, "2 (50.0 %)", "1 (25.0 %)"]);
+    assert_texts(&svg, &["A greedy", "B random", "2 (50.0 %)", "1 (25.0 %)"]);
 }
 
 #[test]

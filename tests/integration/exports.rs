@@ -33,32 +33,6 @@ fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
 }
 
 #[test]
-fn exports_are_read_back_as_what_they_were() {
-    let scratch = Scratch::new();
-    let position = "0-1-0-1-0-12-0-1-1-2-3-1-14-12-S";
-    let score = |weights: &str| {
-        scratch.json(&format!("eval --position {position} --weights {weights} --json"))
-    };
-    for signs in ["signed", "literal"] {
-        let run = format!("run-{signs}");
-        scratch.train(&run, &format!("{TINY} --generations 4 --signs {signs}"));
-        let json = scratch.text(&format!("export {run}"));
-        assert_eq!(json, scratch.read(&format!("{run}/champion.json")));
-        for format in ["json", "toml", "csv"] {
-            let file = format!("{signs}.{format}");
-            scratch.ayo(&format!("export {run} -o {file}")).success();
-            let printed = scratch.text(&format!("export {run} --format {format}"));
-            assert_eq!(scratch.read(&file), printed);
-            assert_eq!(score(&file), score(&run), "{file}");
-            // Exporting the result again changes nothing.
-            assert_eq!(scratch.text(&format!("export {file} --format {format}")), printed);
-        }
-    }
-    // The same numbers have a different meaning under the other sign convention.
-    assert_ne!(score("run-signed"), score("run-literal"));
-}
-
-#[test]
 fn the_best_of_any_generation_is_exported() {
     let scratch = Scratch::tiny(6);
     let history = scratch.read("run/history.csv");

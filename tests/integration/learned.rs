@@ -9,7 +9,6 @@ use mancala::game::{Encoded, GameKind, Side};
 use serde_json::json;
 
 use crate::support::{Scratch, holds};
-use crate::uci::Talk;
 
 /// A simple pseudo-random number generator.
 pub struct Noise(pub u64);
@@ -95,28 +94,7 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
         "eval --game kalah --weights kalah.json",
         "export learned.json --format toml",
     ]);
-    // Pruning does not change the move.
-    for (game, file) in [("ayo", "learned.json"), ("kalah", "kalah.json")] {
-        let [pruned, plain] = ["minimax", "plain-minimax"].map(|player| {
-            let player = format!("{player}:weights={file},depth=5");
-            let found = scratch.json(&format!("bestmove --game {game} --player {player} --json"));
-            (found["move"].clone(), found["score"].clone())
-        });
-        assert_eq!(pruned, plain);
-    }
     scratch.ayo("match minimax:weights=kalah.json,depth=3 random --games 2").code(2);
-}
-
-#[test]
-fn a_session_of_uci_plays_by_units() {
-    let scratch = Scratch::new();
-    keep(&scratch, "learned.json", &weights::<Ayo>(32, ""));
-    let file = scratch.path("learned.json");
-    let player = format!("minimax:weights={}", file.display());
-    let mut talk = Talk::begin(&["--player", &player]);
-    talk.ask("uci", "uciok");
-    let heard = talk.ask("go depth 4", "bestmove");
-    assert!(heard.iter().any(|line| line.contains("depth 4")), "{heard:?}");
 }
 
 #[test]
@@ -153,8 +131,4 @@ fn exports_hold_the_layer_or_name_its_file() {
     assert!(scratch.path("elsewhere").join(&file).exists());
     let words: &[&str] = &["csv cannot contain the layer"];
     scratch.refuses(2, "export learned.json", &[("--format csv", words)]);
-    scratch.flip(&file, 5000);
-    let damaged = format!("learned.json: layer: file \"{file}\" is damaged");
-    scratch.refuses(1, "eval --weights", &[("learned.json", &[&damaged])]);
-    scratch.refuses(1, "inspect", &[(&file, &["is damaged"])]);
 }

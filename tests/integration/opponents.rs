@@ -47,9 +47,7 @@ fn a_file_that_training_cannot_begin_from_is_refused_by_its_line() {
     let train = format!("{TRAIN} --out run --set");
     for (text, words) in [
         ("\nwhat\n", "openings is what: "),
-        ("\n0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\n", "the game is over"),
         (&format!("\n{}\n", measured.lines().next().unwrap()), "strength is measured from it"),
-        ("# none\n", "the file has 0 openings"),
     ] {
         scratch.write("mine.txt", text);
         scratch.refuses(2, &train, &[("openings=mine.txt", &[words])]);

@@ -1,6 +1,6 @@
 //! Players with endgame tables: perfect play within the tables, and unchanged play otherwise.
 
-use ayo::player::{Player, build, build_for};
+use ayo::player::{Player, build_for};
 use mancala::endgame::{BuildPlan, Tables, build as solve, positions, unrank};
 use mancala::eval::Score;
 use mancala::game::ayo::{Ayo, Position, Rules, SEEDS};
@@ -131,27 +131,6 @@ fn tables_are_known_by_what_they_hold() {
     }
     let without = identity("depth=5");
     assert!(!without.contains("tables") && identity(&setting).starts_with(&without), "{without}");
-}
-
-#[test]
-fn tables_that_cannot_be_used_are_refused() {
-    let (scratch, _, setting) = scratch_with_tables(Rules::AWARI);
-    let error = build(&format!("minimax:{setting}")).err().unwrap().to_string();
-    assert!(error.contains("tables of the rules awari, not ayo"), "{error}");
-    let words: &[&str] = &["tables", "awari, not ayo"];
-    let cases = [
-        ("match minimax:depth=1,tables=tables greedy --games 2", words),
-        ("bestmove --player minimax:depth=1,tables=tables", words),
-        ("uci --player minimax:depth=1,tables=tables", words),
-        ("bestmove --player greedy:tables=tables", &["no setting \"tables\""]),
-    ];
-    scratch.refuses(2, "", &cases);
-    scratch.flip("tables/awari-05.ayo", 500);
-    let cases: [(&str, &[&str]); 2] = [
-        ("minimax:tables=nowhere", &["player minimax: tables: ", "nowhere"]),
-        ("minimax:tables=tables", &["awari-05.ayo is damaged"]),
-    ];
-    scratch.refuses(1, "bestmove --rules awari --player", &cases);
 }
 
 #[test]

@@ -95,15 +95,6 @@ fn weights_alone_are_players_in_every_verb() {
     scratch.write("moves.txt", "FfE\n");
     let judged = scratch.json("analyse moves.txt --player seeds --json");
     holds(&judged.to_string(), &[seeds]);
-    let named_twice = format!("player {seeds} is named twice");
-    let again = format!("tournament seeds {seeds} greedy");
-    let cases: [(&str, &[&str]); 3] = [
-        (&again, &[&named_twice]),
-        ("match runs/b greedy", &["unknown player \"runs/b\"", "no such file or folder"]),
-        ("match stores greedy", &["not weights of ayo features"]),
-    ];
-    scratch.refuses(2, "", &cases);
-    scratch.refuses(1, "match", &[("runs greedy", &["player minimax: runs: no champion.json"])]);
 }
 
 #[test]

@@ -24,8 +24,6 @@ fn what_is_not_described_is_found() {
     check(&perft);
     for (change, said) in [
         (json!({ "nodes": -1 }), "nodes is -1"),
-        (json!({ "nodes": 1.5 }), "nodes is 1.5"),
-        (json!({ "nodes": null }), "nodes is null"),
         (json!({ "more": 1 }), "more is not described"),
         (json!({ "kind": "prft" }), "kind is \"prft\""),
     ] {
@@ -33,12 +31,6 @@ fn what_is_not_described_is_found() {
         changed.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
         let found = SCHEMA.fault(&changed, &SCHEMA.0["$defs"]["perft"], "it");
         assert!(found.is_some_and(|found| found.contains(said)), "{change}");
-    }
-    let short = json!({ "kind": "perft" });
-    let lacks = Some("it lacks depth".to_owned());
-    assert_eq!(SCHEMA.fault(&short, &SCHEMA.0["$defs"]["perft"], "it"), lacks);
-    for ends in [json!([0.1]), json!([0.1, 0.2, 0.3]), json!(["a", "b"]), json!(null)] {
-        assert!(SCHEMA.fault(&ends, &SCHEMA.0["$defs"]["interval"], "it").is_some(), "{ends}");
     }
 }
 

@@ -131,11 +131,9 @@ fn an_interruption_ends_the_series() {
 #[test]
 fn what_would_stop_a_later_run_is_said_before_the_first() {
     let scratch = Scratch::new();
-    let cases: [(&str, &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 6] = [
         ("--seeds 5..1", &["--seeds", "1..5"]),
-        ("--seeds 1..5000", &["--seeds", "more than 1000"]),
         ("--seeds 1,1", &["--seeds", "twice"]),
-        ("--seeds a", &["--seeds", "1..5"]),
         ("--seeds 9223372036854775808", &["--seeds", "at most"]),
         ("--seeds 1..2 --seed 3", &["--seed"]),
         ("--seeds 1..2 --set seed=3", &["--set seed"]),

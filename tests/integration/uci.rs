@@ -127,16 +127,7 @@ fn a_script_hears_the_answer_to_its_last_command() {
     assert!(said.contains("\nbestmove "), "{said}");
 }
 
-#[test]
-fn wrong_arguments_are_a_wrong_command() {
-    let scratch = Scratch::new();
-    for arguments in ["--player nobody", "--rules chess", "--player uci"] {
-        scratch.ayo(&format!("uci {arguments}")).code(2);
-    }
-    scratch.ayo("uci --player uci:cmd=/nowhere/engine").code(1);
-}
-
-/// Returns the specification of `ayo uci` as an external engine, with the settings of a player.
+/// The specification of `ayo uci`, with a player's settings, as an engine outside.
 fn outside(settings: &str) -> String {
     format!("uci:cmd=\"'{AYO}' uci --player minimax:weights=seeds\",{settings}")
 }

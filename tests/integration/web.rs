@@ -66,21 +66,16 @@ fn wrong_requests_are_refused_and_leave_no_files() {
     // The path, the fields of the body and a part of the message, which names the invalid field.
     for (path, fields, named) in [
         ("play", r#""game":"chess""#, "game"),
-        ("play", r#""rules":"chess""#, "rules: "),
-        ("play", r#""game":"kalah","rules":"none""#, "rules: "),
         ("play", r#""from":"4-4""#, "from: "),
         ("play", r#""line":"Fz""#, "line: ply 2"),
-        ("play", r#""line":"FF""#, "line: "),
         ("play", &long, "line: "),
         ("play", r#""player":{}"#, "player: "),
         ("play", r#""player":{"weights":"seeds","depth":16}"#, "depth is 16, not 1 to 15"),
         ("play", r#""player":{"weights":"seeds","time_ms":9}"#, "time_ms is 9, not 10 to 10000"),
         ("play", r#""player":{"weights":"/etc/passwd"}"#, "player: "),
-        ("play", r#""player":{"weights":"seeds,depth=3"}"#, "player: "),
         ("play", r#""player":{"level":"uci:cmd=true"}"#, "player: "),
         ("play", r#""game":"kalah","player":{"level":"champion"}"#, "player: "),
         ("payoff", "", "player: "),
-        ("runs", r#""preset":"none""#, "preset"),
         ("runs", r#""preset":"../none""#, "preset is"),
         (
             "runs",
@@ -90,9 +85,7 @@ fn wrong_requests_are_refused_and_leave_no_files() {
         ("runs", r#""preset":"quick","name":"a/b""#, "name is"),
         ("runs", r#""preset":"quick","name":"-o""#, "name is"),
         ("runs", r#""preset":"quick","seconds":0"#, "seconds is 0"),
-        ("runs", r#""preset":"quick","threads":0"#, "threads"),
         ("runs", r#""preset":"quick","settings":{"seed":"9"}"#, "settings: seed"),
-        ("runs", r#""preset":"quick","settings":{"depth":"0"}"#, "settings: depth is 0"),
         ("runs", r#""preset":"quick","settings":{"features":"learned:/etc/passwd"}"#, "settings: "),
     ] {
         let refused = server.post(&format!("/api/{path}"), &format!("{{{fields}}}")).refusal(400);

@@ -113,19 +113,6 @@ fn any_file_can_be_listed() {
 }
 
 #[test]
-fn players_in_a_file_are_never_started() {
-    let bench = Bench::new();
-    let touched = bench.folder.path().join("touched");
-    let program = format!("uci:cmd='touch {}'", touched.display());
-    let text = play(["greedy", "random"], None).concat();
-    bench.write(text.replacen("\"spec\":\"greedy\"", &format!("\"spec\":\"{program}\""), 1));
-    let listed = bench.saved().listed;
-    assert_eq!((listed.players[0].as_str(), listed.games), (program.as_str(), 72));
-    bench.matches.games(&bench.path(), 0, 100).unwrap();
-    assert!(!touched.exists());
-}
-
-#[test]
 fn new_games_are_added_and_a_replaced_file_is_read_from_the_beginning() {
     let bench = Bench::new();
     let one = play(["greedy", "random"], None);

@@ -42,40 +42,6 @@ fn the_height_of_a_sheet_is_limited() {
     assert_texts(&svg, &["and 6 more", "No room for champion: --what draws it alone."]);
 }
 
-#[test]
-fn a_sheet_leaves_out_constant_numbers() {
-    let desk = Desk::new();
-    let run = [desk.run("run", "a1", 40, 1.0)];
-    let svg = desk.svg(&run, None);
-    // The number of distinct chromosomes is 9 in every generation.
-    assert!(svg.contains("mean distance (bits)") && !svg.contains("distinct chromosomes\n"));
-    let still = [desk.run("still", "a1", 40, 0.0)];
-    let svg = desk.svg(&still, None);
-    assert_texts(&svg, &["Fitness", "Diversity", "Weights", "the same in every generation"]);
-    assert!(!svg.contains("mean distance (bits)") && !svg.contains("a1: "));
-    let svg = desk.svg(&still, Some(What::Panel(Panel::Diversity)));
-    assert_texts(&svg, &["Diversity", "mean distance (bits)", "distinct chromosomes"]);
-}
-
-#[test]
-fn a_sheet_gives_the_reason_for_a_missing_panel() {
-    let desk = Desk::new();
-    let single = [desk.run("single", "a1", 1, 1.0)];
-    let svg = desk.svg(&single, None);
-    assert_texts(&svg, &["Weights", "one generation so far (generation 1)"]);
-    // A single measurement is drawn as a point in each chart.
-    assert!(svg.contains("one measurement so far (generation 1)"));
-    assert!(svg.matches("<circle").count() >= 5, "{}", svg.matches("<circle").count());
-    fs::remove_file(single[0].join("champion.json")).unwrap();
-    fs::remove_file(single[0].join("strength.csv")).unwrap();
-    let reasons =
-        ["Champion", "no champion so far", "Strength", "not measured: measure_every is 0"];
-    assert_texts(&desk.svg(&single, None), &reasons);
-    let measuring = settings(&[("features", "a1"), ("measure_every", "5")]);
-    desk.file("single/run.toml", &measuring.to_toml());
-    assert_texts(&desk.svg(&single, None), &["Strength", "no measurement so far"]);
-}
-
 /// Returns the labels of a panel's x axis. The labels of the y axis are fractions.
 fn x_labels(svg: &str) -> Vec<String> {
     let texts = svg.split(">\n").filter_map(|it| it.split("\n<").next());
@@ -101,24 +67,11 @@ fn curves_can_be_drawn_over_costs() {
         assert_texts(&svg, &[title]);
         assert!(x_labels(&svg).contains(&last.to_owned()), "{x}: {:?}", x_labels(&svg));
     }
-    // Runs with equal games per generation are drawn by generation.
-    let other = desk.run("other", "a1", 20, 1.0);
-    assert_texts(&drawn(std::slice::from_ref(&run), None), &["generation"]);
-    assert_texts(&drawn(&[run.clone(), other.clone()], None), &["generation"]);
-    let history = fs::read_to_string(other.join("history.csv")).unwrap();
-    desk.file("other/history.csv", &history.replace(",1000,400", ",2000,800"));
-    assert_texts(&drawn(&[run.clone(), other.clone()], None), &["games"]);
     // A missing cost record is reported.
-    let refusal = |inputs: &[PathBuf], x: XAxis| {
-        let selection = Selection { x: Some(x), ..Selection::default() };
-        plot(inputs, &selection, &desk.path("none.svg")).unwrap_err().to_string()
-    };
-    let missing = refusal(&[run.clone(), other.clone()], XAxis::Hours);
+    let other = desk.run("other", "a1", 20, 1.0);
+    let selection = Selection { x: Some(XAxis::Hours), ..Selection::default() };
+    let missing = plot(&[run, other], &selection, &desk.path("none.svg")).unwrap_err().to_string();
     assert!(missing.starts_with("other: ") && missing.contains("cost.csv"), "{missing}");
-    desk.file("other/history.csv", &history.replace(",1000,400", ",0,0"));
-    let idle = refusal(std::slice::from_ref(&other), XAxis::Games);
-    assert!(idle.contains("no games"), "{idle}");
-    assert_texts(&drawn(&[run, other], None), &["generation"]);
 }
 
 #[test]
@@ -193,9 +146,6 @@ fn seeds_are_drawn_as_one_in_any_order() {
 fn generations_can_be_cut() {
     let desk = Desk::new();
     let run = [desk.run("run", "a1", 40, 1.0)];
-    let svg = desk.drawn(&run, &cut("20..", Panel::Fitness));
-    assert_texts(&svg, &["20", "40"]);
-    assert!(svg.contains("generations 20 to 40 shown"));
     // Selecting the whole range changes nothing.
     let whole = desk.drawn(&run, &cut("1..40", Panel::Weights));
     let uncut = desk.drawn(&run, &selected(Some(What::Panel(Panel::Weights))));
@@ -211,37 +161,4 @@ fn generations_can_be_cut() {
         refused(&input, grouped(None), "--group needs run folders");
         refused(&input, cut("1..2", Panel::Fitness), "--generations needs");
     }
-}
-
-#[test]
-fn the_final_score_of_a_champion_is_a_diamond() {
-    let desk = Desk::new();
-    let run = [desk.run("run", "a1,a2", 100, 1.0)];
-    let settings = settings(&[("features", "a1,a2")]);
-    let strength = Some(What::Panel(Panel::Strength));
-    let before = desk.svg(&run, strength);
-    assert!(!before.contains("measured in the end"));
-    let mut champion = weights(&settings);
-    let score = |opponent: String| Strength::new(opponent, "plies:4", 2028, 0.75, (0.71, 0.79));
-    champion.strength = run::Panel::First.names(settings.game()).into_iter().map(score).collect();
-    desk.file("run/champion.json", &export(&champion, Format::Json));
-    let after = desk.svg(&run, strength);
-    assert!(after.contains("measured in the end"));
-    // There is one diamond in the legend and one in each chart, each with a white border.
-    let diamonds = |svg: &str| svg.matches("<polygon").count();
-    assert_eq!(diamonds(&after) - diamonds(&before), 2 * (1 + 5));
-    // The diamond belongs to generation 100.
-    let early = desk.drawn(&run, &cut("..50", Panel::Strength));
-    assert_eq!(diamonds(&early), diamonds(&before));
-}
-
-#[test]
-fn weights_of_other_lengths_are_drawn_as_shares() {
-    let desk = Desk::new();
-    let alike = [PathBuf::from("seeds"), PathBuf::from("seeds")];
-    assert_texts(&desk.svg(&alike, Some(What::Panel(Panel::Champion))), &["−1", "1"]);
-    let inputs = [PathBuf::from("seeds"), PathBuf::from("reference")];
-    let svg = desk.svg(&inputs, Some(What::Panel(Panel::Champion)));
-    assert_texts(&svg, &["−0.71", "0.71"]);
-    assert!(!svg.contains(">\n−1\n<"));
 }

@@ -243,14 +243,6 @@ fn an_option_that_an_engine_does_not_have_is_refused() {
 }
 
 #[test]
-fn what_an_engine_prints_cannot_change_the_terminal() {
-    let script = "printf 'id name \\033[31mred\\n'; echo uciok; sleep 100";
-    holds(&refused(script, ",timeout=300ms"), &["engine \\u{1b}[31mred did not answer"]);
-    let reason = fault(&Script::on_go("printf 'bestmove \\033[2J\\n'"), "");
-    holds(&reason, &["with \"\\u{1b}[2J\": that is not a pit"]);
-}
-
-#[test]
 fn ctrl_c_ends_an_engine_with_the_program() {
     let script = Script::new("cd \"$(dirname \"$0\")\"; echo $$ > pid; sleep 1000");
     fs::write(script.path("games"), "Ff\n").unwrap();

@@ -36,24 +36,6 @@ fn samples_are_distinct_and_do_not_depend_on_threads() {
 }
 
 #[test]
-fn a_player_with_tables_loses_nothing_and_a_random_one_does() {
-    let folder = tempfile::tempdir().unwrap();
-    build(&BuildPlan::new(Rules::AWARI, 6, folder.path()).unwrap(), &(), |_| ()).unwrap();
-    let tables = Tables::open(folder.path(), Rules::AWARI).unwrap();
-    let sample = sample(&tables, 200, 1);
-    let perfect = format!("minimax:weights=seeds,depth=1,tables={}", folder.path().display());
-    let perfect = asked(&sample, &perfect, Rules::AWARI);
-    assert!(perfect.iter().all(|lost| *lost == 0), "{perfect:?}");
-    let chance = asked(&sample, "random", Rules::AWARI);
-    let deep = asked(&sample, "minimax:weights=seeds,depth=9", Rules::AWARI);
-    let figures = |lost: &[u8]| sample.accuracy(lost, &(3..=6)).unwrap();
-    let [perfect, chance, deep] = [perfect, chance, deep].map(|lost| figures(&lost));
-    assert!(chance.seeds_lost > deep.seeds_lost && chance.optimal < deep.optimal);
-    assert_eq!((perfect.optimal, perfect.seeds_lost, perfect.results_lost), (1.0, 0.0, 0.0));
-    assert!(perfect.seeds_lost_ci95[1] > 0.0 && perfect.optimal_ci95[0] < 1.0);
-}
-
-#[test]
 fn parts_add_up_to_the_whole() {
     let tables = tables(Rules::AYO, 6);
     let sample = sample(&tables, 150, 1);

@@ -99,15 +99,6 @@ fn priorities_make_a_book_broad_or_deep() {
 }
 
 #[test]
-fn threads_change_no_byte() {
-    let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| grown(Ayo::default(), settings(4, 1), 5).to_bytes())
-    };
-    assert_eq!(on(1), on(3));
-}
-
-#[test]
 fn an_interrupted_book_continues_to_the_same_bytes() {
     let game = Ayo::default();
     let mut book = Book::new(game, settings(4, 1));
@@ -133,16 +124,6 @@ fn an_interrupted_book_continues_to_the_same_bytes() {
 
 fn read<G: Notated>(game: G, bytes: &[u8]) -> Result<Book<G>, BookError> {
     BookFile::of_bytes(bytes, Path::new("a.book"))?.book(game)
-}
-
-#[test]
-fn a_book_of_another_game_is_refused() {
-    let bytes = grown(Ayo::default(), settings(4, 1), 1).to_bytes();
-    let awari = Ayo { rules: crate::game::ayo::Rules::AWARI };
-    let error = read(awari, &bytes).unwrap_err().to_string();
-    assert_eq!(error, "a.book is a book for rules ayo, not for rules awari");
-    let error = read(Kalah::default(), &bytes).unwrap_err().to_string();
-    assert_eq!(error, "a.book is a book for rules ayo, not for game kalah");
 }
 
 /// A game of endless play on a ring, in which South moves on even places.

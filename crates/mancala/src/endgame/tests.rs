@@ -37,19 +37,6 @@ fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-#[test]
-fn tables_in_memory_equal_those_in_files() {
-    for rules in [Rules::AWARI, Rules::AYO] {
-        let (_folder, filed) = built(rules, 6);
-        let plan = BuildPlan::in_memory(rules, 6).unwrap();
-        let held = build(&plan, &(), |_| ()).unwrap().unwrap();
-        assert_eq!(held.values(), filed.values());
-        assert_eq!(held.checksum(), filed.checksum());
-        held.check_all().unwrap();
-        assert_eq!(held.folder(), Path::new(""));
-    }
-}
-
 /// From appendix B of Lincke (2002).
 #[test]
 fn value_counts_are_as_published() {

@@ -1,7 +1,6 @@
 use super::*;
 use crate::player::tables::{Building, Values};
 use crate::player::{build, build_for};
-use crate::testing::StopAfter;
 use mancala::endgame::{self, BuildPlan};
 use mancala::game::Game;
 use mancala::game::ayo::{Ayo, Rules};
@@ -148,32 +147,6 @@ fn different_searches_have_different_identities() {
     assert!(likely.ends_with(" tables ayo 12") && !off.contains("tables"));
     let awari = build_for("engine:hash=1", Ayo { rules: Rules::AWARI }).unwrap().identity();
     assert!(awari.ends_with(" tables awari 12"), "{awari}");
-}
-
-#[test]
-fn the_book_is_used_before_the_search() {
-    let spec = "engine:weights=seeds,nodes=2000,hash=1,book=builtin";
-    let mut player = build(spec).unwrap();
-    let book = Ayo::default().book().unwrap();
-    let choices = game(&mut *player, Ayo::default());
-    assert_eq!(game(&mut *player, Ayo::default()), choices);
-    let mut record = Record::new(Ayo::default(), Side::South);
-    for choice in choices {
-        let known = book.probe(record.position()).map(|entry| entry.best());
-        assert_eq!(choice.nodes == 0, known.is_some());
-        assert!(
-            known.is_none_or(|best| (best.pit, Some(best.value)) == (choice.pit, choice.score))
-        );
-        record.play(choice.pit).unwrap();
-    }
-    // An analysis without limits must search.
-    let (start, stop) = (Record::new(Ayo::default(), Side::South), StopAfter::looks(100));
-    let analysed = player.analyse(&start, &Limits::default(), &stop, &mut |_| {});
-    assert!(analysed.unwrap().nodes > 0);
-    assert_ne!(
-        player.identity(),
-        build("engine:weights=seeds,nodes=2000,hash=1").unwrap().identity()
-    );
 }
 
 #[test]
