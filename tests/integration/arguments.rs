@@ -105,12 +105,9 @@ fn a_name_that_is_nearly_right_is_guessed() {
         ("endgame build 8", "--seeds 8"),
     ];
     for (line, meant) in typos {
-        let said = refused(scratch.ayo(line), 2, &[]);
-        let first = said.lines().next().unwrap();
-        assert!(first.ends_with(&format!("did you mean \"{meant}\"?")), "{line}: {said}");
+        refused(scratch.ayo(line), 2, &[&format!("did you mean \"{meant}\"?\n")]);
     }
-    let unknown = ["fly", "train --set wings=2", "train --preset deap", "bestmove --player gnu"];
-    for line in unknown.into_iter().chain(["bestmove --player engine:cut_from=4"]) {
+    for line in ["fly", "train --set wings=2", "bestmove --player engine:cut_from=4"] {
         let said = refused(scratch.ayo(line), 2, &[]);
         assert!(!said.contains("did you mean"), "{line}: {said}");
     }
@@ -158,16 +155,9 @@ fn earlier_names_of_commands_work() {
 #[test]
 fn commands_of_papers_name_their_program() {
     let scratch = Scratch::new();
-    for (line, command) in [
-        ("study daoud --quick", "ayo-papers daoud --quick"),
-        ("cdg sums 1..3", "ayo-papers cdg sums 1..3"),
-    ] {
-        let said =
-            refused(scratch.ayo(line), 2, &[command, "cargo run --release -p ayo-papers -- "]);
-        assert_eq!(said.lines().count(), 1, "{said}");
-    }
-    let quoted = ["study", "rbh", "--player", "rbh:plies=4 x"];
-    refused(scratch.run(&quoted), 2, &["ayo-papers rbh --player 'rbh:plies=4 x'"]);
+    let line = ["study", "rbh", "--player", "rbh:plies=4 x"];
+    let run = "cargo run --release -p ayo-papers -- ";
+    refused(scratch.run(&line), 2, &["ayo-papers rbh --player 'rbh:plies=4 x'", run]);
     let help = scratch.text("--help");
     let completions = scratch.text("completions bash");
     for word in ["study", "cdg", "amdf", "count"] {

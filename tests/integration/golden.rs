@@ -64,11 +64,13 @@ fn the_beginning_of_daoud2004_seed_1() {
     );
 }
 
+type Changes<'a> = &'a [(&'a str, &'a str)];
+
 /// Shorter runs with other settings. There are 19 offspring, so the last one has no partner.
 #[test]
 fn other_rules_signs_features_and_genes() {
     let others = [("features", "aalina"), ("encoding", "binary:7"), ("pairing_memory", "2")];
-    let cases: [(&[(&str, &str)], [&str; 3]); 5] = [
+    let cases: [(Changes, [&str; 3]); 5] = [
         (&[("rules", "awari")], ["3174b67b84c38974", "842d8f3de346c05f", "555574ea9760231e"]),
         (&[("rules", "wipe-out")], ["bd07fe29132ee927", "627c22431b72e9f7", "fc95f5502d05f644"]),
         (&[("rules", "no-slam")], ["602ddc81d4352891", "0cf86f02ae227da0", "8e43f70b43dd788a"]),

@@ -83,39 +83,6 @@ fn won_positions_are_played_out_to_the_value_whoever_defends() {
 }
 
 #[test]
-fn with_pruning_and_without_the_same_move_is_chosen() {
-    for rules in [Rules::AWARI, Rules::AYO] {
-        let (_scratch, tables, setting) = scratch_with_tables(rules);
-        let settings = format!("weights=daoud2004-depth5,depth=4,{setting}");
-        let [mut pruning, mut plain] = ["minimax", "plain-minimax"]
-            .map(|kind| build_for(&format!("{kind}:{settings}"), Ayo { rules }).unwrap());
-        let mut dice = dice(32, 0);
-        let (mut inside, mut outside) = (0, 0);
-        while inside < 150 || outside < 150 {
-            let seeds = dice.random_range(2..=u32::from(WITHIN) + 5) as u8;
-            let pits = pits(unrank(seeds, dice.random_range(0..positions(seeds))));
-            let south = dice.random_range(12..=24u32) as u8;
-            let stores = [south, SEEDS - seeds - south];
-            let position = Position::new(pits, stores, Side::South).unwrap();
-            let record = Record::from_position(Ayo { rules }, position);
-            if record.ending().is_some() {
-                continue;
-            }
-            let one = pruning.choose(&record, &()).unwrap();
-            let other = plain.choose(&record, &()).unwrap();
-            assert_eq!((one.pit, one.score), (other.pit, other.score), "{position} under {rules}");
-            let payoffs = pruning.payoffs(&record, &());
-            let best = payoffs.iter().map(|&(_, score)| score).max();
-            assert_eq!(best, one.score);
-            assert!(payoffs.contains(&(one.pit, best.unwrap())));
-            let known = tables.probe(&position).is_some();
-            inside += u32::from(known);
-            outside += u32::from(!known);
-        }
-    }
-}
-
-#[test]
 fn tables_are_known_by_what_they_hold() {
     let (scratch, _, setting) = scratch_with_tables(Rules::AWARI);
     let identity = |setting: &str| {
