@@ -314,7 +314,7 @@ impl GamesFile {
 /// The start of a file in which `ayo play` saves a game.
 const PLAY: &str = "# ayo play\n# ";
 
-/// Returns the first lines of a file in which `ayo play` saves a game, given the game's [terms](Notated::terms).
+/// Returns the first lines of a file in which `ayo play` saves a game, given the game's [description](Notated::description).
 pub fn heading_of_play((word, terms): (&str, String)) -> String {
     format!("{PLAY}{word}: {terms}\n")
 }
