@@ -33,7 +33,7 @@ struct CommandLine {
 
 const AFTER_HELP: &str = "\
 Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
-engine:movetime=1s,threads=1,hash=64,tables=DIR|likely|off,book=builtin|FILE|off,search=DIR (for a clock), \
+engine:movetime=1s,threads=1,hash=64,tables=DIR|likely|off,book=builtin|FILE|off (for a clock), \
 plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
 external engine), in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). A player is also a \

@@ -8,12 +8,31 @@ use mancala::game::AnyGame;
 
 /// The game of a result: a field `rules` for ayo, or `game` for any other game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename = "rules or game", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", try_from = "Fields")]
 pub enum Terms {
     /// Ayo under these rules.
     Rules(String),
     /// A game other than ayo, with its rules.
     Game(String),
+}
+
+/// The fields of [`Terms`] as read from a file.
+#[derive(Deserialize)]
+struct Fields {
+    rules: Option<String>,
+    game: Option<String>,
+}
+
+impl TryFrom<Fields> for Terms {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<Terms, Self::Error> {
+        match (fields.rules, fields.game) {
+            (Some(rules), None) => Ok(Terms::Rules(rules)),
+            (None, Some(game)) => Ok(Terms::Game(game)),
+            _ => Err("it must have either rules or game"),
+        }
+    }
 }
 
 impl From<AnyGame> for Terms {

@@ -126,11 +126,11 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
                 Pairing::new(player.name, [&player.spec, level.name], games).under(Rules::WIPE_OUT)
             };
             let names = [player.name, level.name];
-            let muted = Silent(progress);
-            let Some(short) = short_match(notebook, names, &pairing(6), &muted)? else {
+            let silent = Silent(progress);
+            let Some(short) = short_match(notebook, names, &pairing(6), &silent)? else {
                 return Ok(None);
             };
-            let Some(long) = notebook.play_as(names, &pairing(LONG_GAMES), &muted)? else {
+            let Some(long) = notebook.play_as(names, &pairing(LONG_GAMES), &silent)? else {
                 return Ok(None);
             };
             done += 1;

@@ -85,8 +85,10 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
         let numbers = columns.iter().map(number).collect::<Result<Vec<f64>, _>>()?;
         let (all, weights) = numbers.split_at(COLUMNS.len());
         let expected = generations.len() + 1;
-        if all[0] != expected as f64 {
-            let reason = format!("generation {} stands where generation {expected} is due", all[0]);
+        let generation = &record[columns[0].1];
+        if generation.parse() != Ok(expected) {
+            let reason =
+                format!("generation {generation} stands where generation {expected} is due");
             return Err(Error::line(path, line, &reason));
         }
         let spread = |&[mean, sd]: &[f64; 2]| Spread { mean, sd };

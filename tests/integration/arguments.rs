@@ -53,7 +53,14 @@ fn folders() {
     let scratch = Scratch::tiny(3);
     std::fs::create_dir(scratch.path("empty")).unwrap();
     scratch.write("file", "no folder");
-    let cases: [(&str, &[&str]); 6] = [
+    scratch.write("a.toml", "depht = 3");
+    scratch.write("b.json", "{");
+    scratch.write("c.toml", [0xFF]);
+    scratch.refuses(2, "train --out x --config", &[("a.toml", &["a.toml", "\"depht\""])]);
+    let cases: [(&str, &[&str]); 9] = [
+        ("train --out x --config c.toml", &["c.toml"]),
+        ("eval --weights b.json", &["b.json", "JSON"]),
+        ("bestmove --player minimax:weights=b.json", &["minimax", "b.json"]),
         ("resume none", &["none"]),
         ("resume empty", &["empty", "run.toml"]),
         ("runs none", &["none"]),

@@ -80,6 +80,8 @@ fn an_engine_plays_what_its_book_shows() {
         line += shown["move"].as_str().unwrap();
     }
     assert!(line.len() > 2, "{line}");
+    let other = scratch.ayo(&format!("bestmove --player {engine} --game kalah"));
+    refused(other, 2, &["a book for rules ayo, not for game kalah"]);
     let searched = scratch.json(&format!("bestmove --player {engine} --json --line {line}"));
     assert!(searched["nodes"].as_u64() > Some(0));
     let awari = scratch.ayo(&format!("bestmove --player {engine} --rules awari"));

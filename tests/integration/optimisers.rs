@@ -68,6 +68,9 @@ fn all_verbs_know_the_runs() {
         refused(scratch.ayo("export run --generation 7 --fittest"), 1, &words);
         scratch.ayo("resume run --set depth=2 --out branch --generations 22 --quiet").success();
         assert_eq!(scratch.generation("branch"), 22);
+        let selected = scratch.json("select branch --games 500 --quiet --json");
+        assert!(selected["games"].as_u64() > Some(0), "{selected}");
+        assert!(scratch.read("branch/champion.json").contains("strength"));
         let fixed = "resume run --set length=300 --out other --generations 22";
         refused(scratch.ayo(fixed), 2, &["--set: length shapes", "begin a new run instead"]);
         scratch.ayo("train --preset daoud2004 --start-from run --dry-run").success();

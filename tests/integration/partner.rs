@@ -101,6 +101,17 @@ fn tables_are_known_by_what_they_hold() {
 }
 
 #[test]
+fn players_refuse_tables_that_cannot_be_used() {
+    let (scratch, ..) = scratch_with_tables(Rules::AWARI);
+    let player = "--player minimax:tables=tables";
+    scratch.refuses(2, "bestmove", &[(player, &["awari, not ayo"])]);
+    scratch.flip("tables/awari-05.ayo", 500);
+    let cases: [(&str, &[&str]); 2] =
+        [("--player minimax:tables=nowhere", &["nowhere"]), (player, &["awari-05.ayo is damaged"])];
+    scratch.refuses(1, "bestmove --rules awari", &cases);
+}
+
+#[test]
 fn probing_prints_what_the_moves_bring() {
     let (scratch, tables, _) = scratch_with_tables(Rules::AWARI);
     let position = "0-0-0-0-1-2-1-2-0-0-0-0-21-21-S";
@@ -117,6 +128,29 @@ fn probing_prints_what_the_moves_bring() {
     let probe = "endgame probe tables --position";
     scratch.refuses(1, probe, &[("1-1-1-1-1-1-1-1-1-1-1-1-18-18-S", many)]);
     scratch.refuses(2, probe, &[("1-1-S", &["--position", "15 fields"])]);
+}
+
+#[test]
+fn pruning_changes_no_choice_inside_and_outside_the_tables() {
+    for rules in [Rules::AWARI, Rules::AYO] {
+        let (_scratch, _, setting) = scratch_with_tables(rules);
+        let mut players = ["minimax", "plain-minimax"].map(|kind| {
+            let spec = format!("{kind}:weights=daoud2004-depth5,depth=4,{setting}");
+            build_for(&spec, Ayo { rules }).unwrap()
+        });
+        let mut rng = dice(32, 0);
+        for seeds in (0..200).map(|case| 2 + case % (WITHIN + 4)) {
+            let rows = unrank(seeds, rng.random_range(0..positions(seeds)));
+            let stores = [20, SEEDS - seeds - 20];
+            let position = Position::new(pits(rows), stores, Side::South).unwrap();
+            let record = Record::from_position(Ayo { rules }, position);
+            if record.ending().is_none() {
+                let choices = players.each_mut().map(|it| it.choose(&record, &()).unwrap());
+                let [pruning, plain] = choices.map(|it| (it.pit, it.score));
+                assert_eq!(pruning, plain, "{position} under {rules}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn shown_as_measured(scratch: &Scratch, run: &str) -> u32 {
 #[test]
 fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     let settings = MEASURED.replace("measure_every=2", "measure_every=1000");
-    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 30ms"));
+    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 500ms"));
     for _ in 0..3 {
         let done = scratch.generation("run");
         if done > 0 {
@@ -68,7 +68,7 @@ fn every_stop_measures_the_last_champion_and_resuming_forgets_it() {
     assert_eq!(shown_as_measured(&scratch, "run"), done);
     assert!(out.contains(", 14 games against panel 2\n"), "{out}");
     // An interrupted run, one of whose parts ends after the last generation, has the same rows as an uninterrupted run.
-    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 50ms"));
+    let scratch = Scratch::trained(&format!("{settings} --generations 1000000 --max-time 1s"));
     let done = scratch.generation("run").max(1);
     scratch.resume(&format!("--generations {done}"));
     let end = done + 10;
@@ -108,7 +108,7 @@ fn damaged_records_are_cut_and_measured_again() {
 
 #[test]
 fn a_run_without_measurements_has_no_file_of_them_even_at_a_stop() {
-    for rest in ["--generations 2", "--generations 1000000 --max-time 50ms"] {
+    for rest in ["--generations 2", "--generations 1000000 --max-time 1s"] {
         let scratch = Scratch::trained(&format!("--population 6 --depth 1 --quiet {rest}"));
         assert!(scratch.generation("run") > 0 && !scratch.path("run/strength.csv").exists());
     }

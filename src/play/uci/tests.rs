@@ -148,10 +148,38 @@ fn an_engine_shuts_its_book_when_it_is_told_to() {
         assert_eq!(talk.say(&format!("setoption name {option}")), [""; 0]);
         assert_eq!(searched(&mut talk), expected, "{option}");
     }
+    // Analysis without limits searches.
+    talk.say("go infinite");
+    let event = talk.events.recv_timeout(Duration::from_secs(60)).unwrap();
+    let told = talk.answer(event);
+    assert!(!told[0].contains(" nodes 0 "), "{told:?}");
+    talk.best_move("stop");
     let said = talk.say("setoption name OwnBook value maybe");
     assert_eq!(said, ["info string setoption: OwnBook is \"maybe\", not true or false"]);
     let shut = Talk::with("engine:weights=seeds,nodes=3000,hash=1").say("uci");
     assert!(shut.contains(&"option name OwnBook type check default false".into()));
+}
+
+#[test]
+fn the_move_and_the_line_are_the_players() {
+    let mut player = player::build(SEEDS).unwrap();
+    let mut record = Record::new(Ayo::default(), Side::North);
+    let mut talk = Talk::with(SEEDS);
+    for _ in 0..6 {
+        let choice = player.choose(&record, &()).unwrap();
+        talk.say(&format!("position fen {} moves {}", record.opening(), record.line()));
+        let replies = talk.ask("go");
+        let report = &replies[replies.len() - 2];
+        assert!(report.contains(&format!("score cp {}", choice.score.unwrap().0)), "{report}");
+        let told = report.rsplit("pv ").next().unwrap();
+        let variation = player.variation(&record, &choice);
+        let expected: String = variation.iter().map(|&(side, pit)| pit.letter(side)).collect();
+        assert_eq!(told, expected);
+        let ponder = told.chars().nth(1).map_or_else(String::new, |it| format!(" ponder {it}"));
+        let letter = choice.pit.letter(record.to_move());
+        assert_eq!(replies.last(), Some(&format!("bestmove {letter}{ponder}")));
+        record.play(choice.pit).unwrap();
+    }
 }
 
 #[test]

@@ -133,8 +133,9 @@ impl RunEvents {
     fn last_rows(&self, table: &Path) -> Option<(Vec<String>, Vec<Row>)> {
         let (header, lines) = last_lines(store::open(table).ok()?, TAIL)?;
         let columns = Columns::of(&header, CurveGroup::Fitness).with_shares(&self.folder);
-        let mut rows: Vec<Row> = lines.filter_map(|line| columns.row(&line)).collect();
-        rows.drain(..rows.len().saturating_sub(MAX_ROWS));
+        let lines: Vec<String> = lines.collect();
+        let newest = &lines[lines.len().saturating_sub(MAX_ROWS)..];
+        let rows = newest.iter().filter_map(|line| columns.row(line)).collect();
         Some((columns.names, rows))
     }
 

@@ -131,6 +131,7 @@ fn different_searches_have_different_identities() {
     let identity = |settings: &str| build(&format!("engine:hash=1{settings}")).unwrap().identity();
     let settings = [
         "",
+        ",book=builtin",
         ",selective=off",
         ",probcut_depth=40",
         ",probcut_margin=76",

@@ -51,6 +51,11 @@ laws! {
             let plain = minimax(tree, &position, depth);
             let engine = search(tree, &position, depth, Selectivity::NONE);
             prop_assert_eq!(score(engine), score(plain));
+            let (table, limits) = (Table::with_mebibytes(1), Limits::depth(depth));
+            let options = engine_options(&table, &limits, Selectivity::NONE);
+            let options = EngineOptions { threads: NonZeroUsize::new(3).unwrap(), ..options };
+            let together = think(tree, &position, &options, &(), &mut |_| {});
+            prop_assert_eq!(score(together), score(plain));
             // The move must be one of the best moves.
             if let Some(SearchResult { pit, score, .. }) = engine {
                 let moves = crate::search::move_values(tree, &position, depth, &()).moves;
