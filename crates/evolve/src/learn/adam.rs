@@ -1,35 +1,67 @@
-//! Adam (D. Kingma and J. Ba, "Adam: a method for stochastic optimization", ICLR 2015).
+//! Adam with decoupled weight decay (D. Kingma and J. Ba, "Adam: a method for stochastic optimization", ICLR 2015; I.
+//! Loshchilov and F. Hutter, "Decoupled weight decay regularization", ICLR 2019).
+
+use serde::{Deserialize, Serialize};
 
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
+/// Weight decay per step, relative to the learning rate.
+const DECAY: f32 = 0.02;
 
-/// The optimiser's state for a list of parameters.
-#[derive(Debug, Clone)]
+/// Parameters with the state of their optimiser.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adam {
+    pub(super) parameters: Vec<f32>,
     means: Vec<f32>,
     squares: Vec<f32>,
-    /// `BETA1` and `BETA2` to the power of the number of steps.
-    powers: [f32; 2],
+}
+
+/// The size of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Step {
+    pub(super) learning_rate: f32,
+    /// Factor of the gradients.
+    pub(super) factor: f32,
+    /// `1 − β` to the power of the number of steps, for both moments.
+    bias: [f32; 2],
+    /// Largest size of a parameter.
+    pub(super) limit: f32,
+}
+
+impl Step {
+    /// Describes a step, counted from 1.
+    pub(super) fn new(number: usize, learning_rate: f32, factor: f32) -> Step {
+        let bias = [BETA1, BETA2].map(|beta| (1.0 - libm::pow(beta.into(), number as f64)) as f32);
+        Step { learning_rate, factor, bias, limit: f32::MAX }
+    }
 }
 
 impl Adam {
-    pub(super) fn new(parameters: usize) -> Adam {
-        Adam { means: vec![0.0; parameters], squares: vec![0.0; parameters], powers: [1.0; 2] }
+    pub(super) fn new(parameters: Vec<f32>) -> Adam {
+        let zeros = vec![0.0; parameters.len()];
+        Adam { parameters, means: zeros.clone(), squares: zeros }
     }
 
-    /// Moves each parameter against its gradient by about `step`.
-    pub(super) fn step(&mut self, parameters: &mut [f32], gradient: &[f32], step: f32) {
-        self.powers[0] *= BETA1;
-        self.powers[1] *= BETA2;
-        let [mean_bias, square_bias] = self.powers.map(|power| 1.0 - power);
+    pub(super) fn has_size_of(&self, other: &Adam) -> bool {
+        let sizes = |it: &Adam| [it.parameters.len(), it.means.len(), it.squares.len()];
+        sizes(self) == sizes(other)
+    }
+
+    /// Moves each parameter against its gradient by about the learning rate, and sets the gradient to 0.
+    #[inline(always)]
+    pub(super) fn step(&mut self, gradient: &mut [f32], step: Step) {
+        let Step { learning_rate, factor, bias: [mean_bias, square_bias], limit } = step;
+        let keep = 1.0 - learning_rate * DECAY;
         let moments = self.means.iter_mut().zip(&mut self.squares);
-        for ((parameter, gradient), (mean, square)) in
-            parameters.iter_mut().zip(gradient).zip(moments)
-        {
-            *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
-            *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
-            *parameter -= step * (*mean / mean_bias) / ((*square / square_bias).sqrt() + EPSILON);
+        let all = self.parameters.iter_mut().zip(gradient).zip(moments);
+        for ((parameter, gradient), (mean, square)) in all {
+            let slope = *gradient * factor;
+            *gradient = 0.0;
+            *mean = BETA1 * *mean + (1.0 - BETA1) * slope;
+            *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
+            let change = (*mean / mean_bias) / ((*square / square_bias).sqrt() + EPSILON);
+            *parameter = (*parameter * keep - learning_rate * change).clamp(-limit, limit);
         }
     }
 }
@@ -41,14 +73,16 @@ mod tests {
     #[test]
     fn it_finds_the_bottom_of_a_bowl() {
         let bottom = [3.0, -2.0];
-        let mut point = [0.0, 0.0];
-        let mut adam = Adam::new(2);
+        let mut adam = Adam::new(vec![0.0; 2]);
         for step in 0..2000 {
-            let gradient = [2.0 * (point[0] - bottom[0]), 20.0 * (point[1] - bottom[1])];
-            adam.step(&mut point, &gradient, 0.05 * (1.0 - step as f32 / 2000.0));
+            let [x, y] = [adam.parameters[0], adam.parameters[1]];
+            let mut gradient = [2.0 * (x - bottom[0]), 20.0 * (y - bottom[1])];
+            let learning_rate = 0.05 * (1.0 - step as f32 / 2000.0);
+            adam.step(&mut gradient, Step::new(step + 1, learning_rate, 1.0));
         }
+        let point = &adam.parameters;
         assert!(
-            (point[0] - bottom[0]).abs() < 0.01 && (point[1] - bottom[1]).abs() < 0.01,
+            (point[0] - bottom[0]).abs() < 0.02 && (point[1] - bottom[1]).abs() < 0.02,
             "{point:?}"
         );
     }
@@ -56,9 +90,11 @@ mod tests {
     #[test]
     fn the_first_step_is_as_long_as_asked_whatever_the_gradient() {
         for gradient in [1e-3, 1.0, 1e3] {
-            let mut point = [0.0];
-            Adam::new(1).step(&mut point, &[gradient], 0.25);
-            assert!((point[0] + 0.25).abs() < 1e-3, "{point:?}");
+            let mut adam = Adam::new(vec![0.0]);
+            adam.step(&mut [gradient], Step::new(1, 0.25, 1.0));
+            assert!((adam.parameters[0] + 0.25).abs() < 1e-3, "{adam:?}");
+            adam.step(&mut [gradient], Step { limit: 0.1, ..Step::new(2, 0.25, 1.0) });
+            assert_eq!(adam.parameters, [-0.1]);
         }
     }
 }

@@ -1,134 +1,228 @@
 //! The fit of a network to labelled positions.
 
-use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use mancala::eval::{Layer, Taper};
-use mancala::game::GameKind;
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
+use mancala::store::{self, FileError, Frame};
 
-use super::adam::Adam;
-use super::dataset::{Dataset, Label};
-use super::network::{Example, Gradient, Network, Shape};
+use super::LearnError;
+use super::adam::{Adam, Step};
+use super::network::{Batch, Network, Shape};
 use super::plan::{Fitted, Plan, Teacher};
-use super::scale::logistic;
+use super::positions::{Encoding, Positions};
+use super::scale::scale;
 
 /// Examples per step.
 const BATCH: usize = 1024;
-/// Examples per task of a thread. Chunks are added in order, so that the number of threads does not matter.
-const CHUNK: usize = 256;
-/// Maximum learning rate.
-const STEP: f64 = 0.008;
+/// Maximum learning rate from a random network.
+const LEARNING_RATE: f64 = 0.008;
+/// Maximum learning rate from the network of the teacher.
+const FURTHER_LEARNING_RATE: f64 = 0.004;
 /// Steps in which the learning rate grows to its maximum; a tenth of all steps in a short fit.
 const WARM_UP: usize = 200;
 /// Final learning rate, relative to the maximum.
 const LAST: f64 = 0.01;
+/// Multiplies the scale fitted to game results. Random moves make results less predictable, so the fitted scale is too
+/// small.
+const SHARPENING: f64 = 2.0;
+/// Time between two saved states.
+const SAVE_INTERVAL: Duration = Duration::from_secs(20);
+/// The file with the state of a fit in the folder of a run.
+pub const FIT: &str = "fit.ayo";
+const FRAME: Frame = Frame { kind: *b"LFIT", version: 1 };
 
-/// The inputs of a layer.
-pub(super) struct Inputs {
-    pub(super) game: GameKind,
-    /// Number of inputs.
-    pub(super) rows: usize,
+/// The positions to fit to, and their targets.
+struct Examples<'a> {
+    lessons: Vec<&'a Positions>,
+    /// Number of positions before each lesson.
+    starts: Vec<usize>,
+    /// The probability of winning each position.
+    targets: Vec<f32>,
+    bytes: usize,
 }
 
-/// Fits the units of a plan to a dataset, whose scores are multiplied by `scale` to give log odds. Starts from the units
-/// of the teacher if their number is the same, or from random units. `None` if `progress` stopped it. Progress is
-/// reported in steps.
-pub(super) fn fit(
-    dataset: &Dataset,
-    inputs: Inputs,
-    plan: &Plan,
-    scale: f64,
-    progress: &dyn Progress,
-) -> Option<Fitted> {
-    let shape = Shape { inputs: inputs.rows, units: plan.units, phases: plan.phases };
-    let taught = match &plan.teacher {
-        Teacher::Scores(weights) => Network::of(shape, weights, scale),
-        Teacher::Outcomes => None,
-    };
-    let mut network = taught.unwrap_or_else(|| Network::random(shape, plan.seed, plan.epoch));
-    let mut adam = Adam::new(network.parameters.len());
-    let targets: Vec<f32> =
-        dataset.labels().iter().map(|label| probability(*label, scale)).collect();
-    let batches = dataset.len().div_ceil(BATCH);
-    let steps = batches * plan.passes as usize;
-    let mut losses = Vec::new();
-    for pass in 0..plan.passes {
-        let order = shuffled(dataset.len(), plan, pass);
-        let mut loss = 0.0;
-        for batch in 0..batches {
-            if progress.should_stop() {
-                return None;
-            }
-            let examples = &order[range(batch, BATCH, dataset.len())];
-            let mut gradient = gradient(&network, dataset, &targets, examples);
-            loss += gradient.loss;
-            for slope in &mut gradient.of {
-                *slope /= examples.len() as f32;
-            }
-            let step = pass as usize * batches + batch;
-            adam.step(&mut network.parameters, &gradient.of, learning_rate(step, steps));
-            progress.advance(step as u64 + 1, steps as u64);
+impl<'a> Examples<'a> {
+    fn new(lessons: Vec<&'a Positions>, scales: &[f64], encoding: &Encoding) -> Self {
+        let mut starts = Vec::new();
+        let mut targets = Vec::new();
+        for (lesson, &scale) in lessons.iter().zip(scales) {
+            starts.push(targets.len());
+            targets.extend(lesson.labels.iter().map(|label| label.probability(scale)));
         }
-        losses.push(loss / dataset.len().max(1) as f64);
+        Examples { lessons, starts, targets, bytes: encoding.bytes() }
     }
-    let quantised = Layer::quantised(inputs.game, plan.units, network.rows(), network.bias());
-    let layer = quantised.expect("a layer of as many units as settings allow, of numbers").layer;
-    let (outputs, phases) = split(network.outputs(), shape);
-    let layer = layer.with_phases(phases).expect("phases of its units");
-    Some(Fitted { layer, outputs, losses, positions: dataset.len() })
+
+    fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    fn input(&self, index: usize) -> &[u8] {
+        let lesson = self.starts.partition_point(|&start| start <= index) - 1;
+        &self.lessons[lesson].inputs()[(index - self.starts[lesson]) * self.bytes..][..self.bytes]
+    }
+
+    /// Copies the examples of a step.
+    fn gather(&self, indices: &[u32], batch: &mut Batch) {
+        batch.inputs.clear();
+        batch.targets.clear();
+        for &index in indices {
+            batch.inputs.extend_from_slice(self.input(index as usize));
+            batch.targets.push(self.targets[index as usize]);
+        }
+    }
 }
 
-/// Splits the output weights of all phases into the largest weight of each unit and a factor for each phase.
-pub(super) fn split(all: &[f32], shape: Shape) -> (Vec<f32>, Taper) {
-    let units = shape.units;
-    let larger = |most: f32, next: &f32| if next.abs() > most.abs() { *next } else { most };
-    let largest = |unit| all.iter().skip(unit).step_by(units).fold(0.0, larger);
-    let outputs: Vec<f32> = (0..units).map(largest).collect();
-    if shape.phases == 1 {
-        return (outputs, Taper::single(units));
+/// The progress of a fit.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Place {
+    pass: u32,
+    /// Number of finished batches in this pass.
+    batch: usize,
+    /// Mean losses of finished passes.
+    losses: Vec<f64>,
+    /// Sum of the losses in this pass.
+    loss: f64,
+}
+
+/// Fits the units of a plan to the positions of its lessons. Starts from the units of the newest teacher if their number
+/// is the same, or from random units. Progress is reported in steps.
+pub(super) fn fit(
+    lessons: Vec<&Positions>,
+    encoding: &Encoding,
+    plan: &Plan,
+    folder: Option<&Path>,
+    progress: &dyn Progress,
+) -> Result<Fitted, LearnError> {
+    let shape = Shape { units: plan.units, neurons: 0, phases: plan.phases };
+    let scale_of = |lesson: &&Positions| SHARPENING * scale(&lesson.samples).unwrap_or(0.0);
+    let scales: Vec<f64> = lessons.iter().map(scale_of).collect();
+    let newest = plan.newest();
+    let taught = match (&newest.teacher, scales.last()) {
+        (Teacher::Scores(weights), Some(&scale)) => Network::of(shape, encoding, weights, scale),
+        _ => None,
+    };
+    let learning_rate = if taught.is_some() { FURTHER_LEARNING_RATE } else { LEARNING_RATE };
+    let random = || Network::random(shape, encoding, plan.seed, newest.iteration);
+    let network = taught.unwrap_or_else(random);
+    let examples = Examples::new(lessons, &scales, encoding);
+    let state = State {
+        network,
+        place: Place::default(),
+        origin: plan.origin(),
+        file: folder.map(|folder| folder.join(FIT)),
+    };
+    let state = state.run(&examples, plan, learning_rate, progress)?;
+    Ok(fitted(&state.network, state.place.losses, plan, examples.len()))
+}
+
+/// A fit that can be saved and continued.
+struct State {
+    network: Network,
+    place: Place,
+    /// Identifies what the fit depends on.
+    origin: String,
+    file: Option<PathBuf>,
+}
+
+impl State {
+    /// Makes all passes, from the saved state if there is one.
+    fn run(
+        mut self,
+        examples: &Examples,
+        plan: &Plan,
+        learning_rate: f64,
+        progress: &dyn Progress,
+    ) -> Result<State, LearnError> {
+        self.restore();
+        let count = examples.len();
+        let batches = count.div_ceil(BATCH);
+        let steps = batches * plan.passes as usize;
+        let mut saved = Instant::now();
+        let mut batch = Batch::default();
+        while self.place.pass < plan.passes {
+            let order = shuffled(count, plan, self.place.pass);
+            for indices in order.chunks(BATCH).skip(self.place.batch) {
+                if progress.should_stop() {
+                    self.save()?;
+                    return Err(LearnError::Stopped);
+                }
+                let step = self.place.pass as usize * batches + self.place.batch;
+                let rate = learning_rate * schedule(step, steps);
+                let step = Step::new(step + 1, rate as f32, 1.0 / indices.len() as f32);
+                examples.gather(indices, &mut batch);
+                self.place.loss += self.network.train(&mut batch, step);
+                self.place.batch += 1;
+                progress.advance((step_number(&self.place, batches)) as u64, steps as u64);
+                if saved.elapsed() >= SAVE_INTERVAL {
+                    self.save()?;
+                    saved = Instant::now();
+                }
+            }
+            self.place.losses.push(self.place.loss / count.max(1) as f64);
+            self.place = Place { pass: self.place.pass + 1, batch: 0, loss: 0.0, ..self.place };
+        }
+        self.save()?;
+        Ok(self)
     }
-    let factor = |(place, weight): (usize, &f32)| match outputs[place % units] {
+
+    fn save(&self) -> Result<(), FileError> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let content = (&self.origin, &self.place, self.network.state());
+        store::replace_unflushed(file, &FRAME.encode(&content))
+    }
+
+    /// Continues from the saved state if it belongs to the same fit.
+    fn restore(&mut self) {
+        let bytes = self.file.as_ref().and_then(|file| store::read(file).ok());
+        let saved = bytes.and_then(|bytes| FRAME.decode(&bytes).ok());
+        let Some((origin, place, network)): Option<(String, Place, Vec<Adam>)> = saved else {
+            return;
+        };
+        if origin == self.origin && self.network.restore(network) {
+            self.place = place;
+        }
+    }
+}
+
+fn step_number(place: &Place, batches: usize) -> usize {
+    place.pass as usize * batches + place.batch
+}
+
+/// Rounds the network to a layer and its output weights.
+fn fitted(network: &Network, losses: Vec<f64>, plan: &Plan, positions: usize) -> Fitted {
+    let quantised = Layer::quantised(plan.game.kind(), plan.units, &network.rows(), network.bias());
+    let layer = quantised.expect("a layer of as many units as settings allow, of numbers").layer;
+    let (outputs, phases) = split(&network.outputs(), plan.units, plan.phases);
+    let layer = layer.with_phases(phases).expect("phases of its units");
+    Fitted { layer, outputs, losses, positions }
+}
+
+/// Splits the output weights of all phases into the largest weight of each neuron and a factor for each phase.
+fn split(all: &[f32], neurons: usize, phases: usize) -> (Vec<f32>, Taper) {
+    let larger = |most: f32, next: &f32| if next.abs() > most.abs() { *next } else { most };
+    let largest = |neuron| all.iter().skip(neuron).step_by(neurons).fold(0.0, larger);
+    let outputs: Vec<f32> = (0..neurons).map(largest).collect();
+    if phases == 1 {
+        return (outputs, Taper::single(neurons));
+    }
+    let factor = |(place, weight): (usize, &f32)| match outputs[place % neurons] {
         0.0 => Taper::ONE,
         largest => (weight / largest * f32::from(Taper::ONE)).round() as i16,
     };
     let factors = all.iter().enumerate().map(factor).collect();
-    (outputs, Taper::new(units, factors).expect("factors of the largest are at most 1"))
-}
-
-fn range(part: usize, size: usize, all: usize) -> Range<usize> {
-    part * size..((part + 1) * size).min(all)
-}
-
-/// Sums up the gradients of some examples.
-fn gradient(network: &Network, dataset: &Dataset, targets: &[f32], examples: &[u32]) -> Gradient {
-    let of_chunk = |chunk: &[u32]| {
-        let mut gradient = network.zero_gradient();
-        for &example in chunk {
-            let example = example as usize;
-            let example = Example {
-                rows: dataset.rows(example),
-                fullness: dataset.fullness(example),
-                target: targets[example],
-            };
-            network.add(&mut gradient, example);
-        }
-        gradient
-    };
-    let chunks: Vec<_> = examples.par_chunks(CHUNK).map(of_chunk).collect();
-    let mut sum = network.zero_gradient();
-    for chunk in &chunks {
-        sum.add(chunk);
-    }
-    sum
+    (outputs, Taper::new(neurons, factors).expect("factors of the largest are at most 1"))
 }
 
 /// Returns the order of the examples in a pass.
 fn shuffled(count: usize, plan: &Plan, pass: u32) -> Vec<u32> {
-    let mut rng = stream(plan.seed, Purpose::Layer, plan.epoch.into(), u64::from(pass) + 1);
+    let iteration = plan.newest().iteration.into();
+    let mut rng = stream(plan.seed, Purpose::Layer, iteration, u64::from(pass) + 1);
     let mut order: Vec<u32> = (0..count as u32).collect();
     for place in (1..order.len()).rev() {
         order.swap(place, rng.random_range(0..=place as u32) as usize);
@@ -136,19 +230,11 @@ fn shuffled(count: usize, plan: &Plan, pass: u32) -> Vec<u32> {
     order
 }
 
-/// Converts a label to a probability of winning.
-fn probability(label: Label, scale: f64) -> f32 {
-    match label {
-        Label::Score(score) => logistic(scale * f64::from(score)) as f32,
-        Label::Points(points) => points,
-    }
-}
-
-/// The learning rate of a step: it grows to [`STEP`] and shrinks along half a cosine.
-fn learning_rate(step: usize, steps: usize) -> f32 {
+/// The learning rate of a step, relative to its maximum: it grows, and then shrinks along half a cosine.
+fn schedule(step: usize, steps: usize) -> f64 {
     let warm_up = WARM_UP.min(steps / 10).max(1);
     let warmth = ((step + 1) as f64 / warm_up as f64).min(1.0);
     let passed = step as f64 / steps as f64;
     let left = (1.0 + libm::cos(std::f64::consts::PI * passed)) / 2.0;
-    (STEP * warmth * (LAST + (1.0 - LAST) * left)) as f32
+    warmth * (LAST + (1.0 - LAST) * left)
 }

@@ -1,244 +1,491 @@
-//! The network: binary inputs, one layer of hidden units, one output.
+//! The network: inputs of which one per group is active, one or two layers of hidden neurons, and one output.
+//!
+//! A unit, a neuron of the first layer, sums up its bias and its weights of the active inputs, clamps the sum to between
+//! 0 and 1, and squares it. A neuron of the second layer sums up its bias and the weighted units, and clamps the sum. The
+//! output is the weighted sum of all neurons: the log odds of the side to move. Output weights depend on the phase of
+//! the game.
+//!
+//! A batch is computed in two parts. First, threads share the examples: each example's neurons and the derivatives of its
+//! loss by their sums are stored. Then threads share the parameters: each group of parameters adds up its gradient over
+//! the examples in order, and takes its step. The result therefore does not depend on the number of threads.
 
 use mancala::eval::{ONE, Taper, UNIT_MAX, Weights};
 use mancala::game::Material;
 use mancala::random::{Purpose, normal, stream};
+use rayon::prelude::*;
 
-use super::scale::logistic;
+use super::adam::{Adam, Step};
+use super::positions::Encoding;
+use super::vectors::with_vectors;
+
+/// Numbers are processed in blocks of this many, so that sums have the same order on every processor.
+const LANES: usize = 16;
+/// Examples per task of a thread.
+const CHUNK: usize = 64;
+/// Standard deviation of initial input weights.
+const INPUT_SPREAD: f64 = 0.08;
+/// Initial bias, within the range of a neuron.
+const INITIAL_BIAS: f32 = 0.3;
+/// Standard deviation of initial output weights, for 16 units.
+const OUTPUT_SPREAD: f64 = 0.5;
+/// Largest input weight, so that the rounded sums of a layer fit in sixteen bits.
+const MAX_INPUT_WEIGHT: f32 = 5.0;
 
 /// The size of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
-    pub(super) inputs: usize,
+    /// Neurons in the first layer.
     pub(super) units: usize,
+    /// Neurons in the second layer.
+    pub(super) neurons: usize,
     /// Phases of a game with different output weights.
     pub(super) phases: usize,
 }
 
-/// A network. A unit sums up its bias and its weights of the active inputs, clamps the sum to between 0 and 1 and squares
-/// it. The output is the weighted sum of the units: the log odds of the side to move. Output weights depend on the phase
-/// of the game.
-#[derive(Debug, Clone, PartialEq)]
+impl Shape {
+    /// The units, padded to whole blocks with units that are always 0.
+    fn width(self) -> usize {
+        self.units.next_multiple_of(LANES)
+    }
+
+    /// The neurons of both layers, with the same padding.
+    fn outputs(self) -> usize {
+        self.width() + self.neurons.next_multiple_of(LANES)
+    }
+}
+
+/// A network during training.
+#[derive(Debug, Clone)]
 pub(super) struct Network {
     shape: Shape,
-    /// The weights of each input, the biases, and the output weights of each phase, with a value per unit.
-    pub(super) parameters: Vec<f32>,
+    encoding: Encoding,
+    /// A group per group of inputs, in order, with a row of units for each input; then the biases as a group with one
+    /// input; the output weights, with a row for each phase; and for each neuron of the second layer its weights of the
+    /// units and its bias.
+    groups: Vec<Group>,
 }
 
-/// A training example.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Example<'a> {
-    /// The active inputs.
-    pub(super) rows: &'a [u16],
-    pub(super) fullness: Material,
-    /// The probability of winning.
-    pub(super) target: f32,
-}
-
-/// A loss and its gradient.
+/// Parameters of the same kind.
 #[derive(Debug, Clone)]
-pub(super) struct Gradient {
-    /// The derivative for each parameter.
-    pub(super) of: Vec<f32>,
-    /// Sum of the cross-entropies of all examples, in nats.
-    pub(super) loss: f64,
+struct Group {
+    kind: Kind,
+    adam: Adam,
+    gradient: Vec<f32>,
 }
 
-/// Standard deviation of initial input weights.
-const INPUT_SPREAD: f32 = 0.08;
-/// Initial bias, in the middle of the range of a unit.
-const INITIAL_BIAS: f32 = 0.3;
-/// Standard deviation of initial output weights.
-const OUTPUT_SPREAD: f32 = 0.5;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Weights of a group of inputs.
+    Inputs(usize),
+    Bias,
+    Outputs,
+    /// Weights of a neuron of the second layer.
+    Neuron(usize),
+}
+
+/// The examples of a step.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    /// The packed positions.
+    pub(super) inputs: Vec<u8>,
+    /// The probability of winning.
+    pub(super) targets: Vec<f32>,
+    results: Vec<ExampleResult>,
+    /// For each example the values of all neurons, then the derivatives of the loss by their sums.
+    neurons: Vec<f32>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct ExampleResult {
+    /// The derivative of the loss by the output.
+    error: f32,
+    /// The cross-entropy, in nats.
+    loss: f64,
+}
+
+type Block = [f32; LANES];
+
+#[inline(always)]
+fn blocks(list: &[f32]) -> &[Block] {
+    list.as_chunks().0
+}
+
+#[inline(always)]
+fn blocks_mut(list: &mut [f32]) -> &mut [Block] {
+    list.as_chunks_mut().0
+}
+
+/// Returns a block of the numbers that `f` returns for each lane.
+#[inline(always)]
+fn lanes(f: impl Fn(usize) -> f32) -> Block {
+    let mut block = [0.0; LANES];
+    for lane in 0..LANES {
+        block[lane] = f(lane);
+    }
+    block
+}
+
+/// Adds `factor` × `others`.
+#[inline(always)]
+fn add_scaled(sums: &mut [f32], factor: f32, others: &[f32]) {
+    let (sums, others) = (blocks_mut(sums), blocks(others));
+    for block in 0..sums.len().min(others.len()) {
+        let (sum, other) = (&mut sums[block], &others[block]);
+        *sum = lanes(|lane| sum[lane] + factor * other[lane]);
+    }
+}
+
+/// Sums up products, block by block and then lane by lane.
+#[inline(always)]
+fn dot(one: &[f32], other: &[f32]) -> f32 {
+    let (one, other) = (blocks(one), blocks(other));
+    let mut sums = [0.0; LANES];
+    for block in 0..one.len().min(other.len()) {
+        sums = lanes(|lane| sums[lane] + one[block][lane] * other[block][lane]);
+    }
+    let mut count = LANES;
+    while count > 1 {
+        count /= 2;
+        for lane in 0..count {
+            sums[lane] += sums[lane + count];
+        }
+    }
+    sums[0]
+}
+
+/// Returns whether a clamped sum depends on its inputs.
+#[inline(always)]
+fn is_inside(sum: f32) -> bool {
+    sum > 0.0 && sum < 1.0
+}
 
 impl Network {
+    fn new(shape: Shape, encoding: &Encoding) -> Network {
+        let (width, outputs) = (shape.width(), shape.outputs());
+        let inputs =
+            encoding.sizes().enumerate().map(|(group, rows)| (Kind::Inputs(group), rows * width));
+        let rest = [(Kind::Bias, width), (Kind::Outputs, shape.phases * outputs)];
+        let neurons = (0..shape.neurons).map(|neuron| (Kind::Neuron(neuron), width + 1));
+        let groups = inputs.chain(rest).chain(neurons).map(|(kind, parameters)| Group {
+            kind,
+            adam: Adam::new(vec![0.0; parameters]),
+            gradient: vec![0.0; parameters],
+        });
+        Network { shape, encoding: encoding.clone(), groups: groups.collect() }
+    }
+
     /// Returns a random network.
-    pub(super) fn random(shape: Shape, seed: u64, epoch: u32) -> Network {
-        let Shape { inputs, units, phases } = shape;
-        let mut rng = stream(seed, Purpose::Layer, epoch.into(), 0);
-        let mut parameters = Vec::with_capacity((inputs + 1 + phases) * units);
-        parameters.extend((0..inputs * units).map(|_| INPUT_SPREAD * normal(&mut rng) as f32));
-        parameters.extend((0..units).map(|_| INITIAL_BIAS));
-        let outputs: Vec<f32> =
-            (0..units).map(|_| OUTPUT_SPREAD * normal(&mut rng) as f32).collect();
-        (0..phases).for_each(|_| parameters.extend_from_slice(&outputs));
-        Network { shape, parameters }
+    pub(super) fn random(shape: Shape, encoding: &Encoding, seed: u64, iteration: u32) -> Network {
+        let mut network = Network::new(shape, encoding);
+        let mut rng = stream(seed, Purpose::Layer, iteration.into(), 0);
+        let mut draw = |spread: f64| (spread * normal(&mut rng)) as f32;
+        let Shape { units, neurons, phases } = shape;
+        let (width, outputs) = (shape.width(), shape.outputs());
+        for group in &mut network.groups {
+            let parameters = &mut group.adam.parameters;
+            match group.kind {
+                Kind::Inputs(_) => {
+                    for row in parameters.chunks_exact_mut(width) {
+                        row[..units].fill_with(|| draw(INPUT_SPREAD));
+                    }
+                }
+                Kind::Bias => parameters[..units].fill(INITIAL_BIAS),
+                Kind::Outputs => {
+                    let spread = OUTPUT_SPREAD * (16.0 / units as f64).sqrt();
+                    parameters[..units].fill_with(|| draw(spread));
+                    parameters[width..width + neurons].fill_with(|| draw(OUTPUT_SPREAD));
+                    for phase in 1..phases {
+                        parameters.copy_within(..outputs, phase * outputs);
+                    }
+                }
+                Kind::Neuron(_) => {
+                    let spread = 1.0 / (units as f64).sqrt();
+                    parameters[..units].fill_with(|| draw(spread));
+                    parameters[width] = INITIAL_BIAS;
+                }
+            }
+        }
+        network
     }
 
     /// Returns the network of an evaluator whose scores are multiplied by `scale` to give log odds. `None` if the shape
     /// differs or the scale is not positive.
-    pub(super) fn of(shape: Shape, weights: &Weights, scale: f64) -> Option<Network> {
+    pub(super) fn of(
+        shape: Shape,
+        encoding: &Encoding,
+        weights: &Weights,
+        scale: f64,
+    ) -> Option<Network> {
         let layer = weights.features().layer()?;
         let features = weights.features().features().iter().zip(weights.effective());
         let genes: Vec<i32> =
             features.filter(|(it, _)| it.is_hidden_neuron()).map(|(_, weight)| weight).collect();
-        let found = [layer.units(), genes.len(), layer.phases().count()];
-        if found != [shape.units, shape.units, shape.phases] || scale <= 0.0 {
+        let found = Shape { units: layer.units(), neurons: 0, phases: layer.phases().count() };
+        if found != shape || scale <= 0.0 {
             return None;
         }
-        let shares = |numbers: &[i16], whole: f32| -> Vec<f32> {
-            numbers.iter().map(|&number| f32::from(number) / whole).collect()
-        };
-        let mut parameters = shares(layer.rows(), ONE as f32);
-        parameters.extend(shares(layer.bias(), ONE as f32));
-        let factors = shares(layer.phases().factors(), f32::from(Taper::ONE));
-        let of_unit = scale * f64::from(UNIT_MAX);
-        let output = |(factor, &gene): (f32, &i32)| factor * (of_unit * f64::from(gene)) as f32;
-        parameters.extend(factors.into_iter().zip(genes.iter().cycle()).map(output));
-        Some(Network { shape, parameters })
+        let Shape { units, .. } = shape;
+        let (width, outputs) = (shape.width(), shape.outputs());
+        let mut network = Network::new(shape, encoding);
+        let mut rows = layer.rows().chunks_exact(units);
+        let of_one = |number: i16| f32::from(number) / ONE as f32;
+        for group in &mut network.groups {
+            let parameters = &mut group.adam.parameters;
+            match group.kind {
+                Kind::Inputs(_) => {
+                    for (row, numbers) in parameters.chunks_exact_mut(width).zip(&mut rows) {
+                        row.iter_mut().zip(numbers).for_each(|(it, &number)| *it = of_one(number));
+                    }
+                }
+                Kind::Bias => {
+                    parameters.iter_mut().zip(layer.bias()).for_each(|(it, &n)| *it = of_one(n));
+                }
+                Kind::Outputs => {
+                    let of_unit = scale * f64::from(UNIT_MAX);
+                    let factors = layer.phases().factors().chunks_exact(genes.len());
+                    for (row, factors) in parameters.chunks_exact_mut(outputs).zip(factors) {
+                        let weights = genes.iter().zip(factors).map(|(&gene, &factor)| {
+                            let factor = f32::from(factor) / f32::from(Taper::ONE);
+                            factor * (of_unit * f64::from(gene)) as f32
+                        });
+                        let places = (0..units).chain(width..);
+                        places.zip(weights).for_each(|(place, weight)| row[place] = weight);
+                    }
+                }
+                Kind::Neuron(neuron) => {
+                    unreachable!("{neuron}");
+                }
+            }
+        }
+        Some(network)
     }
 
-    /// The input weights.
-    pub(super) fn rows(&self) -> &[f32] {
-        &self.parameters[..self.shape.inputs * self.shape.units]
+    fn parameters(&self, kind: Kind) -> &[f32] {
+        let inputs = self.groups.len() - 2 - self.shape.neurons;
+        let index = match kind {
+            Kind::Inputs(group) => group,
+            Kind::Bias => inputs,
+            Kind::Outputs => inputs + 1,
+            Kind::Neuron(neuron) => inputs + 2 + neuron,
+        };
+        &self.groups[index].adam.parameters
+    }
+
+    /// Returns the weights of each input.
+    pub(super) fn rows(&self) -> Vec<f32> {
+        let Shape { units, .. } = self.shape;
+        let inputs = self.groups.iter().filter(|group| matches!(group.kind, Kind::Inputs(_)));
+        let rows = inputs.flat_map(|it| it.adam.parameters.chunks_exact(self.shape.width()));
+        rows.flat_map(|row| &row[..units]).copied().collect()
     }
 
     pub(super) fn bias(&self) -> &[f32] {
-        &self.parameters[self.shape.inputs * self.shape.units..][..self.shape.units]
+        &self.parameters(Kind::Bias)[..self.shape.units]
     }
 
-    /// The output weights, phase by phase.
-    pub(super) fn outputs(&self) -> &[f32] {
-        &self.parameters[(self.shape.inputs + 1) * self.shape.units..]
+    /// Returns the weights of the units for each neuron of the second layer, and its bias.
+    pub(super) fn second(&self) -> (Vec<f32>, Vec<f32>) {
+        let Shape { units, neurons, .. } = self.shape;
+        let of = |neuron| self.parameters(Kind::Neuron(neuron));
+        let weights = (0..neurons).flat_map(|neuron| of(neuron)[..units].to_vec());
+        (weights.collect(), (0..neurons).map(|neuron| of(neuron)[self.shape.width()]).collect())
     }
 
-    /// Returns a zero gradient.
-    pub(super) fn zero_gradient(&self) -> Gradient {
-        Gradient { of: vec![0.0; self.parameters.len()], loss: 0.0 }
+    /// Returns the output weights of the units and of the second layer in each phase.
+    pub(super) fn outputs(&self) -> Vec<f32> {
+        let Shape { units, neurons, .. } = self.shape;
+        let width = self.shape.width();
+        let rows = self.parameters(Kind::Outputs).chunks_exact(self.shape.outputs());
+        rows.flat_map(|row| row[..units].iter().chain(&row[width..width + neurons]))
+            .copied()
+            .collect()
     }
 
-    /// Adds an example to a gradient.
-    pub(super) fn add(&self, gradient: &mut Gradient, example: Example) {
-        match self.shape.units {
-            8 => self.add_of::<8>(gradient, example),
-            16 => self.add_of::<16>(gradient, example),
-            24 => self.add_of::<24>(gradient, example),
-            32 => self.add_of::<32>(gradient, example),
-            48 => self.add_of::<48>(gradient, example),
-            64 => self.add_of::<64>(gradient, example),
-            other => unreachable!("settings allow no {other} units"),
-        }
+    /// The state of all parameters and their optimisers.
+    pub(super) fn state(&self) -> Vec<&Adam> {
+        self.groups.iter().map(|group| &group.adam).collect()
     }
 
-    fn add_of<const UNITS: usize>(&self, gradient: &mut Gradient, example: Example) {
-        let Example { rows, fullness, target } = example;
-        let of_row = |list: &[f32], row: usize| -> [f32; UNITS] {
-            list[row * UNITS..][..UNITS].try_into().expect("a row of the list")
-        };
-        let mut sums = of_row(self.bias(), 0);
-        for &row in rows {
-            let weights = of_row(&self.parameters, row.into());
-            for (sum, weight) in sums.iter_mut().zip(weights) {
-                *sum += weight;
-            }
+    /// Restores a [state](Self::state). Returns whether it fits the network.
+    pub(super) fn restore(&mut self, state: Vec<Adam>) -> bool {
+        let is_equal = |(group, adam): (&Group, &Adam)| group.adam.has_size_of(adam);
+        if state.len() != self.groups.len() || !self.groups.iter().zip(&state).all(is_equal) {
+            return false;
         }
-        let held = sums.map(|sum| sum.clamp(0.0, 1.0));
-        let mixture = Taper::interpolation(self.shape.phases, fullness)
-            .map(|(phase, parts)| (phase, f32::from(parts) / f32::from(Material::PARTS)));
-        let mut outputs = [0.0; UNITS];
-        for (phase, part) in mixture {
-            for (output, weight) in outputs.iter_mut().zip(of_row(self.outputs(), phase)) {
-                *output += part * weight;
-            }
-        }
-        let output: f32 = held.iter().zip(outputs).map(|(held, output)| held * held * output).sum();
-        let predicted = logistic(output.into());
-        gradient.loss += cross_entropy(predicted, target.into());
-        let error = predicted as f32 - target;
-        let first = (self.shape.inputs + 1) * UNITS;
-        let mut back = [0.0; UNITS];
-        for unit in 0..UNITS {
-            for (phase, part) in mixture {
-                gradient.of[first + phase * UNITS + unit] += part * error * held[unit] * held[unit];
-            }
-            // The derivative of a clamped unit is 0.
-            if sums[unit] > 0.0 && sums[unit] < 1.0 {
-                back[unit] = error * outputs[unit] * 2.0 * held[unit];
-            }
-        }
-        for row in rows.iter().map(|&row| usize::from(row)).chain([self.shape.inputs]) {
-            for (slope, back) in gradient.of[row * UNITS..][..UNITS].iter_mut().zip(back) {
-                *slope += back;
-            }
-        }
+        self.groups.iter_mut().zip(state).for_each(|(group, adam)| group.adam = adam);
+        true
     }
-}
 
-/// The loss of a prediction, in nats.
-fn cross_entropy(predicted: f64, target: f64) -> f64 {
-    let ln = |x: f64| libm::log(x.max(1e-12));
-    -target * ln(predicted) - (1.0 - target) * ln(1.0 - predicted)
-}
-
-impl Gradient {
-    pub(super) fn add(&mut self, other: &Gradient) {
-        for (sum, more) in self.of.iter_mut().zip(&other.of) {
-            *sum += more;
-        }
-        self.loss += other.loss;
+    /// Computes the gradient of a batch and takes a step. Returns the sum of the cross-entropies, in nats.
+    pub(super) fn train(&mut self, batch: &mut Batch, step: Step) -> f64 {
+        let stride = 2 * self.shape.outputs();
+        batch.results.resize(batch.targets.len(), ExampleResult::default());
+        batch.neurons.resize(batch.targets.len() * stride, 0.0);
+        let bytes = self.encoding.bytes();
+        let network = &*self;
+        let results = batch.results.par_chunks_mut(CHUNK);
+        let examples = results
+            .zip(batch.neurons.par_chunks_mut(CHUNK * stride))
+            .zip(batch.inputs.par_chunks(CHUNK * bytes))
+            .zip(batch.targets.par_chunks(CHUNK));
+        examples.for_each(|(((results, neurons), inputs), targets)| {
+            with_vectors(|| {
+                let outputs = results.iter_mut().zip(neurons.chunks_exact_mut(stride));
+                let examples = inputs.chunks_exact(bytes).zip(targets);
+                for ((result, neurons), (input, &target)) in outputs.zip(examples) {
+                    *result = network.example(input, target, neurons);
+                }
+            });
+        });
+        let (shape, encoding, batch) = (self.shape, &self.encoding, &*batch);
+        self.groups.par_iter_mut().for_each(|group| {
+            with_vectors(|| group.step(shape, encoding, batch, step));
+        });
+        batch.results.iter().map(|result| result.loss).sum()
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::super::fit::split;
-    use super::*;
-    use mancala::eval::{FeatureSet, Layer, Signs};
-    use mancala::game::GameKind;
-
-    #[test]
-    fn the_gradient_is_the_derivative_of_the_loss() {
-        let mut network = Network::random(Shape { inputs: 40, units: 8, phases: 3 }, 3, 1);
-        let examples = [([0, 11, 25], 4, 0.9), ([3, 12, 39], 41, 0.2), ([0, 12, 31], 24, 0.5)];
-        let of = |network: &Network| {
-            let mut gradient = network.zero_gradient();
-            for (rows, left, target) in &examples {
-                let fullness = Material::new(*left, 48);
-                network.add(&mut gradient, Example { rows, fullness, target: *target });
+    /// Computes an example's neurons and the derivatives by their sums, and writes them to `neurons`.
+    #[inline(always)]
+    fn example(&self, input: &[u8], target: f32, neurons: &mut [f32]) -> ExampleResult {
+        let (width, outputs) = (self.shape.width(), self.shape.outputs());
+        let (values, slopes) = neurons.split_at_mut(outputs);
+        let (rows, material) = self.encoding.unpack(input);
+        let mut active: [&[f32]; mancala::game::MAX_GROUPS + 1] = [&[]; _];
+        active[0] = self.parameters(Kind::Bias);
+        let mut count = 1;
+        for (group, row) in self.groups.iter().zip(rows) {
+            if let Some(row) = row {
+                active[count] = &group.adam.parameters[row * width..][..width];
+                count += 1;
             }
-            gradient
-        };
-        let gradient = of(&network);
-        let step = 1e-3;
-        for parameter in 0..network.parameters.len() {
-            let mut loss_at = |shift: f32| {
-                let before = network.parameters[parameter];
-                network.parameters[parameter] = before + shift;
-                let loss = of(&network).loss;
-                network.parameters[parameter] = before;
-                loss
-            };
-            let slope = (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step);
-            let found = f64::from(gradient.of[parameter]);
-            assert!(
-                (slope - found).abs() < 2e-3 * (1.0 + slope.abs()),
-                "{parameter}: {slope} {found}"
+        }
+        // The sums of the units are kept where their slopes will be.
+        let (sums, units) = (blocks_mut(&mut slopes[..width]), blocks_mut(&mut values[..width]));
+        for block in 0..sums.len() {
+            let mut sum = [0.0; LANES];
+            for row in &active[..count] {
+                let weights = &blocks(row)[block];
+                sum = lanes(|lane| sum[lane] + weights[lane]);
+            }
+            sums[block] = sum;
+            units[block] = lanes(|lane| sum[lane].clamp(0.0, 1.0) * sum[lane].clamp(0.0, 1.0));
+        }
+        let (units, second) = values.split_at_mut(width);
+        for neuron in 0..self.shape.neurons {
+            let parameters = self.parameters(Kind::Neuron(neuron));
+            let sum = dot(units, parameters) + parameters[width];
+            second[neuron] = sum.clamp(0.0, 1.0);
+            slopes[width + neuron] = sum;
+        }
+        let mut weights = [0.0; MAX_OUTPUTS];
+        let weights = &mut weights[..outputs];
+        for (phase, part) in mixture(self.shape, material) {
+            add_scaled(
+                weights,
+                part,
+                &self.parameters(Kind::Outputs)[phase * outputs..][..outputs],
             );
         }
-    }
-    #[test]
-    fn weights_convert_back_to_the_network() {
-        let shape = Shape { inputs: Layer::inputs(GameKind::Ayo), units: 8, phases: 3 };
-        let mut network = Network::random(shape, 5, 1);
-        let first = (shape.inputs + 1) * shape.units;
-        for (place, output) in network.parameters[first..].iter_mut().enumerate() {
-            *output *= 1.0 - 0.1 * place as f32;
+        let output = dot(values, weights);
+        let (predicted, loss) = logistic_loss(output, target);
+        let error = predicted - target;
+        for neuron in 0..self.shape.neurons {
+            let slope = &mut slopes[width + neuron];
+            *slope = if is_inside(*slope) { error * weights[width + neuron] } else { 0.0 };
         }
-        let layer = Layer::quantised(GameKind::Ayo, 8, network.rows(), network.bias()).unwrap();
-        let (genes, phases) = split(network.outputs(), shape);
-        let layer = layer.layer.with_phases(phases).unwrap();
-        let genes: Vec<i64> = genes.iter().map(|gene| (gene * 1000.0) as i64).collect();
-        let features: FeatureSet = "u1..u8".parse().unwrap();
-        let features = features.with_layer(Arc::new(layer)).unwrap();
-        let weights = Weights::new("", features, &genes, Signs::Literal).unwrap();
-        let scale = 1.0 / (1000.0 * f64::from(UNIT_MAX));
-        let found = Network::of(shape, &weights, scale).unwrap();
-        for (one, other) in network.parameters.iter().zip(&found.parameters) {
-            assert!((one - other).abs() < 0.01, "{one} {other}");
+        let backs = blocks_mut(&mut weights[..width]);
+        for back in &mut *backs {
+            *back = lanes(|lane| error * back[lane]);
         }
-        assert_eq!(Network::of(Shape { phases: 1, ..shape }, &weights, scale), None);
-        assert_eq!(Network::of(shape, &weights, 0.0), None);
+        for neuron in 0..self.shape.neurons {
+            if slopes[width + neuron] != 0.0 {
+                let inner = &self.parameters(Kind::Neuron(neuron))[..width];
+                add_scaled(&mut weights[..width], slopes[width + neuron], inner);
+            }
+        }
+        let (slopes, backs) = (blocks_mut(&mut slopes[..width]), blocks(&weights[..width]));
+        for block in 0..backs.len() {
+            let (sum, back) = (slopes[block], &backs[block]);
+            let inner =
+                |lane: usize| if is_inside(sum[lane]) { 2.0 * sum[lane] * back[lane] } else { 0.0 };
+            slopes[block] = lanes(inner);
+        }
+        ExampleResult { error, loss }
     }
+}
+
+/// The largest number of padded neurons.
+const MAX_OUTPUTS: usize = 256 + 32;
+
+impl Group {
+    /// Adds up the gradient over the examples in order, and takes a step.
+    #[inline(always)]
+    fn step(&mut self, shape: Shape, encoding: &Encoding, batch: &Batch, step: Step) {
+        let (width, outputs) = (shape.width(), shape.outputs());
+        let bytes = encoding.bytes();
+        let gradient = &mut self.gradient[..];
+        let neurons = batch.neurons.chunks_exact(2 * outputs);
+        let examples = neurons.zip(batch.inputs.chunks_exact(bytes)).zip(&batch.results);
+        let mut step = step;
+        match self.kind {
+            Kind::Inputs(group) => {
+                let rows = gradient.len() / width;
+                for ((neurons, input), _) in examples {
+                    let row = usize::from(input[group]);
+                    if row < rows {
+                        add_scaled(
+                            &mut gradient[row * width..][..width],
+                            1.0,
+                            &neurons[outputs..][..width],
+                        );
+                    }
+                }
+                step.limit = MAX_INPUT_WEIGHT;
+            }
+            Kind::Bias => {
+                for ((neurons, _), _) in examples {
+                    add_scaled(gradient, 1.0, &neurons[outputs..][..width]);
+                }
+                step.limit = MAX_INPUT_WEIGHT;
+            }
+            Kind::Outputs => {
+                for ((neurons, input), result) in examples {
+                    let (_, material) = encoding.unpack(input);
+                    for (phase, part) in mixture(shape, material) {
+                        let slopes = &mut gradient[phase * outputs..][..outputs];
+                        add_scaled(slopes, part * result.error, &neurons[..outputs]);
+                    }
+                }
+            }
+            Kind::Neuron(neuron) => {
+                for ((neurons, _), _) in examples {
+                    let slope = neurons[outputs + width + neuron];
+                    if slope != 0.0 {
+                        add_scaled(&mut gradient[..width], slope, &neurons[..width]);
+                        gradient[width] += slope;
+                    }
+                }
+                step.limit = 127.0 / 64.0;
+            }
+        }
+        self.adam.step(gradient, step);
+    }
+}
+
+/// Returns the two phases between which the output weights are interpolated, with their shares.
+#[inline(always)]
+fn mixture(shape: Shape, material: Material) -> [(usize, f32); 2] {
+    Taper::interpolation(shape.phases, material)
+        .map(|(phase, parts)| (phase, f32::from(parts) / f32::from(Material::PARTS)))
+}
+
+/// Returns the probability for log odds, and its cross-entropy from the target.
+#[inline(always)]
+fn logistic_loss(output: f32, target: f32) -> (f32, f64) {
+    let (output, target) = (f64::from(output), f64::from(target));
+    let small = libm::exp(-output.abs());
+    let larger = 1.0 / (1.0 + small);
+    let predicted = if output >= 0.0 { larger } else { 1.0 - larger };
+    let loss = output.max(0.0) - output * target + libm::log1p(small);
+    (predicted as f32, loss)
 }

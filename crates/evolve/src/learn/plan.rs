@@ -1,8 +1,9 @@
 //! The input and the result of learning a layer.
 
-use mancala::eval::{Layer, Weights};
+use mancala::eval::{Format, Layer, Weights, export};
 use mancala::game::AnyGame;
 use mancala::search::Options;
+use sha2::{Digest, Sha256};
 
 /// Numbers of units that a layer can have.
 pub const SIZES: [usize; 6] = [8, 16, 24, 32, 48, 64];
@@ -12,15 +13,13 @@ pub const SIZES: [usize; 6] = [8, 16, 24, 32, 48, 64];
 pub struct Plan {
     /// Seed of the random streams.
     pub seed: u64,
-    /// Number of the layer in the run, from 1.
-    pub epoch: u32,
     pub game: AnyGame,
     /// Number of hidden units.
     pub units: usize,
     /// Number of phases of a game with different output weights.
     pub phases: usize,
-    /// Number of training positions.
-    pub positions: u32,
+    /// The positions to fit the layer to, oldest first. The layer belongs to the iteration of the last lesson.
+    pub lessons: Vec<Lesson>,
     /// Number of passes over the positions.
     pub passes: u32,
     /// Depth of the searches that choose moves.
@@ -29,6 +28,15 @@ pub struct Plan {
     pub label_depth: u32,
     /// How leaves are valued and ties are broken.
     pub options: Options,
+}
+
+/// Positions collected and labelled by one teacher.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lesson {
+    /// Number of the iteration in which the positions are collected, from 1.
+    pub iteration: u32,
+    /// Number of positions.
+    pub positions: u32,
     pub teacher: Teacher,
 }
 
@@ -39,6 +47,37 @@ pub enum Teacher {
     Outcomes,
     /// Search scores of a player with these weights.
     Scores(Box<Weights>),
+}
+
+impl Plan {
+    /// Returns the newest lesson.
+    ///
+    /// # Panics
+    /// If the plan has no lessons.
+    pub(super) fn newest(&self) -> &Lesson {
+        self.lessons.last().expect("a plan has lessons")
+    }
+
+    /// Returns a hash of everything that the positions of a lesson depend on.
+    pub(super) fn origin_of(&self, lesson: &Lesson) -> String {
+        let Plan { seed, game, depth, label_depth, options, .. } = self;
+        let Lesson { iteration, positions, teacher } = lesson;
+        let teacher = match teacher {
+            Teacher::Outcomes => String::new(),
+            Teacher::Scores(weights) => export(weights, Format::Json),
+        };
+        let text = format!(
+            "{seed} {game} {depth} {label_depth} {options:?} {iteration} {positions} {teacher}"
+        );
+        hex(&text)
+    }
+
+    /// Returns a hash of everything that the fit depends on.
+    pub(super) fn origin(&self) -> String {
+        let lessons: Vec<String> = self.lessons.iter().map(|it| self.origin_of(it)).collect();
+        let Plan { units, phases, passes, .. } = self;
+        hex(&format!("{units} {phases} {passes} {}", lessons.join(" ")))
+    }
 }
 
 /// A learned layer with statistics of the fit.
@@ -52,4 +91,8 @@ pub struct Fitted {
     pub losses: Vec<f64>,
     /// Number of training positions.
     pub positions: usize,
+}
+
+fn hex(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -23,10 +23,11 @@ use super::optimiser::{
 };
 use super::saved::{LoadError, Memory, Saved, SavedStep};
 
-/// Starts the population from these genes and mutants of them.
-pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> Setup {
-    let founders = Founders(vec![reproduction::encode(&setup, genes).to_hex()]);
-    Setup { own: GeneticSettings { founders, ..setup.own }, ..setup }
+/// Starts the population from these genes and mutants of them. Also returns the chromosome of the genes.
+pub(super) fn with_founder(setup: Setup, genes: Vec<f64>) -> (Setup, Chromosome) {
+    let founder = reproduction::encode(&setup, genes);
+    let founders = Founders(vec![founder.to_hex()]);
+    (Setup { own: GeneticSettings { founders, ..setup.own }, ..setup }, founder)
 }
 
 /// The genetic algorithm as an optimiser. Each step is a generation.

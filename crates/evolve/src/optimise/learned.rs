@@ -2,17 +2,18 @@
 //!
 //! A run consists of epochs. At the start of an epoch, positions are collected and labelled by the champion of earlier
 //! epochs, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
-//! of the units like the weights of any other features. At the end, the champion of the epoch plays a gating match
-//! against the previous labeller, and labels the positions of the next epoch if it wins more than half of the points.
+//! of the units like the weights of any other features. At the end, the champion of the epoch plays against the fitted
+//! weights. If it proves stronger, it labels the positions of the next epoch, otherwise the fitted weights do.
 
 mod settings;
 
 use std::sync::Arc;
 
-use arena::{Batch, Outcome, ScheduledGame, balanced_openings};
+use arena::{Batch, Decision, Judgement, PairScore, ScheduledGame, Sprt, balanced_openings};
 use mancala::eval::{Feature, Layer};
 use mancala::game::with_game;
 use mancala::random::{Purpose, stream};
+use mancala::search::Limits;
 use rand::Rng;
 
 use self::settings::LearnedSettings;
@@ -23,12 +24,16 @@ use super::optimiser::{Answer, Ask, Champion, CurrentChampion, Evaluated, FitRep
 use super::saved::{LoadError, Memory, Pairings, Saved, SavedEpochs, SavedStep};
 use super::settings::OptimiserSettings;
 use super::task::{Task, join_layer, split_layer};
-use crate::learn::{Fitted, Plan, Teacher};
+use crate::learn::{Fitted, Lesson, Plan, Teacher};
 
 /// Maximum number of past champions.
 const MAX_CHAMPIONS: usize = 256;
-/// Random plies before the games of a gating match.
+/// Random plies before the games against the fitted weights.
 const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
+/// Nodes per move in these games, as in play with a clock.
+const NODES: u64 = 2000;
+/// Number of openings played between two checks of the result.
+const ROUND: usize = 50;
 
 /// A run with learned features as an optimiser. A step is a generation of an epoch.
 #[derive(Debug)]
@@ -48,25 +53,29 @@ pub(crate) struct Learned {
 /// The preparation of the next epoch, which becomes part of the run with its first generation.
 #[derive(Debug, Default)]
 struct NextEpoch {
-    gate: Option<GatingMatch>,
+    trial: Trial,
     epoch: Option<(Epoch, FitReport)>,
 }
 
-/// The result of the last epoch's champion in its gating match. A win counts two points, a draw one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct GatingMatch {
-    points: u64,
-    games: u64,
+/// The match of the last epoch's champion against the fitted weights from which evolution started.
+#[derive(Debug, Default)]
+struct Trial {
+    /// The scores of the champion.
+    pairs: Vec<PairScore>,
 }
 
-impl GatingMatch {
-    fn is_won(self) -> bool {
-        self.points > self.games
+impl Trial {
+    fn judgement(&self) -> Judgement {
+        Sprt::default().first_crossing(self.pairs.iter().copied())
     }
 
-    /// The mean score, from 0 to 1.
-    fn score(self) -> f64 {
-        self.points as f64 / (2 * self.games.max(1)) as f64
+    /// Whether the champion has proved stronger.
+    fn is_won(&self) -> bool {
+        self.judgement().decision == Decision::AcceptH1
+    }
+
+    fn games(&self) -> u64 {
+        2 * self.pairs.len() as u64
     }
 }
 
@@ -82,7 +91,10 @@ impl Learned {
         };
         let coding = own.coding(&task);
         let last = saved.last.open(own.candidates() as usize, &coding)?;
-        let epoch = Epoch::load(&task, &own, &last, memory.layer, memory.pairings)?;
+        let mut epoch = Epoch::load(&task, &own, &last, memory.layer, memory.pairings)?;
+        if !memory.fitted.is_empty() {
+            epoch.fitted = Some(coding.read(&memory.fitted)?);
+        }
         if memory.past.len() > MAX_CHAMPIONS || !memory.past.is_sorted_by(|a, b| a.0 < b.0) {
             return Err(LoadError::Content(
                 "champions are too many or not in the order of generations".into(),
@@ -101,16 +113,15 @@ impl Learned {
         Place::of(self.last.as_ref().map_or(0, |last| last.generation) + 1, self.own.epoch)
     }
 
-    /// Returns the next request in the first step of an epoch: a gating match, a layer, and then games.
+    /// Returns the next request in the first step of an epoch: a match against the fitted weights, a layer, and then
+    /// games.
     fn ask_first(&mut self) -> Ask {
         if let Some((epoch, _)) = &mut self.next.epoch {
             return epoch.genetic.ask();
         }
-        match (self.champion_of_epoch(), self.past.last()) {
-            (Some(challenger), Some(labeller)) if self.next.gate.is_none() => {
-                Ask::Games(self.gating_match(&challenger.chromosome, &labeller.chromosome))
-            }
-            _ => Ask::Layer(Box::new(self.plan())),
+        match self.trial_round() {
+            Some(round) => Ask::Games(round),
+            None => Ask::Layer(Box::new(self.plan())),
         }
     }
 
@@ -120,55 +131,96 @@ impl Learned {
         Some(Champion { generation: self.last.as_ref()?.generation, chromosome: candidate })
     }
 
-    /// The champion that labels the positions of the next epoch: that of the last epoch unless it lost its gating match.
+    /// The fitted weights of the last step's epoch.
+    fn fitted(&self) -> Option<Champion> {
+        let epoch = self.epoch.as_ref()?;
+        let chromosome = epoch.fitted.clone()?;
+        Some(Champion { generation: self.last.as_ref()?.generation, chromosome })
+    }
+
+    /// The champion that labels the positions of the next epoch: the fitted weights unless evolution improved them.
     fn labeller(&self) -> Option<Champion> {
-        match (self.next.gate, self.past.last()) {
-            (Some(gate), Some(labeller)) if !gate.is_won() => Some(labeller.clone()),
-            _ => self.champion_of_epoch(),
-        }
+        let fitted = if self.next.trial.is_won() { None } else { self.fitted() };
+        fitted.or_else(|| self.champion_of_epoch())
     }
 
     fn plan(&self) -> Plan {
         let Task { seed, game, depth, options, .. } = self.task;
-        let weights =
-            |champion: Champion| self.own.coding(&self.task).weights(&champion.chromosome);
         Plan {
             seed,
-            epoch: self.place().epoch,
             game,
             units: self.task.features.units().count(),
             phases: self.own.phases as usize,
-            positions: self.own.positions,
+            lessons: self.lessons(),
             passes: self.own.passes,
             depth,
             label_depth: self.own.label_depth,
             options,
-            teacher: self
-                .labeller()
-                .map_or(Teacher::Outcomes, |it| Teacher::Scores(Box::new(weights(it)))),
         }
     }
 
-    fn gating_match(&self, challenger: &Chromosome, labeller: &Chromosome) -> Batch {
-        let Task { seed, game, depth, .. } = self.task;
-        let (coding, limits) = (self.own.coding(&self.task), self.task.limits(depth));
-        let players = [challenger, labeller].map(|it| coding.player(it, limits)).to_vec();
+    /// Returns the new positions and as many older ones as the buffer holds, oldest first. Positions labelled by results
+    /// of games are used only once.
+    fn lessons(&self) -> Vec<Lesson> {
+        let newest = self.place().epoch;
+        let mut room = u64::from(self.own.buffer);
+        let mut lessons = Vec::new();
+        for iteration in (2.min(newest)..=newest).rev() {
+            let positions = self.own.positions_of(iteration);
+            if iteration < newest && u64::from(positions) > room {
+                break;
+            }
+            room = room.saturating_sub(positions.into());
+            let teacher = match iteration {
+                _ if iteration == newest => self.labeller(),
+                _ => self.labeller_of(iteration),
+            };
+            lessons.push(Lesson { iteration, positions, teacher: self.teacher(teacher) });
+        }
+        lessons.reverse();
+        lessons
+    }
+
+    /// The champion that labelled the positions of an earlier epoch.
+    fn labeller_of(&self, epoch: u32) -> Option<Champion> {
+        let before = (epoch - 1) * self.own.epoch;
+        self.past.iter().rfind(|champion| champion.generation <= before).cloned()
+    }
+
+    fn teacher(&self, champion: Option<Champion>) -> Teacher {
+        champion.map_or(Teacher::Outcomes, |champion| {
+            let weights = self.own.coding(&self.task).weights(&champion.chromosome);
+            Teacher::Scores(Box::new(weights))
+        })
+    }
+
+    /// Returns the next games of the match between the champion of the last epoch and its fitted weights, or `None` if
+    /// the match is decided, all openings are played, or there is nothing to compare.
+    fn trial_round(&self) -> Option<Batch> {
+        let (champion, fitted) = (self.champion_of_epoch()?, self.fitted()?);
+        let trial = &self.next.trial;
+        if champion == fitted || trial.judgement().is_final() {
+            return None;
+        }
+        let Task { seed, game, .. } = self.task;
         let mut rng = stream(seed, Purpose::GatingMatch, self.place().epoch.into(), 0);
         let count = self.own.duel_openings as usize;
         let openings: Vec<String> = with_game!(game, game => {
             balanced_openings(game, count, PLIES, &mut rng).iter().map(ToString::to_string).collect()
         });
+        let openings: Vec<String> =
+            openings.into_iter().skip(trial.pairs.len()).take(ROUND).collect();
+        if openings.is_empty() {
+            return None;
+        }
+        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let coding = self.own.coding(&self.task);
+        let players = [champion, fitted].map(|it| coding.player(&it.chromosome, limits)).to_vec();
         let schedule = ScheduledGame::all(&[[0, 1]], openings.len() as u32);
-        Batch::new(game, players, openings, schedule).expect("players and openings of the game")
-    }
-
-    fn end_gating_match(&mut self, outcomes: &[Outcome]) {
-        let points = |(index, outcome): (usize, &Outcome)| {
-            let first = u64::from(outcome.result.points());
-            if index % 2 == 0 { first } else { 2 - first }
-        };
-        let points = outcomes.iter().enumerate().map(points).sum();
-        self.next.gate = Some(GatingMatch { points, games: outcomes.len() as u64 });
+        Some(
+            Batch::new(game, players, openings, schedule)
+                .expect("players and openings of the game"),
+        )
     }
 
     fn start_epoch(&mut self, fitted: Fitted) {
@@ -179,7 +231,7 @@ impl Learned {
             layer: layer.short_hash().to_owned(),
             positions,
             losses,
-            duel: self.next.gate.map(GatingMatch::score),
+            trial: self.next.trial.judgement().pairs.score(),
         };
         let (name, layer) = self.own.layers.add(layer);
         let epoch = Epoch::new(&self.task, &self.own, number, (name, layer), &outputs);
@@ -199,14 +251,14 @@ impl Learned {
             }
             (self.epoch, self.report) = self.next.epoch.take().unzip();
         }
-        let gate_games = std::mem::take(&mut self.next).gate.map_or(0, |gate| gate.games);
+        let trial_games = std::mem::take(&mut self.next).trial.games();
         let epoch = self.epoch.as_ref().expect("a generation is of an epoch");
         let inner = epoch.genetic.last().expect("it has just been evaluated").clone();
         self.last = Some(Evaluated {
             generation: self.last.as_ref().map_or(0, |last| last.generation) + 1,
             members: inner.members.iter().map(|member| join_layer(epoch.layer, member)).collect(),
-            games_asked: inner.games_asked + gate_games,
-            games_played: inner.games_played + gate_games,
+            games_asked: inner.games_asked + trial_games,
+            games_played: inner.games_played + trial_games,
             ..inner
         });
     }
@@ -230,7 +282,7 @@ impl Optimiser for Learned {
         match answer {
             Answer::Layer(fitted) => self.start_epoch(*fitted),
             Answer::Games(outcomes) if is_first && self.next.epoch.is_none() => {
-                self.end_gating_match(&outcomes);
+                self.next.trial.pairs.extend(PairScore::of_pairs(&outcomes));
             }
             answer => {
                 let next = self.next.epoch.as_mut().map(|(epoch, _)| epoch);
@@ -272,7 +324,10 @@ impl Optimiser for Learned {
         let of_run = |(role, it): (_, CurrentChampion)| {
             (role, CurrentChampion { candidate: join_layer(epoch.layer, &it.candidate), ..it })
         };
-        epoch.genetic.finalists().into_iter().map(of_run).collect()
+        let fitted =
+            self.fitted().map(|it| CurrentChampion { candidate: it.chromosome, fitness: None });
+        let evolved = epoch.genetic.finalists().into_iter().map(of_run);
+        evolved.chain(fitted.map(|it| ("the fitted weights", it))).collect()
     }
 
     fn past_champions(&self) -> &[Champion] {
@@ -289,7 +344,8 @@ impl Optimiser for Learned {
         let (last, epoch) = (self.last.as_ref()?, self.epoch.as_ref()?);
         let Memory::Pairings(pairings) = epoch.genetic.save()?.memory else { return None };
         let past = self.past.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect();
-        let memory = Memory::Epochs(SavedEpochs { layer: epoch.layer, pairings, past });
+        let fitted = epoch.fitted.as_ref().map(Chromosome::to_hex).unwrap_or_default();
+        let memory = Memory::Epochs(SavedEpochs { layer: epoch.layer, pairings, past, fitted });
         Some(Saved { last: SavedStep::of(last), memory })
     }
 }
@@ -319,6 +375,8 @@ struct Epoch {
     /// The name of the layer in candidates of the run.
     layer: u32,
     genetic: Genetic,
+    /// The candidate with the fitted output weights. A checkpoint of an older version does not have it.
+    fitted: Option<Chromosome>,
 }
 
 impl Epoch {
@@ -332,7 +390,12 @@ impl Epoch {
     ) -> Epoch {
         let setup = setup(task, own, number, &layer.1);
         let genes = genes(task, outputs);
-        Epoch { layer: layer.0, genetic: Genetic::new(with_founder(setup, genes)) }
+        let (setup, fitted) = with_founder(setup, genes);
+        Epoch {
+            layer: layer.0,
+            genetic: Genetic::new(setup),
+            fitted: Some(join_layer(layer.0, &fitted)),
+        }
     }
 
     /// Restores an epoch from the last step of the run.
@@ -361,7 +424,7 @@ impl Epoch {
         };
         let saved = Saved { last: SavedStep::of(&inner), memory: Memory::Pairings(memory) };
         let genetic = Genetic::load(setup(task, own, place.epoch, &found), saved)?;
-        Ok(Epoch { layer, genetic })
+        Ok(Epoch { layer, genetic, fitted: None })
     }
 }
 

@@ -114,8 +114,8 @@ pub struct FitReport {
     pub positions: usize,
     /// Mean cross-entropy in each pass over the positions, in nats.
     pub losses: Vec<f64>,
-    /// Score of the previous epoch's champion in its gating match, if one was played.
-    pub duel: Option<f64>,
+    /// Score of the previous epoch's champion against the fitted weights from which it evolved, if they differ.
+    pub trial: Option<f64>,
 }
 
 /// The current champion of an optimiser, or another candidate for the title.

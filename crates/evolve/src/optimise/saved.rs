@@ -70,6 +70,8 @@ pub struct SavedEpochs {
     pub pairings: Pairings,
     /// Champions of earlier epochs, as generation and chromosome.
     pub past: Vec<(u32, String)>,
+    /// The candidate with the fitted output weights; empty in old files.
+    pub fitted: String,
 }
 
 /// State of a tournament.

@@ -4,7 +4,7 @@ use super::genetic::{GeneticSettings, Setup};
 use super::optimiser::{Answer, Ask, Optimiser};
 use super::settings::{Method, OptimiserSettings};
 use super::task::Task;
-use crate::learn::learn;
+use crate::learn::Learner;
 use arena::{Games, LocalGames};
 use mancala::eval::{FeatureSet, Signs};
 use mancala::game::AnyGame;
@@ -39,7 +39,9 @@ pub(super) fn step(optimiser: &mut dyn Optimiser) {
     loop {
         let answer = match optimiser.ask() {
             Ask::Games(batch) => Answer::Games(LocalGames::new().outcomes(&batch, &()).unwrap()),
-            Ask::Layer(plan) => Answer::Layer(Box::new(learn(&plan, &()).unwrap().0)),
+            Ask::Layer(plan) => {
+                Answer::Layer(Box::new(Learner::default().learn(&plan, &()).unwrap().0))
+            }
             Ask::Positions(_) => panic!("these tests have no tables"),
             Ask::Done => return,
         };

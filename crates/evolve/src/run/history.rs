@@ -47,15 +47,15 @@ pub fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) ->
 pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 
 /// The header line of `epochs.csv`.
-pub const EPOCHS_HEADER: &str = "generation,epoch,layer,positions,first_loss,last_loss,duel\n";
+pub const EPOCHS_HEADER: &str = "generation,epoch,layer,positions,first_loss,last_loss,evolved\n";
 
 /// Returns the line of `epochs.csv` for the features learned in a generation: the mean cross-entropy in the first and
-/// last epoch, in nats, and the score of the gating match, which is empty if none was played.
+/// last pass, in nats, and the score of the previous epoch's champion against its fitted weights.
 pub fn epoch_row(generation: u32, fit: &FitReport) -> String {
-    let FitReport { epoch, layer, positions, losses, duel } = fit;
+    let FitReport { epoch, layer, positions, losses, trial } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
-    let duel = duel.map(|score| format!("{score:.4}")).unwrap_or_default();
-    format!("{generation},{epoch},{layer},{positions},{first:.5},{last:.5},{duel}\n")
+    let evolved = trial.map(|score| format!("{score:.4}")).unwrap_or_default();
+    format!("{generation},{epoch},{layer},{positions},{first:.5},{last:.5},{evolved}\n")
 }
 
 /// Returns the line of `cost.csv` for a generation.

@@ -1,7 +1,6 @@
 //! The main loop of a run: evaluate, notify the observers, measure, and finally select the champion.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -117,10 +116,7 @@ fn evaluate(
     notify(observers, &Event::Begins(part))?;
     let begun = Instant::now();
     let Some(nodes) = trainer.step(&watched.patiently()) else {
-        return trainer.take_failure().map_or(Ok(None), |error| {
-            let opponents = PathBuf::from("the opponents");
-            Err(FileError::of("play against", &opponents)(io::Error::other(error)))
-        });
+        return trainer.take_failure().map_or(Ok(None), Err);
     };
     let cost = Cost { nodes, seconds: begun.elapsed().as_secs_f64() };
     let last = trainer.last().expect("a step evaluates a generation");
@@ -230,6 +226,7 @@ impl Run {
         observer: &mut dyn Observer,
     ) -> Result<Trained, FolderError> {
         let path = self.folder.path().to_owned();
+        self.trainer = self.trainer.learning_in(&path);
         if let Some(tables) = &self.tables {
             self.trainer = self.trainer.taught_by(Arc::clone(tables));
         }

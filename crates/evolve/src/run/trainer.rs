@@ -1,7 +1,9 @@
 //! A run in memory: an optimiser, and the sources that answer its requests.
 
+use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use arena::player::Minimax;
@@ -11,8 +13,9 @@ use mancala::eval::{Provenance, Weights};
 use mancala::game::ayo::Ayo;
 use mancala::progress::{Progress, Silent};
 use mancala::search::Options;
+use mancala::store::FileError;
 
-use crate::learn::learn;
+use crate::learn::{LearnError, Learner};
 use crate::optimise::{
     Answer, Ask, Chromosome, Coding, CurrentChampion, Evaluated, Optimiser, Positions,
     RecordedChampion, SeedLosses,
@@ -31,8 +34,9 @@ pub struct Trainer {
     plain_games: Arc<dyn Games>,
     /// Endgame tables, if the run learns from them.
     tables: Option<Arc<Tables>>,
-    /// The error from playing games, if it ended the last step.
-    failure: Option<String>,
+    learner: Learner,
+    /// The error that ended the last step, if any.
+    failure: Option<FileError>,
 }
 
 impl Trainer {
@@ -46,8 +50,8 @@ impl Trainer {
         let games: Arc<dyn Games> = Arc::new(local_games(&settings));
         let plain_games: Arc<dyn Games> = Arc::new(LocalGames::new());
         let coding = settings.coding();
-        let (tables, failure) = (None, None);
-        Trainer { settings, coding, optimiser, games, plain_games, tables, failure }
+        let (tables, learner, failure) = (None, Learner::default(), None);
+        Trainer { settings, coding, optimiser, games, plain_games, tables, learner, failure }
     }
 
     /// Restores a run from a checkpoint.
@@ -80,6 +84,12 @@ impl Trainer {
     #[must_use]
     pub fn taught_by(self, tables: Arc<Tables>) -> Self {
         Trainer { tables: Some(tables), ..self }
+    }
+
+    /// Stores the positions and fits of learned features in the folder of the run.
+    #[must_use]
+    pub fn learning_in(self, folder: &Path) -> Self {
+        Trainer { learner: Learner::of_run(folder), ..self }
     }
 
     /// Sets the executor for training games.
@@ -143,7 +153,7 @@ impl Trainer {
     }
 
     /// Evaluates the next generation and returns the number of nodes searched. Returns `None` and leaves the run
-    /// unchanged if `progress` requested a stop or playing failed; see [`take_failure`](Self::take_failure).
+    /// unchanged if `progress` requested a stop or the step failed; see [`take_failure`](Self::take_failure).
     ///
     /// # Panics
     /// If the settings need tables and the run has none.
@@ -167,8 +177,8 @@ impl Trainer {
         }
     }
 
-    /// Takes the error from playing games, if it ended the last step.
-    pub fn take_failure(&mut self) -> Option<String> {
+    /// Takes the error that ended the last step, if any.
+    pub fn take_failure(&mut self) -> Option<FileError> {
         self.failure.take()
     }
 
@@ -185,8 +195,15 @@ impl Trainer {
             ControlFlow::Continue(())
         };
         let error = self.games.play(batch, progress, &mut follow).err();
-        self.failure = error.map(|error| error.to_string()).or(forfeit);
+        let error = error.map(|error| error.to_string()).or(forfeit).map(io::Error::other);
+        self.failure = error.map(FileError::of("play against", Path::new("the opponents")));
         (outcomes.len() == batch.schedule().len()).then_some(outcomes)
+    }
+
+    fn note(&mut self, error: LearnError) {
+        if let LearnError::File(error) = error {
+            self.failure = Some(error);
+        }
     }
 
     /// Returns the answer and the number of nodes searched.
@@ -203,7 +220,8 @@ impl Trainer {
                 Some((Answer::Positions(losses), nodes))
             }
             Ask::Layer(plan) => {
-                let (fitted, nodes) = learn(plan, progress)?;
+                let learned = self.learner.learn(plan, progress);
+                let (fitted, nodes) = learned.map_err(|error| self.note(error)).ok()?;
                 Some((Answer::Layer(Box::new(fitted)), nodes))
             }
             Ask::Done => None,

@@ -49,6 +49,8 @@ pub(crate) static METHOD: Method = Method {
 pub(super) struct LearnedSettings {
     pub(super) epoch: u32,
     pub(super) positions: u32,
+    pub(super) first_positions: u32,
+    pub(super) buffer: u32,
     pub(super) label_depth: u32,
     pub(super) passes: u32,
     pub(super) phases: u32,
@@ -63,6 +65,8 @@ impl Default for LearnedSettings {
         LearnedSettings {
             epoch: 40,
             positions: 700_000,
+            first_positions: 0,
+            buffer: 0,
             label_depth: 5,
             passes: 8,
             phases: 1,
@@ -78,7 +82,11 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
     42 epoch: whole(1..=100_000) [taken_over] =
         "generations from one fit of the features to the next";
     43 positions: whole(100..=20_000_000) =
-        "positions that features are fitted to, new ones for every fit";
+        "new positions collected in each iteration";
+    51 first_positions: whole(0..=20_000_000) [late] =
+        "positions collected in the first iteration, half as many again in each later one, up to positions; 0 for no growth";
+    52 buffer: whole(0..=200_000_000) [late] =
+        "positions kept for later fits, about 24 bytes each; 0 for none";
     46 label_depth: whole(1..=MAX_DEPTH.into()) =
         "depth of the search that labels a position";
     44 passes: whole(1..=1000) =
@@ -92,6 +100,19 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
 /// Settings of the genetic algorithm that do not apply: an epoch starts from fitted weights, and fitness comes from
 /// games only.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
+
+impl LearnedSettings {
+    /// Returns the number of new positions in an iteration, counted from 1.
+    pub(super) fn positions_of(&self, iteration: u32) -> u32 {
+        if self.first_positions == 0 {
+            return self.positions;
+        }
+        let grown = (1..iteration).try_fold(self.first_positions, |positions, _| {
+            (positions < self.positions).then_some(positions.saturating_add(positions / 2))
+        });
+        grown.map_or(self.positions, |grown| grown.min(self.positions))
+    }
+}
 
 impl OptimiserSettings for LearnedSettings {
     fn entries(&self) -> Vec<Entry> {
@@ -136,9 +157,9 @@ impl OptimiserSettings for LearnedSettings {
 
     fn games_of_step(&self, step: u32) -> u64 {
         let place = Place::of(step, self.epoch);
-        let gate_games =
-            if place.is_first() && place.epoch > 2 { 2 * self.duel_openings } else { 0 };
-        self.genetic.games_of_step(place.generation) + u64::from(gate_games)
+        let trial_games =
+            if place.is_first() && place.epoch > 1 { 2 * self.duel_openings } else { 0 };
+        self.genetic.games_of_step(place.generation) + u64::from(trial_games)
     }
 
     fn best_possible_fitness(&self, step: u32) -> u64 {

@@ -1,0 +1,218 @@
+//! Labelled positions, packed into a few bytes each.
+
+use mancala::eval::Score;
+use mancala::game::{Encoded, Group, MAX_GROUPS, Material};
+use mancala::store::{Frame, FrameError};
+use serde::{Deserialize, Serialize};
+
+use super::scale::logistic;
+
+/// A file with the positions of some games.
+const FRAME: Frame = Frame { kind: *b"POSN", version: 1 };
+
+/// Probability of winning a position that a search has decided: 9 on the logistic scale.
+const WIN_PROBABILITY: f32 = 0.999_876_6;
+
+/// The value of a position for the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) enum Label {
+    /// A search score, in the units of the evaluator.
+    Score(i32),
+    /// The result of the game, or of a position that a search has decided: 1 for a win, ½ for a draw, 0 for a loss.
+    Points(f32),
+}
+
+impl Label {
+    /// Converts a search score. Decided positions get a probability close to 0 or 1.
+    pub(super) fn of(score: Score) -> Label {
+        match score.counts_plies() {
+            true => {
+                Label::Points(if score.0 > 0 { WIN_PROBABILITY } else { 1.0 - WIN_PROBABILITY })
+            }
+            false => Label::Score(score.0),
+        }
+    }
+
+    /// Returns the probability of winning, if `scale` converts scores to log odds.
+    pub(super) fn probability(self, scale: f64) -> f32 {
+        match self {
+            Label::Score(score) => logistic(scale * f64::from(score)) as f32,
+            Label::Points(points) => points,
+        }
+    }
+}
+
+/// Positions with labels, and the scores and results from which the scale of the labels is estimated.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Positions {
+    /// For each position the place of the active row in each group, then the material on the board.
+    inputs: Vec<u8>,
+    pub(super) labels: Vec<Label>,
+    /// Search scores of positions, with the points of the side to move in that game.
+    pub(super) samples: Vec<(i32, f32)>,
+    /// Number of nodes searched.
+    pub(super) nodes: u64,
+}
+
+impl Positions {
+    pub(super) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    pub(super) fn add<G: Encoded>(
+        &mut self,
+        encoding: &Encoding,
+        position: &G::Position,
+        label: Label,
+    ) {
+        let mut rows = [0; MAX_GROUPS];
+        let count = G::active(position, &mut rows);
+        encoding.pack(&rows[..count], &mut self.inputs);
+        self.inputs.push(G::material(position).parts() as u8);
+        self.labels.push(label);
+    }
+
+    pub(super) fn append(&mut self, others: Positions) {
+        self.inputs.extend(others.inputs);
+        self.labels.extend(others.labels);
+        self.samples.extend(others.samples);
+        self.nodes += others.nodes;
+    }
+
+    /// Removes all positions but the first `count`.
+    pub(super) fn truncate(&mut self, count: usize, encoding: &Encoding) {
+        self.inputs.truncate(count * encoding.bytes());
+        self.labels.truncate(count);
+    }
+
+    /// Returns the packed inputs of all positions.
+    pub(super) fn inputs(&self) -> &[u8] {
+        &self.inputs
+    }
+
+    /// Encodes the positions as a file. `origin` identifies what they depend on.
+    pub(super) fn encode(&self, origin: &str) -> Vec<u8> {
+        FRAME.encode(&(origin, self))
+    }
+
+    /// Decodes a file. Returns `None` if the positions have another origin.
+    pub(super) fn decode(
+        bytes: &[u8],
+        origin: &str,
+        encoding: &Encoding,
+    ) -> Result<Option<Positions>, FrameError> {
+        let (found, positions): (String, Positions) = FRAME.decode(bytes)?;
+        let is_whole = positions.inputs.len() == positions.len() * encoding.bytes();
+        Ok((found == origin && is_whole).then_some(positions))
+    }
+}
+
+/// The groups of inputs of a game, which determine how positions are packed.
+#[derive(Debug, Clone)]
+pub(super) struct Encoding {
+    groups: Vec<Group>,
+}
+
+/// The byte of a group without an active row. A group with as many rows always has one.
+const NONE: u8 = u8::MAX;
+
+impl Encoding {
+    pub(super) fn of<G: Encoded>() -> Encoding {
+        Encoding { groups: G::groups() }
+    }
+
+    /// Number of bytes per position.
+    pub(super) fn bytes(&self) -> usize {
+        self.groups.len() + 1
+    }
+
+    /// Number of rows in each group.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = usize> {
+        self.groups.iter().map(|group| group.rows.into())
+    }
+
+    /// Packs the active rows, which must be in the order of the groups.
+    fn pack(&self, rows: &[u16], bytes: &mut Vec<u8>) {
+        let mut rows = rows.iter().peekable();
+        bytes.extend(self.groups.iter().map(|group| {
+            let is_within = |row: &&u16| (group.first..group.first + group.rows).contains(*row);
+            rows.next_if(is_within).map_or(NONE, |row| (row - group.first) as u8)
+        }));
+    }
+
+    /// Returns the active row of each group, counted within the group, and the material.
+    #[inline(always)]
+    pub(super) fn unpack<'a>(
+        &'a self,
+        bytes: &'a [u8],
+    ) -> (impl Iterator<Item = Option<usize>> + 'a, Material) {
+        let (material, places) = bytes.split_last().expect("a packed position");
+        let rows = self.groups.iter().zip(places);
+        let rows = rows
+            .map(|(group, &place)| (u16::from(place) < group.rows).then_some(usize::from(place)));
+        (rows, Material::new((*material).into(), Material::PARTS.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use mancala::game::kalah::Kalah;
+    use mancala::game::{Game, Side};
+    use mancala::laws;
+
+    use super::*;
+
+    laws! {
+        #[test]
+        fn positions_of_all_boards_unpack_to_their_rows(
+            pits in 1usize..=6,
+            seeds in 1u8..=9,
+            choices in proptest::collection::vec(0usize..6, 0..60),
+        ) {
+            let game: Kalah = format!("kalah {pits},{seeds}").parse().unwrap();
+            let mut position = game.start(Side::South);
+            for choice in choices {
+                if game.ended(&position).is_none() {
+                    let moves: Vec<_> = game.moves(&position).collect();
+                    position = game.play(&position, moves[choice % moves.len()]);
+                }
+            }
+            let encoding = Encoding::of::<Kalah>();
+            let mut found = Positions::default();
+            found.add::<Kalah>(&encoding, &position, Label::Score(3));
+            prop_assert_eq!(found.inputs().len(), encoding.bytes());
+            let (rows, material) = encoding.unpack(found.inputs());
+            let firsts = Kalah::groups().into_iter().map(|group| group.first);
+            let rows = rows.zip(firsts);
+            let rows: Vec<u16> =
+                rows.filter_map(|(row, first)| Some(row? as u16 + first)).collect();
+            let mut expected = [0; MAX_GROUPS];
+            let count = Kalah::active(&position, &mut expected);
+            prop_assert_eq!(&rows[..], &expected[..count]);
+            prop_assert_eq!(material, Kalah::material(&position));
+        }
+
+        #[test]
+        fn files_read_back_and_damaged_ones_are_refused(
+            scores: Vec<i32>,
+            at: prop::sample::Index,
+            flip in 1u8..,
+        ) {
+            let encoding = Encoding::of::<Kalah>();
+            let start = Kalah::default().start(Side::South);
+            let mut positions = Positions::default();
+            for score in scores {
+                positions.add::<Kalah>(&encoding, &start, Label::Score(score));
+                positions.samples.push((score, 0.5));
+            }
+            let mut bytes = positions.encode("a plan");
+            prop_assert_eq!(Positions::decode(&bytes, "a plan", &encoding), Ok(Some(positions)));
+            prop_assert_eq!(Positions::decode(&bytes, "another", &encoding), Ok(None));
+            let at = at.index(bytes.len());
+            bytes[at] ^= flip;
+            prop_assert!(Positions::decode(&bytes, "a plan", &encoding).is_err());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Compiles loops for the widest vectors of the processor.
+
+// Needed to call code compiled for instructions that not every processor has.
+#![allow(unsafe_code)]
+
+/// Calls `f`, compiled for the widest vector instructions that the processor supports.
+///
+/// The compiler neither reorders sums nor fuses multiplications with additions, so the results are the same on every
+/// processor. `f` and what it calls must be inlined to benefit.
+#[inline]
+pub(super) fn with_vectors<R>(f: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+            // SAFETY: the processor has these instructions.
+            return unsafe { with_avx512(f) };
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has these instructions.
+            return unsafe { with_avx2(f) };
+        }
+    }
+    f()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn with_avx512<R>(f: impl FnOnce() -> R) -> R {
+    f()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn with_avx2<R>(f: impl FnOnce() -> R) -> R {
+    f()
+}
