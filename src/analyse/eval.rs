@@ -42,7 +42,7 @@ struct Evaluation {
     /// The weights as used in the search.
     weights: Vec<i32>,
     products: Vec<i32>,
-    score: i32,
+    score: i64,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -96,7 +96,8 @@ fn evaluation<G: PlayableGame>(weights: &Weights, position: &G::Position, me: Si
         (features.values::<G>(position, me), weights.effective_in::<G>(position));
     let products: Vec<i32> =
         values.iter().zip(&effective).map(|(value, weight)| value * weight).collect();
-    Evaluation { score: products.iter().sum(), values, weights: effective, products }
+    let score = products.iter().map(|&product| i64::from(product)).sum();
+    Evaluation { score, values, weights: effective, products }
 }
 
 impl Evaluation {

@@ -102,8 +102,12 @@ impl Look {
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
     let Feature::HiddenNeuron(unit) = feature else { return None };
+    // The inputs of a second layer are not those of a map.
+    if unit.is_second() {
+        return None;
+    }
     let place = usize::from(unit.number()) - 1;
-    let of_unit = phases.factors().iter().skip(place).step_by(phases.units());
+    let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());
     let in_phase = |&factor: &i16| weight * i32::from(factor) / i32::from(Taper::ONE);
     Some(Unit {
         name: feature.name(),

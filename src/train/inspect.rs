@@ -9,7 +9,7 @@ use clap::Args;
 use evolve::optimise::Chromosome;
 use evolve::run::{Checkpoint, Draft, RunState, Settings, Summary, Trainer, read_layers};
 use mancala::book::{Book, BookFile};
-use mancala::eval::{Layer, LayerError, Weights};
+use mancala::eval::{Layer, LayerError, SecondLayer, Weights};
 use mancala::game::{Notated, with_game};
 use mancala::store::{self, FrameError};
 use serde_json::{Map, Value, json};
@@ -119,14 +119,16 @@ pub(crate) fn weights_json(weights: &Weights) -> Value {
 
 /// Describes a layer of learned features. A position activates one input per group.
 fn layer_json(layer: &Layer) -> Value {
-    json!({
+    let json = json!({
         "kind": "layer",
         "game": layer.game().name(),
         "units": layer.units(),
+        "second_layer": layer.second_layer().map(SecondLayer::neurons),
         "phases": layer.phases().count(),
         "inputs": Layer::inputs(layer.game()),
         "hash": layer.hash(),
-    })
+    });
+    without_empty(json, &["second_layer"])
 }
 
 /// Describes a book: its player, the cost of a ply, the weights of losses by either side, and its size.

@@ -54,7 +54,7 @@ fn a_weight_whose_feature_has_an_equals_sign_is_fixed() {
     assert_eq!((names.len(), weights.features().to_string().as_str()), (181, "pits"));
     let cases: [(&str, &[&str]); 2] = [
         ("--fix m1=0", &["--fix", "\"m1\" is not a feature"]),
-        ("--features u1,u2", &["u1 is a unit of a learned layer"]),
+        ("--features u1,u2", &["u1 is a neuron of a learned layer"]),
     ];
     scratch.refuses(2, "train --preset pits --dry-run", &cases);
 }
@@ -71,7 +71,7 @@ fn sums_of_contents_have_a_name_and_play() {
     scratch
         .ayo("match minimax:weights=\"a9+a10+m6=0\",depth=3 random --openings plies:1")
         .success();
-    scratch.refuses(2, "eval", &[("--weights u1+u2", &["u1 is a unit of a learned layer"])]);
+    scratch.refuses(2, "eval", &[("--weights u1+u2", &["u1 is a neuron of a learned layer"])]);
     scratch.ayo("ablate a9+a10+bias+m6=0 --depth 1 --openings plies:1 -o ablation.svg").success();
     holds(&scratch.read("ablation.svg"), &["my pit 6 holds 0"]);
 }

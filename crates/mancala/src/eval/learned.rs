@@ -2,6 +2,7 @@
 
 mod evaluator;
 mod layer;
+mod second;
 mod taper;
 #[cfg(target_arch = "x86_64")]
 mod vector;
@@ -9,6 +10,7 @@ mod vector;
 pub use evaluator::{Learned, LearnedGame, ZeroEvaluator};
 pub(crate) use evaluator::{Split, learned_seed_value};
 pub use layer::{Layer, LayerError, MAX_UNITS, ONE, Quantised, UNIT_MAX};
+pub use second::SecondLayer;
 pub use taper::Taper;
 
 #[cfg(test)]

@@ -18,9 +18,9 @@ use crate::text::did_you_mean;
 /// let set: FeatureSet = "a10,a9".parse().unwrap();
 /// assert_eq!(set.features(), [Feature::MySeeds.into(), Feature::TheirSeeds.into()]);
 /// assert_eq!("daoud2004".parse::<FeatureSet>().unwrap().features().len(), 12);
-/// let units: FeatureSet = "u1..u16,a9".parse().unwrap();
-/// assert_eq!((units.features().len(), units.to_string()), (17, "u1..u16,a9".to_string()));
-/// assert!("a1,a1".parse::<FeatureSet>().is_err());
+/// let units: FeatureSet = "u1..u16,v1..v8,a9".parse().unwrap();
+/// assert_eq!((units.features().len(), units.to_string()), (25, "u1..u16,v1..v8,a9".to_string()));
+/// assert!("a1,a1".parse::<FeatureSet>().is_err() && "u1..v8".parse::<FeatureSet>().is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FeatureSet {
@@ -39,8 +39,8 @@ pub enum FeatureSetError {
     Games(Feature, Feature),
     #[error("the layer is one of {layer}, feature {} one of {}", .feature.name(), .feature.game())]
     OtherLayer { layer: GameKind, feature: Feature },
-    #[error("feature {} is beyond the {units} units of the layer", .unit.name())]
-    NoUnit { unit: Feature, units: usize },
+    #[error("feature {} is beyond the {count} {kind} of the layer", .neuron.name())]
+    NoNeuron { neuron: Feature, count: usize, kind: &'static str },
     #[error("a feature set needs at least one feature")]
     Empty,
 }
@@ -72,8 +72,8 @@ fn feature_names() -> impl Iterator<Item = &'static str> {
     GameKind::ALL.into_iter().flat_map(GameKind::features).map(Feature::name)
 }
 
-/// Lists all features, with numbered names as ranges: `a1 to a14, bias, m1=0 to t6=13, u1 to u64; in kalah h1 to h6, k1
-/// to k9, ku1 to ku64`.
+/// Lists all features, with numbered names as ranges: `a1 to a14, bias, m1=0 to t6=13, u1 to u256, v1 to v32; in kalah h1
+/// to h6, k1 to k9, ku1 to ku256, kv1 to kv32`.
 fn known_features() -> String {
     by_game(|game| {
         let names: Vec<&str> = game.features().into_iter().map(Feature::name).collect();
@@ -139,12 +139,18 @@ impl FeatureSet {
                 feature: self.features[0],
             });
         }
-        let units = layer.units();
-        let beyond = |it: &&Feature| unit_of(**it).is_some_and(|unit| unit >= units);
-        match self.features.iter().find(beyond) {
-            Some(&unit) => Err(FeatureSetError::NoUnit { unit, units }),
-            None => Ok(FeatureSet { layer: Some(layer), ..self }),
+        for &feature in &self.features {
+            if let Feature::HiddenNeuron(neuron) = feature
+                && layer.index_of(feature).is_none()
+            {
+                let (count, kind) = match neuron.is_second() {
+                    false => (layer.units(), "units"),
+                    true => (layer.outputs() - layer.units(), "second-layer neurons"),
+                };
+                return Err(FeatureSetError::NoNeuron { neuron: feature, count, kind });
+            }
         }
+        Ok(FeatureSet { layer: Some(layer), ..self })
     }
 
     pub fn layer(&self) -> Option<&Arc<Layer>> {
@@ -162,11 +168,13 @@ impl FeatureSet {
     /// # Panics
     /// If the features are for another game, or if there are hidden neurons but no layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
-        let units = self.layer.as_ref().map(|layer| layer.values::<G>(position));
+        let layer = self.layer.as_ref().map(|layer| (layer, layer.values::<G>(position)));
         let sign = if G::mover(position) == me { 1 } else { -1 };
-        let value = |&it: &Feature| match unit_of(it).zip(units.as_ref()) {
-            Some((unit, units)) => sign * units[unit],
-            None => it.value::<G>(position, me).expect("a feature of this game with a value"),
+        let value = |&it: &Feature| {
+            let of_layer = layer.as_ref().and_then(|(layer, all)| Some(all[layer.index_of(it)?]));
+            let other =
+                || it.value::<G>(position, me).expect("a feature of this game with a value");
+            of_layer.map_or_else(other, |value| sign * value)
         };
         self.features.iter().map(value).collect()
     }
@@ -182,14 +190,6 @@ impl FeatureSet {
 
     pub fn features(&self) -> &[Feature] {
         &self.features
-    }
-}
-
-/// Returns the zero-based index of a hidden neuron.
-pub(super) fn unit_of(feature: Feature) -> Option<usize> {
-    match feature {
-        Feature::HiddenNeuron(unit) => Some(usize::from(unit.number()) - 1),
-        _ => None,
     }
 }
 
@@ -214,6 +214,9 @@ fn parse_range(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
     let (Feature::HiddenNeuron(first), Feature::HiddenNeuron(last)) = ends else {
         return Err(FeatureSetError::Unknown(text.into()));
     };
+    if first.is_second() != last.is_second() {
+        return Err(FeatureSetError::Unknown(text.into()));
+    }
     let units = HiddenNeuron::all(first.game()).filter(|unit| (first..=last).contains(unit));
     Ok(units.map(Feature::from).collect())
 }
@@ -225,7 +228,7 @@ impl fmt::Display for FeatureSet {
         }
         let follows = |one: &Feature, next: &Feature| match (one, next) {
             (Feature::HiddenNeuron(one), Feature::HiddenNeuron(next)) => {
-                one.game() == next.game() && one.number() + 1 == next.number()
+                one.is_second() == next.is_second() && one.number() + 1 == next.number()
             }
             _ => false,
         };

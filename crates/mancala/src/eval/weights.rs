@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Layer;
 use super::provenance::{GateTest, Provenance, Strength};
-use super::set::{FeatureSet, unit_of};
+use super::set::FeatureSet;
 use crate::game::{Encoded, Feature, GameKind, NamedWeights};
 use crate::option_words;
 
@@ -43,7 +43,7 @@ pub struct Weights {
 pub enum WeightsError {
     #[error("there are {weights} weights for {features} features")]
     Count { weights: usize, features: usize },
-    #[error("{0} is a unit of a learned layer, and these weights have no layer")]
+    #[error("{0} is a neuron of a learned layer, and these weights have no layer")]
     Unit(&'static str),
     #[error("the weight of {feature} is {value}, outside -32767 to 32767")]
     Range { feature: &'static str, value: i64 },
@@ -144,17 +144,16 @@ impl Weights {
         Weights { signs, strength, ..self }
     }
 
-    /// Returns the layer and the weights of its hidden neurons up to the last non-zero one. `None` if all are 0.
+    /// Returns the layer and the weights of all its hidden neurons. `None` if all are 0.
     pub(super) fn units(&self) -> Option<(&Arc<Layer>, Vec<i16>)> {
-        let mut units = Vec::new();
+        let layer = self.features.layer()?;
+        let mut units = vec![0; layer.outputs()];
         for (&feature, weight) in self.features.features().iter().zip(self.effective()) {
-            if let Some(unit) = unit_of(feature) {
-                units.resize(units.len().max(unit + 1), 0);
-                units[unit] = weight as i16;
+            if let Some(index) = layer.index_of(feature) {
+                units[index] = weight as i16;
             }
         }
-        let layer = self.features.layer().filter(|_| units.iter().any(|&weight| weight != 0))?;
-        Some((layer, units))
+        units.iter().any(|&weight| weight != 0).then_some((layer, units))
     }
 
     /// Returns the signed weight of each feature in a position. Those of hidden neurons vary with the number of seeds.
@@ -167,8 +166,8 @@ impl Weights {
         let Some((layer, units)) = self.units() else { return effective };
         let units = layer.phases().weights(&units, G::material(position));
         for (weight, &feature) in effective.iter_mut().zip(self.features.features()) {
-            if let Some(unit) = unit_of(feature) {
-                *weight = i32::from(units[unit]);
+            if let Some(index) = layer.index_of(feature) {
+                *weight = i32::from(units[index]);
             }
         }
         effective

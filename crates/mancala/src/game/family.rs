@@ -70,42 +70,58 @@ impl PitCount {
     }
 }
 
-/// A hidden neuron of a learned layer. Its value cannot be computed without the layer.
+/// A hidden neuron of a learned layer: a unit, or a neuron of its second layer. Its value cannot be computed without
+/// the layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HiddenNeuron {
     pub(super) game: GameKind,
-    number: u8,
+    is_second: bool,
+    number: u16,
 }
 
 impl HiddenNeuron {
-    /// Number of neurons in the largest layer.
-    pub const MAX: u8 = 64;
+    /// Number of units in the largest layer.
+    pub const MAX: u16 = 256;
+    /// Number of neurons in the largest second layer.
+    pub const MAX_SECOND: u16 = 32;
     /// The largest value of a neuron.
     pub const MAX_VALUE: i32 = 254;
 
-    /// Returns all neurons in numerical order.
+    /// Returns all units in numerical order, then all neurons of the second layer.
     pub fn all(game: GameKind) -> impl Iterator<Item = HiddenNeuron> {
-        (1..=HiddenNeuron::MAX).map(move |number| HiddenNeuron { game, number })
+        let neurons = move |is_second, count| {
+            (1..=count).map(move |number| HiddenNeuron { game, is_second, number })
+        };
+        neurons(false, HiddenNeuron::MAX).chain(neurons(true, HiddenNeuron::MAX_SECOND))
     }
 
     pub fn game(self) -> GameKind {
         self.game
     }
 
-    /// Returns the number of the neuron, starting at 1.
-    pub fn number(self) -> u8 {
+    /// Returns whether the neuron belongs to the second layer.
+    pub fn is_second(self) -> bool {
+        self.is_second
+    }
+
+    /// Returns the number of the neuron in its layer, starting at 1.
+    pub fn number(self) -> u16 {
         self.number
     }
 
     fn definition(self) -> Definition {
-        let HiddenNeuron { game, number } = self;
+        let HiddenNeuron { game, is_second, number } = self;
         // The prefixes differ because names must be unique across all games.
         let prefix = match game {
-            GameKind::Ayo => "u",
-            GameKind::Kalah => "ku",
+            GameKind::Ayo => "",
+            GameKind::Kalah => "k",
         };
-        let name = format!("{prefix}{number}").leak();
-        let meaning = format!("unit {number} of a learned layer").leak();
+        let (letter, meaning) = match is_second {
+            false => ("u", format!("unit {number} of a learned layer")),
+            true => ("v", format!("neuron {number} of a second learned layer")),
+        };
+        let name = format!("{prefix}{letter}{number}").leak();
+        let meaning = meaning.leak();
         Definition { name, meaning, sign: 1, max: HiddenNeuron::MAX_VALUE }
     }
 }
@@ -133,13 +149,16 @@ pub(super) fn from_name(name: &str) -> Option<Feature> {
 impl GameKind {
     /// Returns the members of each family of the game. [`features`](GameKind::features) does not include them.
     pub fn members(self) -> Vec<Vec<Feature>> {
-        let units = HiddenNeuron::all(self).map(Feature::from).collect();
-        match self {
+        let layers = HiddenNeuron::all(self).partition(|neuron| !neuron.is_second);
+        let layers = <[Vec<HiddenNeuron>; 2]>::from(layers);
+        let layers = layers.map(|layer| layer.into_iter().map(Feature::from).collect());
+        let others = match self {
             GameKind::Ayo => {
-                vec![vec![Feature::Bias], PitCount::all().map(Feature::from).collect(), units]
+                vec![vec![Feature::Bias], PitCount::all().map(Feature::from).collect()]
             }
-            GameKind::Kalah => vec![units],
-        }
+            GameKind::Kalah => vec![],
+        };
+        [others, layers.to_vec()].concat()
     }
 }
 
@@ -165,7 +184,9 @@ mod tests {
             assert_eq!(Feature::from_name(feature.name()), Some(feature));
             assert!(feature.sign().abs() == 1 && feature.max() > 0);
         }
-        for name in ["m0=0", "m7=0", "m1=14", "t6=-1", "m1", "u0", "u65", "ku", "m1=00", "kbias"] {
+        for name in
+            ["m0=0", "m7=0", "m1=14", "t6=-1", "m1", "u0", "u257", "v33", "kv", "m1=00", "kbias"]
+        {
             assert_eq!(Feature::from_name(name), None, "{name}");
         }
     }

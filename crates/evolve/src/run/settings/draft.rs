@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mancala::eval::{self, FeatureSet, Layer, WeightsError};
+use mancala::game::AnyGame;
 use mancala::game::ayo::Rules;
-use mancala::game::{AnyGame, Feature, HiddenNeuron};
 use mancala::store;
 use mancala::text::did_you_mean;
 
@@ -185,9 +185,9 @@ impl Draft {
     /// Sets the features to the hidden neurons of a layer, read from a layer file or a weights file.
     fn set_learned(&mut self, file: &str) -> Result<(), String> {
         let layer = learned_layer(file)?;
-        let neurons = HiddenNeuron::all(layer.game()).take(layer.units()).map(Feature::from);
         let name = layer.short_hash().to_owned();
-        let features = FeatureSet::new(neurons.collect()).and_then(|it| it.with_layer(layer));
+        let features =
+            FeatureSet::new(layer.neurons().collect()).and_then(|it| it.with_layer(layer));
         self.settings.features = features.map_err(|error| error.to_string())?;
         self.settings.layer = name;
         Ok(())

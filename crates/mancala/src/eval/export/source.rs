@@ -129,10 +129,7 @@ impl Tables<'_> {
         };
         let has_counts = features.features().iter().any(|it| matches!(it, Feature::PitCount(_)));
         let pit_counts = has_counts.then(|| PitCount::all().map(weight).collect());
-        let units = weights.units().map(|(layer, mut output)| {
-            output.resize(layer.units(), 0);
-            (&**layer, output)
-        });
+        let units = weights.units().map(|(layer, output)| (&**layer, output));
         Tables { pit_counts, units }
     }
 

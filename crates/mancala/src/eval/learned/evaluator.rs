@@ -15,14 +15,14 @@ use crate::random::{Purpose, choose, stream};
 #[cfg(not(target_arch = "x86_64"))]
 use {Never as AyoUnits, Never as RowUnits};
 
-/// A weighted sum of a layer's units, plus another evaluation `C`.
+/// A weighted sum of a layer's outputs, plus another evaluation `C`.
 ///
-/// Units are computed for the side to move, and their sum is negated for the other side. Like any
+/// Outputs are computed for the side to move, and their sum is negated for the other side. Like any
 /// [`Sum`](crate::eval::Sum), the total is clamped to ±4,000,000.
 #[derive(Debug, Clone)]
 pub struct Learned<G: LearnedGame, C> {
     layer: Arc<Layer>,
-    /// Indexed by unit.
+    /// Indexed by output.
     weights: Vec<i16>,
     features: C,
     fast: Option<G::Fast>,
@@ -46,29 +46,29 @@ impl fmt::Display for ZeroEvaluator {
 }
 
 impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
-    /// Creates an evaluator with weights for the first units of a layer. All other units have weight 0.
+    /// Creates an evaluator with weights for the first outputs of a layer. All others have weight 0.
     ///
     /// # Panics
-    /// Panics if the layer is for another game or there are more weights than units.
+    /// Panics if the layer is for another game or there are more weights than outputs.
     pub fn new(layer: Arc<Layer>, weights: &[i16], features: C) -> Self {
         assert_eq!(G::KIND, layer.game(), "the layer is one of another game");
-        assert!(weights.len() <= layer.units(), "there are more weights than units");
+        assert!(weights.len() <= layer.outputs(), "there are more weights than outputs");
         let mut weights = weights.to_vec();
-        weights.resize(layer.units(), 0);
+        weights.resize(layer.outputs(), 0);
         let fast = G::Fast::new(&layer, &weights);
         Learned { layer, weights, features, fast }
     }
 
-    /// Returns the weighted sum of the units for the side to move, without vector instructions.
-    pub(super) fn scalar_sum(&self, position: &G::Position) -> i32 {
+    /// Returns the weighted sum of the outputs for the side to move, without vector instructions.
+    pub(super) fn scalar_sum(&self, position: &G::Position) -> i64 {
         let weights = self.layer.phases().weights(&self.weights, G::material(position));
-        let units = self.layer.values::<G>(position).into_iter();
-        units.zip(weights).map(|(unit, weight)| unit * i32::from(weight)).sum()
+        let values = self.layer.values::<G>(position).into_iter();
+        values.zip(weights).map(|(value, weight)| i64::from(value) * i64::from(weight)).sum()
     }
 
-    /// Returns the weighted sum of the units for the side to move.
+    /// Returns the weighted sum of the outputs for the side to move.
     #[inline]
-    pub(super) fn sum(&self, position: &G::Position) -> i32 {
+    pub(super) fn sum(&self, position: &G::Position) -> i64 {
         match &self.fast {
             Some(fast) => fast.sum(position),
             None => self.scalar_sum(position),
@@ -76,7 +76,7 @@ impl<G: LearnedGame, C: Evaluator<G>> Learned<G, C> {
     }
 }
 
-/// Weights split into those of units and a weighted sum of the other features.
+/// Weights split into those of hidden neurons and a weighted sum of the other features.
 pub(crate) struct Split<G: LearnedGame> {
     pub(crate) units: Option<(Arc<Layer>, Vec<i16>)>,
     pub(crate) features: Sum<G>,
@@ -91,9 +91,11 @@ impl<G: LearnedGame> Split<G> {
     }
 }
 
+/// Adds up the two parts of an evaluation. The weighted sum of the outputs of a large layer may exceed 32 bits.
 #[inline(always)]
-pub(super) fn score(units: i32, features: Score) -> Score {
-    Score((units + features.0).clamp(-MAX_SUM, MAX_SUM))
+pub(super) fn score(outputs: i64, features: Score) -> Score {
+    let most = i64::from(MAX_SUM);
+    Score((outputs + i64::from(features.0)).clamp(-most, most) as i32)
 }
 
 impl<G: LearnedGame, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
@@ -124,9 +126,9 @@ impl<G: LearnedGame, C: Evaluator<G>> Evaluator<G> for Learned<G, C> {
 /// Prints the other evaluation, the nonzero weights and the hash of the layer.
 impl<G: LearnedGame, C: fmt::Display> fmt::Display for Learned<G, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let weighed = self.weights.iter().zip(1..).filter(|(weight, _)| **weight != 0);
+        let weighed = self.layer.neurons().zip(&self.weights).filter(|(_, weight)| **weight != 0);
         let terms: Vec<String> =
-            weighed.map(|(weight, unit)| format!("u{unit}={weight}")).collect();
+            weighed.map(|(neuron, weight)| format!("{}={weight}", neuron.name())).collect();
         let features = self.features.to_string();
         let comma = if features.is_empty() || terms.is_empty() { "" } else { "," };
         write!(f, "{features}{comma}{} layer {}", terms.join(","), self.layer.hash())
@@ -138,13 +140,13 @@ pub trait LearnedGame: Encoded {
     type Fast: Fast<Self>;
 }
 
-/// A layer and the weights of its units, prepared for vector instructions.
+/// A layer and the weights of its outputs, prepared for vector instructions.
 pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
     /// Returns `None` if the processor does not support the vector instructions.
     fn new(layer: &Layer, weights: &[i16]) -> Option<Self>;
 
-    /// Returns the weighted sum of the units for the side to move.
-    fn sum(&self, position: &G::Position) -> i32;
+    /// Returns the weighted sum of the outputs for the side to move.
+    fn sum(&self, position: &G::Position) -> i64;
 
     /// Finds the best leaf, or returns `None` if the generic loop should be used.
     fn best_leaf<C: Evaluator<G>>(
@@ -178,7 +180,7 @@ impl<G: Encoded> Fast<G> for Never {
         None
     }
 
-    fn sum(&self, _: &G::Position) -> i32 {
+    fn sum(&self, _: &G::Position) -> i64 {
         match *self {}
     }
 }

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::second::SecondLayer;
 use super::taper::Taper;
 #[cfg(target_arch = "x86_64")]
 use super::vector::Blocks;
-use crate::game::{Encoded, GameKind, Group, HiddenNeuron, MAX_GROUPS, with_type};
+use crate::game::{Encoded, Feature, GameKind, Group, HiddenNeuron, MAX_GROUPS, with_type};
 use crate::store::{Frame, FrameError};
 
 /// The maximum number of units.
@@ -29,8 +30,11 @@ const _: () = assert!(UNIT_MAX == (ONE * ONE) >> 8);
 const PLAIN: Frame = Frame { kind: *b"LAYR", version: 1 };
 /// A file with several phases.
 const PHASED: Frame = Frame { version: 2, ..PLAIN };
+/// A file with a second layer.
+const DEEP: Frame = Frame { version: 3, ..PLAIN };
 
-/// The first layer of a network, whose hidden neurons (units) are features of a position. Seen from the side to move,
+/// The hidden layers of a network, whose neurons are features of a position: the units of the first layer and,
+/// optionally, the neurons of a [`SecondLayer`]. Together they are the outputs of the layer. Seen from the side to move,
 /// unit *u* is `clamp(bias[u] + Σ rows[r][u], 0, 255)² >> 8` over the active rows *r* of the game's inputs, 0 to
 /// [`UNIT_MAX`]. Weights are in 1/255. A [`Taper`] varies the output weights over the course of a game.
 ///
@@ -51,6 +55,7 @@ pub struct Layer {
     units: usize,
     rows: Vec<i16>,
     bias: Vec<i16>,
+    second: Option<SecondLayer>,
     phases: Taper,
     hash: String,
     /// The weights in the layout used by vector instructions, if the processor supports them.
@@ -82,12 +87,21 @@ pub enum LayerError {
     /// The sum of the bias and the largest weight of each group can overflow. Units are numbered from 1.
     #[error("has weights of unit {unit} with a sum of {sum}, beyond {}", i16::MAX)]
     Sum { unit: usize, sum: i32 },
-    #[error("has {found} factors, not {units} for each of 1 to {most} phases", most = Taper::MAX)]
-    Factors { found: usize, units: usize },
+    #[error("has {0} neurons in the second layer, not 8, 16 or 32")]
+    Neurons(usize),
+    #[error(
+        "has a {kind} of second-layer neuron {neuron} that is {value}, outside -{most} to {most}"
+    )]
+    Neuron { kind: &'static str, neuron: usize, value: i32, most: i32 },
+    #[error("has a weight or bias of the second layer that is not a number")]
+    NoNumber,
+    #[error("has {found} factors, not {outputs} for each of 1 to {most} phases", most = Taper::MAX)]
+    Factors { found: usize, outputs: usize },
     #[error("has a single phase with factors that are not 1")]
     Single,
-    #[error("has a factor of unit {unit} that is {factor}, outside -{most} to {most}", most = Taper::ONE)]
-    Factor { unit: usize, factor: i16 },
+    /// Outputs are numbered from 1: the units, then the neurons of the second layer.
+    #[error("has a factor of output {output} that is {factor}, outside -{most} to {most}", most = Taper::ONE)]
+    Factor { output: usize, factor: i16 },
     #[error("has a weight of unit {unit} that is {value}, not a number")]
     Number { unit: usize, value: String },
     #[error(transparent)]
@@ -125,7 +139,7 @@ impl Layer {
     /// Creates a layer with weights in 1/255. `rows` holds all units of the first row, then of the second, and so on.
     ///
     /// # Errors
-    /// If the number of units is not 8, 16, … 64, the number of weights is wrong, or a sum of weights could exceed
+    /// If the number of units is not 8, 16, … 256, the number of weights is wrong, or a sum of weights could exceed
     /// sixteen bits.
     pub fn new(
         game: GameKind,
@@ -141,6 +155,7 @@ impl Layer {
             units,
             rows,
             bias,
+            second: None,
             phases: Taper::single(units),
             hash: String::new(),
             #[cfg(target_arch = "x86_64")]
@@ -154,14 +169,27 @@ impl Layer {
         Ok(layer)
     }
 
+    /// Sets the second layer. The phases are replaced by a single one.
+    ///
+    /// # Errors
+    /// If it is for a different number of units.
+    pub fn with_second_layer(self, second: SecondLayer) -> Result<Layer, LayerError> {
+        if second.units() != self.units {
+            let (found, expected) = (second.weights().len(), second.neurons() * self.units);
+            return Err(LayerError::Count { kind: "the second layer", found, expected });
+        }
+        let phases = Taper::single(self.units + second.neurons());
+        Layer { second: Some(second), ..self }.with_phases(phases)
+    }
+
     /// Replaces the phases.
     ///
     /// # Errors
-    /// If they are for a different number of units.
+    /// If they are for a different number of outputs.
     pub fn with_phases(self, phases: Taper) -> Result<Layer, LayerError> {
-        if phases.units() != self.units {
+        if phases.outputs() != self.outputs() {
             let found = phases.factors().len();
-            return Err(LayerError::Factors { found, units: self.units });
+            return Err(LayerError::Factors { found, outputs: self.outputs() });
         }
         let mut layer = Layer { phases, ..self };
         layer.hash = hash_of(&layer.encode());
@@ -215,6 +243,31 @@ impl Layer {
         self.units
     }
 
+    pub fn second_layer(&self) -> Option<&SecondLayer> {
+        self.second.as_ref()
+    }
+
+    /// Returns the number of units and neurons of the second layer.
+    pub fn outputs(&self) -> usize {
+        self.units + self.second.as_ref().map_or(0, SecondLayer::neurons)
+    }
+
+    /// Returns the hidden neurons of the layer in the order of its outputs.
+    pub fn neurons(&self) -> impl Iterator<Item = Feature> {
+        let all = HiddenNeuron::all(self.game).map(Feature::from);
+        all.filter(|&neuron| self.index_of(neuron).is_some())
+    }
+
+    /// Returns the index of a hidden neuron among the outputs. `None` for other features and neurons.
+    pub fn index_of(&self, feature: Feature) -> Option<usize> {
+        let Feature::HiddenNeuron(neuron) = feature else { return None };
+        let index = usize::from(neuron.number()) - 1;
+        match neuron.is_second() {
+            false => Some(index).filter(|&index| index < self.units),
+            true => Some(self.units + index).filter(|&index| index < self.outputs()),
+        }
+    }
+
     /// Returns the weights row by row, in 1/255.
     pub fn rows(&self) -> &[i16] {
         &self.rows
@@ -244,7 +297,7 @@ impl Layer {
         format!("features-{}.ayo", self.short_hash())
     }
 
-    /// Returns the values of the units in a position, from 0 to [`UNIT_MAX`], as seen by the side to move.
+    /// Returns the values of the outputs in a position, from 0 to [`UNIT_MAX`], as seen by the side to move.
     ///
     /// # Panics
     /// Panics if the layer is for another game.
@@ -257,7 +310,11 @@ impl Layer {
             let weights = &self.rows[usize::from(row) * self.units..][..self.units];
             sums.iter_mut().zip(weights).for_each(|(sum, &weight)| *sum += i32::from(weight));
         }
-        sums.into_iter().map(activation).collect()
+        let mut values: Vec<i32> = sums.into_iter().map(activation).collect();
+        if let Some(second) = &self.second {
+            values.extend(second.values(&values));
+        }
+        values
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -274,31 +331,42 @@ impl Layer {
             rows: self.rows.clone(),
             bias: self.bias.clone(),
         };
-        match self.phases.count() {
-            1 => PLAIN.encode(&saved),
-            _ => PHASED.encode(&(saved, self.phases.factors())),
+        let factors = self.phases.factors();
+        match (&self.second, self.phases.count()) {
+            (Some(second), _) => DEEP.encode(&(saved, factors, second.weights(), second.bias())),
+            (None, 1) => PLAIN.encode(&saved),
+            (None, _) => PHASED.encode(&(saved, factors)),
         }
     }
 
     /// Decodes a file encoded by [`encode`](Self::encode).
     pub fn decode(bytes: &[u8]) -> Result<Layer, LayerError> {
-        let (Saved { game, groups, units, rows, bias }, factors) = match PLAIN.decode(bytes) {
-            Err(FrameError::Version { .. }) => {
+        let (saved, factors, second) = match PLAIN.decode(bytes) {
+            Err(FrameError::Version { found, .. }) if found == PHASED.version => {
                 let (saved, factors): (Saved, Vec<i16>) = PHASED.decode(bytes)?;
-                (saved, Some(factors))
+                (saved, Some(factors), None)
             }
-            plain => (plain?, None),
+            Err(FrameError::Version { .. }) => {
+                let (saved, factors, weights, bias) = DEEP.decode(bytes)?;
+                (saved, Some(factors), Some(SecondLayer::new(weights, bias)?))
+            }
+            plain => (plain?, None, None),
         };
+        let Saved { game, groups, units, rows, bias } = saved;
         let kind = GameKind::ALL.into_iter().find(|kind| kind.name() == game);
         let kind = kind.ok_or(LayerError::Game(game))?;
         if groups != group_names(&groups_of(kind)) {
             return Err(LayerError::Inputs(kind));
         }
-        let units = units as usize;
         // This checks the number of units before the phases divide by it.
-        let layer = Layer::new(kind, units, rows, bias)?;
+        let mut layer = Layer::new(kind, units as usize, rows, bias)?;
+        if let Some(second) = second {
+            layer = layer.with_second_layer(second)?;
+        }
         match factors {
-            Some(factors) => layer.with_phases(Taper::new(units, factors)?),
+            Some(factors) => {
+                Taper::new(layer.outputs(), factors).and_then(|it| layer.with_phases(it))
+            }
             None => Ok(layer),
         }
     }

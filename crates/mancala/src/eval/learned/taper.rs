@@ -1,17 +1,17 @@
-//! Tapered output weights for units.
+//! Tapered output weights.
 
 use super::layer::LayerError;
 use crate::game::Material;
 
-/// Factors for the output weights of units, which depend on the number of seeds on the board.
+/// Factors for the output weights of a layer, which depend on the number of seeds on the board.
 ///
-/// Each unit has one factor per phase, in units of 1/256 and with an absolute value of at most 1. The first phase is an
+/// Each output, that is each unit and then each neuron of the second layer, has one factor per phase, in units of 1/256 and with an absolute value of at most 1. The first phase is an
 /// empty board, the last one a full board, and the others are equally spaced in between. Factors are interpolated
 /// linearly between phases. With a single phase, all factors are 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taper {
-    units: usize,
-    /// The factors of all units in the first phase, then in the second, and so on.
+    outputs: usize,
+    /// The factors of all outputs in the first phase, then in the second, and so on.
     factors: Vec<i16>,
 }
 
@@ -22,58 +22,61 @@ impl Taper {
     pub const MAX: usize = 8;
 
     /// Creates a taper with a single phase.
-    pub fn single(units: usize) -> Taper {
-        Taper { units, factors: vec![Self::ONE; units] }
+    pub fn single(outputs: usize) -> Taper {
+        Taper { outputs, factors: vec![Self::ONE; outputs] }
     }
 
-    /// Creates a taper from the factors of all units in the first phase, then in the second, and so on.
+    /// Creates a taper from the factors of all outputs in the first phase, then in the second, and so on.
     ///
     /// # Errors
     /// If the factors do not make up 1 to [`MAX`](Self::MAX) whole phases, a factor is too large, or there is a single
     /// phase with a factor other than 1.
-    pub fn new(units: usize, factors: Vec<i16>) -> Result<Taper, LayerError> {
+    pub fn new(outputs: usize, factors: Vec<i16>) -> Result<Taper, LayerError> {
         let found = factors.len();
-        let is_whole = units > 0 && found.is_multiple_of(units);
-        if !is_whole || !(1..=Self::MAX).contains(&(found / units)) {
-            return Err(LayerError::Factors { found, units });
+        let is_whole = outputs > 0 && found.is_multiple_of(outputs);
+        if !is_whole || !(1..=Self::MAX).contains(&(found / outputs)) {
+            return Err(LayerError::Factors { found, outputs });
         }
-        let phases = Taper { units, factors };
-        if phases.count() == 1 && phases != Taper::single(units) {
+        let phases = Taper { outputs, factors };
+        if phases.count() == 1 && phases != Taper::single(outputs) {
             return Err(LayerError::Single);
         }
         let too_large = |factor: &i16| factor.unsigned_abs() > Self::ONE.unsigned_abs();
         match phases.factors.iter().position(too_large) {
             Some(place) => {
-                Err(LayerError::Factor { unit: place % units + 1, factor: phases.factors[place] })
+                let output = place % outputs + 1;
+                Err(LayerError::Factor { output, factor: phases.factors[place] })
             }
             None => Ok(phases),
         }
     }
 
-    pub fn units(&self) -> usize {
-        self.units
+    pub fn outputs(&self) -> usize {
+        self.outputs
     }
 
     /// Returns the number of phases.
     pub fn count(&self) -> usize {
-        self.factors.len() / self.units
+        self.factors.len() / self.outputs
     }
 
     pub fn factors(&self) -> &[i16] {
         &self.factors
     }
 
-    /// Multiplies the output weights of the first units by their factors, rounding towards 0. No weight grows in size.
+    /// Multiplies the weights of the first outputs by their factors, rounding towards 0. No weight grows in size.
     pub fn weights(&self, weights: &[i16], material: Material) -> Vec<i16> {
         let whole = i64::from(Self::ONE) * i64::from(Material::PARTS);
-        let factor = |unit: usize| -> i64 {
+        let factor = |output: usize| -> i64 {
             let part = |(phase, parts): (usize, u8)| {
-                i64::from(self.factors[phase * self.units + unit]) * i64::from(parts)
+                i64::from(self.factors[phase * self.outputs + output]) * i64::from(parts)
             };
             Self::interpolation(self.count(), material).map(part).iter().sum()
         };
         let weights = weights.iter().enumerate();
-        weights.map(|(unit, &weight)| (i64::from(weight) * factor(unit) / whole) as i16).collect()
+        weights
+            .map(|(output, &weight)| (i64::from(weight) * factor(output) / whole) as i16)
+            .collect()
     }
 
     /// Returns the two phases that a board lies between, and their shares out of [`Material::PARTS`].

@@ -34,8 +34,16 @@ fn active_groups<G: Encoded>(position: &G::Position) -> Result<usize, TestCaseEr
     Ok(found.len())
 }
 
-/// Computes the value of a unit from its definition.
-fn unit<G: Encoded>(layer: &Layer, unit: usize, position: &G::Position) -> i32 {
+/// Computes the value of an output from its definition.
+fn output<G: Encoded>(layer: &Layer, unit: usize, position: &G::Position) -> i32 {
+    if let Some(neuron) = unit.checked_sub(layer.units()) {
+        let second = layer.second_layer().unwrap();
+        let terms = (0..layer.units()).map(|unit| {
+            let weight = second.weights()[neuron * layer.units() + unit];
+            output::<G>(layer, unit, position) / 2 * i32::from(weight)
+        });
+        return (second.bias()[neuron] + terms.sum::<i32>()).clamp(0, 8128) / 32;
+    }
     let rows = active::<G>(position);
     let weight = |row: &u16| i32::from(layer.rows()[usize::from(*row) * layer.units() + unit]);
     let sum = i32::from(layer.bias()[unit]) + rows.iter().map(weight).sum::<i32>();
@@ -52,16 +60,16 @@ laws! {
     }
 
     #[test]
-    fn a_unit_is_a_clamped_and_squared_sum(
+    fn outputs_follow_their_definitions(
         position in any_position(), layer in any_layer_of::<Ayo>(),
         (_, other) in any_kalah_position(), kalah in any_layer_of::<Kalah>(),
     ) {
         for (index, value) in layer.values::<Ayo>(&position).into_iter().enumerate() {
-            prop_assert_eq!(value, unit::<Ayo>(&layer, index, &position));
+            prop_assert_eq!(value, output::<Ayo>(&layer, index, &position));
             prop_assert!((0..=UNIT_MAX).contains(&value));
         }
         for (index, value) in kalah.values::<Kalah>(&other).into_iter().enumerate() {
-            prop_assert_eq!(value, unit::<Kalah>(&kalah, index, &other));
+            prop_assert_eq!(value, output::<Kalah>(&kalah, index, &other));
         }
     }
 }
@@ -71,8 +79,8 @@ fn learned<G: LearnedGame, C: Evaluator<G>>(
     output: &[i16],
     counted: C,
 ) -> Learned<G, C> {
-    let units = layer.units();
-    Learned::new(Arc::new(layer), &output[..units], counted)
+    let outputs = layer.outputs();
+    Learned::new(Arc::new(layer), &output[..outputs], counted)
 }
 
 laws! {
@@ -146,8 +154,17 @@ laws! {
         };
         let (rows, bias) = (float(layer.rows()), float(layer.bias()));
         let quantised = Layer::quantised(GameKind::Ayo, layer.units(), &rows, &bias).unwrap();
+        let mut found = quantised.layer;
+        if let Some(second) = layer.second_layer() {
+            let float = |number: i32, one: i32| ((number as f32) + shift) / one as f32;
+            let weights = second.weights().iter().map(|&it| float(it.into(), 64).clamp(-SecondLayer::MAX_WEIGHT, SecondLayer::MAX_WEIGHT));
+            let bias = second.bias().iter().map(|&it| float(it, 8128));
+            let (weights, bias) = (weights.collect::<Vec<_>>(), bias.collect::<Vec<_>>());
+            prop_assert_eq!(&SecondLayer::quantised(&weights, &bias).unwrap(), second);
+            found = found.with_second_layer(second.clone()).unwrap();
+        }
         let phases = layer.phases().clone();
-        prop_assert_eq!((quantised.layer.with_phases(phases), quantised.clamped), (Ok(layer), 0));
+        prop_assert_eq!((found.with_phases(phases), quantised.clamped), (Ok(layer), 0));
     }
 }
 
@@ -171,14 +188,38 @@ fn invalid_layers_are_refused() {
     assert_eq!(nan, Err(LayerError::Number { unit: 1, value: "NaN".into() }));
     let infinite = Layer::quantised(GameKind::Ayo, 8, &vec![f32::INFINITY; 4752], &[-9.0; 8]);
     assert_eq!(infinite.unwrap().clamped, 4760);
+    let second = |weight, bias: Vec<i32>| SecondLayer::new(vec![weight; 64], bias);
+    for (found, reason) in [
+        (second(0, vec![0; 24]), "has 24 neurons in the second layer, not 8, 16 or 32"),
+        (
+            second(-128, vec![0; 8]),
+            "has a weight of second-layer neuron 1 that is -128, outside -127 to 127",
+        ),
+        (
+            second(0, [vec![0; 7], vec![i32::MIN]].concat()),
+            "has a bias of second-layer neuron 8 that is -2147483648, outside -8128000 to 8128000",
+        ),
+        (SecondLayer::new(vec![0; 65], vec![0; 8]), "has 65 weights of the second layer, not 64"),
+        (
+            SecondLayer::quantised(&[f32::NAN; 64], &[0.0; 8]),
+            "has a weight or bias of the second layer that is not a number",
+        ),
+    ] {
+        assert_eq!(found.unwrap_err().to_string(), reason);
+    }
+    let large = SecondLayer::quantised(&[f32::INFINITY; 64], &[-2000.0; 8]);
+    assert_eq!(large, second(127, vec![-8_128_000; 8]));
+    let wide = SecondLayer::new(vec![0; 128], vec![0; 8]).unwrap();
+    let error = layer_of(0, 0).with_second_layer(wide).unwrap_err().to_string();
+    assert_eq!(error, "has 128 weights of the second layer, not 64");
 }
 
 #[test]
 fn foreign_and_future_files_are_refused() {
     let error = |bytes: &[u8]| Layer::decode(bytes).unwrap_err().to_string();
     assert_eq!(error(b"{}"), "is not a file of this program");
-    let future = crate::store::Frame { kind: *b"LAYR", version: 3 }.encode(&0u8);
-    assert_eq!(error(&future), "is in format version 3, this program reads version 2");
+    let future = crate::store::Frame { kind: *b"LAYR", version: 4 }.encode(&0u8);
+    assert_eq!(error(&future), "is in format version 4, this program reads version 3");
     let foreign = super::layer::testing::saved("chess", vec![]);
     assert_eq!(Layer::decode(&foreign), Err(LayerError::Game("chess".into())));
     let other = super::layer::testing::saved("ayo", vec![("my pit 1".into(), 13)]);
@@ -198,7 +239,7 @@ laws! {
     fn weights_lie_between_those_of_the_phases(
         layer in any_layer_of::<Ayo>(), output in any_output(), left in 0..=48u32,
     ) {
-        let (phases, units) = (layer.phases(), layer.units());
+        let (phases, units) = (layer.phases(), layer.outputs());
         let weights = &output[..units];
         let at = |phase: usize, unit: usize| {
             let factor = i32::from(phases.factors()[phase * units + unit]);
@@ -246,15 +287,15 @@ fn layers_of_one_phase_keep_their_format() {
 #[test]
 fn invalid_phases_are_refused() {
     for found in [12, 0, 72] {
-        let error = LayerError::Factors { found, units: 8 };
+        let error = LayerError::Factors { found, outputs: 8 };
         assert_eq!(Taper::new(8, vec![0; found]), Err(error));
     }
     assert_eq!(Taper::new(8, vec![1; 8]), Err(LayerError::Single));
     let mut large = vec![256; 16];
     large[9] = -257;
-    assert_eq!(Taper::new(8, large), Err(LayerError::Factor { unit: 2, factor: -257 }));
+    assert_eq!(Taper::new(8, large), Err(LayerError::Factor { output: 2, factor: -257 }));
     let other = layer_of(0, 0).with_phases(Taper::single(16));
-    assert_eq!(other, Err(LayerError::Factors { found: 16, units: 8 }));
+    assert_eq!(other, Err(LayerError::Factors { found: 16, outputs: 8 }));
 }
 
 laws! {
@@ -272,7 +313,7 @@ laws! {
                 let text = export_standalone(&weights, format);
                 prop_assert_eq!(&read(&text, "").unwrap(), &weights);
                 let text = export(&weights, format);
-                prop_assert!(text.len() < 4000 && read(&text, "").is_err());
+                prop_assert!(text.len() < 8000 && read(&text, "").is_err());
                 let file = folder.path().join(format!("champion.{ending}"));
                 fs::write(&file, text).unwrap();
                 prop_assert_eq!(&load(&file.to_string_lossy()).unwrap(), &weights);
@@ -318,6 +359,7 @@ fn missing_and_changed_layers_are_refused() {
     assert!(error.contains(&format!("hash is \"{hash}\"")) && error.ends_with(other.hash()));
     for (from, to, reason) in [
         ("\"u2\"", "\"u9\"", "feature u9 is beyond the 8 units of the layer"),
+        ("\"u2\"", "\"v1\"", "feature v1 is beyond the 0 second-layer neurons of the layer"),
         ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "the layer is one of ayo, feature ku1 one of kalah"),
         (&*name, "../x.ayo", "file is \"../x.ayo\", not the name of a file in the same folder"),
         ("\"file\"", "\"data\"", "layer: data is not hexadecimal"),

@@ -20,7 +20,7 @@ use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 /// The number of units in a block.
 const LANES: usize = 16;
 /// The maximum number of blocks in a row.
-const MOST_BLOCKS: usize = super::MAX_UNITS / LANES;
+const MOST_BLOCKS: usize = 4;
 
 /// The weights of sixteen units.
 #[repr(C, align(32))]
@@ -40,7 +40,7 @@ pub(super) struct Blocks {
 impl Blocks {
     /// Returns the blocks of a layer in the layout for its game, or `None` if the processor does not support them.
     pub(super) fn new(layer: &Layer) -> Option<Blocks> {
-        if !is_available() {
+        if !is_available() || layer.units() > MOST_BLOCKS * LANES {
             return None;
         }
         let width = layer.units().div_ceil(LANES);
@@ -80,12 +80,13 @@ struct Head {
 
 impl Head {
     fn new(layer: &Layer, weights: &[i16]) -> Option<Head> {
+        let rows = layer.blocks().filter(|_| layer.second_layer().is_none())?;
         let blocks_at = |material| blocks(&layer.phases().weights(weights, material));
         let mut all = [[ZERO; MOST_BLOCKS]; Material::COUNT];
         for (place, material) in all.iter_mut().zip(Material::all()) {
             *place = blocks_at(material);
         }
-        Some(Head { layer: Arc::clone(layer.blocks()?), weights: Arc::new(all) })
+        Some(Head { layer: Arc::clone(rows), weights: Arc::new(all) })
     }
 
     #[inline]
@@ -157,18 +158,19 @@ impl<G: Encoded> Fast<G> for RowUnits {
     }
 
     #[inline]
-    fn sum(&self, position: &G::Position) -> i32 {
+    fn sum(&self, position: &G::Position) -> i64 {
         let mut rows = [0; MAX_GROUPS];
         let count = G::active(position, &mut rows);
         let (head, active, material) = (&self.0, &rows[..count], G::material(position));
         // SAFETY: `Blocks::new` has checked that the processor has AVX2.
-        unsafe {
+        let sum = unsafe {
             match head.layer.width {
                 1 => head.of_rows::<1>(active, material),
                 2 => head.of_rows::<2>(active, material),
                 3 => head.of_rows::<3>(active, material),
                 _ => head.of_rows::<MOST_BLOCKS>(active, material),
             }
-        }
+        };
+        sum.into()
     }
 }

@@ -16,8 +16,8 @@ use crate::laws;
 /// Small weights produce many ties, and large ones reach the limits of evaluations.
 fn any_learned<G: LearnedGame>() -> impl Strategy<Value = Learned<G, ZeroEvaluator>> {
     (any_layer_of::<G>(), any_output()).prop_map(|(layer, output)| {
-        let units = layer.units();
-        Learned::new(Arc::new(layer), &output[..units], ZeroEvaluator)
+        let outputs = layer.outputs();
+        Learned::new(Arc::new(layer), &output[..outputs], ZeroEvaluator)
     })
 }
 
@@ -35,13 +35,16 @@ fn scores_are_weighted_sums<G: SearchableGame>(
             continue;
         }
         let values = weights.features().values::<G>(&leaf, me);
-        let products = values.iter().zip(weights.effective_in::<G>(&leaf)).map(|(n, it)| n * it);
+        let products = values
+            .iter()
+            .zip(weights.effective_in::<G>(&leaf))
+            .map(|(&n, it)| i64::from(n) * i64::from(it));
         let of_units = weights.features().features().iter().map(|it| it.is_hidden_neuron());
-        let sum = |units: bool| -> i32 {
+        let sum = |units: bool| -> i64 {
             products.clone().zip(of_units.clone()).filter(|it| it.1 == units).map(|it| it.0).sum()
         };
-        let bounded = |sum: i32| sum.clamp(-4_000_000, 4_000_000);
-        prop_assert_eq!(score, Score(bounded(sum(true) + bounded(sum(false)))));
+        let bounded = |sum: i64| sum.clamp(-4_000_000, 4_000_000);
+        prop_assert_eq!(score, Score(bounded(sum(true) + bounded(sum(false))) as i32));
     }
     let plain = searcher.search(game, position, 3, Pruning::None, &());
     let pruned = searcher.search(game, position, 3, Pruning::AlphaBeta, &());
@@ -81,8 +84,8 @@ laws! {
         depth in 1u32..5, options in any_options(),
     ) {
         let features = Sum::<Ayo>::new(&Weights::named("daoud2004-depth5").unwrap());
-        let units = layer.units();
-        let evaluator = Learned::<Ayo, _>::new(Arc::new(layer), &output[..units], features);
+        let outputs = layer.outputs();
+        let evaluator = Learned::<Ayo, _>::new(Arc::new(layer), &output[..outputs], features);
         let game = Ayo::default();
         let tree = Tree::new(&game, &evaluator).with_options(options);
         searches_agree(tree, &position, depth)?;

@@ -53,16 +53,17 @@ impl Fast<Ayo> for AyoUnits {
     }
 
     #[inline]
-    fn sum(&self, position: &Position) -> i32 {
+    fn sum(&self, position: &Position) -> i64 {
         // SAFETY: `Blocks::new` has checked that the processor has AVX2, POPCNT, BMI1 and BMI2.
-        unsafe {
+        let sum = unsafe {
             match self.0.layer.width {
                 1 => self.0.of_position::<1>(position),
                 2 => self.0.of_position::<2>(position),
                 3 => self.0.of_position::<3>(position),
                 _ => self.0.of_position::<4>(position),
             }
-        }
+        };
+        sum.into()
     }
 
     /// Falls back to the generic loop for a quiescence search, or if a move without a capture could end the game.
@@ -125,12 +126,12 @@ impl Head {
                 let sown = added(pit, (rows[0] >> (8 * pit.index())) as u8);
                 let pits = _mm_add_epi64(parent, vector(*sown));
                 let features = count(&game.play(position, pit));
-                score(-self.of_pits(stores, pits, weights), features).0
+                score((-self.of_pits(stores, pits, weights)).into(), features).0
             } else {
                 let leaf = game.play(position, pit);
                 match game.ended(&leaf) {
                     Some(ending) => from_end(game, &leaf, ending, ply),
-                    None => score(-self.of_position::<N>(&leaf), count(&leaf)).0,
+                    None => score((-self.of_position::<N>(&leaf)).into(), count(&leaf)).0,
                 }
             };
             *nodes += 1;
