@@ -102,3 +102,102 @@ impl Progress for Part<'_> {
         self.of.should_stop()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use mancala::eval::Weights;
+    use mancala::game::AnyGame;
+    use mancala::search::Options;
+
+    use super::*;
+
+    fn plan(game: AnyGame, teacher: Teacher) -> Plan {
+        let lesson =
+            |iteration, positions| Lesson { iteration, positions, teacher: teacher.clone() };
+        Plan {
+            seed: 7,
+            game,
+            units: 8,
+            neurons: 8,
+            phases: 2,
+            lessons: vec![lesson(2, 3000), lesson(3, 2000)],
+            passes: 2,
+            depth: 1,
+            label_depth: 1,
+            options: Options::of(game.kind()),
+        }
+    }
+
+    fn seeds() -> Teacher {
+        Teacher::Scores(Box::new(Weights::named("seeds").unwrap()))
+    }
+
+    /// Stops after a number of calls.
+    struct StopAfter(AtomicU64);
+
+    impl Progress for StopAfter {
+        fn advance(&self, _: u64, _: u64) {
+            self.0.fetch_sub(1, Ordering::Relaxed);
+        }
+
+        fn should_stop(&self) -> bool {
+            self.0.load(Ordering::Relaxed) == 0
+        }
+    }
+
+    #[test]
+    fn threads_do_not_matter_in_any_game() {
+        for (game, teacher) in
+            [("ayo", seeds()), ("kalah", Teacher::Outcomes), ("kalah:pits=3,seeds=2", Teacher::Outcomes)]
+        {
+            let plan = plan(game.parse().unwrap(), teacher);
+            let learn = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| Learner::default().learn(&plan, &()).unwrap().0)
+            };
+            let found = learn(1);
+            assert_eq!(found, learn(3));
+            assert!(found.losses.last() < found.losses.first(), "{:?}", found.losses);
+        }
+    }
+
+    #[test]
+    fn interruptions_and_lost_or_damaged_files_do_not_matter() {
+        let plan = plan(AnyGame::default(), Teacher::Outcomes);
+        let expected = Learner::default().learn(&plan, &()).unwrap().0;
+        let run = tempfile::tempdir().unwrap();
+        let mut stops = 0;
+        let found = loop {
+            let progress = StopAfter(AtomicU64::new(3 + stops));
+            match Learner::of_run(run.path()).learn(&plan, &progress) {
+                Ok((found, _)) => break found,
+                Err(LearnError::Stopped) => stops += 1,
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert!(found == expected && stops > 3, "{stops}");
+        let mut files: Vec<_> = fs::read_dir(run.path().join(POSITIONS))
+            .unwrap()
+            .map(|it| it.unwrap().path())
+            .collect();
+        files.sort();
+        assert!(files.len() > 3, "{files:?}");
+        let contents: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+        fs::remove_file(&files[0]).unwrap();
+        let mut damaged = contents[1].clone();
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 1;
+        fs::write(&files[1], damaged).unwrap();
+        fs::write(run.path().join(FIT), "").unwrap();
+        assert_eq!(Learner::of_run(run.path()).learn(&plan, &()).unwrap().0, expected);
+        let again: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+        assert!(again == contents);
+        // The positions of an iteration that is not needed any more are removed.
+        let next = Plan { lessons: plan.lessons[1..].to_vec(), ..plan };
+        Learner::of_run(run.path()).learn(&next, &()).unwrap();
+        assert!(!files[0].exists() && files.last().unwrap().exists());
+    }
+}

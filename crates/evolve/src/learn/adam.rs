@@ -67,6 +67,14 @@ impl Adam {
 }
 
 #[cfg(test)]
+impl Adam {
+    /// Returns the gradient of the first step.
+    pub(super) fn slopes(&self) -> Vec<f32> {
+        self.means.iter().map(|mean| mean / (1.0 - BETA1)).collect()
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

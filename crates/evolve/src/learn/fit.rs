@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use mancala::eval::{Layer, Taper};
+use mancala::eval::{Layer, SecondLayer, Taper};
+use mancala::game::AnyGame;
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
 use mancala::store::{self, FileError, Frame};
@@ -99,7 +100,7 @@ pub(super) fn fit(
     folder: Option<&Path>,
     progress: &dyn Progress,
 ) -> Result<Fitted, LearnError> {
-    let shape = Shape { units: plan.units, neurons: 0, phases: plan.phases };
+    let shape = Shape { units: plan.units, neurons: plan.neurons, phases: plan.phases };
     let scale_of = |lesson: &&Positions| SHARPENING * scale(&lesson.samples).unwrap_or(0.0);
     let scales: Vec<f64> = lessons.iter().map(scale_of).collect();
     let newest = plan.newest();
@@ -118,7 +119,8 @@ pub(super) fn fit(
         file: folder.map(|folder| folder.join(FIT)),
     };
     let state = state.run(&examples, plan, learning_rate, progress)?;
-    Ok(fitted(&state.network, state.place.losses, plan, examples.len()))
+    let (layer, outputs) = quantised(&state.network, plan.game, shape);
+    Ok(Fitted { layer, outputs, losses: state.place.losses, positions: examples.len() })
 }
 
 /// A fit that can be saved and continued.
@@ -194,13 +196,19 @@ fn step_number(place: &Place, batches: usize) -> usize {
     place.pass as usize * batches + place.batch
 }
 
-/// Rounds the network to a layer and its output weights.
-fn fitted(network: &Network, losses: Vec<f64>, plan: &Plan, positions: usize) -> Fitted {
-    let quantised = Layer::quantised(plan.game.kind(), plan.units, &network.rows(), network.bias());
-    let layer = quantised.expect("a layer of as many units as settings allow, of numbers").layer;
-    let (outputs, phases) = split(&network.outputs(), plan.units, plan.phases);
-    let layer = layer.with_phases(phases).expect("phases of its units");
-    Fitted { layer, outputs, losses, positions }
+/// Rounds the network to a layer and its largest output weights.
+pub(super) fn quantised(network: &Network, game: AnyGame, shape: Shape) -> (Layer, Vec<f32>) {
+    let Shape { units, neurons, phases } = shape;
+    let layer = Layer::quantised(game.kind(), units, &network.rows(), network.bias());
+    let layer = layer.expect("a layer of as many units as settings allow, of numbers").layer;
+    let layer = match network.second() {
+        _ if neurons == 0 => layer,
+        (weights, bias) => SecondLayer::quantised(&weights, &bias)
+            .and_then(|second| layer.with_second_layer(second))
+            .expect("a second layer of as many neurons as settings allow, of numbers"),
+    };
+    let (outputs, phases) = split(&network.outputs(), units + neurons, phases);
+    (layer.with_phases(phases).expect("phases of its neurons"), outputs)
 }
 
 /// Splits the output weights of all phases into the largest weight of each neuron and a factor for each phase.

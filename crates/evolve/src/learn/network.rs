@@ -9,7 +9,7 @@
 //! loss by their sums are stored. Then threads share the parameters: each group of parameters adds up its gradient over
 //! the examples in order, and takes its step. The result therefore does not depend on the number of threads.
 
-use mancala::eval::{ONE, Taper, UNIT_MAX, Weights};
+use mancala::eval::{ONE, SecondLayer, Taper, UNIT_MAX, Weights};
 use mancala::game::Material;
 use mancala::random::{Purpose, normal, stream};
 use rayon::prelude::*;
@@ -220,7 +220,11 @@ impl Network {
         let features = weights.features().features().iter().zip(weights.effective());
         let genes: Vec<i32> =
             features.filter(|(it, _)| it.is_hidden_neuron()).map(|(_, weight)| weight).collect();
-        let found = Shape { units: layer.units(), neurons: 0, phases: layer.phases().count() };
+        let found = Shape {
+            units: layer.units(),
+            neurons: layer.second_layer().map_or(0, SecondLayer::neurons),
+            phases: layer.phases().count(),
+        };
         if found != shape || scale <= 0.0 {
             return None;
         }
@@ -253,7 +257,12 @@ impl Network {
                     }
                 }
                 Kind::Neuron(neuron) => {
-                    unreachable!("{neuron}");
+                    let second = layer.second_layer().expect("a layer with such neurons");
+                    let numbers = second.weights()[neuron * units..].iter();
+                    for (parameter, &number) in parameters[..units].iter_mut().zip(numbers) {
+                        *parameter = f32::from(number) / SecondLayer::ONE as f32;
+                    }
+                    parameters[width] = second.bias()[neuron] as f32 / SecondLayer::SUM_ONE as f32;
                 }
             }
         }
@@ -465,7 +474,7 @@ impl Group {
                         gradient[width] += slope;
                     }
                 }
-                step.limit = 127.0 / 64.0;
+                step.limit = SecondLayer::MAX_WEIGHT;
             }
         }
         self.adam.step(gradient, step);
@@ -488,4 +497,88 @@ fn logistic_loss(output: f32, target: f32) -> (f32, f64) {
     let predicted = if output >= 0.0 { larger } else { 1.0 - larger };
     let loss = output.max(0.0) - output * target + libm::log1p(small);
     (predicted as f32, loss)
+}
+
+#[cfg(test)]
+mod tests {
+    use mancala::eval::{FeatureSet, Signs};
+    use mancala::game::ayo::Ayo;
+    use mancala::game::{AnyGame, Game, Side};
+
+    use super::super::fit::quantised;
+    use super::super::positions::{Label, Positions};
+    use super::*;
+
+    /// Returns positions of a game in which each side plays its first legal move.
+    fn batch(encoding: &Encoding) -> Batch {
+        let game = Ayo::default();
+        let mut positions = Positions::default();
+        let mut position = game.start(Side::South);
+        for _ in 0..20 {
+            positions.add::<Ayo>(encoding, &position, Label::Score(0));
+            position = game.play(&position, game.moves(&position).next().unwrap());
+        }
+        let targets = (0..20).map(|index| index as f32 / 20.0).collect();
+        Batch { inputs: positions.inputs().to_vec(), targets, ..Batch::default() }
+    }
+
+    #[test]
+    fn the_gradient_is_the_derivative_of_the_loss() {
+        let encoding = Encoding::of::<Ayo>();
+        let shape = Shape { units: 8, neurons: 8, phases: 3 };
+        let mut network = Network::random(shape, &encoding, 3, 1);
+        let mut batch = batch(&encoding);
+        // A step of no length leaves the parameters as they are.
+        let still = Step::new(1, 0.0, 1.0);
+        let gradient = |network: &mut Network, batch: &mut Batch| -> Vec<Vec<f32>> {
+            network.train(batch, still);
+            network.groups.iter().map(|group| group.adam.slopes()).collect()
+        };
+        let found = gradient(&mut network, &mut batch);
+        let mut checked = 0;
+        for group in 0..network.groups.len() {
+            for parameter in 0..found[group].len() {
+                let mut loss_at = |shift: f32| {
+                    let mut network = network.clone();
+                    network.groups[group].adam.parameters[parameter] += shift;
+                    network.train(&mut batch, still)
+                };
+                let step = 1e-3;
+                let slope = (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step);
+                let found = f64::from(found[group][parameter]);
+                checked += usize::from(found != 0.0);
+                let error = (slope - found).abs();
+                assert!(error < 0.01 * (1.0 + slope.abs()), "{group} {parameter}: {slope} {found}");
+            }
+        }
+        assert!(checked > 500, "{checked}");
+    }
+
+    #[test]
+    fn weights_convert_back_to_the_network() {
+        let encoding = Encoding::of::<Ayo>();
+        for (neurons, features) in [(0, "u1..u8"), (16, "u1..u8,v1..v16")] {
+            let shape = Shape { units: 8, neurons, phases: 3 };
+            let mut network = Network::random(shape, &encoding, 5, 1);
+            let mut batch = batch(&encoding);
+            for step in 1..20 {
+                network.train(&mut batch, Step::new(step, 0.05, 1.0));
+            }
+            let (layer, outputs) = quantised(&network, AnyGame::default(), shape);
+            let genes: Vec<i64> = outputs.iter().map(|gene| (gene * 1000.0) as i64).collect();
+            let features: FeatureSet = features.parse().unwrap();
+            let features = features.with_layer(layer.into()).unwrap();
+            let weights = Weights::new("", features, &genes, Signs::Literal).unwrap();
+            let scale = 1.0 / (1000.0 * f64::from(UNIT_MAX));
+            let found = Network::of(shape, &encoding, &weights, scale).unwrap();
+            for (one, other) in network.state().into_iter().zip(found.state()) {
+                for (one, other) in one.parameters.iter().zip(&other.parameters) {
+                    assert!((one - other).abs() < 0.02, "{one} {other}");
+                }
+            }
+            let other = Shape { phases: 1, ..shape };
+            assert!(Network::of(other, &encoding, &weights, scale).is_none());
+            assert!(Network::of(shape, &encoding, &weights, 0.0).is_none());
+        }
+    }
 }

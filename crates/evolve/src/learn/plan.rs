@@ -6,7 +6,7 @@ use mancala::search::Options;
 use sha2::{Digest, Sha256};
 
 /// Numbers of units that a layer can have.
-pub const SIZES: [usize; 6] = [8, 16, 24, 32, 48, 64];
+pub const SIZES: [usize; 8] = [8, 16, 24, 32, 48, 64, 128, 256];
 
 /// The parameters of learning a layer.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,8 +14,10 @@ pub struct Plan {
     /// Seed of the random streams.
     pub seed: u64,
     pub game: AnyGame,
-    /// Number of hidden units.
+    /// Number of hidden units in the first layer.
     pub units: usize,
+    /// Number of neurons in the second layer, or 0 for none.
+    pub neurons: usize,
     /// Number of phases of a game with different output weights.
     pub phases: usize,
     /// The positions to fit the layer to, oldest first. The layer belongs to the iteration of the last lesson.
@@ -75,17 +77,17 @@ impl Plan {
     /// Returns a hash of everything that the fit depends on.
     pub(super) fn origin(&self) -> String {
         let lessons: Vec<String> = self.lessons.iter().map(|it| self.origin_of(it)).collect();
-        let Plan { units, phases, passes, .. } = self;
-        hex(&format!("{units} {phases} {passes} {}", lessons.join(" ")))
+        let Plan { units, neurons, phases, passes, .. } = self;
+        hex(&format!("{units} {neurons} {phases} {passes} {}", lessons.join(" ")))
     }
 }
 
 /// A learned layer with statistics of the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
-    /// The hidden units, with the factors of their output weights in each phase.
+    /// The hidden neurons, with the factors of their output weights in each phase.
     pub layer: Layer,
-    /// The largest output weight of each unit, in log odds.
+    /// The largest output weight of each unit and second-layer neuron, in log odds.
     pub outputs: Vec<f32>,
     /// Mean cross-entropy of each pass, in nats.
     pub losses: Vec<f64>,

@@ -16,8 +16,8 @@ use mancala::random::{Purpose, stream};
 use mancala::search::Limits;
 use rand::Rng;
 
-use self::settings::LearnedSettings;
 pub(crate) use self::settings::METHOD;
+use self::settings::{LearnedSettings, sizes_of};
 use super::genetic::{Genetic, Setup, with_founder};
 use super::genome::Chromosome;
 use super::optimiser::{Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, Optimiser};
@@ -146,10 +146,12 @@ impl Learned {
 
     fn plan(&self) -> Plan {
         let Task { seed, game, depth, options, .. } = self.task;
+        let (units, neurons) = sizes_of(&self.task.features);
         Plan {
             seed,
             game,
-            units: self.task.features.units().count(),
+            units,
+            neurons,
             phases: self.own.phases as usize,
             lessons: self.lessons(),
             passes: self.own.passes,

@@ -1,6 +1,6 @@
 //! The settings of a run with learned features.
 
-use mancala::eval::Taper;
+use mancala::eval::{FeatureSet, SecondLayer, Taper};
 use mancala::game::{Feature, HiddenNeuron};
 use mancala::search::MAX_DEPTH;
 
@@ -24,7 +24,8 @@ pub(crate) static METHOD: Method = Method {
             about: "features that the run learns itself, and weights of them that evolve: the strongest",
             from: None,
             // Shallow games at first are cheap, and good output weights are similar at all depths.
-            changes: "features=u1..u16 generations=640 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
+            changes: "features=u1..u64 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
+                passes=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
                 sparring=6 sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% \
                 crossover=pool inertia=0.6 mutation=mirrored mutation_rate=1.0 step=0.05 step_floor=0.005 \
                 step_half=12 cooling=harmonic warm_up=40 encoding=integer:13 scale=2000 signs=literal \
@@ -101,6 +102,13 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
 /// games only.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
+/// Returns the numbers of units and of second-layer neurons among features.
+pub(super) fn sizes_of(features: &FeatureSet) -> (usize, usize) {
+    let is_second = |it: Feature| matches!(it, Feature::HiddenNeuron(neuron) if neuron.is_second());
+    let (second, first): (Vec<_>, Vec<_>) = features.units().partition(|&it| is_second(it));
+    (first.len(), second.len())
+}
+
 impl LearnedSettings {
     /// Returns the number of new positions in an iteration, counted from 1.
     pub(super) fn positions_of(&self, iteration: u32) -> u32 {
@@ -133,13 +141,23 @@ impl OptimiserSettings for LearnedSettings {
     }
 
     fn check(&self, task: &Task) -> Result<(), SettingRefusal> {
-        let units = task.features.units().count();
-        // A layer consists of the first units, in order.
-        let first = HiddenNeuron::all(task.features.game()).take(units).map(Feature::from);
-        if !SIZES.contains(&units) || !task.features.units().eq(first) {
+        let (units, neurons) = sizes_of(&task.features);
+        // The layers consist of the first units and neurons, in order.
+        let all = HiddenNeuron::all(task.features.game());
+        let learned = all.filter(|it| match it.is_second() {
+            false => usize::from(it.number()) <= units,
+            true => usize::from(it.number()) <= neurons,
+        });
+        let is_second_layer = neurons == 0 || SecondLayer::SIZES.contains(&neurons);
+        let is_in_order = task.features.units().eq(learned.map(Feature::from));
+        if !SIZES.contains(&units) || !is_second_layer || !is_in_order {
+            let list =
+                |sizes: &[usize]| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
             let reason = format!(
-                "the units among them are learned, and must be the first {} in order",
-                SIZES.map(|size| size.to_string()).join(", ")
+                "learned units must be the first {} in order, optionally followed by the first {} neurons of a second \
+                 layer",
+                list(&SIZES),
+                list(&SecondLayer::SIZES),
             );
             return Err(SettingRefusal::new("features", &task.features, reason));
         }
