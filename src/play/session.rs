@@ -93,10 +93,10 @@ impl<G: PlayableGame> Session<G> {
             return Ok(false);
         }
         let choice = self.player.choose(&self.record, &()).map_err(|error| {
-            format!("the computer gives no move: {error}; undo, retry, switch or quit")
+            format!("the computer did not choose a move: {error}; undo, retry, switch or quit")
         })?;
         self.record.play(choice.pit).map_err(|error| {
-            format!("the computer breaks the rules, {error}; undo, retry, switch or quit")
+            format!("the computer made an illegal move: {error}; undo, retry, switch or quit")
         })?;
         Ok(true)
     }
@@ -120,10 +120,10 @@ impl<G: PlayableGame> Session<G> {
     /// Returns the side to move, and the move that the player would choose for it.
     pub fn hint(&mut self) -> Result<(Side, Pit), String> {
         if let Turn::Over(_) = self.turn() {
-            return Err("the game is over: there is nothing to choose".into());
+            return Err("the game is over".into());
         }
         let choice = self.player.advise(&self.record, &());
-        let choice = choice.map_err(|error| format!("the computer suggests no move: {error}"))?;
+        let choice = choice.map_err(|error| format!("no move to suggest: {error}"))?;
         Ok((self.record.to_move(), choice.pit))
     }
 

@@ -87,8 +87,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
         let expected = generations.len() + 1;
         let generation = &record[columns[0].1];
         if generation.parse() != Ok(expected) {
-            let reason =
-                format!("generation {generation} stands where generation {expected} is due");
+            let reason = format!("found generation {generation}, expected generation {expected}");
             return Err(Error::line(path, line, &reason));
         }
         let spread = |&[mean, sd]: &[f64; 2]| Spread { mean, sd };

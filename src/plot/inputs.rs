@@ -179,7 +179,7 @@ fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error>
             all.push(positions.map_err(|why| {
                 let (name, axes) = (&entry.name, "generations, games, nodes or hours");
                 Error::Usage(format!(
-                    "{name}: {why}, so --x {x} is not possible; choose another of {axes}"
+                    "{name}: {why}, so --x {x} is not available; choose one of {axes}"
                 ))
             })?);
         }
@@ -207,7 +207,7 @@ fn check_games(entries: &[Entry]) -> Result<(), Error> {
     let Some((one, of)) = games.next() else { return Ok(()) };
     match games.find(|(_, game)| *game != of) {
         Some((other, of_other)) => Err(Error::Input(format!(
-            "\"{one}\" is of {of} and \"{other}\" of {of_other}: lay runs of one game over each other"
+            "\"{one}\" is for {of} and \"{other}\" for {of_other}: all runs must have the same game"
         ))),
         None => Ok(()),
     }

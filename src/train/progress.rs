@@ -29,7 +29,7 @@ impl Interruption {
         let handler = interruption.clone();
         on_signals(move || {
             handler.interrupt();
-            say_below(format!("{message}; again to leave at once"));
+            say_below(format!("{message}; press Ctrl-C again to exit at once"));
         })?;
         Ok(interruption)
     }
@@ -124,7 +124,7 @@ impl Progress for Bar {
                 return self.meter.say(format!("learning features: {percent} %, {left} left"));
             }
             Some(Part::Measuring) => "measuring strength",
-            Some(Part::Finals) => "choosing the champion",
+            Some(Part::Finals) => "selecting the champion",
         };
         let (played, of) = (grouped(done), grouped(of));
         self.meter.say(format!("{activity}: game {played} of {of}, {left} left"));

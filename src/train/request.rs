@@ -69,7 +69,7 @@ impl Arguments {
         let settings = draft.clone().finish().map_err(usage)?;
         if !draft.has("founders") {
             let optimiser = settings.method.name;
-            let reason = "cannot begin from given weights";
+            let reason = "cannot start from given weights";
             return Err(usage(format!("--start-from: {optimiser} {reason}")));
         }
         let (founders, left_out) = founders(from, &settings)?;
@@ -101,14 +101,15 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
     let (of, game) = (weights[0].features().game(), settings.game());
     if of != game.kind() {
         return Err(usage(format!(
-            "--start-from {from}: these weigh features of {of}, but game is {game}"
+            "--start-from {from}: the weights are for {of}, but game is {game}"
         )));
     }
     let left_out = settings.left_out(&weights[0]).iter().map(|it| it.name()).collect();
     let most = settings.candidates() as usize;
     let chromosomes: Option<Vec<String>> =
         weights.iter().take(most).map(|weights| settings.founder(weights)).collect();
-    let none = || usage(format!("--start-from {from}: it weighs nothing that evolves here"));
+    let none =
+        || usage(format!("--start-from {from}: it has no weights for the features of this run"));
     Ok((chromosomes.ok_or_else(none)?.join(","), left_out))
 }
 

@@ -9,7 +9,7 @@ fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("book build -o whole.ayo {SMALL} --threads 1")).success();
     let stopped = scratch.text(&format!("book build -o pieces.ayo {SMALL} --max-time 1ns"));
-    assert!(stopped.contains("the time is up; the same command continues"), "{stopped}");
+    assert!(stopped.contains("time limit reached; repeat the command to resume"), "{stopped}");
     for positions in [1, 40] {
         let build = format!("book build -o pieces.ayo {SMALL} --threads 3");
         scratch.ayo(&build.replace("96", &positions.to_string())).success();

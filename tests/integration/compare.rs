@@ -164,7 +164,7 @@ fn wrong_comparisons_are_refused() {
     scratch.ayo(&format!("{} -o other.csv", QUICK.replace("games=100", "games=90"))).success();
     scratch.write("two.csv", table.clone() + &scratch.read("other.csv")[header.len() + 1..]);
     let plots: [(&str, &[&str]); 3] = [
-        ("none.csv", &["none.csv", "no search in it is finished"]),
+        ("none.csv", &["none.csv", "it has no finished search"]),
         ("them.csv --what pairs", &["pairs needs"]),
         ("two.csv", &["results of games=100 and of games=90"]),
     ];
@@ -188,7 +188,7 @@ fn an_ablation_says_what_features_are_worth() {
     let text = scratch.text(line);
     assert_eq!(text.matches("not played: the weight is zero").count(), 3, "{text}");
     let drawn = scratch.read("one.svg");
-    assert!(drawn.contains("What each feature is worth") && drawn.contains("weighs nothing"));
+    assert!(drawn.contains("Value of each feature") && drawn.contains("weighs nothing"));
     scratch.write("found.json", found.to_string());
     scratch.ayo("plot found.json -o two.svg").success();
     assert_eq!(scratch.read("two.svg"), drawn);

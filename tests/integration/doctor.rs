@@ -148,7 +148,7 @@ fn left_overs_and_hand_made_changes_are_named_without_alarm() {
     let champion = scratch.read("run/champion.json");
     scratch.write("run/champion.json", champion.replacen("\"weights\": [", "\"weights\": [1", 1));
     let said = scratch.text("doctor run");
-    holds(&said, &["left by a killed process", "set aside", "no file of a run", "edited by hand"]);
+    holds(&said, &["left by a killed process", "set aside", "not a run file", "edited by hand"]);
     assert!(said.ends_with("no damage found; 1 file edited; 1 file not checked\n"), "{said}");
     let settings = scratch.read("run/run.toml");
     scratch.write("run/run.toml", settings.replace("\nseed = 3 ", "\nseed = 4 "));
@@ -196,7 +196,7 @@ fn layers_are_solved_again() {
     scratch.write("tables/awari-06.ayo", "damaged");
     let bad = all_damaged(&scratch, "tables");
     assert_eq!((bad.len(), &bad[0]["file"]), (2, &"awari-03.ayo".into()));
-    assert_eq!(bad[0]["damage"], "it is missing below others");
+    assert_eq!(bad[0]["damage"], "it is missing, but larger layers exist");
     assert!(bad[1]["file"] == "awari-06.ayo" && bad[1].get("command").is_none(), "{bad:#?}");
     save(&scratch, &bad[0]);
     sound(&scratch, "tables");

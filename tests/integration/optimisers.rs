@@ -77,7 +77,7 @@ fn all_verbs_know_the_runs() {
         let dry = scratch.text(&format!("train --preset {preset} --dry-run"));
         assert!(dry.contains("length = 400 # ") && !dry.contains("crossover"), "{dry}");
         let cases: [(&str, &[&str]); 2] = [
-            ("--start-from seeds", &["cannot begin from given weights"]),
+            ("--start-from seeds", &["cannot start from given weights"]),
             ("--fitness tables", &["unknown setting \"fitness\""]),
         ];
         scratch.refuses(2, &format!("train --preset {preset}"), &cases);

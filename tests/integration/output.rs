@@ -78,7 +78,7 @@ fn help_of_every_verb() {
     let scratch = Scratch::new();
     let help = scratch.text("--help");
     let verbs = verbs(&help);
-    for title in ["\nTrain:\n", "\nJudge:\n", "\nPlay:\n", "\nSolve:\n", "\nTools:\n"] {
+    for title in ["\nTrain:\n", "\nEvaluate:\n", "\nPlay:\n", "\nSolve:\n", "\nTools:\n"] {
         assert!(help.contains(title) && verbs.len() > 20, "{title}: {help}");
     }
     for verb in verbs {

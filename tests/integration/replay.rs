@@ -94,7 +94,7 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
     ] {
         scratch.write("game", format!("one: {text} # a note\n"));
         let said = scratch.ayo("analyse game --game kalah").code(1).stdout();
-        holds(&said, &[&format!("  ply {ply}: {printed} is printed, but {reason}\n")]);
+        holds(&said, &[&format!("  ply {ply}: printed as {printed}, but {reason}\n")]);
         let found = scratch.ayo("analyse game --game kalah --json").code(1).json();
         let departure = &found["games"][0]["departure"];
         assert_eq!((&departure["ply"], &departure["reason"]), (&json!(ply), &json!(reason)));

@@ -123,7 +123,7 @@ fn an_interruption_ends_the_series() {
     let table = scratch.path("all/run-1/history.csv");
     crate::support::wait_until("nothing is written", || table.exists() || running.has_ended());
     let out = running.interrupted("INT");
-    assert!(out.contains("stopped before all were finished; continue with\n"), "{out}");
+    assert!(out.contains("stopped before all runs finished; continue with\n"), "{out}");
     assert!(out.trim_end().ends_with(" --seeds 1..2 --threads 1"), "{out}");
     assert_eq!(scratch.list("all"), ["run-1"]);
 }

@@ -151,12 +151,12 @@ impl Spec {
         );
         let is_of_ayo = |known: &Kind<Ayo>| known.name == kind && known.read.is_some();
         if game.kind() != GameKind::Ayo && self::kinds::<Ayo>().iter().any(is_of_ayo) {
-            return SpecError::Wrong(format!("\"{kind}\" is a player of ayo: choose {known}"));
+            return SpecError::Wrong(format!("\"{kind}\" is an ayo player: choose {known}"));
         }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
         let hint = match find_run(&kind) {
             Some(run) => format!("did you mean \"{run}\"?"),
-            None if kind.contains(['/', '\\']) => "there is no such file or folder".into(),
+            None if kind.contains(['/', '\\']) => "no such file or folder".into(),
             None => did_you_mean(&kind, known_names, format!("choose {known}")),
         };
         SpecError::Wrong(format!("unknown player \"{kind}\": {hint}"))
@@ -205,12 +205,12 @@ pub const LEVELS: [Level; 4] = [
     level(
         "amateur",
         "minimax:weights=seeds,depth=5",
-        "counts captures five plies ahead and never slips",
+        "searches five plies for captures and makes no random moves",
     ),
     level(
         "grandmaster",
         "engine:weights=learned,nodes=5000000,book=builtin",
-        "learned features, as deep as five million positions allow, half a second or so",
+        "searches five million positions with learned features, for about half a second",
     ),
 ];
 
@@ -221,18 +221,18 @@ const KALAH_LEVELS: [Level; 4] = [
     level(
         "amateur",
         "minimax:weights=stores,depth=5",
-        "counts the stores five plies ahead and never slips",
+        "searches five plies to maximise its store and makes no random moves",
     ),
     level(
         "grandmaster",
         "engine:weights=h1+h2+h3+h4+h5,nodes=5000000",
-        "counts stores and the pits at either end, as deep as five million positions allow",
+        "searches five million positions, counting stores and the pits at either end",
     ),
 ];
 
 const ABOUT_INITIATION: &str =
-    "takes what it sees, every other move without looking: for a first game";
-const ABOUT_BEGINNER: &str = "sees your reply, and overlooks something now and then";
+    "looks one ply ahead and plays half of its moves at random; suits a first game";
+const ABOUT_BEGINNER: &str = "considers your reply and sometimes moves at random";
 
 const fn level(name: &'static str, spec: &'static str, about: &'static str) -> Level {
     Level { name, spec, about }

@@ -10,7 +10,7 @@ use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(
     "random-search",
-    "what luck and selection find without learning",
+    "random weight vectors, as a baseline without learning",
     Directions { kind: &KIND, population: 8, openings: 10, length: 400 },
     "1500",
     "250"

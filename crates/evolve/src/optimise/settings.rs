@@ -265,7 +265,7 @@ macro_rules! keys {
         $crate::optimise::settings::real($text, 1.0, "a probability")
     };
     (@read share_of_scale $text:ident, $field:expr) => {
-        $crate::optimise::settings::real($text, 10.0, "a share of the scale")
+        $crate::optimise::settings::real($text, 10.0, "a fraction of the scale")
     };
     (@read by($function:expr) $text:ident, $field:expr) => { $function($text) };
     (@read changed $text:ident, $field:expr) => { $field.changed($text) };

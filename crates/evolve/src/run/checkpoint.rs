@@ -37,9 +37,9 @@ fn read<M: DeserializeOwned>(
 pub enum CheckpointError {
     #[error("the file {0}")]
     Frame(#[from] FrameError),
-    #[error("{key} was {was} when the run began and is {is} now; put it back or begin another run")]
+    #[error("{key} was {was} when the run began, but is now {is}; restore it or start another run")]
     Changed { key: &'static str, was: String, is: String },
-    #[error("its settings are wrong: {0}")]
+    #[error("its settings are invalid: {0}")]
     Settings(#[from] SettingError),
     #[error(transparent)]
     State(#[from] LoadError),

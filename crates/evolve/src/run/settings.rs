@@ -93,7 +93,7 @@ impl Settings {
         if self.layer.is_empty() || self.features.layer().is_some() {
             return Ok(());
         }
-        let reason = "its file is not at hand: give --features learned:FILE".into();
+        let reason = "the layer file is not available: give --features learned:FILE".into();
         Err(SettingRefusal::new("layer", &self.layer, reason).into())
     }
 

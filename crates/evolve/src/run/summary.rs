@@ -235,7 +235,7 @@ fn falling(measurements: &[Measurement]) -> Option<String> {
     let ((now, now_margin), (then, then_margin)) = (last.strength(), best.strength());
     (now + now_margin < then - then_margin).then(|| {
         format!(
-            "strength has fallen: {then:.2} ±{then_margin:.2} in generation {}, {now:.2} \
+            "strength has dropped: {then:.2} ±{then_margin:.2} in generation {}, {now:.2} \
              ±{now_margin:.2} in generation {}",
             best.generation, last.generation
         )
@@ -258,8 +258,8 @@ fn diversity(history: &str, population: u32) -> Option<String> {
     let is_lost = now < MIN_DISTANCE * before || distinct < MIN_DISTINCT * f64::from(population);
     is_lost.then(|| {
         format!(
-            "diversity is lost: {distinct} different chromosomes of {population} in generation \
-             {generation}, which differ in {now:.1} bits on average, {before:.1} in generation 1"
+            "low diversity: {distinct} distinct chromosomes of {population} in generation {generation}, differing in \
+             {now:.1} bits on average, compared with {before:.1} in generation 1"
         )
     })
 }
@@ -289,7 +289,7 @@ fn circle(measurements: &[Measurement]) -> Option<String> {
                 };
                 if let Some([one, two, three]) = orders.into_iter().find(is_circle) {
                     return Some(format!(
-                        "champions run in a circle: that of generation {one} beats {two}, {two} \
+                        "champions form a cycle: generation {one} beats {two}, {two} \
                          beats {three}, {three} beats {one}"
                     ));
                 }

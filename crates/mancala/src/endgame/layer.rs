@@ -27,7 +27,7 @@ pub enum LayerError {
     File(#[from] FileError),
     #[error("{} {source}", path.display())]
     Frame { path: PathBuf, source: FrameError },
-    #[error("{} is a table of the rules {found}, not {expected}", path.display())]
+    #[error("{} is a table for {found}, not {expected}", path.display())]
     Rules { path: PathBuf, found: String, expected: Rules },
     /// The number of seeds does not match the file's name or size.
     #[error("{} is labelled with {found} seeds, which does not match its name or size", path.display())]
