@@ -85,7 +85,7 @@ mod tests {
             assert_eq!(parse(text, 6), Ok(Command::Sow(Pit::new(index).unwrap())));
         }
         assert_eq!(letters(1), "A");
-        let refused = "\"g\" is neither a pit, A-F, nor a command; type help for a list";
+        let refused = "\"g\" is neither a pit (A-F) nor a command; type help for a list";
         assert_eq!(parse("g", 6).unwrap_err(), refused);
     }
 

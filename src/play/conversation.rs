@@ -335,8 +335,8 @@ mod tests {
         let found = piped(&typed);
         assert!(found.contains("there is no move to save yet\n"), "{found}");
         assert!(found.contains("\nhint: "), "{found}");
-        assert!(found.contains("\nsaved; to review it: "), "{found}");
-        assert!(found.contains(" already exists: name another file\n"), "{found}");
+        assert!(found.contains("\nsaved; to review it, run: "), "{found}");
+        assert!(found.contains(" already exists: choose another file\n"), "{found}");
         assert!(found.contains("\nmissing file name, as in: save game.txt\n"), "{found}");
         let kept = std::fs::read_to_string(file).unwrap();
         assert!(kept.starts_with("# ayo play\n# rules: ayo\nF"), "{kept}");

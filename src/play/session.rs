@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_player_that_fails_leaves_the_game_to_the_person() {
         let forfeit = Puppet(Err(NoChoice::Forfeit("it crashed".into())));
-        let said = "the computer gives no move: it crashed; undo, retry, switch or quit";
+        let said = "the computer did not choose a move: it crashed; undo, retry, switch or quit";
         let illegal = "the computer breaks the rules, ply 2: North cannot play h: there is no such \
                        pit; undo, retry, switch or quit";
         for (puppet, said) in [(forfeit, said), (Puppet(Ok(7)), illegal)] {

@@ -224,7 +224,7 @@ mod tests {
         };
         let stuck = "1-1-2-2-0-0-0-0-0-0-0-0-22-20-S";
         let expected = "the game is over: no legal move for South\n\
-                        of the seeds left the end awards South 6, North 0\n\
+                        remaining seeds: 6 to South, 0 to North\n\
                         final stores South 28, North 20: South (you) wins\n";
         assert_eq!(told(stuck, "ayo"), expected);
         let expected = "the game is over: no legal move for South\n\

@@ -48,7 +48,7 @@ pub enum Error {
     #[error("{0}")]
     Input(String),
     /// The inputs have no data for the requested panel.
-    #[error("nothing to plot as {0}, which needs {needs}", needs = .0.needs())]
+    #[error("nothing to plot as {0}: {0} needs {needs}", needs = .0.needs())]
     Nothing(What),
 }
 

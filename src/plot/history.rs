@@ -206,7 +206,7 @@ mod tests {
         refused(&[], ": there is no column \"generation\"");
         refused(&[HEADER], ": no generation");
         refused(&[HEADER, FIRST, "2,30"], ": ");
-        refused(&[HEADER, FIRST, FIRST], ", line 3: generation 1");
+        refused(&[HEADER, FIRST, FIRST], ", line 3: found generation 1");
         let header = HEADER.replace("a10_sd", "other");
         refused(&[&header, FIRST], ": there is no column \"a10_sd\"");
         for (good, bad, column) in [

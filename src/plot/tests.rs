@@ -241,7 +241,7 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     for (text, expected) in [
         ("kind = 1", "bad.json: not a weights file in TOML"),
         ("{", "bad.json: not a weights file in JSON"),
-        (r#"{"kind":"matches"}"#, "bad.json: nothing is drawn for kind \"matches\""),
+        (r#"{"kind":"matches"}"#, "bad.json: cannot draw kind \"matches\""),
         (r#"{"kind":"weights"}"#, "bad.json: not a weights file in JSON: missing field"),
     ] {
         let refusal = desk.refusal(&[desk.file("bad.json", text)], None);
@@ -305,11 +305,11 @@ fn results_that_cannot_be_drawn_are_refused() {
     let desk = Desk::new();
     let unrated = r#"{"player":"late","elo":null,"elo_ci95":null}"#.to_owned();
     for (text, expected) in [
-        (tournament(&[]), "0 players cannot be drawn"),
-        (tournament(&[rated("one", 1e9)]), "the rating of one is impossible"),
+        (tournament(&[]), "cannot draw 0 players"),
+        (tournament(&[rated("one", 1e9)]), "the rating of one is out of range"),
         (tournament(&[rated("one", 1.0), unrated]), "late has no rating"),
         (MATCH.replace(":8", ":6"), "its pairs do not add up to its games"),
-        (r#"{"kind":"match"}"#.into(), "of a match that can be drawn: missing field `a`"),
+        (r#"{"kind":"match"}"#.into(), "of this match: missing field `a`"),
     ] {
         let refusal = desk.refusal(&[desk.file("bad.json", &text)], None);
         assert!(refusal.contains(expected), "{refusal}");

@@ -37,7 +37,7 @@ impl Token {
         Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// Compares a text with the token in constant time.
+    /// Compares a string with the token in constant time.
     fn matches(&self, text: &str) -> bool {
         let difference = self.0.bytes().zip(text.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
         text.len() == self.0.len() && difference == 0

@@ -61,7 +61,7 @@ impl Interruption {
     }
 }
 
-/// The progress bar of a run: the completed share of its games or of its time limit, whichever is larger.
+/// The progress bar of a run: the completed fraction of its games or of its time limit, whichever is larger.
 pub(super) struct Bar {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -81,7 +81,7 @@ impl Bar {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the share of the run that is done, from 0 to 1.
+    /// Returns the fraction of the run that is done, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
         self.meter.position() as f64 / self.progress().all.max(1) as f64
     }

@@ -48,7 +48,7 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// Returns a draft of the preset: by default that of the configuration file, or else that of the game.
+    /// Returns a draft of the preset: by default that of the configuration file, otherwise that of the game.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
@@ -114,13 +114,13 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
 }
 
 impl NewRun {
-    /// Returns the folder of the run; `None` if it depends on a seed that is yet to be chosen.
+    /// Returns the folder of the run; `None` if it depends on a seed that is not chosen yet.
     pub(crate) fn folder(&self, out: Option<&Path>) -> Option<PathBuf> {
         let default = || self.has_given_seed.then(|| default_folder(&self.settings));
         out.map(Path::to_owned).or_else(default)
     }
 
-    /// Creates the run in the folder `out`, or else in its default folder. If neither the
+    /// Creates the run in the folder `out`, otherwise in its default folder. If neither the
     /// folder nor the seed was given, the run gets the lowest seed whose folder is free.
     pub(crate) fn create(
         &self,

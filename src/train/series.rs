@@ -362,13 +362,13 @@ struct SeriesProgress {
 struct RunProgress {
     /// The bar of the run while it is being trained.
     bar: Option<Arc<Bar>>,
-    /// The share that was done before this command started.
+    /// The fraction that was done before this command started.
     before: f64,
     is_finished: bool,
 }
 
 impl RunProgress {
-    /// Returns the share of the run that is done.
+    /// Returns the fraction of the run that is done.
     fn share(&self) -> f64 {
         self.bar.as_ref().map_or(f64::from(u8::from(self.is_finished)), |bar| bar.share())
     }

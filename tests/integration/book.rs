@@ -16,7 +16,7 @@ fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     }
     scratch.ayo(&format!("book build -o pieces.ayo {SMALL} --threads 2 --max-time 10ms")).success();
     let said = scratch.text(&format!("book build -o pieces.ayo {SMALL}"));
-    assert!(said.contains("moves of 103 positions"), "{said}");
+    assert!(said.contains("moves for 103 positions"), "{said}");
     let bytes = |name: &str| scratch.bytes(name);
     assert_eq!(bytes("pieces.ayo"), bytes("whole.ayo"));
 }
@@ -30,7 +30,7 @@ fn a_book_is_gone_on_with_as_it_was_begun() {
         ("--nodes 300 --own 5", &["built with --own 32", "--own 5"]),
         ("--nodes 300 --rules awari", &["a book for rules ayo, not for rules awari"]),
         ("--player engine:movetime=5ms", &["is not reproducible"]),
-        ("--player greedy", &["greedy does not value captured seeds"]),
+        ("--player greedy", &["greedy does not evaluate captured seeds"]),
         ("--positions 0", &["--positions"]),
     ];
     scratch.refuses(2, "book build -o a.ayo --quiet", &cases);
@@ -92,7 +92,7 @@ fn an_engine_plays_what_its_book_shows() {
 #[test]
 fn the_book_that_is_compiled_in_is_used_under_its_own_rules() {
     let scratch = Scratch::new();
-    assert!(scratch.text("book verify --sample 2 --quiet").contains("all values are the same"));
+    assert!(scratch.text("book verify --sample 2 --quiet").contains("all values agree"));
     let nodes = |player: &str, game: &str| {
         let found = scratch.json(&format!("bestmove --player {player} --json {game}"));
         found["nodes"].as_u64().unwrap()

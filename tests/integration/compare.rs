@@ -94,7 +94,7 @@ fn a_comparison_with_a_wrong_line_stays_as_it_is() {
         (wrong(2, &damaged), "line 2: it has changed since it was written"),
         (wrong(3, ""), " cannot be "),
         (wrong(4, lines[2]), "line 4: opponent cannot be "),
-        (wrong(5, "what\n"), "line 5: 1 fields stand where 19 are due"),
+        (wrong(5, "what\n"), "line 5: found 1 fields, expected 19"),
     ] {
         scratch.write("them.csv", &text);
         for line in [QUICK.to_owned(), QUICK.replace("games=100", "games=90")] {
@@ -142,7 +142,7 @@ fn wrong_comparisons_are_refused() {
     let cases: [(&str, &[&str]); 7] = [
         ("compare --budget games=9", &["<NAME[:key=value,…]>"]),
         ("compare sspa --budget games=9", &["unknown contestant", "did you mean \"spsa\"?"]),
-        ("compare spsa spsa --budget games=9", &["spsa is named twice"]),
+        ("compare spsa spsa --budget games=9", &["spsa is given twice"]),
         ("compare spsa --budget games=9 --seeds 5..1", &["--seeds", "1..5"]),
         ("compare spsa --budget games=9 --openings plies:5", &["--openings", "plies:4"]),
         ("compare spsa --budget games=9 --quiet", &["too small for spsa", "64 games"]),
@@ -188,7 +188,7 @@ fn an_ablation_says_what_features_are_worth() {
     let text = scratch.text(line);
     assert_eq!(text.matches("not played: the weight is zero").count(), 3, "{text}");
     let drawn = scratch.read("one.svg");
-    assert!(drawn.contains("Value of each feature") && drawn.contains("weighs nothing"));
+    assert!(drawn.contains("What each feature is worth") && drawn.contains("weighs nothing"));
     scratch.write("found.json", found.to_string());
     scratch.ayo("plot found.json -o two.svg").success();
     assert_eq!(scratch.read("two.svg"), drawn);

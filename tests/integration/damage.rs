@@ -77,7 +77,7 @@ fn spliced(content: &[u8], from: usize, to: usize, by: &[u8]) -> Vec<u8> {
     [&content[..from], by, &content[to..]].concat()
 }
 
-/// Applies a change to the lines of a text, each paired with its line ending.
+/// Applies a change to the lines of a string, each paired with its line ending.
 fn lines(content: &[u8], change: impl Fn(&mut Vec<(&str, &str)>)) -> Option<Vec<u8>> {
     let mut lines: Vec<(&str, &str)> =
         str::from_utf8(content).ok()?.lines().map(|line| (line, "\n")).collect();
@@ -87,7 +87,7 @@ fn lines(content: &[u8], change: impl Fn(&mut Vec<(&str, &str)>)) -> Option<Vec<
     })
 }
 
-/// Replaces one digit of a text, at the given fraction of its digits.
+/// Replaces one digit of a string, at the given fraction of its digits.
 fn digit(content: &[u8], part: usize, of: usize) -> Option<Vec<u8>> {
     str::from_utf8(content).ok()?;
     let digits: Vec<usize> =

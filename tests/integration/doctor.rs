@@ -106,7 +106,7 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
 #[test]
 fn a_missing_file_is_missed_for_what_it_means() {
     let scratch = trained();
-    for (name, means) in [(CHECKSUMS, "cannot be seen"), ("cost.csv", "no run depends on them")] {
+    for (name, means) in [(CHECKSUMS, "cannot be detected"), ("cost.csv", "no run needs them")] {
         scratch.remove(&format!("run/{name}"));
         holds(&scratch.text("doctor run"), &[means, "no damage found; 1 file missing\n"]);
         let found = scratch.json("doctor run --json");
@@ -148,7 +148,7 @@ fn left_overs_and_hand_made_changes_are_named_without_alarm() {
     let champion = scratch.read("run/champion.json");
     scratch.write("run/champion.json", champion.replacen("\"weights\": [", "\"weights\": [1", 1));
     let said = scratch.text("doctor run");
-    holds(&said, &["left by a killed process", "set aside", "not a run file", "edited by hand"]);
+    holds(&said, &["left by a killed process", "renamed when", "not a run file", "edited by hand"]);
     assert!(said.ends_with("no damage found; 1 file edited; 1 file not checked\n"), "{said}");
     let settings = scratch.read("run/run.toml");
     scratch.write("run/run.toml", settings.replace("\nseed = 3 ", "\nseed = 4 "));

@@ -64,7 +64,7 @@ fn all_verbs_know_the_runs() {
         let found = scratch.json("inspect run/checkpoint-000020.ayo --json");
         assert_eq!(found["settings"]["preset"], preset);
         scratch.ayo("export run --generation 7").success();
-        let words = ["--fittest", "only the leader is recorded"];
+        let words = ["--fittest", "records only the leader"];
         refused(scratch.ayo("export run --generation 7 --fittest"), 1, &words);
         scratch.ayo("resume run --set depth=2 --out branch --generations 22 --quiet").success();
         assert_eq!(scratch.generation("branch"), 22);

@@ -49,7 +49,7 @@ fn eval_of_another_game() {
         assert_eq!((&chosen["move"], &chosen["score"]), (&json!("C"), &left["score"]), "{weights}");
     }
     let cases: [(&str, &[&str]); 2] = [
-        ("--weights seeds", &["seeds has features of ayo, not of kalah"]),
+        ("--weights seeds", &["seeds has features for ayo, not for kalah"]),
         ("--rules awari", &["--rules awari", "ending=emptier"]),
     ];
     scratch.refuses(2, "eval --game kalah", &cases);

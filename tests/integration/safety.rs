@@ -20,7 +20,7 @@ fn endless(scratch: &Scratch) -> Training {
     training
 }
 
-/// Flips one bit per line of a text. If it is in a line ending, the line merges with the next. Returns each damaged
+/// Flips one bit per line of a string. If it is in a line ending, the line merges with the next. Returns each damaged
 /// text with its line number.
 fn damages(text: &str) -> Vec<(usize, Vec<u8>)> {
     let mut begin = 0;
@@ -66,7 +66,7 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
     let [history, strength] = ["run/history.csv", "run/strength.csv"].map(|it| scratch.read(it));
     let last = history.lines().last().unwrap();
     scratch.write("run/history.csv", history.replace(last, &last.replacen("5,", "5,1", 1)));
-    let words = ["run/history.csv, line 6: ", "its good rows end at generation 4"];
+    let words = ["run/history.csv, line 6: ", "valid rows end at generation 4"];
     refused(scratch.ayo("resume run --quiet"), 1, &words);
     scratch.write("run/history.csv", &history);
     let last = strength.lines().last().unwrap();
@@ -318,7 +318,7 @@ fn a_table_that_is_cut_short_in_use_is_a_sentence() {
     let end = session.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&end.stderr);
     assert_eq!(end.status.code(), Some(1), "{said}");
-    assert!(said.starts_with("ayo: an endgame table was cut short"), "{said}");
+    assert!(said.starts_with("ayo: another program truncated an endgame table"), "{said}");
 }
 
 #[cfg(unix)]

@@ -83,7 +83,7 @@ fn a_long_generation_is_dropped_after_five_seconds_or_a_second_signal() {
     let (status, _, err) = training.wait();
     assert_eq!(status.code(), Some(130), "{err}");
     assert!(begun.elapsed() < Duration::from_secs(2));
-    holds(&err, &["again to leave at once"]);
+    holds(&err, &["again to exit at once"]);
     assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
 }
 

@@ -137,8 +137,10 @@ fn finals_choose_a_champion_whose_strength_is_known() {
     assert_eq!(scratch.read("run/champion.json"), before);
     assert_eq!(found["strength"].as_array().unwrap().len(), champion.strength.len());
     assert!(found["games"].as_u64().unwrap() <= 400);
-    let cases: [(&str, &[&str]); 2] =
-        [("--games 0", &["--games"]), ("--games 3", &["--games is 3", "finalists meet"])];
+    let cases: [(&str, &[&str]); 2] = [
+        ("--games 0", &["--games"]),
+        ("--games 3", &["--games is 3", "finalists play each other"]),
+    ];
     scratch.refuses(2, "select run", &cases);
     assert_eq!(scratch.read("run/champion.json"), before);
     // Strength is exported with the weights if the format supports it.
@@ -181,8 +183,8 @@ fn a_run_is_complete_once_it_is_measured_and_its_champion_chosen() {
 #[test]
 fn nobody_is_chosen_where_there_is_nobody_or_somebody_trains() {
     let scratch = Scratch::trained("--population 6 --depth 1 --quiet --max-time 1ns");
-    refused(scratch.ayo("select run"), 2, &["no generation yet"]);
-    refused(scratch.ayo("select nowhere"), 1, &["there is no folder nowhere"]);
+    refused(scratch.ayo("select run"), 2, &["no generation to select from"]);
+    refused(scratch.ayo("select nowhere"), 1, &["no such folder: nowhere"]);
     let mut training = scratch.start("train --preset daoud2004 --out busy --depth 30 --quiet");
     training.begun();
     refused(scratch.ayo("select busy"), 1, &["another process is training in busy"]);
@@ -230,7 +232,7 @@ fn a_leader_whom_no_file_has_kept_is_not_replaced_by_another() {
     let forgetful =
         "--set hall_of_fame=0 --set sparring=0 --set fitness_set=2 --set measure_every=0";
     scratch.ayo(&format!("train --out run {LED_BY_MEANS} {forgetful}")).success();
-    let words = ["leader of generation 3", "known are those of 6;", "--fittest"];
+    let words = ["leader of generation 3", "only those of 6;", "--fittest"];
     refused(scratch.ayo("export run --generation 3"), 1, &words);
     let weights = eval::read(&scratch.text("export run --generation 3 --fittest"), "").unwrap();
     let settings = RunFolder::settings(&scratch.path("run")).unwrap();

@@ -256,7 +256,7 @@ pub fn undisturbed(arguments: &str) -> Bytes {
     Scratch::trained(arguments).outputs()
 }
 
-/// Asserts that a text contains all of these words.
+/// Asserts that a string contains all of these words.
 #[track_caller]
 pub fn holds(text: &str, words: &[&str]) {
     for word in words {

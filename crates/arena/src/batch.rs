@@ -244,8 +244,8 @@ mod tests {
         let of_other_opening = Batch::new(AnyGame::default(), vec![seeds()], opening, vec![VALID]);
         let missing = "game 0 of a batch names a player";
         for (batch, reason) in [
-            (of_kalah, "player 0 of a batch: weights of ayo, the game is kalah"),
-            (batch("ayo", of_seeds(Limits::depth(0)), VALID), "no search has limits depth 0"),
+            (of_kalah, "player 0 of a batch: the weights are for ayo, but the game is kalah"),
+            (batch("ayo", of_seeds(Limits::depth(0)), VALID), "limits depth 0"),
             (batch("ayo", spec, VALID), "player 0 of a batch: player minimax"),
             (batch("ayo", seeds(), ScheduledGame { first: 1, ..VALID }), missing),
             (batch("ayo", seeds(), ScheduledGame { second: 1, ..VALID }), missing),

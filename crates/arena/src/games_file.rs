@@ -341,7 +341,7 @@ impl GamesFile {
         }
     }
 
-    /// Parses the games in a text: printed games, or lines of a contest's file, with or without the heading.
+    /// Parses the games in a string: printed games, or lines of a contest's file, with or without the heading.
     ///
     /// # Errors
     /// If a line is not a valid game. An incomplete last line of a contest is skipped.

@@ -349,11 +349,11 @@ mod tests {
             assert_eq!(marked, read(&format!("{first}\nFe\n")).unwrap());
         }
         for (bad, reason) in [
-            ("", "has no opening"),
+            ("", "the game is over"),
             ("Ff\nFX\n", "line 2: ply 2: \"X\""),
             ("FF\n", "line 1: ply 2: it is North's turn"),
             ("Ff\nFf\n", "line 2: 5-5-5-5-4-0-5-5-5-5-4-0-0-0-S occurs twice"),
-            ("0-0-0-0-0-0-0-0-0-0-0-0-25-23-S\n", "the game is over"),
+            ("0-0-0-0-0-0-0-0-0-0-0-0-25-23-S\n", "the game is already over"),
             ("4-4\n", "15 fields"),
         ] {
             let error = read(bad).unwrap_err().to_string();

@@ -29,7 +29,7 @@ pub enum MemoryError {
 /// Bytes reserved by this process.
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// A share of the machine's memory, reserved until dropped.
+/// Part of the machine's memory, reserved until dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 

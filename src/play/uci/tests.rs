@@ -241,7 +241,7 @@ fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
 fn options_change_the_player_and_bad_ones_do_not() {
     let mut talk = Talk::with("minimax:weights=seeds,depth=2");
     for (option, reason) in [
-        ("Weights value nobody", "player minimax: no weights \"nobody\""),
+        ("Weights value nobody", "player minimax: unknown weights \"nobody\""),
         ("Rules value chess", "unknown rules \"chess\""),
     ] {
         let said = talk.say(&format!("setoption name {option}"));

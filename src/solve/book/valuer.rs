@@ -83,7 +83,7 @@ pub(super) fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> a
     Ok(())
 }
 
-/// Returns the parts in which two texts differ, since the common parts may be long. They start one word early, because
+/// Returns the parts in which two strings differ, since the common parts may be long. They start one word early, because
 /// that word names the difference.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());

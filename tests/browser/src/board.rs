@@ -108,7 +108,7 @@ impl Page {
         self.turn().await;
     }
 
-    /// Clicks an element, and returns the status as soon as it contains a text.
+    /// Clicks an element, and returns the status as soon as it contains a string.
     pub async fn press(&self, css: &str, status: &str) -> String {
         self.click(css).await;
         self.status(status).await

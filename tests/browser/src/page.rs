@@ -148,7 +148,7 @@ impl Page {
         &self.client
     }
 
-    /// Marks browser error messages that contain these texts as expected.
+    /// Marks browser error messages that contain these strings as expected.
     pub fn expect(&self, complaints: &[&'static str]) {
         self.expected.borrow_mut().extend(complaints);
     }
@@ -248,8 +248,12 @@ impl Page {
     /// Selects an option in a list by its value.
     pub async fn choose(&self, css: &str, value: &str) {
         self.shown(&format!("{css} option[value={}]", json!(value))).await;
-        let list = self.client.find(Locator::Css(css)).await.unwrap();
-        list.select_by_value(value).await.unwrap();
+        // The page may draw the list again after it has been found.
+        let select =
+            async || self.client.find(Locator::Css(css)).await?.select_by_value(value).await;
+        if select().await.is_err() {
+            select().await.unwrap();
+        }
     }
 
     /// Selects a radio button by its group's legend and its value.

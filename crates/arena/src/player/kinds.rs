@@ -269,14 +269,14 @@ mod tests {
             ("minimax:depth=3,depth=4", "depth is set twice"),
             ("minimax:weights=seeds,signs=odd", "signs is \"odd\""),
             ("minimax:movetime=5", "movetime is \"5\", not a time such as 50ms"),
-            ("minimax:weights=\"a", "quote is not closed"),
+            ("minimax:weights=\"a", "unclosed double quote"),
             ("random:sed=7", "no setting \"sed\": did you mean \"seed\"?"),
             ("engine:hash=0", "hash is \"0\", not a whole number from 1 to 65536"),
-            ("amateur:depth=3", "player amateur has no setting \"depth\": there is none"),
+            ("amateur:depth=3", "player amateur has no setting \"depth\": it has no settings"),
             ("rbh:plies=0", "player rbh: plies is \"0\", not a whole number from 1 to 12"),
             ("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1"),
             ("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds"),
-            ("rbh:weights=stores", "not weights of ayo features (it weighs those of kalah)"),
+            ("rbh:weights=stores", "not weights of ayo features (its features are for kalah)"),
             ("amdf:training=self-play:0", "training is \"self-play:0\", not current, self-play:N"),
             ("amdf:training=no/such", "player amdf: training: cannot read no/such"),
             ("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\""),
@@ -292,7 +292,7 @@ mod tests {
     fn unknown_kinds_are_refused_with_those_of_the_game() {
         refused("kansas:heuristics=h1", "choose minimax, engine, plain-minimax, rbh, amdf, random");
         for (spec, said) in
-            [("uci:cmd=a", "\"uci\" is a player of ayo"), ("unknown", "unknown player \"unknown\"")]
+            [("uci:cmd=a", "\"uci\" is an ayo player"), ("unknown", "unknown player \"unknown\"")]
         {
             let error = build_for(spec, Kalah::default()).err().expect(spec).to_string();
             let known = "choose minimax, engine, plain-minimax, kansas, random, greedy, a level";

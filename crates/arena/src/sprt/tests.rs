@@ -23,7 +23,7 @@ fn wrong_settings_are_refused() {
     for (text, message) in [
         ("", "sprt: no settings given; an example is elo0=0,elo1=10"),
         ("elo0", "sprt: \"elo0\" is not of the form key=value"),
-        ("elo2=5", "sprt has no setting \"elo2\": there is elo0, elo1, alpha, beta"),
+        ("elo2=5", "sprt has no setting \"elo2\": choose elo0, elo1, alpha or beta"),
         ("beta=0.1,beta=0.2", "sprt: beta is set twice"),
         ("elo1=many", "sprt: elo1 is \"many\", not a number from -2000 to 2000"),
         ("elo0=-3000", "sprt: elo0 is \"-3000\", not a number from -2000 to 2000"),

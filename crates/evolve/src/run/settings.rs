@@ -303,7 +303,7 @@ mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halv
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub preset: String,
-    /// The parent run and generation if this is a branch, or else empty.
+    /// The parent run and generation if this is a branch, otherwise empty.
     pub parent: String,
     /// Seed for all random streams.
     pub seed: u64,

@@ -142,7 +142,7 @@ impl Summary {
         is_measured || !self.settings.has_finals()
     }
 
-    /// Returns the strength of the champion selected by the final games, or else of the last measured champion.
+    /// Returns the strength of the champion selected by the final games, otherwise of the last measured champion.
     pub fn known_strength(&self) -> Option<KnownStrength> {
         let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
         let by_finals = champion.and_then(|champion| {

@@ -264,7 +264,7 @@ fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     layer.ok_or_else(|| format!("the weights in {name} have no learned layer"))
 }
 
-/// Returns a note if an optimiser other than `method` has the setting, or else an empty string.
+/// Returns a note if an optimiser other than `method` has the setting, otherwise an empty string.
 fn whose(method: &Method, name: &str) -> String {
     let has = |it: &&'static Method| (it.settings)().entries().iter().any(|it| it.name == name);
     match METHODS.iter().any(has) {
