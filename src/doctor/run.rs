@@ -455,7 +455,8 @@ impl Run<'_> {
         }
         if settings.has_finals() {
             let select = command(&["select", &self.folder.to_string_lossy()]);
-            let saved = "its candidates, from which the champion is selected again";
+            let saved =
+                "the candidates of its generation, from which the champion is selected again";
             return damaged.saved_by(saved, Some(select));
         }
         self.offer_resume_for(damaged, "the champion of the last generation, from the checkpoint")

@@ -207,7 +207,6 @@ mod tests {
     use super::*;
     use mancala::laws;
 
-    /// Returns the output of a game against the player `computer`.
     fn output<G: PlayableGame>(
         (record, human, computer): (Record<G>, Side, &str),
         typed: &[u8],

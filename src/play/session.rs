@@ -20,7 +20,7 @@ pub struct Session<G: PlayableGame> {
 pub enum Turn {
     /// The person moves, with [`Session::sow`].
     Human,
-    /// The player moves, with [`Session::reply`].
+    /// The player is to move. Call [`Session::reply`].
     Computer,
     Over(Ending),
 }
@@ -266,7 +266,7 @@ mod tests {
     fn a_player_that_fails_leaves_the_game_to_the_person() {
         let forfeit = Puppet(Err(NoChoice::Forfeit("it crashed".into())));
         let said = "the computer did not choose a move: it crashed; undo, retry, switch or quit";
-        let illegal = "the computer breaks the rules, ply 2: North cannot play h: there is no such \
+        let illegal = "the computer made an illegal move: ply 2: North cannot play h: there is no such \
                        pit; undo, retry, switch or quit";
         for (puppet, said) in [(forfeit, said), (Puppet(Ok(7)), illegal)] {
             let record = Record::new(Ayo::default(), Side::South);

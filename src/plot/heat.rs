@@ -79,7 +79,6 @@ pub(crate) fn ink(share: f64) -> RGBColor {
     if share.abs() > 0.6 { RGBColor(255, 255, 255) } else { style::INK }
 }
 
-/// Returns a style for centred text.
 pub(crate) fn centred(size: i32, colour: RGBColor) -> TextStyle<'static> {
     style::text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
 }

@@ -26,7 +26,6 @@ pub(crate) struct Inputs {
     pub(crate) grouping: Grouping,
     /// Number of generations averaged into one point of a line.
     pub(crate) block: usize,
-    /// The requested generations.
     pub(crate) requested: Generations,
     pub(crate) x: XAxis,
     pub(crate) density: Density,

@@ -49,7 +49,7 @@ impl Selection {
             Selection { x: Some(_), .. } => "--x",
             _ => return Ok(()),
         };
-        Err(Error::Usage(format!("{option} needs run folders among the inputs")))
+        Err(Error::Usage(format!("{option} requires at least one run folder")))
     }
 }
 

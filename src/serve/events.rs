@@ -214,7 +214,6 @@ mod tests {
         Reader::new(state, (Some("night".into()), None), after, permit).unwrap()
     }
 
-    /// Returns the reader's unread events of the given name.
     fn unread(reader: &mut Reader, name: &str) -> Vec<Bytes> {
         let mut events: Vec<_> = reader.missed.drain(..).collect();
         events.extend(std::iter::from_fn(|| reader.events.try_recv().ok()));

@@ -45,7 +45,6 @@ pub(super) struct AppState {
     pub(super) cards: Cache<FolderStamp, RunCard>,
     /// Curves, as JSON.
     pub(super) curves: Cache<FileStamp, Bytes>,
-    /// The match files.
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,

@@ -17,7 +17,7 @@ use crate::terminal::output::without_empty;
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
 
-/// The work of this process in a run.
+/// The work done by this process in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(super) struct Done {
     pub(super) generations: u32,

@@ -10,7 +10,6 @@ use crate::support::{Scratch, holds, refused};
 /// A match that takes about a second, long enough to interrupt.
 const LONG: &str = "match minimax:weights=daoud2004-depth5,depth=6 minimax:weights=seeds,depth=6 \
                     --games 500 --quiet";
-/// A match that finishes almost immediately.
 const SHORT: &str = "match minimax:weights=daoud2004-depth5,depth=2 minimax:weights=seeds,depth=2 \
                      --openings plies:3 --quiet";
 
@@ -108,7 +107,7 @@ fn files_of_games_are_not_taken_for_others() {
     for (text, words) in [
         ("my list of things".to_owned(), "games: not a games file"),
         ("# ayo games 1: match\n".to_owned(), "ayo doctor --convert"),
-        (spoiled("\"game\":3,", "\"game\":4,"), "line 4: game 3 "),
+        (spoiled("\"game\":3,", "\"game\":4,"), "line 4: expected game 3"),
         (format!("{games}{}\n", games.lines().last().unwrap()), "game 21 "),
     ] {
         scratch.write("games", &text);
@@ -123,7 +122,6 @@ fn files_of_games_are_not_taken_for_others() {
     refused(scratch.ayo(&line), 1, &["belongs to another match"]);
 }
 
-/// Returns the lines of play in a games file.
 fn games_in(file: &str) -> Vec<&str> {
     file.lines().skip(1).collect()
 }

@@ -4,7 +4,6 @@ use std::fs;
 
 use crate::support::{Scratch, TINY, checkpoints, column, holds, refused, undisturbed};
 
-/// Trains for ten generations with checkpoints after generations five and ten.
 fn run_of_ten() -> Scratch {
     let scratch = Scratch::trained(&format!("--generations 5 {TINY}"));
     scratch.resume("--generations 10");

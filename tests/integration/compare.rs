@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::support::{Scratch, column, holds, refused};
 
-/// Two quick searches with two seeds each.
 const QUICK: &str = "compare spsa:population=4,openings=1,depth=1 \
                      daoud2004:rules=ayo,population=8,fitness_set=2,depth=1 --seeds 1..2 --budget games=100 \
                      --depth 1 --openings 3 --quiet";
@@ -166,7 +165,7 @@ fn wrong_comparisons_are_refused() {
     let plots: [(&str, &[&str]); 3] = [
         ("none.csv", &["none.csv", "it has no finished search"]),
         ("them.csv --what pairs", &["pairs needs"]),
-        ("two.csv", &["results of games=100 and of games=90"]),
+        ("two.csv", &["results for games=100 and games=90"]),
     ];
     scratch.refuses(1, "plot -o a.svg", &plots);
     scratch.write("mine.csv", "feature,weight,sign\na10,1,+\n");

@@ -9,13 +9,11 @@ use serde_json::Value;
 
 use crate::support::{Scratch, TINY, holds, refused};
 
-/// A finished run with measurements.
 fn trained() -> Scratch {
     let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1";
     Scratch::trained(&format!("{TINY} --generations 4 {measured}"))
 }
 
-/// Returns the damaged files of a folder.
 fn all_damaged(scratch: &Scratch, folder: &str) -> Vec<Value> {
     let found = scratch.ayo(&format!("doctor {folder} --json")).code(1).json();
     assert_eq!(found["state"], "damaged");
@@ -23,7 +21,6 @@ fn all_damaged(scratch: &Scratch, folder: &str) -> Vec<Value> {
     files.filter(|file| file.get("damage").is_some()).cloned().collect()
 }
 
-/// Returns the damaged file of a folder, which must be the only one.
 fn damaged(scratch: &Scratch, folder: &str) -> Value {
     let mut damaged = all_damaged(scratch, folder);
     assert_eq!(damaged.len(), 1, "{damaged:#?}");
@@ -35,7 +32,6 @@ fn sound(scratch: &Scratch, folder: &str) {
     assert!(said.ends_with("nothing is damaged\n"), "{said}");
 }
 
-/// Runs the suggested command that saves a file.
 #[cfg(unix)]
 fn save(scratch: &Scratch, file: &Value) {
     let command = file["command"].as_str().unwrap_or_else(|| panic!("no command: {file:#}"));

@@ -280,7 +280,7 @@ fn inspect_says_first_what_came_of_a_run_and_how_it_differs() {
     assert!(place("  rules: ") > shared, "{text}");
     // A damaged run is not listed as complete.
     for (file, words) in [
-        ("run/checkpoint-000004.ayo", "run/checkpoint-000004.ayo is not a file written by ayo"),
+        ("run/checkpoint-000004.ayo", "run/checkpoint-000004.ayo is not a file of this program"),
         ("run/champion.json", "run/champion.json: "),
     ] {
         let before = scratch.bytes(file);

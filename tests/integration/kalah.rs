@@ -217,7 +217,7 @@ fn searches_for_weights_of_kalah_are_compared() {
     ];
     scratch.refuses(2, &format!("compare {quick}"), &cases);
     let few = "spsa:game=kalah --seeds 1 --budget games=9 --openings 943";
-    scratch.refuses(2, "compare", &[(few, &["has 942"])]);
+    scratch.refuses(2, "compare", &[(few, &["has only 942"])]);
 }
 
 #[test]

@@ -35,7 +35,6 @@ fn a_run_keeps_the_openings_of_a_file() {
     assert_eq!(games_asked(&scratch, "whole"), asked);
 }
 
-/// Returns the number of games requested in each generation.
 fn games_asked(scratch: &Scratch, run: &str) -> Vec<String> {
     column(&scratch.read(&format!("{run}/history.csv")), "games_asked")
 }

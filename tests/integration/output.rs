@@ -53,7 +53,7 @@ fn eval_of_another_game() {
         ("--rules awari", &["--rules awari", "ending=emptier"]),
     ];
     scratch.refuses(2, "eval --game kalah", &cases);
-    scratch.refuses(2, "eval", &[("--weights h1+h2", &["h1+h2 has features of kalah"])]);
+    scratch.refuses(2, "eval", &[("--weights h1+h2", &["h1+h2 has features for kalah"])]);
 }
 
 #[test]
@@ -96,7 +96,6 @@ fn help_of_every_verb() {
     holds(&scratch.run(&["endgame"]).code(2).stderr(), &["build", "Usage: ayo endgame"]);
 }
 
-/// Runs the program with a closed standard output.
 fn unread(scratch: &Scratch, line: &str) -> std::process::Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

@@ -5,13 +5,11 @@ use std::process::{Command, Stdio};
 
 use crate::support::{Scratch, TINY, Training, holds, refused};
 
-/// Returns a folder with a short run that is measured.
 fn measured() -> Scratch {
     let settings = "--set measure_every=2 --set measure_openings=2 --set panel=1 --generations 5";
     Scratch::trained(&format!("{TINY} {settings}"))
 }
 
-/// Starts a run that continues until it is stopped.
 fn endless(scratch: &Scratch) -> Training {
     let mut training = scratch.start(
         "train --preset daoud2004 --out run --depth 2 --generations 1000000 --seed 1 --quiet",
@@ -20,8 +18,7 @@ fn endless(scratch: &Scratch) -> Training {
     training
 }
 
-/// Flips one bit per line of a string. If it is in a line ending, the line merges with the next. Returns each damaged
-/// text with its line number.
+/// Flips one bit per line of a string, possibly in its line ending. Returns each result with its line number.
 fn damages(text: &str) -> Vec<(usize, Vec<u8>)> {
     let mut begin = 0;
     let mut damages = Vec::new();

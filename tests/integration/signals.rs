@@ -40,8 +40,7 @@ fn interrupt_and_continue(signal: &str, folder: &str, program: &Path, scratch: &
     assert!(done > 0, "{out}");
     let on = continuation(&out, &format!("interrupted after generation {done} of 1000000"));
     let mut resumed = typed(scratch, &on);
-    let line = resumed.begun();
-    assert!(line.contains(&format!("continuing after generation {done} of 1000000")), "{line}");
+    holds(&resumed.begun(), &[&format!("continuing after generation {done} of 1000000")]);
     assert!(resumed.kill());
     let end = done + 3;
     typed(scratch, &format!("{on} --quiet --generations {end}")).ended(0);

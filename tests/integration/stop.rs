@@ -8,7 +8,6 @@ use ayo::run::{Status, StatusPart};
 
 use crate::support::{LIVELY, Scratch, Training, holds, refused, undisturbed, wait_until};
 
-/// Starts a long run, and waits until some generations are evaluated.
 fn lively(scratch: &Scratch) -> Training {
     let line = format!("train --preset daoud2004 --out run {LIVELY} --generations 1000000");
     let mut training = scratch.start(&line);

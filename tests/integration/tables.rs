@@ -2,7 +2,6 @@
 
 use crate::support::{Bytes, POOLED, Scratch, column, holds, refused, undisturbed};
 
-/// A run with small measurements.
 const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8 --depth 2 --quiet \
                         --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=3 \
                         --set measure_openings=1 --set panel=1";

@@ -242,7 +242,7 @@ mod tests {
         let of_kalah = batch("kalah", seeds(), VALID);
         let opening = vec!["4-4".to_owned()];
         let of_other_opening = Batch::new(AnyGame::default(), vec![seeds()], opening, vec![VALID]);
-        let missing = "game 0 of a batch names a player";
+        let missing = "game 0 of a batch refers to a player";
         for (batch, reason) in [
             (of_kalah, "player 0 of a batch: the weights are for ayo, but the game is kalah"),
             (batch("ayo", of_seeds(Limits::depth(0)), VALID), "limits depth 0"),

@@ -190,7 +190,7 @@ pub(crate) struct PlayerHandle<G: PlayableGame> {
     cache: Option<MoveCache<G>>,
 }
 
-/// Where copies of a player come from.
+/// The source of a player's copies.
 #[derive(Clone)]
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),

@@ -71,7 +71,7 @@ pub enum HeadingError {
     /// The format of ayo 0.1.
     #[error("a games file of ayo 0.1; convert it with \"ayo doctor --convert FILE\"")]
     Outdated,
-    #[error("format version is {0}, but this program reads version {VERSION}")]
+    #[error("unsupported format version {0}, expected version {VERSION}")]
     Version(u32),
     #[error("the header is incomplete")]
     CutOff,
@@ -212,7 +212,7 @@ impl Heading {
         }
     }
 
-    /// Explains why games saved under another heading do not belong to this contest.
+    /// Describes how the heading of saved games differs from that of this contest.
     fn other_match(&self, found: &[u8]) -> String {
         let found = match Heading::read(found) {
             Ok((found, _)) => found,

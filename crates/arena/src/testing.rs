@@ -48,7 +48,6 @@ impl Model {
         (0..count).map(|_| self.pair(rng)).collect()
     }
 
-    /// Returns the result at quantile `q` of the distribution.
     fn result(&self, q: f64) -> GameResult {
         let draws = self.draws.min(2.0 * self.score.min(1.0 - self.score));
         let losses = 1.0 - self.score - draws / 2.0;
@@ -100,7 +99,6 @@ impl Progress for StopAfter {
     }
 }
 
-/// Runs `work` on a thread pool with `threads` threads.
 pub(crate) fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }

@@ -9,7 +9,6 @@ use proptest::prelude::*;
 use super::{Event, Session};
 use mancala::laws;
 
-/// A session without a terminal.
 struct Talk {
     session: Session,
     events: Receiver<Event>,
@@ -27,12 +26,10 @@ impl Talk {
         replies.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns the immediate answers.
     fn say(&mut self, line: &str) -> Vec<String> {
         self.answer(Event::Line(line.into()))
     }
 
-    /// Returns all answers up to the move.
     fn ask(&mut self, line: &str) -> Vec<String> {
         let mut replies = self.say(line);
         while !replies.last().is_some_and(|reply| reply.starts_with("bestmove")) {

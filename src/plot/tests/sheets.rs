@@ -12,7 +12,6 @@ fn cut(generations: &str, what: Panel) -> Selection {
 }
 
 impl Desk {
-    /// Writes one run per seed, each slightly different.
     fn seeds(&self, seeds: impl IntoIterator<Item = u64>) -> Vec<PathBuf> {
         let run = |seed: u64| {
             let name = format!("run-{seed}");
@@ -156,7 +155,7 @@ fn generations_can_be_cut() {
         assert!(refusal.contains(expected), "{refusal}");
     };
     refused(&run[0], cut("41..50", Panel::Fitness), "no generation in 41..50: the run has 1 to 40");
-    refused(&run[0], cut("10..20", Panel::Strength), "within the generations that are shown");
+    refused(&run[0], cut("10..20", Panel::Strength), "in the range of generations");
     for input in [desk.file("results.json", MATCH), PathBuf::from("seeds")] {
         refused(&input, grouped(None), "--group needs run folders");
         refused(&input, cut("1..2", Panel::Fitness), "--generations needs");

@@ -321,7 +321,7 @@ mod tests {
         refused("src", "player minimax: src: no champion.json in this folder");
         refused("stores", "player minimax: weights is \"stores\", not weights of ayo features");
         refused("seeds:wings=2", "player minimax has no setting \"wings\"");
-        refused("runs/a", "unknown player \"runs/a\": there is no such file or folder");
+        refused("runs/a", "unknown player \"runs/a\": no such file or folder");
         refused("learnt", "unknown player \"learnt\": did you mean \"learned\"?");
     }
 }

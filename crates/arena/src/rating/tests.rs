@@ -237,8 +237,7 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
     }
 }
 
-/// Returns the percentages of 95 % intervals, of a rating and of a match estimate, that contain the true value, given
-/// the probability of each pair score.
+/// Returns how many percent of 95 % intervals contain the true value, for a rating and for a match estimate.
 fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     let drawn = |rng: &mut ChaCha8Rng| {
         let mut left: f64 = rng.random();

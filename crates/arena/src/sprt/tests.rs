@@ -31,7 +31,7 @@ fn wrong_settings_are_refused() {
         ("alpha=0", "sprt: alpha is \"0\", not a number above 0 and below 0.5"),
         ("beta=0.5", "sprt: beta is \"0.5\", not a number above 0 and below 0.5"),
         ("beta=nan", "sprt: beta is \"NaN\", not a number above 0 and below 0.5"),
-        ("elo0=10", "sprt: elo0 is 10, not less than elo1, which is 10"),
+        ("elo0=10", "sprt: elo0 is 10, but must be less than elo1, which is 10"),
     ] {
         assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), message);
     }

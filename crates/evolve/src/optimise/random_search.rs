@@ -67,7 +67,6 @@ impl RandomSearch {
         (remaining, scores)
     }
 
-    /// Returns a pairing for each of these ties and each opening.
     fn ties(&self, ties: &[[usize; 2]], openings: usize) -> Vec<Pairing> {
         let tie =
             |&[a, b]: &[usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });

@@ -56,9 +56,9 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// From lines. Settings that version 0.1 did not have are omitted while they have their default values.
+    /// Hashes the lines of `run.toml`. Settings that version 0.1 did not have are omitted while they have their default values.
     Lines,
-    /// From words: these settings, followed by all others that differ from the preset. `game` includes the rules.
+    /// Hashes these settings as words, followed by all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),
 }
 

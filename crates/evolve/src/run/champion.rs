@@ -17,7 +17,7 @@ use crate::optimise::{Champion, Chromosome, RecordedChampion};
 pub struct Finalist {
     /// Description of its origin.
     pub name: String,
-    /// Its weights, including their provenance.
+    /// The weights, including their provenance.
     pub weights: Weights,
 }
 

@@ -181,7 +181,7 @@ impl RunFolder {
             Some(_) => folder.epochs.cut_back(history::EPOCHS_HEADER, done)?,
             None => String::new(),
         };
-        // Not earlier, since the old checksums are needed to detect changed lines.
+        // This cannot be done earlier, since the old checksums are needed to detect changed lines.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (EPOCHS, &epochs)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;

@@ -110,7 +110,7 @@ impl Content {
         let mut searched = self.searched.into_iter().map(Score);
         for place in self.expanded {
             let expanded = book.graph.expand(place, &mut searched);
-            expanded.ok_or_else(|| format!("position {place} has no moves"))?;
+            expanded.ok_or_else(|| format!("position {place} cannot be expanded"))?;
         }
         match searched.len() {
             0 => book.graph.back_up(),

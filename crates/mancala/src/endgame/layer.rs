@@ -37,7 +37,7 @@ pub enum LayerError {
 /// The values of all positions with the same number of seeds.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// Only the file name if the layer is held in memory.
+    /// Just the file name if the layer is in memory.
     path: PathBuf,
     bytes: Mmap,
 }

@@ -81,7 +81,7 @@ pub struct Linear<const THREATS: bool, T = ()> {
     bias: i32,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<Lanes<T>>,
-    /// The weights by feature, for the text form.
+    /// The weights by feature, used by `Debug`.
     sum: Sum<Ayo>,
 }
 

@@ -39,7 +39,7 @@ pub enum FeatureSetError {
     Games(Feature, Feature),
     #[error("the layer is for {layer}, but feature {} is for {}", .feature.name(), .feature.game())]
     OtherLayer { layer: GameKind, feature: Feature },
-    #[error("feature {} does not exist: the layer has {units} units", .unit.name())]
+    #[error("feature {} is beyond the {units} units of the layer", .unit.name())]
     NoUnit { unit: Feature, units: usize },
     #[error("a feature set needs at least one feature")]
     Empty,

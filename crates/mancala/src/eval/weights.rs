@@ -98,7 +98,7 @@ impl Weights {
         };
         if let Some(file) = file {
             let weights = super::read(file, name);
-            return Some(weights.expect("a test reads the compiled-in champions"));
+            return Some(weights.expect("the compiled-in champions are valid"));
         }
         let mut named = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
         let Some(NamedWeights { features, weights, .. }) = named.find(|it| it.name == name) else {

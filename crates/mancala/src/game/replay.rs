@@ -64,7 +64,7 @@ pub enum PlyError {
     #[error("{0} has no legal move")]
     NoMove(Side),
     /// The pit holds a different number of seeds.
-    #[error("pit {} has {holds}", pit.letter(*side))]
+    #[error("pit {} holds {holds}", pit.letter(*side))]
     Seeds { side: Side, pit: Pit, holds: u16 },
     /// The rules forbid the move.
     #[error("{0}")]

@@ -33,7 +33,7 @@ pub struct Frame {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
     /// The file is shorter than a header or does not start with the magic bytes.
-    #[error("is not a file written by ayo")]
+    #[error("is not a file of this program")]
     Magic,
     #[error("contains \"{found}\", but \"{expected}\" is needed")]
     Kind { found: String, expected: String },
