@@ -42,12 +42,12 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-The signature is the nodes and a checksum of the moves and scores of searches of forty positions. It \
-is the same on every machine and with every number of threads, and the checksum with every version.
+The signature consists of a node count and a checksum of the moves and scores from searches of forty positions. It \
+does not depend on the machine or the number of threads. The checksum is also the same in every version.
 
-Searches and perft run on one core. A node is a position that a search enters. The baseline is \
-alpha-beta on the same board, without a table. It tries pits from the lowest up and values one leaf \
-at a time. The engine searches the start for about a second with 64 MiB, which exceeds the processor's cache.";
+Searches and perft run on one core. A node is a position visited by a search. The baseline is alpha-beta on the same \
+board, without a transposition table. It tries pits from the lowest up and evaluates one leaf at a time. The engine \
+searches the initial position for about a second with a 64 MiB table, which is larger than the processor's cache.";
 
 /// Search depths of the signatures.
 const SIGNATURE_DEPTHS: [u32; 2] = [5, 9];

@@ -33,19 +33,20 @@ struct CommandLine {
 
 const AFTER_HELP: &str = "\
 Players are written kind[:key=value,…]: minimax:weights=NAME|FILE|DIR,depth=5,signs=signed, \
-engine:movetime=1s,threads=1,hash=64,tables=DIR|likely|off,book=builtin|FILE|off (for a clock), \
+engine:movetime=1s,threads=1,hash=64,tables=DIR|likely|off,book=builtin|FILE|off (for timed games), \
 plain-minimax:… (no pruning), rbh:plies=4,metric=correlation,bluff=0.99, \
 amdf:depth=6,training=self-play:100, random:seed=7, greedy, uci:cmd=\"PROGRAM ARGUMENTS\",depth=6 (an \
-external engine), in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). A player is also a \
-level: initiation, beginner, amateur, grandmaster; or weights alone, which are searched 5 plies. Weights are named seeds, daoud2004-depth3, \
-daoud2004-depth5, aalina4, reference or learned, in kalah stores, are features joined by +, as h1+h2, or are a weights file or a run folder.
+external engine), in kalah also kansas:heuristics=h1+h2,depth=5 (without knowledge of the win). A player can also be \
+a level (initiation, beginner, amateur or grandmaster), or just weights, which are searched to depth 5. Weights are a \
+name (seeds, daoud2004-depth3, daoud2004-depth5, aalina4, reference or learned; stores in kalah), features joined by \
++, such as h1+h2, a weights file or a run folder.
 
 Positions are written as twelve pits A–F a–f, South's store, North's store and the side to move: \
 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S. Lines are written FfEaCe or 4S6, 4N6, 5S5(2). \
-In kalah positions go round the board, A–F, South's store, a–f, North's store, and the side to move, 1 for South or 2: \
-4-4-4-4-4-4-0-4-4-4-4-4-4-0-1, and lines are letters alone: CFa.
+In kalah, positions follow the board: A–F, South's store, a–f, North's store, and the side to move, 1 for South or 2 \
+for North: 4-4-4-4-4-4-0-4-4-4-4-4-4-0-1. Lines contain only letters: CFa.
 
-Exit codes: 0 done, 1 it failed, 2 the command was wrong, 3 and 4 see match, 130 it was interrupted.";
+Exit codes: 0 success, 1 failure, 2 incorrect usage, 3 and 4 see match, 130 interrupted.";
 
 groups! {
     "Train": {
@@ -61,14 +62,14 @@ groups! {
         Inspect(inspect::Arguments) => inspect::run,
         /// Plot runs and the results of matches and tournaments
         Plot(plot::Arguments) => plot::run,
-        /// Reselect the champion of a run in games between finalists
+        /// Select the champion of a run again, by games between finalists
         #[command(alias = "champion")]
         Select(select::Arguments) => select::run,
         /// Export a champion's weights for use in another program
         Export(export::Arguments) => export::run,
     }
-    "Judge": {
-        /// Play a match to find out which of two players is stronger, and how certain that is
+    "Evaluate": {
+        /// Play a match between two players and estimate the difference in strength
         Match(crate::matches::two_players::Arguments) => crate::matches::two_players::run,
         /// Play a tournament between several players and rate them
         Tournament(crate::matches::tournament::Arguments) => crate::matches::tournament::run,
@@ -115,7 +116,7 @@ groups! {
         Openings(crate::matches::openings::Arguments) => crate::matches::openings::run,
         /// Count the lines of play to a given depth
         Perft(perft::Arguments) => perft::run,
-        /// Measure the speed of searches, games and training, with a signature of their choices
+        /// Measure the speed of searches, games and training
         Bench(bench::Arguments) => bench::run,
     }
 }

@@ -72,9 +72,9 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Strength is the mean score against four opponents that no search plays, on openings that none uses. It is \
-measured at 1/128, 1/64, … of the budget and at its end; measurements cost no budget. With -o finished searches \
-are saved, and the same command resumes with the others.";
+Strength is the mean score against four opponents and on openings that are not used in training. It is measured at \
+1/128, 1/64, … of the budget and at the end; measurements do not count towards the budget. With -o, finished searches \
+are saved, and the same command resumes with the remaining ones.";
 
 /// Number of openings taken from `plies:4`; `None` for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl FromStr for Sample {
         }
         let count = text.parse().ok().filter(|count| *count > 0);
         count.map(|count| Sample(Some(count))).ok_or_else(|| {
-            "strength is measured on plies:4: write that, or how many of its openings".into()
+            "strength is measured on plies:4: give plies:4 or a number of its openings".into()
         })
     }
 }
@@ -132,14 +132,14 @@ impl Arguments {
         let contestants = &self.contestants;
         for (index, contestant) in contestants.iter().enumerate() {
             if contestants[..index].iter().any(|it| it.name() == contestant.name()) {
-                return Err(usage(format!("contestant {contestant} is named twice")));
+                return Err(usage(format!("contestant {contestant} is given twice")));
             }
         }
         let game = contestants[0].game();
         if let Some(other) = contestants.iter().map(Contestant::game).find(|other| *other != game) {
             let (game, other) = (played(game), played(other));
             return Err(usage(format!(
-                "contestants differ in what they play, {game} and {other}: compare those of one game"
+                "contestants play different games, {game} and {other}: compare contestants of one game"
             )));
         }
         if self.tables.is_some() && contestants.iter().all(|it| it.teacher().is_none()) {
@@ -153,7 +153,7 @@ impl Arguments {
         let budget = self.budget;
         if let Budget::Games(_) = budget {
             return Err(usage(format!(
-                "--budget {budget}: {contestant} learns from positions, which are not games; give nodes=N or time=T"
+                "--budget {budget}: {contestant} learns from positions, not games: give nodes=N or time=T"
             )));
         }
         let Some(folder) = &self.tables else {
@@ -171,10 +171,10 @@ impl Arguments {
             openings if (1..=all).contains(&openings) => {
                 Ok(ComparisonTerms { game, budget, depth, openings })
             }
-            _ if all == 0 => Err(usage(format!("every game of {game} is over within four plies"))),
-            asked => Err(usage(format!(
-                "--openings is {asked}: plies:4 of {game} has {all}, give that or fewer"
-            ))),
+            _ if all == 0 => Err(usage(format!("every game of {game} ends within four plies"))),
+            asked => {
+                Err(usage(format!("--openings is {asked}, but plies:4 of {game} has only {all}")))
+            }
         }
     }
 }
@@ -185,7 +185,10 @@ fn files(output: &Path) -> anyhow::Result<(PathBuf, Option<PathBuf>)> {
     match ending.to_str() {
         Some("csv") => Ok((output.into(), None)),
         Some("png" | "svg") => Ok((output.with_extension("csv"), Some(output.into()))),
-        _ => Err(usage(format!("--output {}: end it in .png, .svg or .csv", shown(output)))),
+        _ => Err(usage(format!(
+            "--output {}: the file name must end in .png, .svg or .csv",
+            shown(output)
+        ))),
     }
 }
 
@@ -225,7 +228,7 @@ fn run_searches(
                 strength.map(|(score, margin)| format!("  strength {score:.3} ±{margin:.3}"));
             meter.set_position(position);
             meter.say(format!(
-                "search {} of {all}: {contestant} with seed {seed}, {:.0} %{}  {left} left",
+                "search {} of {all}: {contestant}, seed {seed}, {:.0} %{}  {left} left",
                 done + 1,
                 100.0 * share,
                 strength.unwrap_or_default(),

@@ -36,11 +36,12 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Without --convert nothing is written. For each damaged file the report says what can be saved, and by which command.
+Without --convert, nothing is written. For each damaged file, the report lists what can be recovered and the command \
+to recover it.
 
-The last line counts files that are missing but not needed, and files of other kinds, which are not checked.
+The last line counts missing files that are not needed and files of other kinds, which are not checked.
 
-Exit codes: 0 no damage was found, or a process is writing to the folder, 1 a file is damaged.";
+Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if a file is damaged.";
 
 /// The result of examining a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -215,7 +216,7 @@ fn examine_files(folder: &Path, names: Vec<String>, is_busy: bool) -> Vec<Examin
                 ..examined
             }));
         } else {
-            let holds = "a folder without a run, not checked";
+            let holds = "not a run folder, not checked";
             files.push(ExaminedFile::unchecked(&format!("{file}/"), holds));
         }
     }
@@ -236,14 +237,14 @@ const LOCK: &str = "lock";
 
 /// Describes a lock file. The operating system manages the lock, so the content does not matter.
 fn lock(is_held: bool) -> ExaminedFile {
-    let holds = if is_held { "held by a process that writes here" } else { "not held" };
+    let holds = if is_held { "in use by a process that is writing here" } else { "not held" };
     ExaminedFile::sound(LOCK, holds)
 }
 
 /// Describes a temporary file left by a process that was killed while replacing a file.
 fn left_over(file: &str) -> Option<ExaminedFile> {
     replaced_by(file.as_ref())?;
-    let holds = "left by a killed process; the next process that writes here removes it";
+    let holds = "left by a killed process; it is removed the next time a process writes here";
     Some(ExaminedFile::sound(file, holds))
 }
 
@@ -261,7 +262,7 @@ fn examine_book(path: &Path, file: &str) -> ExaminedFile {
         let book = BookFile::read(path)?;
         with_game!(book.game(), game => {
             let ((word, terms), expanded) = (game.description(), book.book(game)?.expanded());
-            Ok(format!("a book for {word} {terms} with the moves of {expanded} positions"))
+            Ok(format!("a book for {word} {terms} with moves for {expanded} positions"))
         })
     };
     match read() {

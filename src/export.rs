@@ -82,7 +82,7 @@ fn by_extension(path: &Path) -> anyhow::Result<Format> {
     extension.to_string_lossy().parse().map_err(|_| {
         let path = shown(path);
         usage(format!(
-            "--output {path}: the extension must be .json, .toml, .csv, .rs, .c, .h or .py; or give --format"
+            "--output {path}: the extension must be .json, .toml, .csv, .rs, .c, .h or .py, unless --format is given"
         ))
     })
 }

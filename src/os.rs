@@ -25,9 +25,7 @@ pub(crate) fn meet_bad_files() {}
 /// Handles SIGBUS. Only endgame tables are memory-mapped.
 #[cfg(unix)]
 extern "C" fn mapped_file_cut_short(_: nix::libc::c_int) {
-    leave(
-        "ayo: an endgame table was cut short by another program while it was in use: build it again\n",
-    )
+    leave("ayo: another program truncated an endgame table while it was in use: build it again\n")
 }
 
 /// Prints a message and exits immediately. Safe to call anywhere, since it allocates nothing and takes no locks.
@@ -57,7 +55,7 @@ const MUCH: usize = 16 << 20;
 
 fn had(memory: *mut u8, size: usize) -> *mut u8 {
     if memory.is_null() && size < MUCH {
-        leave("ayo: out of memory: fewer --threads take less, what is on disk is kept\n")
+        leave("ayo: out of memory: try fewer --threads; files on disk are kept\n")
     }
     memory
 }

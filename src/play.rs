@@ -45,8 +45,8 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-You type a pit, A-F (A-H on longer rows), or a command; help lists them. Moves and commands are read from a pipe too, one a \
-line; the game is left where they end.";
+Type a pit, A-F (A-H on longer rows), or a command; help lists all commands. Moves and commands can also be piped in, \
+one per line; the program exits at the end of the input.";
 
 fn side() -> impl TypedValueParser<Value = Side> {
     PossibleValuesParser::new(["south", "north"])

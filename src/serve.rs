@@ -38,10 +38,10 @@ pub(crate) struct Arguments {
     /// Port to listen on [default: a free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
-    /// Let other devices on this network watch and play
+    /// Allow other devices on this network to watch and play
     #[arg(long)]
     lan: bool,
-    /// Let them also start and stop runs and matches, and resume runs
+    /// Also allow them to start, stop and resume runs, and start and stop matches
     #[arg(long, requires = "lan")]
     lan_control: bool,
     /// Do not open the browser
@@ -57,8 +57,8 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 The first line of output is the address of the page, with a token that changes with each start. Scripts send the \
-token as \"Authorization: Bearer TOKEN\"; docs/web.md describes the interface. Runs started from the page are \
-separate processes: they continue after the server has ended.";
+token as \"Authorization: Bearer TOKEN\"; docs/web.md describes the API. Runs started from the page are separate \
+processes and continue after the server exits.";
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
     let reach = match arguments.lan {
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     writeln!(out, "{}", server.url())?;
     match server.lan_url() {
         Some(url) => writeln!(out, "{url}\n{}", qr_code(&url))?,
-        None if arguments.lan => warn("this machine has no address on a network"),
+        None if arguments.lan => warn("this machine has no network address"),
         None => {}
     }
     out.flush()?;
@@ -79,9 +79,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     // The file is removed when the server exits.
     let redirect = (!arguments.no_open).then(|| open_browser(&server.url()));
     if redirect.as_ref().is_some_and(Result::is_err) {
-        warn("no browser could be opened: open the address above");
+        warn("cannot open a browser: open the address above");
     }
-    say("Ctrl-C ends the server");
+    say("press Ctrl-C to stop the server");
     server.run(&stop);
     Ok(())
 }

@@ -54,7 +54,7 @@ pub(crate) fn say_below(line: impl Display) {
     say(line);
 }
 
-/// Prints a text of several lines to standard error.
+/// Prints multiple lines to standard error.
 pub(crate) fn say_lines(text: &str) {
     let _ = write!(io::stderr(), "{}", escape_lines(text));
 }

@@ -30,7 +30,7 @@ impl TryFrom<Fields> for Terms {
         match (fields.rules, fields.game) {
             (Some(rules), None) => Ok(Terms::Rules(rules)),
             (None, Some(game)) => Ok(Terms::Game(game)),
-            _ => Err("it must have either rules or game"),
+            _ => Err("either rules or game is required"),
         }
     }
 }

@@ -100,17 +100,17 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Later ones win: preset, configuration file, flags, --set. \
---dry-run lists every setting with its meaning.
+Settings are applied in this order, the last one winning: preset, configuration file, flags, --set. --dry-run lists \
+every setting with its meaning.
 
-Ctrl-C ends a run safely, and \"ayo resume\" continues it to the same bytes that an uninterrupted \
-run writes.";
+Ctrl-C stops a run safely. \"ayo resume\" continues it, and the results are identical to those of an uninterrupted \
+run.";
 
 fn preset_help() -> String {
     let names: Vec<&str> = presets().collect();
     let of_kalah = preset_of_game(&AnyGame::Kalah(Kalah::default()));
     format!(
-        "Settings to begin with: {} [default: {DEFAULT_PRESET}, with --game kalah {of_kalah}]",
+        "Preset to start from: {} [default: {DEFAULT_PRESET}, or {of_kalah} with --game kalah]",
         names.join(", ")
     )
 }
@@ -119,7 +119,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let new = arguments.resolve()?;
     if let Some(from) = arguments.start_from.as_ref().filter(|_| !new.left_out.is_empty()) {
         let lost = new.left_out.join(", ");
-        warn(format!("--start-from {from}: no gene of this run stands for {lost}"));
+        warn(format!(
+            "--start-from {from}: ignoring the weights of {lost}, which this run does not have"
+        ));
     }
     let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), &new.settings)?;
     let (folder, runtime) = (arguments.out.as_deref(), &arguments.runtime);
@@ -165,7 +167,7 @@ impl Arguments {
             .filter_map(|(key, value)| Some((format!("--{key}"), key.to_owned(), value.clone()?)));
         let set = changes(&self.set)?;
         if self.seeds.is_some() && set.iter().any(|(key, _)| key == "seed") {
-            return Err(usage("--set seed: --seeds names the seeds"));
+            return Err(usage("--set seed: cannot be used with --seeds"));
         }
         Ok(flags.chain(set.into_iter().map(|(key, value)| ("--set".into(), key, value))).collect())
     }
@@ -174,11 +176,9 @@ impl Arguments {
 /// Parses the values of `--set`.
 fn changes(set: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let change = |set: &String| match set.split_once('=') {
-        None => Err(usage(format!("--set {set}: write it as key=value"))),
-        Some(("preset", _)) => Err(usage("--set preset: name the preset with --preset")),
-        Some(("parent", _)) => {
-            Err(usage("--set parent: only a branch has one, and says it itself"))
-        }
+        None => Err(usage(format!("--set {set}: write key=value"))),
+        Some(("preset", _)) => Err(usage("--set preset: use --preset instead")),
+        Some(("parent", _)) => Err(usage("--set parent: cannot be set")),
         Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
     };
     set.iter().map(change).collect()
@@ -191,11 +191,11 @@ fn folder_error(error: FolderError) -> anyhow::Error {
             let resume = shell::command(&resume_arguments(&path));
             let path = shown(&path);
             anyhow!(
-                "{path} already holds a run: continue it with \"{resume}\", or give another --seed or --out"
+                "{path} already contains a run: continue it with \"{resume}\", or give another --seed or --out"
             )
         }
         FolderError::Remains { .. } => {
-            anyhow!("{error}; move it away, or give another --seed or --out")
+            anyhow!("{error}; move it elsewhere, or give another --seed or --out")
         }
         error => error.into(),
     }
@@ -217,7 +217,7 @@ fn dry_run(
             || format!("{RUNS}/{}-SEED, the lowest SEED whose folder is free", settings.preset);
         writeln!(out, "\n# Folder: {}", path.as_ref().map_or_else(any_seed, shown))?;
         if let Some(Err(error)) = path.map(|path| RunFolder::check_free(&path)) {
-            writeln!(out, "# This run cannot begin: {:#}", folder_error(error))?;
+            writeln!(out, "# This run cannot be started: {:#}", folder_error(error))?;
         }
     }
     let first = settings.games_of_generation(1);
@@ -230,21 +230,22 @@ fn dry_run(
         // Whichever comes first, usually the time.
         Some(time) => writeln!(
             out,
-            "# It ends after {} or {} generations, {per_generation} games each",
+            "# Ends after {} or {} generations, {per_generation} games each",
             rounded(time),
             grouped(settings.generations.into())
         )?,
         None => {
             let games = grouped(settings.games_of_generations(1..=settings.generations));
-            writeln!(out, "# Games asked for: {games}, {per_generation} a generation")?;
+            writeln!(out, "# Games: {games}, {per_generation} per generation")?;
         }
     }
     let estimate = runtime.workers.pool()?.install(|| Estimate::of(settings));
     let disk = grouped(estimate.bytes.div_ceil(1000));
     let time = estimate.time.filter(|_| limit.is_none());
-    let time = time.map(|it| format!("about {} here, and ", rounded(it))).unwrap_or_default();
+    let time =
+        time.map(|it| format!("about {} on this machine and ", rounded(it))).unwrap_or_default();
     let each = if series.is_some() { " for each run" } else { "" };
-    writeln!(out, "# It needs {time}{disk} kB of disk space{each}")?;
+    writeln!(out, "# Needs {time}{disk} kB of disk space{each}")?;
     if let Some(it) = settings.table_fitness() {
         let positions = grouped(it.positions.into());
         writeln!(out, "# Table positions per member: {positions}")?;

@@ -50,8 +50,8 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 For each feature, the weights play against the same weights with that feature's weight set to zero, from \
-every opening with both colours. The worth of a feature is the Elo difference, with a 95 % interval from \
-pairs of games.";
+every opening with both colours. The value of a feature is the Elo difference, with a 95 % interval computed from \
+game pairs.";
 
 /// The value of each feature in a set of weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -117,7 +117,7 @@ fn run_game<G: PlayableGame>(
     let features = pool.install(|| ablate(&weights, game, arguments.depth, &openings, &progress));
     progress.finish();
     let Some(features) = features else {
-        writeln!(out, "interrupted: there is no result before all games are played")?;
+        writeln!(out, "interrupted: a result needs all games")?;
         return Ok(ExitCode::from(130));
     };
     let ablation = Ablation {
@@ -146,7 +146,7 @@ fn print(ablation: &Ablation, out: &mut dyn Write) -> anyhow::Result<()> {
     let Ablation { weights, depth, terms, openings, features } = ablation;
     let weights = shown(weights);
     writeln!(out, "{weights} at depth {depth}, openings {openings}, {terms}")?;
-    writeln!(out, "score against the same weights without one feature, and the Elo difference\n")?;
+    writeln!(out, "score against the same weights without the feature, and Elo difference\n")?;
     let wide = name_width(features.iter().map(|worth| worth.feature.as_str()));
     writeln!(
         out,

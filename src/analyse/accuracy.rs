@@ -59,9 +59,9 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Positions come from games between players that range from random to depth 4: one position per game, with \
-two legal moves or more. A move is optimal if no other is worth more; otherwise it loses the difference, \
-in seeds. Intervals are of 95 %, with games as units.";
+Positions are taken from games between players of different strengths, from random to depth 4: one position per game, \
+with at least two legal moves. A move is optimal if no other move has a higher value; otherwise it loses the \
+difference, in seeds. Intervals are 95 % intervals over games.";
 
 /// The accuracy of several players over a sample of positions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let most = tables.max_seeds();
     if most == 0 {
         let folder = shown(&folder);
-        return Err(usage(format!("--tables {folder}: there are no tables of a seed or more")));
+        return Err(usage(format!("--tables {folder}: no tables with at least one seed")));
     }
     tables.check_all().context("--tables")?;
     let game = Ayo { rules: tables.rules() };
@@ -138,14 +138,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     };
     if *sampling.seeds.end() > most {
         let asked = sampling.seeds.end();
-        return Err(usage(format!("--seeds: the tables go up to {most} seeds, not {asked}")));
+        return Err(usage(format!("--seeds: the tables have at most {most} seeds, not {asked}")));
     }
     let pool = arguments.workers.pool()?;
     check_picture(arguments.output.as_deref())?;
     let interrupt = Interrupt::listen()?;
     let test = pool.install(|| test(arguments, &tables, &players, sampling, &interrupt))?;
     let Some(test) = test else {
-        writeln!(out, "interrupted: there is no result before all positions are examined")?;
+        writeln!(out, "interrupted: a result needs all positions")?;
         return Ok(ExitCode::from(130));
     };
     if let Some(output) = &arguments.output {
@@ -184,9 +184,9 @@ fn test(
     let found = sample.positions().count();
     if found < wanted {
         let available = counted(found as u64, "such position");
-        let advice = if found < MIN_POSITIONS { "more seeds by --seeds" } else { "fewer" };
+        let advice = if found < MIN_POSITIONS { "more seeds with --seeds" } else { "fewer" };
         return Err(usage(format!(
-            "--sample is {wanted}: games lead to {available}, ask for {advice}"
+            "--sample is {wanted}, but games reach only {available}: use {advice}"
         )));
     }
     let mut tested = Vec::new();
@@ -221,12 +221,9 @@ fn test(
 fn print(test: &AccuracyTest, caution: Option<String>, out: &mut dyn Write) -> anyhow::Result<()> {
     let AccuracyTest { rules, seeds: [low, high], sample, seed, players, .. } = test;
     let positions = counted(*sample, "position");
-    writeln!(
-        out,
-        "{positions} of as many games, {low} to {high} seeds, seed {seed}, rules {rules}"
-    )?;
+    writeln!(out, "{positions}, one per game, {low} to {high} seeds, seed {seed}, rules {rules}")?;
     let decisions = grouped(players.first().map_or(0, |player| player.whole.decisions as u64));
-    writeln!(out, "in {decisions} of them not all moves are worth the same")?;
+    writeln!(out, "in {decisions} of them, the moves differ in value")?;
     if let Some(caution) = caution {
         writeln!(out, "{caution}")?;
     }
@@ -241,10 +238,10 @@ fn print(test: &AccuracyTest, caution: Option<String>, out: &mut dyn Write) -> a
         let results = percent(whole.results_lost);
         let [low, high] = whole.results_lost_ci95.map(percent);
         writeln!(out, "  optimal where moves differ {decided}")?;
-        writeln!(out, "  result of the game made worse {results} (95%: {low} to {high})")?;
+        writeln!(out, "  worsened the game result {results} (95%: {low} to {high})")?;
     }
     if !test.reproducible {
-        writeln!(out, "A player is limited by time: these figures cannot be reproduced.")?;
+        writeln!(out, "A player has a time limit, so these results cannot be reproduced.")?;
     }
     Ok(())
 }

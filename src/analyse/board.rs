@@ -34,15 +34,15 @@ pub(crate) enum BoardError {
     From(String),
     #[error("line: {0}")]
     Line(String),
-    #[error("line: it has {0} plies, more than {MAX_PLIES}")]
+    #[error("line: {0} plies exceed the limit of {MAX_PLIES}")]
     Long(usize),
-    #[error("the game is over: there is no move to choose")]
+    #[error("the game is over")]
     Over,
     #[error(transparent)]
     Player(#[from] SpecError),
-    #[error("the player gives no move: {0}")]
+    #[error("the player did not choose a move: {0}")]
     NoChoice(#[from] NoChoice),
-    #[error("the player breaks the rules, {0}")]
+    #[error("the player made an illegal move: {0}")]
     Illegal(#[from] PlayError),
     #[error(transparent)]
     Judge(#[from] JudgeError),

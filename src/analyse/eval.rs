@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// Named weights, features joined by +, a weights file or a run folder [default: reference; in kalah, stores]
     #[arg(long, value_name = "NAME|FILE|DIR")]
     weights: Option<String>,
-    /// Interpret the weights as signed or literal, overriding their file
+    /// Interpret the weights as signed or literal, overriding the file
     #[arg(long)]
     signs: Option<Signs>,
     /// Evaluate the positions in a file, one per line; - reads standard input. Lines starting with # are ignored
@@ -161,6 +161,6 @@ pub(crate) fn weights_of(game: GameKind, name: &str) -> anyhow::Result<Weights> 
     let weights = load_weights(name)?;
     match weights.features().game() {
         own if own == game => Ok(weights),
-        other => Err(usage(format!("{name} has features of {other}, not of {game}"))),
+        other => Err(usage(format!("{name} has features for {other}, not for {game}"))),
     }
 }

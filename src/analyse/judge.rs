@@ -69,9 +69,9 @@ impl Judged {
 /// Errors from creating a judge.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JudgeError {
-    #[error("player {0} gives moves no values; a player that searches does, such as minimax")]
+    #[error("player {0} does not evaluate moves; use a player that searches, such as minimax")]
     NoValues(String),
-    #[error("a captured seed is worth nothing to player {0}")]
+    #[error("player {0} assigns no value to a captured seed")]
     NoLimit(String),
 }
 

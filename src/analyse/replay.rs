@@ -54,22 +54,21 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A game is written LABEL: POSITION MOVES # COMMENT, where all but the moves may be missing. Moves are \
-letters, FfEaCe, or of the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are \
-checked too. Moves of kalah are letters, CAf; a side that moves again has two letters in a row. Lines that begin with # \
-are ignored.
+A game is written LABEL: POSITION MOVES # COMMENT. Everything but the moves is optional. Moves are letters, as in \
+FfEaCe, or have the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are also checked. Kalah moves \
+are letters, as in CAf; a side that moves again has two letters in a row. Lines that start with # are ignored.
 
-With --player, the player values every move up to the end of the game at its own depth. \
-Points are those of its evaluation; a won or lost end within its horizon is shown as \"win in 5\" plies, and \
-a move that gives such an end away has no number of lost points.
+With --player, the player evaluates every move of the game at its own depth. Points are in units of its evaluation. A \
+forced win or loss within its horizon is shown as \"win in 5\" plies; a move that misses such a win has no number of \
+lost points.
 
 With --explain, the strategies of ayo are named as in Akinyemi's thesis (2012, section \
 3.2); docs/rules.md has the definitions.
 
-A game of ayo may continue after it is decided. The last printed capture of a side may include seeds that the end of \
-the game awards to that side.
+A game of ayo may continue after it is decided. The last printed capture of a side may include seeds awarded to that \
+side at the end of the game.
 
-Exit codes: 0 every game replays, 1 a game departs from the rules or the file cannot be read.";
+Exit codes: 0 if every game replays, 1 if a game does not replay or the file cannot be read.";
 
 /// A ply with the names of the strategies it serves.
 #[derive(Serialize)]
@@ -89,14 +88,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 
-/// Returns the game named in the file, or else the one in the arguments. `--rules` applies to both.
+/// Returns the game named in the file, otherwise the one in the arguments. `--rules` applies to both.
 fn game_of(arguments: &Arguments, Text { name, text }: &Text) -> anyhow::Result<AnyGame> {
     let found = GamesFile::game(text).transpose().map_err(|reason| anyhow!("{name}: {reason}"))?;
     let wanted = arguments.game;
     if let (Some(found), Some(wanted)) = (found, wanted)
         && found.to_string() != wanted.to_string()
     {
-        return Err(usage(format!("--game {wanted}: the games in {name} are of {found}")));
+        return Err(usage(format!("--game {wanted}: the games in {name} are {found} games")));
     }
     named(found.or(wanted).unwrap_or_default(), arguments.rules)
 }
@@ -111,14 +110,14 @@ fn replay_all<G: PlayableGame>(
     let name = &file.name;
     let games = GamesFile::transcripts(&game, &file.text).map_err(|it| anyhow!("{name}: {it}"))?;
     if games.is_empty() {
-        bail!("{name}: no game in it");
+        bail!("{name} contains no games");
     }
     let judge = arguments.player.as_deref().map(|spec| new_judge(spec, game, blunder));
     let mut judge = judge.transpose()?;
     if explain
         && game.strategies(&game.start(Side::South), Pit::new(0).expect("the first pit")).is_none()
     {
-        return Err(usage(format!("--explain: {} has no named strategies", G::NAME)));
+        return Err(usage(format!("--explain: there are no named strategies for {}", G::NAME)));
     }
     if let Some(judge) = judge.as_ref().filter(|_| !json) {
         print_legend(judge.terms(), out)?;
@@ -272,9 +271,9 @@ fn print_game<G: Notated>(
         plies => format!("{plies} plies"),
     };
     match &replay.error {
-        None => writeln!(out, "{label}: {plies}, all as printed")?,
+        None => writeln!(out, "{label}: {plies}, all verified")?,
         Some(departure) => {
-            writeln!(out, "{label}: {plies}, departs at ply {}", departure.ply)?;
+            writeln!(out, "{label}: {plies}, mismatch at ply {}", departure.ply)?;
             writeln!(out, "  {}", departure_sentence(departure))?;
         }
     }
@@ -282,7 +281,7 @@ fn print_game<G: Notated>(
         let (ply, side, seeds) = (award.ply, award.side, award.seeds);
         writeln!(
             out,
-            "  award: {seeds} of the seeds captured in ply {ply} go to {side} by the end"
+            "  award: {seeds} of the seeds captured in ply {ply} are awarded to {side} at the end"
         )?;
     }
     if let Some(decided) = &replay.decided {
@@ -303,7 +302,7 @@ fn print_game<G: Notated>(
 /// Returns a sentence such as `ply 9: 2S4(2) is printed, but pit D holds 7; 2S6(2) would fit`.
 fn departure_sentence<G: Notated>(departure: &ReplayError<G>) -> String {
     let ReplayError { ply, printed, reason, corrections, .. } = departure;
-    let mut sentence = format!("ply {ply}: {printed} is printed, but {reason}");
+    let mut sentence = format!("ply {ply}: printed as {printed}, but {reason}");
     for (index, fit) in corrections.iter().enumerate() {
         sentence += if index == 0 { "; " } else { ", " };
         sentence += &format!("{} would fit", fit.ply);
@@ -317,13 +316,10 @@ fn departure_sentence<G: Notated>(departure: &ReplayError<G>) -> String {
 fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
     let JudgedBy { player, blunder, reproducible } = judge;
     let player = shown(player);
-    writeln!(out, "judged by {player}, in its points, from the view of the side that moves")?;
-    writeln!(
-        out,
-        "a blunder loses at least {blunder} points, a game, or the advantage of a won game"
-    )?;
+    writeln!(out, "evaluated by {player}, in its points, from the view of the side to move")?;
+    writeln!(out, "a blunder loses at least {blunder} points, loses the game or misses a win")?;
     if !reproducible {
-        writeln!(out, "The player is limited by time: its marks cannot be reproduced.")?;
+        writeln!(out, "The player has a time limit, so its marks cannot be reproduced.")?;
     }
     Ok(())
 }
@@ -345,8 +341,7 @@ fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
         let Summary { moves, same, mean_lost, blunders } = summary;
         writeln!(
             out,
-            "  {side}: moves {moves}, the player's own {same}, \
-             mean lost {mean_lost:.1}, blunders {blunders}"
+            "  {side}: moves {moves}, same as the player's {same}, mean lost {mean_lost:.1}, blunders {blunders}"
         )?;
     }
     Ok(())

@@ -32,7 +32,7 @@ pub(super) fn searcher<G: PlayableGame>(game: G) -> Arc<dyn Searcher<G>> {
 /// If the game has too few such positions.
 pub(super) fn suite<G: PlayableGame>(game: G) -> Result<Vec<G::Position>, OpeningsError> {
     if game.kind() == GameKind::Ayo {
-        let read = |line| game.read_position(line).expect("a test reads the suite");
+        let read = |line| game.read_position(line).expect("the suite is valid");
         return Ok(lines().map(read).collect());
     }
     let drawn = |plies| Suite::Random { count: 20, plies, seed: 1 }.openings(game);
@@ -56,7 +56,7 @@ static SUITE: &str = include_str!("suite.txt");
 /// Returns the forty positions of `suite.txt`: ten each from the opening, from the middle game, with kroo
 /// pits, and from the endgame. `ayo openings` can read the file too.
 pub fn positions() -> Vec<Position> {
-    lines().map(|line| line.parse().expect("a test reads the suite")).collect()
+    lines().map(|line| line.parse().expect("the suite is valid")).collect()
 }
 
 fn lines() -> impl Iterator<Item = &'static str> {
@@ -69,7 +69,6 @@ mod tests {
     use mancala::game::ayo::{Ayo, PITS, SEEDS};
     use mancala::game::{Game, Side};
 
-    /// A condition on the seeds in all pits and in the largest pit.
     type Condition = fn(u8, u8) -> bool;
 
     /// The kinds of positions in the order of the file, each with its heading and a condition.

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 To install the pages: ayo man ~/.local/share/man/man1
-To read one without: ayo man | man -l -";
+To view a page without installing: ayo man | man -l -";
 
 pub(super) fn run(
     arguments: &Arguments,
@@ -32,7 +32,7 @@ pub(super) fn run(
     };
     store::create_folder(folder)?;
     let written = write_all(&command, folder)?;
-    Ok(writeln!(out, "{written} pages in {}", shown(folder))?)
+    Ok(writeln!(out, "wrote {written} pages to {}", shown(folder))?)
 }
 
 /// Writes the pages of a command and all its subcommands, and returns their number.

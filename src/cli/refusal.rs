@@ -23,13 +23,13 @@ const TAKE_A_RUN: [&str; 5] = ["resume", "stop", "select", "export", "doctor"];
 const MOVED: [&str; 4] = ["study", "cdg", "amdf", "count"];
 
 const BEGIN: &str = "\
-ayo trains players of mancala games, plays with them and measures how strong they are. Begin with
+ayo trains mancala players, plays against you and measures playing strength. To start, try
 
-  ayo train --preset quick    seconds of training, which end with what to type next
-  ayo play --level beginner   a game here, you against the computer
-  ayo serve                   a board and your runs in the browser
+  ayo train --preset quick    train for a few seconds, then see what to do next
+  ayo play --level beginner   play against the computer in the terminal
+  ayo serve                   play and watch runs in the browser
 
-ayo --help lists all commands, ayo COMMAND --help explains one.
+Use ayo --help to list all commands and ayo COMMAND --help to describe one.
 ";
 
 /// Prints help, the version or an error, or a short introduction if there are no
@@ -45,7 +45,7 @@ pub(crate) fn print(
             say_lines(&refusal.render().to_string());
         }
         _ if is_about_a_game(&refusal) => {
-            fail(format!("there is no --game here: {}", why_no_game()));
+            fail(format!("--game is not an option of this command: {}", why_no_game()));
         }
         ErrorKind::InvalidSubcommand if verb().is_some_and(|it| MOVED.contains(&it.as_str())) => {
             fail(moved());
@@ -76,8 +76,8 @@ fn moved() -> String {
         _ => shell::typed(&words),
     };
     format!(
-        "{first} has moved to the program ayo-papers: type \"ayo-papers {command}\", or in the source \
-         \"cargo run --release -p ayo-papers -- {command}\""
+        "{first} has moved to the program ayo-papers: run \"ayo-papers {command}\", or \"cargo run --release -p \
+         ayo-papers -- {command}\" in the source tree"
     )
 }
 
@@ -118,7 +118,7 @@ fn in_english(sentence: &str) -> String {
         [low, high]
             .iter()
             .all(|it| it.parse::<i64>().is_ok())
-            .then(|| format!("{before} is not from {low} to {high}"))
+            .then(|| format!("{before} is not between {low} and {high}"))
     });
     range.unwrap_or(sentence)
 }
@@ -131,11 +131,11 @@ fn question(refusal: &Error) -> Option<String> {
     let verb = verb()?;
     if verb == "completions" {
         let shells: Vec<String> = Shell::value_variants().iter().map(Shell::to_string).collect();
-        return Some(format!("for which shell? {}", shells.join(", ")));
+        return Some(format!("missing shell: choose {}", shells.join(", ")));
     }
     let missing = refusal.get(ContextKind::InvalidArg)?.to_string();
     (missing == "<DIR>" && TAKE_A_RUN.contains(&verb.as_str()))
-        .then(|| "which run? name its folder; \"ayo runs\" lists those there are".into())
+        .then(|| "missing run folder: \"ayo runs\" lists all runs".into())
 }
 
 /// Suggests the flag of this subcommand for an argument that would fit another subcommand.
@@ -204,11 +204,11 @@ fn meant(refusal: &Error) -> Option<String> {
 fn why_no_game() -> &'static str {
     let words: Vec<String> = std::env::args_os().skip(1).take(2).map(shown).collect();
     match [0, 1].map(|place| words.get(place).map_or("", String::as_str)) {
-        ["uci" | "accuracy" | "endgame", _] => "this is about ayo alone",
-        ["kalah", _] => "this is about kalah alone",
+        ["uci" | "accuracy" | "endgame", _] => "it supports only ayo",
+        ["kalah", _] => "it supports only kalah",
         _ => {
-            "bestmove, play, eval, analyse, match, tournament, openings, perft, ablate, bench, train and book build take it, and weights, \
-             settings and run folders say themselves which game they are of"
+            "use it with bestmove, play, eval, analyse, match, tournament, openings, perft, ablate, bench, train or \
+             book build; weights, settings and run folders already specify their game"
         }
     }
 }

@@ -81,12 +81,13 @@ impl FromStr for Contestant {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let form = "write it as NAME:key=value,…, each key once, and put a value with a comma or = in double quotes";
+        let form = "write NAME:key=value,… with each key once, and double quotes around values that contain a comma \
+                    or =";
         let wrong_form = || format!("contestant \"{text}\": {form}");
         let spec: Spec = text.parse().map_err(|_| wrong_form())?;
         let name = &spec.kind;
         if spec.text("seed").is_some() {
-            return Err(format!("contestant {name}: its seeds are those of --seeds"));
+            return Err(format!("contestant {name}: set seeds with --seeds"));
         }
         if spec.text("preset").is_some() {
             return Err(wrong_form());

@@ -112,7 +112,7 @@ pub struct Searched {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComparisonError {
     /// The file is not a comparison file.
-    #[error("its first line is another")]
+    #[error("not a comparison file")]
     Other,
     #[error(transparent)]
     Line(#[from] LineError),
@@ -167,7 +167,7 @@ fn is_as_written(line: &str) -> bool {
 fn reason(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("{len} fields stand where {expected_len} are due")
+            format!("found {len} fields, expected {expected_len}")
         }
         _ => error.to_string(),
     }
@@ -210,7 +210,7 @@ fn changed_field(
 }
 
 fn cannot_be(field: &str, value: impl Display) -> String {
-    format!("{field} cannot be \"{value}\" there")
+    format!("{field} cannot be \"{value}\" here")
 }
 
 impl Row {
@@ -309,7 +309,7 @@ impl TrialsFile {
         store::create_folder_of(table)?;
         let name = path.display();
         let log = Log::open(table)?;
-        let mut log = log.with_context(|| format!("{name}: another process writes to it"))?;
+        let mut log = log.with_context(|| format!("{name} is in use by another process"))?;
         let text = log.text()?;
         let found = match read_comparison(&text) {
             Ok(found) => found,
@@ -317,13 +317,13 @@ impl TrialsFile {
             Err(ComparisonError::Other) if COMPARISON_HEADER.starts_with(&text) => {
                 Searched::default()
             }
-            Err(ComparisonError::Other) => bail!("{name} holds no comparison"),
+            Err(ComparisonError::Other) => bail!("{name} is not a comparison file"),
             Err(ComparisonError::Line(wrong)) => bail!("{name}, {wrong}"),
         };
         let mut rows = found.trials.iter().map(|(row, _)| row).chain(&found.unfinished);
         if let Some(other) = rows.find_map(|row| row.other_terms(terms)) {
-            let advice = "say the same, or give another --output";
-            return Err(usage(format!("{name} has results of {other}: {advice}")));
+            let advice = "give the same options or another --output";
+            return Err(usage(format!("{name} has results for {other}: {advice}")));
         }
         // The terms are known to match here, so a file with other terms is never changed.
         log.cut(found.good as u64)?;
@@ -342,7 +342,7 @@ impl TrialsFile {
         if found.is_some_and(|trial| trial.settings != contestant.settings(seed)) {
             let name = self.path.display();
             return Err(usage(format!(
-                "{name} has {contestant} with other settings than it has now: give another --output"
+                "{name} has results for {contestant} with different settings: give another --output"
             )));
         }
         Ok(found.cloned())

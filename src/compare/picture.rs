@@ -29,15 +29,15 @@ pub(crate) struct Results {
 impl Results {
     pub(crate) fn parse(text: &str) -> Result<Results, String> {
         let read = read_comparison(text).map_err(|error| error.to_string())?.trials;
-        let (first, _) = read.first().ok_or("no search in it is finished")?;
+        let (first, _) = read.first().ok_or("it has no finished search")?;
         let budget: Budget = first.budget.parse().map_err(|_| "its budget is invalid")?;
         let (depth, openings, terms) = (first.depth, &first.openings, &first.terms);
         let notes = format!("{budget} · strength at depth {depth} on {openings} · {terms}");
         if let Some((other, _)) = read.iter().find(|(row, _)| row.budget != first.budget) {
-            return Err(format!("it has results of {budget} and of {}", other.budget));
+            return Err(format!("it has results for {budget} and {}", other.budget));
         }
         if let Some((other, _)) = read.iter().find(|(row, _)| row.terms != *terms) {
-            return Err(format!("it has results by {terms} and by {}", other.terms));
+            return Err(format!("it has results for {terms} and {}", other.terms));
         }
         Ok(Results { budget, notes, trials: read.into_iter().map(|(_, trial)| trial).collect() })
     }
@@ -75,7 +75,7 @@ impl Comparison {
             entries.map(|(index, it)| Entry::new(it, Look::of(index), results)).collect();
         let points = || entries.iter().flat_map(|entry| entry.pooled.singles.iter().flatten());
         let values = entries.iter().flat_map(|entry| entry.pooled.values());
-        let what = "a thin line is one seed, a thick line the mean, a band its 95 % interval from five seeds on";
+        let what = "thin lines: single seeds · thick line: mean · band: 95 % interval, if five or more seeds";
         Comparison {
             header: Header::new("Strength by budget", &[], &[&results.notes, what], INNER),
             x: Axis::logarithmic(points().map(|point| point.0), 10),

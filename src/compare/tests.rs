@@ -97,7 +97,6 @@ fn means_over_seeds() {
     assert!((deviation - 0.0790).abs() < 2e-4, "{deviation}");
 }
 
-/// Returns a search with this score against every opponent.
 fn scored(contestant: &str, seed: u64, score: f64) -> Trial {
     let against = |_| Strength::new("greedy", "start", 2, score, (score, score));
     let point = Point {

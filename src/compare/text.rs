@@ -23,17 +23,19 @@ pub(crate) fn print(
     let Comparison { budget, depth, openings, contestants, searches, .. } = found;
     writeln!(out, "{budget} for each search; strength at depth {depth} on {openings}\n")?;
     print_table(contestants, out)?;
-    writeln!(out, "\npanel: mean score against all four, with its 95 % interval over the seeds")?;
+    writeln!(out, "\npanel: mean score against all four opponents, with 95 % interval over seeds")?;
     for (number, opponent) in (1..).zip(Panel::First.names(terms.game)) {
         writeln!(out, "({number}) {opponent}")?;
     }
     print_differences(found, out)?;
     if !found.reproducible {
         let why = match terms.budget {
-            Budget::Time(_) => "Searches are limited by time",
-            _ => "How many nodes a preset of train spends depends a little on the threads",
+            Budget::Time(_) => "Searches have a time limit",
+            _ => {
+                "The number of nodes of a training preset depends slightly on the number of threads"
+            }
         };
-        writeln!(out, "\n{why}: these results cannot be reproduced exactly.")?;
+        writeln!(out, "\n{why}, so these results cannot be reproduced exactly.")?;
     }
     if let Some(output) = output.filter(|_| !searches.is_empty()) {
         writeln!(out, "\nwrote {}", shown(output))?;
@@ -47,7 +49,7 @@ pub(crate) fn print(
             }
             None => writeln!(
                 out,
-                "interrupted after {done} of {all} searches; with -o FILE they would be saved"
+                "interrupted after {done} of {all} searches; use -o FILE to save them"
             )?,
         }
     }
@@ -80,11 +82,11 @@ fn print_differences(found: &Comparison, out: &mut dyn Write) -> anyhow::Result<
     if shown.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\ndifference on the same seeds, with its 95 % interval")?;
+    writeln!(out, "\ndifference on the same seeds, with 95 % interval")?;
     for Difference { a, b, seeds, difference, difference_ci95 } in shown {
         let seeds = counted(*seeds as u64, "seed");
         let interval = interval(*difference_ci95);
-        writeln!(out, "  {difference:+.3}{interval}  {a} less {b}, {seeds}")?;
+        writeln!(out, "  {difference:+.3}{interval}  {a} minus {b}, {seeds}")?;
     }
     Ok(())
 }

@@ -140,7 +140,7 @@ pub fn compete(
     if points.is_empty() {
         let (budget, step) = (terms.budget, search.first_step());
         return Err(TrialError::TooSmall(format!(
-            "the budget {budget} is too small for {contestant}: its first step takes {step}"
+            "the budget {budget} is too small for {contestant}: the first step takes {step}"
         )));
     }
     let settings = contestant.settings(seed);

@@ -59,7 +59,7 @@ pub(super) fn weights(path: &Path, file: &str) -> ExaminedFile {
         }
         Err(LoadError::Content { reason, .. }) => reason.to_string(),
         Err(LoadError::Damaged { byte, .. }) => {
-            format!("a bit of byte {byte} has changed since it was written")
+            format!("a bit of byte {byte} has changed")
         }
         Err(reason) => reason.to_string(),
     };
@@ -75,7 +75,7 @@ fn comparison(path: &Path, file: &str, text: &str) -> ExaminedFile {
         }
         Err(ComparisonError::Other) if COMPARISON_HEADER.starts_with(text) => None,
         Err(ComparisonError::Other) => {
-            Some(LineError { line: 1, reason: "it is not the header of a comparison".into() })
+            Some(LineError { line: 1, reason: "it is not a comparison header".into() })
         }
         Err(ComparisonError::Line(wrong)) => Some(wrong),
     };
@@ -94,7 +94,6 @@ fn lines(path: &Path, file: &str, holds: String, wrong: Option<LineError>) -> Ex
     let good = (wrong.line - 1).to_string();
     let head = typed(&["head", "-n", &good, "--", &path.to_string_lossy()]);
     let command = format!("{head} > {}", quoted(&copy.to_string_lossy()));
-    let saved =
-        "the lines before it; the command that wrote the file can continue with a copy of them";
+    let saved = "the lines before it; copy them to a file and repeat the command that wrote it";
     damaged.saved_by(saved, Some(command))
 }

@@ -15,8 +15,8 @@ use super::{ExaminedFile, LOCK, left_over, lock, results};
 use crate::terminal::shell::{command, typed};
 
 const TABLES: &str = "tables.toml";
-const TIMES: &str = "times of generations";
-const FITS: &str = "fits of features";
+const TIMES: &str = "generation times";
+const FITS: &str = "feature training";
 const CHECKSUMS_HOLD: &str = "checksums of the other files";
 
 /// Returns whether a folder with these files is a run folder, perhaps an incomplete one.
@@ -39,7 +39,7 @@ fn is_older(name: &str, generation: u32) -> bool {
 /// Examines a run folder. While a process trains in it, its files change and are not examined.
 pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     if Lock::is_held(folder) {
-        let holds = "a run that is being trained: examine it after the process has ended";
+        let holds = "a run in training: check it after the process has ended";
         return vec![ExaminedFile::sound(CONFIGURATION, holds)];
     }
     let run = Run::read(folder);
@@ -129,8 +129,7 @@ impl Run<'_> {
         let Some(newest) = self.checkpoints.last() else { return damaged };
         let checkpoint = self.folder.join(format!("checkpoint-{newest:06}.ayo"));
         let inspect = command(&["inspect", &checkpoint.to_string_lossy()]);
-        let saved =
-            "all settings but the number of generations are in a checkpoint: restore them by hand";
+        let saved = "all settings but the number of generations, which are in a checkpoint and can be restored by hand";
         damaged.saved_by(saved, Some(inspect))
     }
 
@@ -138,7 +137,7 @@ impl Run<'_> {
         let summary = Summary::of(self.folder);
         let state = summary.map_or("unknown".into(), |summary| summary.state.to_string());
         let (preset, seed, all) = (&settings.preset, settings.seed, settings.generations);
-        format!("a run of {preset}, seed {seed}, {state}, {} of {all} generations", self.newest())
+        format!("a {preset} run, seed {seed}, {state}, {} of {all} generations", self.newest())
     }
 
     /// Describes a missing file, if the run should have it.
@@ -150,24 +149,24 @@ impl Run<'_> {
             STRENGTH => {
                 // If the run measures any generation, it measures the first.
                 self.settings.as_ref().ok().filter(|settings| settings.measure_every > 0)?;
-                let saved = "the past champions, which resuming measures again";
+                let saved = "the past champions; resuming measures them again";
                 return Some(self.offer_resume_for(lost, saved));
             }
             CHECKSUMS => {
                 let consequence =
-                    "without checksums, changes to tables and champion cannot be seen";
+                    "without checksums, changes to tables and the champion cannot be detected";
                 let missing = ExaminedFile::missing(name, CHECKSUMS_HOLD, consequence);
-                let saved = "nothing; resuming writes checksums of the files as they are now";
+                let saved = "nothing; resuming writes checksums of the current files";
                 return Some(self.offer_resume_for(missing, saved));
             }
             EPOCHS => {
                 self.settings.as_ref().ok()?.layers()?;
-                (FITS, "losses and gating matches are lost; no run depends on them")
+                (FITS, "losses and gating matches are lost, but no run needs them")
             }
-            _ => (TIMES, "nodes and times are lost; no run depends on them"),
+            _ => (TIMES, "nodes and times are lost, but no run needs them"),
         };
         let missing = ExaminedFile::missing(name, holds, consequence);
-        Some(self.offer_resume_for(missing, "nothing; resuming begins the file again"))
+        Some(self.offer_resume_for(missing, "nothing; resuming starts a new file"))
     }
 
     fn file(&self, name: &str) -> ExaminedFile {
@@ -197,24 +196,23 @@ impl Run<'_> {
             CHECKSUMS => self.checksums(),
             LOCK => lock(false),
             Status::NAME => {
-                let holds = "the progress of the last process that trained; no run depends on it";
+                let holds = "the progress of the last training process, which no run needs";
                 if Status::read(self.folder).is_some() {
                     return ExaminedFile::sound(name, holds);
                 }
                 let damaged = ExaminedFile::damaged(name, holds, "it cannot be read");
-                self.offer_removal(damaged, "all of the run")
+                self.offer_removal(damaged, "the whole run")
             }
-            StopFile::NAME => {
-                ExaminedFile::sound(name, "a stop request that came too late; training removes it")
-            }
+            StopFile::NAME => ExaminedFile::sound(
+                name,
+                "a stop request that came too late; it is removed when training starts",
+            ),
             _ if is_checkpoint(name) => self.checkpoint(name),
             _ if is_layer(name) => self.layer(name),
             _ if name.ends_with(".damaged") || name.ends_with(".ahead") => {
-                ExaminedFile::sound(name, "set aside when the run was resumed; it can be removed")
+                ExaminedFile::sound(name, "renamed when the run was resumed; it can be deleted")
             }
-            _ => {
-                left_over(name).unwrap_or_else(|| ExaminedFile::unchecked(name, "no file of a run"))
-            }
+            _ => left_over(name).unwrap_or_else(|| ExaminedFile::unchecked(name, "not a run file")),
         }
     }
 
@@ -232,7 +230,9 @@ impl Run<'_> {
         let is_cut = rows < newest || lines > rows + 1;
         is_cut.then(|| {
             let (line, next) = (rows + 2, rows + 1);
-            format!("line {line} is not generation {next}; a checkpoint is of generation {newest}")
+            format!(
+                "line {line} is not generation {next}; there is a checkpoint of generation {newest}"
+            )
         })
     }
 
@@ -409,7 +409,7 @@ impl Run<'_> {
                 ExaminedFile::sound(name, format!("{holds} of generation {generation}"))
             }
             Ok(generation) => {
-                let damage = format!("it is of generation {generation} of another run");
+                let damage = format!("it belongs to generation {generation} of another run");
                 self.offer_removal(ExaminedFile::damaged(name, holds, damage), "the run")
             }
             Err(damage) => self.offer_checkpoint(ExaminedFile::damaged(name, holds, damage)),
@@ -420,7 +420,7 @@ impl Run<'_> {
     fn restore(&self, name: &str, checkpoint: Checkpoint) -> Result<u32, String> {
         let generation = checkpoint.generation();
         if name != format!("checkpoint-{generation:06}.ayo") {
-            return Err(format!("it is of generation {generation}"));
+            return Err(format!("it belongs to generation {generation}"));
         }
         let mut settings = checkpoint.settings().map_err(|error| error.to_string())?;
         read_layers(self.folder, &mut settings).map_err(|error| error.to_string())?;
@@ -455,7 +455,8 @@ impl Run<'_> {
         }
         if settings.has_finals() {
             let select = command(&["select", &self.folder.to_string_lossy()]);
-            let saved = "its candidates, among which the champion is selected again";
+            let saved =
+                "the candidates of its generation, from which the champion is selected again";
             return damaged.saved_by(saved, Some(select));
         }
         self.offer_resume_for(damaged, "the champion of the last generation, from the checkpoint")
@@ -466,9 +467,7 @@ impl Run<'_> {
     fn offer_checkpoint(&self, damaged: ExaminedFile) -> ExaminedFile {
         let newer = self.resumable().filter(|generation| is_older(&damaged.file, *generation));
         let Some(newer) = newer else { return self.offer_resume(damaged) };
-        let saved = format!(
-            "all of the run: this is a spare, and the newer checkpoint of generation {newer} is valid"
-        );
+        let saved = format!("the whole run: the newer checkpoint of generation {newer} is valid");
         self.offer_removal(damaged, &saved)
     }
 

@@ -33,7 +33,11 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
         for seeds in 0..seeds.into_iter().max().unwrap_or(0) {
             let file = format!("{}{seeds:02}.ayo", stem(&rules));
             if !names.contains(&file) {
-                files.push(ExaminedFile::damaged(&file, LAYER, "it is missing below others"));
+                files.push(ExaminedFile::damaged(
+                    &file,
+                    LAYER,
+                    "it is missing, but larger layers exist",
+                ));
             }
         }
     }
@@ -67,7 +71,7 @@ fn offer_rebuild(folder: &Path, names: &[String], damaged: ExaminedFile) -> Exam
     let (most, rules, out) = (most.to_string(), rules.to_string(), folder.to_string_lossy());
     let build = ["endgame", "build", "--seeds", &most, "--rules", &rules, "--out", &out];
     let command = format!("{} && {}", typed(&remove), command(&build));
-    let saved = format!("layers of fewer than {seeds} seeds stay; the others are solved again");
+    let saved = format!("layers of fewer than {seeds} seeds are kept; the others are solved again");
     damaged.saved_by(saved, Some(command))
 }
 

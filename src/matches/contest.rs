@@ -52,7 +52,7 @@ pub fn prepare<G: PlayableGame>(
     let players = players.collect::<anyhow::Result<Vec<String>>>()?;
     let twice = (1..players.len()).find(|&at| players[..at].contains(&players[at]));
     if let Some(at) = twice.filter(|_| form != Form::Match) {
-        return Err(usage(format!("player {} is named twice", players[at])));
+        return Err(usage(format!("player {} is given twice", players[at])));
     }
     let players = players.iter().map(|spec| PlayerPool::new(spec, game).map_err(player_error));
     let players = players.collect::<anyhow::Result<Vec<_>>>()?;

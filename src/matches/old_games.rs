@@ -14,13 +14,13 @@ use crate::terminal::shown;
 pub(crate) fn convert_file(path: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let name = shown(path);
     if Log::is_open(path) {
-        bail!("{name} is being written by another process");
+        bail!("{name} is in use by another process");
     }
     let text = String::from_utf8(store::read(path)?);
     let converted = convert(&text.with_context(|| name.clone())?).with_context(|| name.clone())?;
     store::write_output(path, converted.as_bytes())?;
     let games = converted.lines().count() - 1;
-    writeln!(out, "converted {name}: games {games}; the command that wrote the file resumes it")?;
+    writeln!(out, "converted {name}: games {games}; repeat the original command to resume")?;
     Ok(())
 }
 
@@ -47,7 +47,7 @@ fn convert_heading(lines: &[&str]) -> anyhow::Result<Heading> {
         |name: &str| lines.iter().find_map(|line| line.strip_prefix("# ")?.strip_prefix(name));
     let required = |name: &str| field(name).with_context(|| format!("\"# {name}\" is missing"));
     let form = field("ayo games 1: ")
-        .context("it is not a file of games of version 0.1")?
+        .context("not a games file of version 0.1")?
         .split(';')
         .next()
         .unwrap_or_default();

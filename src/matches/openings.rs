@@ -87,12 +87,14 @@ impl OpeningsChoice {
         let Some(games) = self.games.map(NonZeroUsize::get) else { return Ok(all) };
         let available = 2 * all.positions().len();
         if !games.is_multiple_of(2) {
-            let advice = "every opening is played twice, give an even number";
+            let advice = "every opening is played twice, so give an even number";
             return Err(usage(format!("--games is {games}: {advice}")));
         }
         if games > available {
             let suite = &self.suite;
-            return Err(usage(format!("--games is {games}: {suite} has openings for {available}")));
+            return Err(usage(format!(
+                "--games is {games}, but {suite} has openings for only {available}"
+            )));
         }
         Ok(all.sample(games / 2, self.seed))
     }

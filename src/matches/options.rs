@@ -114,7 +114,7 @@ impl Wait<'_> {
             let rounds = left.div_ceil(self.at_once).saturating_sub(1);
             let time = begun.elapsed().saturating_mul(rounds.try_into().unwrap_or(u32::MAX));
             let time = rounded(time);
-            self.meter.say(format!("no game of {games} is over yet  more than {time} left"));
+            self.meter.say(format!("no game of {games} finished yet  more than {time} left"));
             if has_ended(Duration::from_millis(250)) {
                 return;
             }

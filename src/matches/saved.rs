@@ -135,7 +135,7 @@ pub enum ReadError {
     File(#[from] FileError),
     #[error(transparent)]
     Heading(#[from] HeadingError),
-    #[error("the file changed while it was read: {0}")]
+    #[error("the file changed while being read: {0}")]
     Changed(String),
 }
 

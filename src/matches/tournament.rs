@@ -46,9 +46,8 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Every two players play each opening twice, with colours swapped. Ratings are Elo points fitted \
-to all pairings together (Bradley and Terry's model), with intervals from pairs of games. \
---games counts the games of one pairing.";
+Each pair of players plays every opening twice, with colours swapped. Ratings are Elo points fitted to all pairings \
+(Bradley-Terry model), with intervals computed from game pairs. --games is the number of games per pairing.";
 
 /// The result of a tournament. Players, table rows and table columns are sorted by rating, strongest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -128,8 +127,8 @@ fn play<G: PlayableGame>(
         print(&found, out)?;
         if found.interrupted {
             let is_saved = arguments.options.games_out.is_some();
-            let next = if is_saved { "; the same command resumes" } else { "" };
-            writeln!(out, "\ninterrupted: the results are those of the games so far{next}")?;
+            let next = if is_saved { "; repeat the command to resume" } else { "" };
+            writeln!(out, "\ninterrupted: these results include only the games so far{next}")?;
         }
     }
     let outcome = check(outcome)?;
@@ -198,7 +197,7 @@ impl Tournament {
     pub(crate) fn check(self) -> Result<Tournament, String> {
         let count = self.players.len();
         if !(1..=MAX_DRAWN).contains(&count) {
-            return Err(format!("{count} players cannot be drawn, from 1 to {MAX_DRAWN} can"));
+            return Err(format!("cannot draw {count} players; the limit is 1 to {MAX_DRAWN}"));
         }
         for it in &self.players {
             let player = plain(&it.player);
@@ -207,7 +206,7 @@ impl Tournament {
             };
             let is_ordered = low <= elo && elo <= high;
             if !is_ordered || low.abs() > LARGEST || high.abs() > LARGEST {
-                return Err(format!("the rating of {player} is impossible"));
+                return Err(format!("the rating of {player} is out of range"));
             }
         }
         Ok(self)
@@ -310,7 +309,7 @@ fn print_remarks(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> 
         }
     }
     if !found.reproducible {
-        writeln!(out, "\nA player is limited by time: these games cannot be reproduced.")?;
+        writeln!(out, "\nA player has a time limit, so these games cannot be reproduced.")?;
     }
     Ok(())
 }

@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Every opening is played twice with colours swapped, and intervals come from these pairs. Elo is \
-logistic. Exit codes: 0 H1 accepted or no --sprt, 3 H0 accepted, 4 undecided, 130 interrupted.";
+Every opening is played twice, with colours swapped, and intervals are computed from these pairs. Elo is logistic. \
+Exit codes: 0 if H1 is accepted or --sprt is not given, 3 if H0 is accepted, 4 if undecided, 130 if interrupted.";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "match")]
@@ -132,7 +132,7 @@ fn play<G: PlayableGame>(
         print(&found, out)?;
         print_remarks(&found, out)?;
         if found.interrupted && arguments.options.games_out.is_some() {
-            writeln!(out, "the same command resumes the match")?;
+            writeln!(out, "repeat the command to resume the match")?;
         }
     }
     check(outcome)?;
@@ -227,7 +227,7 @@ fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "B  {}", shown(b))?;
     writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}")?;
     if *games < 2 {
-        writeln!(out, "no pair of games is over, so there are no results")?;
+        writeln!(out, "there are no results, because no pair of games has finished")?;
         return Ok(());
     }
     let (low, high) = e.score_ci95;
@@ -238,7 +238,7 @@ fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "games         +{wins} ={draws} -{losses}")?;
     writeln!(out, "pairs         {ll} {ld} {dd_wl} {wd} {ww}  (0, 1/2, 1, 1 1/2, 2 points)")?;
     let [a, b] = tally.mean_seeds;
-    writeln!(out, "seeds a game  {a:.1} : {b:.1}, {mean_plies:.1} plies")?;
+    writeln!(out, "seeds/game    {a:.1} : {b:.1}, {mean_plies:.1} plies")?;
     for (name, effort) in named(&found.effort) {
         let time = effort.seconds_per_move.map(Duration::from_secs_f64);
         let time = time.map_or("time unknown".into(), brief);
@@ -265,12 +265,12 @@ fn print_remarks(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "sprt          {test}: llr {llr:.2} in [{low:.2}, {high:.2}], {decision}")?;
     }
     if !found.reproducible {
-        writeln!(out, "A player is limited by time: these games cannot be reproduced.")?;
+        writeln!(out, "A player has a time limit, so these games cannot be reproduced.")?;
     }
     if found.interrupted && found.tally.games < 2 {
         writeln!(out, "interrupted")?;
     } else if found.interrupted {
-        writeln!(out, "interrupted: the results are those of the games so far")?;
+        writeln!(out, "interrupted: these results include only the games so far")?;
     }
     Ok(())
 }
@@ -282,11 +282,11 @@ const SPACE: i32 = 32;
 
 /// Pair scores, best first; A's points come first.
 const SCORES: [(&str, RGBColor); 5] = [
-    ("2 : 0  two wins of A", style::BLUE),
+    ("2 : 0  two wins for A", style::BLUE),
     ("1½ : ½  a win and a draw", style::SKY),
     ("1 : 1  two draws, or a win each", style::GREY),
     ("½ : 1½  a loss and a draw", style::ORANGE),
-    ("0 : 2  two losses of A", style::VERMILLION),
+    ("0 : 2  two losses for A", style::VERMILLION),
 ];
 
 /// Bar chart of a match's game pairs by score.
@@ -314,7 +314,7 @@ impl Pairs {
         let names = SCORES.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
         let room = figures.iter().map(|figure| width(figure)).max().unwrap_or(0);
         Pairs {
-            header: Header::new("Pairs of games", &named, &[&texts[0], &texts[1]], INNER),
+            header: Header::new("Game pairs", &named, &[&texts[0], &texts[1]], INNER),
             left: names + SPACE,
             right: INNER - room - SPACE,
             counts,

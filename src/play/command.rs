@@ -22,17 +22,17 @@ pub enum Command {
 /// All commands except pits: the full word, its short form (never the letter of a pit),
 /// the command, and its description in the list of commands.
 pub const WORDS: [(&str, &str, Command, &str); 12] = [
-    ("payoff", "p", Command::Advise, "the values of your moves, and a suggestion"),
-    ("hint", "hi", Command::Hint, "a move, without the values of the others"),
-    ("undo", "u", Command::Undo, "back to your previous turn"),
+    ("payoff", "p", Command::Advise, "show the values of your moves and a suggestion"),
+    ("hint", "hi", Command::Hint, "show a suggestion only"),
+    ("undo", "u", Command::Undo, "return to your previous turn"),
     ("back", "ba", Command::Undo, "the same as undo"),
     ("retry", "r", Command::Retry, "begin again"),
-    ("switch", "s", Command::Switch, "change sides with the computer"),
+    ("switch", "s", Command::Switch, "switch sides with the computer"),
     ("side", "s", Command::Switch, "the same as switch"),
-    ("board", "bo", Command::Board, "the board and the last move"),
-    ("line", "l", Command::Line, "the game so far"),
+    ("board", "bo", Command::Board, "show the board and the last move"),
+    ("line", "l", Command::Line, "show the game so far"),
     ("save FILE", "sa", Command::Save(String::new()), "save the game for \"ayo analyse FILE\""),
-    ("help", "h", Command::Help, "this list; ? too"),
+    ("help", "h", Command::Help, "show this list (also ?)"),
     ("quit", "q", Command::Quit, "leave"),
 ];
 
@@ -56,7 +56,7 @@ pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     entry.map(|(_, _, command, _)| command).ok_or_else(|| {
         let shown: String = text.trim().escape_debug().take(40).collect();
         let pits = letters(pits);
-        format!("\"{shown}\" is neither a pit, {pits}, nor a command; type help for a list")
+        format!("\"{shown}\" is neither a pit ({pits}) nor a command; type help for a list")
     })
 }
 
@@ -85,7 +85,7 @@ mod tests {
             assert_eq!(parse(text, 6), Ok(Command::Sow(Pit::new(index).unwrap())));
         }
         assert_eq!(letters(1), "A");
-        let refused = "\"g\" is neither a pit, A-F, nor a command; type help for a list";
+        let refused = "\"g\" is neither a pit (A-F) nor a command; type help for a list";
         assert_eq!(parse("g", 6).unwrap_err(), refused);
     }
 

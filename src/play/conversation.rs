@@ -100,7 +100,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
         self.out.flush()?;
         let mut line = Vec::new();
         let read = Read::take(&mut *self.input, MAX_LINE).read_until(b'\n', &mut line);
-        let ended = read.context("cannot read what you type")? == 0;
+        let ended = read.context("cannot read standard input")? == 0;
         if ended && self.is_terminal {
             writeln!(self.out)?;
         }
@@ -155,17 +155,17 @@ impl<G: PlayableGame> Conversation<'_, G> {
     fn save(&mut self, file: &str) -> anyhow::Result<()> {
         let path = Path::new(file);
         if file.is_empty() {
-            writeln!(self.out, "name a file: save game.txt")?;
+            writeln!(self.out, "missing file name, as in: save game.txt")?;
         } else if self.session.record.plies().is_empty() {
             writeln!(self.out, "there is no move to save yet")?;
         } else if path.exists() {
-            writeln!(self.out, "{} already exists: name another file", shown(file))?;
+            writeln!(self.out, "{} already exists: choose another file", shown(file))?;
         } else if let Err(error) = store::write_output(path, view::saved(&self.session).as_bytes())
         {
             writeln!(self.out, "{error}")?;
         } else {
             let words = ["analyse", file, "--player", "grandmaster"];
-            writeln!(self.out, "saved; to review it: {}", shell::command(&words))?;
+            writeln!(self.out, "saved; to review it, run: {}", shell::command(&words))?;
         }
         Ok(())
     }
@@ -173,7 +173,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
     fn undo(&mut self) -> anyhow::Result<Next> {
         let undone = self.session.undo();
         if undone == 0 {
-            writeln!(self.out, "there is no move of yours to take back")?;
+            writeln!(self.out, "there is no move to undo")?;
             return Ok(Next::Ask);
         }
         writeln!(self.out, "took back {}", counted(undone as u64, "move"))?;
@@ -182,7 +182,7 @@ impl<G: PlayableGame> Conversation<'_, G> {
 
     fn retry(&mut self) -> anyhow::Result<Next> {
         if self.is_terminal && self.session.is_under_way() {
-            let Some(answer) = self.ask("give up this game and begin again? [y/N] ")? else {
+            let Some(answer) = self.ask("abandon this game and start again? [y/N] ")? else {
                 return Ok(Next::Leave);
             };
             if !["y", "yes"].contains(&answer.to_ascii_lowercase().as_str()) {
@@ -207,7 +207,6 @@ mod tests {
     use super::*;
     use mancala::laws;
 
-    /// Returns the output of a game against the player `computer`.
     fn output<G: PlayableGame>(
         (record, human, computer): (Record<G>, Side, &str),
         typed: &[u8],
@@ -262,7 +261,7 @@ mod tests {
         assert_eq!(found.matches(end).count(), 2, "{found}");
         assert!(found.contains("\nfinal stores South 27, North 2: South (you) wins\n"), "{found}");
         assert!(found.contains("\nthe game is over; undo, retry or quit\n"), "{found}");
-        assert!(found.contains("\nthe game is over: there is nothing to choose\n"), "{found}");
+        assert!(found.contains("\nthe game is over\n"), "{found}");
         assert!(found.contains("\na new game\n"), "{found}");
         assert!(found.contains("\ntook back 1 move\n"), "{found}");
     }
@@ -271,7 +270,7 @@ mod tests {
     fn a_terminal_is_prompted_and_asked_before_a_game_is_given_up() {
         let typed = b"retry\nF\nretry\nn\nretry\nY\n";
         let found = output(start(), typed, true);
-        let question = "your move> give up this game and begin again? [y/N] ";
+        let question = "your move> abandon this game and start again? [y/N] ";
         assert_eq!(found.matches(question).count(), 2, "{found}");
         assert_eq!(found.matches("the game continues\n").count(), 1, "{found}");
         assert_eq!(found.matches("a new game\n").count(), 2, "{found}");
@@ -335,9 +334,9 @@ mod tests {
         let found = piped(&typed);
         assert!(found.contains("there is no move to save yet\n"), "{found}");
         assert!(found.contains("\nhint: "), "{found}");
-        assert!(found.contains("\nsaved; to review it: "), "{found}");
-        assert!(found.contains(" already exists: name another file\n"), "{found}");
-        assert!(found.contains("\nname a file: save game.txt\n"), "{found}");
+        assert!(found.contains("\nsaved; to review it, run: "), "{found}");
+        assert!(found.contains(" already exists: choose another file\n"), "{found}");
+        assert!(found.contains("\nmissing file name, as in: save game.txt\n"), "{found}");
         let kept = std::fs::read_to_string(file).unwrap();
         assert!(kept.starts_with("# ayo play\n# rules: ayo\nF"), "{kept}");
     }

@@ -20,7 +20,7 @@ pub struct Session<G: PlayableGame> {
 pub enum Turn {
     /// The person moves, with [`Session::sow`].
     Human,
-    /// The player moves, with [`Session::reply`].
+    /// The player is to move. Call [`Session::reply`].
     Computer,
     Over(Ending),
 }
@@ -93,10 +93,10 @@ impl<G: PlayableGame> Session<G> {
             return Ok(false);
         }
         let choice = self.player.choose(&self.record, &()).map_err(|error| {
-            format!("the computer gives no move: {error}; undo, retry, switch or quit")
+            format!("the computer did not choose a move: {error}; undo, retry, switch or quit")
         })?;
         self.record.play(choice.pit).map_err(|error| {
-            format!("the computer breaks the rules, {error}; undo, retry, switch or quit")
+            format!("the computer made an illegal move: {error}; undo, retry, switch or quit")
         })?;
         Ok(true)
     }
@@ -120,10 +120,10 @@ impl<G: PlayableGame> Session<G> {
     /// Returns the side to move, and the move that the player would choose for it.
     pub fn hint(&mut self) -> Result<(Side, Pit), String> {
         if let Turn::Over(_) = self.turn() {
-            return Err("the game is over: there is nothing to choose".into());
+            return Err("the game is over".into());
         }
         let choice = self.player.advise(&self.record, &());
-        let choice = choice.map_err(|error| format!("the computer suggests no move: {error}"))?;
+        let choice = choice.map_err(|error| format!("no move to suggest: {error}"))?;
         Ok((self.record.to_move(), choice.pit))
     }
 
@@ -265,8 +265,8 @@ mod tests {
     #[test]
     fn a_player_that_fails_leaves_the_game_to_the_person() {
         let forfeit = Puppet(Err(NoChoice::Forfeit("it crashed".into())));
-        let said = "the computer gives no move: it crashed; undo, retry, switch or quit";
-        let illegal = "the computer breaks the rules, ply 2: North cannot play h: there is no such \
+        let said = "the computer did not choose a move: it crashed; undo, retry, switch or quit";
+        let illegal = "the computer made an illegal move: ply 2: North cannot play h: there is no such \
                        pit; undo, retry, switch or quit";
         for (puppet, said) in [(forfeit, said), (Puppet(Ok(7)), illegal)] {
             let record = Record::new(Ayo::default(), Side::South);

@@ -264,7 +264,7 @@ impl Session {
             key => key == "rules",
         };
         match (key.as_str(), value) {
-            _ if !is_known => remark(format!("setoption: there is no option \"{name}\"")),
+            _ if !is_known => remark(format!("setoption: unknown option \"{name}\"")),
             // No effect: each go command states whether to ponder.
             ("ponder", "true" | "false") => Vec::new(),
             ("ownbook", "true") => self.set_player("book", &self.own_book.clone()),

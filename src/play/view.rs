@@ -99,7 +99,7 @@ pub(crate) fn end<G: PlayableGame>(session: &Session<G>, ending: Ending) -> Stri
     let [south, north] = Side::BOTH
         .map(|side| settled.stores[side.index()] - record.game().store(record.position(), side));
     if south + north > 0 {
-        let _ = write!(text, "\nof the seeds left the end awards South {south}, North {north}");
+        let _ = write!(text, "\nremaining seeds: {south} to South, {north} to North");
     }
     let verdict = match settled.verdict {
         Verdict::Won(side) => format!("{} wins", named(side, human)),
@@ -125,11 +125,11 @@ pub(crate) fn advice(advice: &Advice) -> String {
         };
         let score =
             if score == Score::DRAW { format!("{certainty} draw") } else { score.to_string() };
-        format!("  {letter}  {score:>18}  {value:>+3} of the seeds left\n")
+        format!("  {letter}  {score:>18}  {value:>+3} of the remaining seeds\n")
     };
     let mut text: String = payoffs.iter().map(line).collect();
     if payoffs.is_empty() {
-        text = "this player does not value moves\n".into();
+        text = "this player does not evaluate moves\n".into();
     }
     text + &format!("suggestion: {}\n", suggestion.letter(*side))
 }
@@ -146,7 +146,7 @@ fn in_seeds(score: Score, seed_value: Option<i32>) -> String {
 /// Returns the list of commands.
 pub(crate) fn help(pits: usize) -> String {
     let letters = letters(pits);
-    let either = format!("sow from this pit of yours; {} too", letters.to_lowercase());
+    let either = format!("sow from this pit (also {})", letters.to_lowercase());
     let mut text = format!("  {letters:<10}{:<4}{either}\n", "");
     for (word, short, _, meaning) in WORDS {
         let _ = writeln!(text, "  {word:<10}{short:<4}{meaning}");
@@ -163,7 +163,7 @@ pub(crate) fn saved<G: PlayableGame>(session: &Session<G>) -> String {
     format!("{}{opening}{}\n", heading_of_play(game.description()), record.line())
 }
 
-/// Formats the game so far in both notations.
+/// Formats show the game so far in both notations.
 pub(crate) fn line<G: PlayableGame>(session: &Session<G>) -> String {
     let record = &session.record;
     let opening = record.opening();
@@ -224,7 +224,7 @@ mod tests {
         };
         let stuck = "1-1-2-2-0-0-0-0-0-0-0-0-22-20-S";
         let expected = "the game is over: no legal move for South\n\
-                        of the seeds left the end awards South 6, North 0\n\
+                        remaining seeds: 6 to South, 0 to North\n\
                         final stores South 28, North 20: South (you) wins\n";
         assert_eq!(told(stuck, "ayo"), expected);
         let expected = "the game is over: no legal move for South\n\

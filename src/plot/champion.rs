@@ -56,7 +56,7 @@ impl Unit {
 pub(crate) fn note(inputs: &Inputs) -> &'static str {
     match Unit::of(inputs) {
         Unit::Weight => "",
-        Unit::Share => "each weight as a share of the length of all that its champion has",
+        Unit::Share => "each weight as a fraction of the length of its weight vector",
     }
 }
 

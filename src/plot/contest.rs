@@ -41,7 +41,7 @@ pub(crate) fn draw(
             continue;
         };
         if inputs.len() > 1 {
-            let reason = format!("the results of a {kind} are drawn alone, without other inputs");
+            let reason = format!("the results of a {kind} cannot be combined with other inputs");
             return Err(Error::input(path, reason));
         }
         selection.check_no_runs()?;
@@ -88,7 +88,7 @@ fn replace(
     picture: Result<impl Picture, String>,
     (kind, path, target): (&str, &Path, &Target),
 ) -> Result<(), Error> {
-    let refused = |reason| format!("not the results of a {kind} that can be drawn: {reason}");
+    let refused = |reason| format!("cannot draw the results of this {kind}: {reason}");
     target.replace(&picture.map_err(|reason| Error::input(path, refused(reason)))?)
 }
 

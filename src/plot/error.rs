@@ -17,14 +17,14 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// No input was given.
-    #[error("no run folder or file to plot was given")]
+    #[error("no run folder or file given")]
     NoInput,
     /// The output file name does not end in `.png` or `.svg`.
     #[error("cannot plot to {}: the file name must end in .png or .svg", .0.display())]
     Ending(PathBuf),
     /// The output folder is missing, and is not below the current directory, where it would be created.
     #[error(
-        "cannot write {}: there is no folder {}, and only those below the current directory are created",
+        "cannot write {}: folder {} does not exist, and only folders below the current directory are created",
         path.display(), folder.display()
     )]
     NoFolder {
@@ -48,7 +48,7 @@ pub enum Error {
     #[error("{0}")]
     Input(String),
     /// The inputs have no data for the requested panel.
-    #[error("the inputs hold nothing to plot as {0}: {0} needs {needs}", needs = .0.needs())]
+    #[error("nothing to plot as {0}: {0} needs {needs}", needs = .0.needs())]
     Nothing(What),
 }
 

@@ -12,7 +12,7 @@ use super::pooled::{ANY, Curve, SCORES};
 use super::style;
 
 pub(crate) const NOTE: &str =
-    "each epoch has labels of its own; duels are against the best champion of earlier epochs";
+    "labels differ between epochs; duels are against the best champion of earlier epochs";
 
 const FIRST: u32 = style::THIN;
 const LAST: u32 = style::THICK;

@@ -57,7 +57,7 @@ pub(crate) fn draw<M: Maps, DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>
     Ok(())
 }
 
-/// Fills a cell with the colour for a share.
+/// Fills a cell with the colour for a fraction.
 pub(crate) fn cell<DB: DrawingBackend>(
     area: &Area<DB>,
     corners: [(i32, i32); 2],
@@ -66,7 +66,7 @@ pub(crate) fn cell<DB: DrawingBackend>(
     area.draw(&Rectangle::new(corners, colour(share).filled()))
 }
 
-/// Returns the colour for a share: white for zero, saturated for 1 or more and −1 or less.
+/// Returns the colour for a fraction: white for zero, saturated for 1 or more and −1 or less.
 fn colour(share: f64) -> RGBColor {
     let full = if share < 0.0 { style::VERMILLION } else { style::BLUE };
     let share = share.abs().min(1.0);
@@ -74,17 +74,16 @@ fn colour(share: f64) -> RGBColor {
     RGBColor(mixed(full.0), mixed(full.1), mixed(full.2))
 }
 
-/// Returns a text colour that is readable on the colour for a share.
+/// Returns a text colour that is readable on the colour for a fraction.
 pub(crate) fn ink(share: f64) -> RGBColor {
     if share.abs() > 0.6 { RGBColor(255, 255, 255) } else { style::INK }
 }
 
-/// Returns a style for centred text.
 pub(crate) fn centred(size: i32, colour: RGBColor) -> TextStyle<'static> {
     style::text(size, colour).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
-/// Draws all colours starting at `left`, with numbers below both ends and the middle, and a text next to them.
+/// Draws all colours starting at `left`, with numbers below both ends and the middle, and a label next to them.
 pub(crate) fn legend<DB: DrawingBackend>(
     area: &Area<DB>,
     left: i32,

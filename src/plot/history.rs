@@ -87,8 +87,7 @@ fn parse(text: &str, features: &FeatureSet, path: &Path) -> Result<Vec<Generatio
         let expected = generations.len() + 1;
         let generation = &record[columns[0].1];
         if generation.parse() != Ok(expected) {
-            let reason =
-                format!("generation {generation} stands where generation {expected} is due");
+            let reason = format!("found generation {generation}, expected generation {expected}");
             return Err(Error::line(path, line, &reason));
         }
         let spread = |&[mean, sd]: &[f64; 2]| Spread { mean, sd };
@@ -207,7 +206,7 @@ mod tests {
         refused(&[], ": there is no column \"generation\"");
         refused(&[HEADER], ": no generation");
         refused(&[HEADER, FIRST, "2,30"], ": ");
-        refused(&[HEADER, FIRST, FIRST], ", line 3: generation 1");
+        refused(&[HEADER, FIRST, FIRST], ", line 3: found generation 1");
         let header = HEADER.replace("a10_sd", "other");
         refused(&[&header, FIRST], ": there is no column \"a10_sd\"");
         for (good, bad, column) in [

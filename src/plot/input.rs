@@ -52,7 +52,7 @@ impl Run {
         let beyond = || {
             let path = path.display();
             Error::Usage(format!(
-                "{path}: the run has generations 1 to {reached}, and none of {generations}"
+                "{path}: no generation in {generations}: the run has 1 to {reached}"
             ))
         };
         let range = generations.of(reached).ok_or_else(beyond)?;
@@ -142,7 +142,7 @@ fn weights_in(path: &Path) -> Result<Weights, Error> {
     if let Some(kind) = kind(&text).filter(|kind| kind != "weights") {
         let drawn =
             "run folders, weights, matches, tournaments, comparisons, ablations and accuracies";
-        let reason = format!("nothing is drawn for kind \"{kind}\", only for {drawn}");
+        let reason = format!("cannot draw kind \"{kind}\", only {drawn}");
         return Err(Error::input(path, reason));
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -167,7 +167,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Error> {
     store::read_document(path).map_err(|error| match is_layer() {
         true => Error::input(
             path,
-            "a layer alone has no weights to draw: plot the run folder or the weights that its units are of",
+            "a layer has no weights to draw: plot the run folder or the weights that use it",
         ),
         false => error.into(),
     })

@@ -26,7 +26,6 @@ pub(crate) struct Inputs {
     pub(crate) grouping: Grouping,
     /// Number of generations averaged into one point of a line.
     pub(crate) block: usize,
-    /// The requested generations.
     pub(crate) requested: Generations,
     pub(crate) x: XAxis,
     pub(crate) density: Density,
@@ -179,7 +178,7 @@ fn place(entries: &mut [Entry], groups: &[Group], x: XAxis) -> Result<(), Error>
             all.push(positions.map_err(|why| {
                 let (name, axes) = (&entry.name, "generations, games, nodes or hours");
                 Error::Usage(format!(
-                    "{name}: {why}, so --x {x} is not possible; choose another of {axes}"
+                    "{name}: {why}, so --x {x} is not available; choose one of {axes}"
                 ))
             })?);
         }
@@ -207,7 +206,7 @@ fn check_games(entries: &[Entry]) -> Result<(), Error> {
     let Some((one, of)) = games.next() else { return Ok(()) };
     match games.find(|(_, game)| *game != of) {
         Some((other, of_other)) => Err(Error::Input(format!(
-            "\"{one}\" is of {of} and \"{other}\" of {of_other}: lay runs of one game over each other"
+            "\"{one}\" is for {of} and \"{other}\" for {of_other}: all runs must have the same game"
         ))),
         None => Ok(()),
     }

@@ -12,8 +12,7 @@ use mancala::eval::{FastEvaluator, PitTables, Weights, fast_evaluator};
 use mancala::game::{Feature, GameKind, Owner, PitCount, ayo::Ayo};
 use mancala::search::SearchableGame;
 
-pub(crate) const NOTE: &str =
-    "what seeds in a pit are worth to the player whose view it is, more than an empty pit";
+pub(crate) const NOTE: &str = "value of the seeds in a pit, compared with an empty pit";
 
 const CELL: i32 = 120;
 const GAP: i32 = 40;

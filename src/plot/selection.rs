@@ -49,7 +49,7 @@ impl Selection {
             Selection { x: Some(_), .. } => "--x",
             _ => return Ok(()),
         };
-        Err(Error::Usage(format!("{option} needs run folders among the inputs")))
+        Err(Error::Usage(format!("{option} requires at least one run folder")))
     }
 }
 
@@ -122,33 +122,31 @@ impl What {
             What::Panel(Panel::Fitness) => ["fitness", "a run folder"],
             What::Panel(Panel::Diversity) => ["diversity", "a run folder"],
             What::Panel(Panel::Weights) => ["weights", "a run folder"],
-            What::Panel(Panel::Strength) => [
-                "strength",
-                "a run folder whose strength was measured, within the generations that are shown",
-            ],
+            What::Panel(Panel::Strength) => {
+                ["strength", "a run folder with strength measurements in the range of generations"]
+            }
             What::Panel(Panel::Champion) => {
                 ["champion", "a run folder with a champion.json, or weights"]
             }
             What::Panel(Panel::Agreement) => {
-                ["agreement", "two champions or more with a feature in common"]
+                ["agreement", "two or more champions with a common feature"]
             }
-            What::Panel(Panel::Pits) => [
-                "pits",
-                "weights by what a pit holds, such as those of \"ayo train --preset pits\"",
-            ],
+            What::Panel(Panel::Pits) => {
+                ["pits", "weights for pit contents, such as those of \"ayo train --preset pits\""]
+            }
             What::Panel(Panel::Units) => [
                 "units",
-                "weights of a learned layer's units, such as those of \"ayo train --preset learned\"",
+                "weights for units of a learned layer, such as those of \"ayo train --preset learned\"",
             ],
             What::Panel(Panel::Fit) => [
                 "fit",
                 "a run folder with epochs in its epochs.csv, such as that of \"ayo train --preset learned\"",
             ],
-            What::Ratings => ["ratings", "what \"ayo tournament --json\" prints"],
-            What::Pairs => ["pairs", "what \"ayo match --json\" prints"],
-            What::Comparison => ["comparison", "the CSV file that \"ayo compare\" leaves"],
-            What::Ablation => ["ablation", "what \"ayo ablate --json\" prints"],
-            What::Accuracy => ["accuracy", "what \"ayo accuracy --json\" prints"],
+            What::Ratings => ["ratings", "the output of \"ayo tournament --json\""],
+            What::Pairs => ["pairs", "the output of \"ayo match --json\""],
+            What::Comparison => ["comparison", "the CSV file of \"ayo compare\""],
+            What::Ablation => ["ablation", "the output of \"ayo ablate --json\""],
+            What::Accuracy => ["accuracy", "the output of \"ayo accuracy --json\""],
         }
     }
 
@@ -210,7 +208,7 @@ impl Generations {
 /// The text is not a valid range of generations.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no range of generations: write LO..HI, LO.. or ..HI, counted from 1, both ends shown"
+    "invalid range of generations \"{0}\": write LO..HI, LO.. or ..HI, starting at 1, with both ends included"
 )]
 pub struct WrongGenerations(String);
 
@@ -280,7 +278,7 @@ impl XAxis {
         };
         let positions: Vec<f64> = totals.iter().map_while(position).collect();
         match positions.last() {
-            None => Err("its cost.csv does not have every generation from the first"),
+            None => Err("its cost.csv lacks some generations"),
             Some(0.0) if self == XAxis::Games => Err("its generations play no games"),
             Some(_) => Ok(positions),
         }

@@ -68,7 +68,7 @@ fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
             Some("not measured: measure_every is 0".to_owned())
         }
         Panel::Strength if !inputs.requested.are_all() => {
-            Some("no measurement in the generations that are shown".to_owned())
+            Some("no measurement in this range of generations".to_owned())
         }
         Panel::Strength => Some("no measurement so far".to_owned()),
         Panel::Champion if inputs.champions().next().is_none() => {
@@ -297,7 +297,7 @@ impl Sheet {
             return Ok(());
         }
         let names: Vec<&str> = self.left_out.iter().map(|it| What::Panel(*it).name()).collect();
-        let text = format!("No room for {}: --what draws it alone.", names.join(", "));
+        let text = format!("No room for {}: use --what to draw it separately.", names.join(", "));
         let bottom = area.dim_in_pixel().1 as i32 - style::SMALL * 5 / 4;
         area.draw_text(&text, &style::text(style::SMALL, style::PALE_INK), (0, bottom))
     }

@@ -71,7 +71,7 @@ pub(crate) fn centred(side: HPos) -> TextStyle<'static> {
     text(LABEL, INK).pos(Pos::new(side, VPos::Center))
 }
 
-/// Returns the width of a text in pixels.
+/// Returns the width of a string in pixels.
 pub(crate) fn width(text: &str, size: i32) -> i32 {
     let style = self::text(size, INK);
     style.font.box_size(text).map_or(0, |(width, _)| width as i32)
@@ -82,7 +82,7 @@ pub(crate) fn widest(labels: impl IntoIterator<Item: AsRef<str>>) -> i32 {
     labels.into_iter().map(|label| width(label.as_ref(), LABEL)).max().unwrap_or(0)
 }
 
-/// Breaks a text at spaces into lines that fit.
+/// Breaks a string at spaces into lines that fit.
 pub(crate) fn wrap(text: &str, size: i32, room: i32) -> Vec<String> {
     let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
     let lines =
@@ -127,7 +127,7 @@ fn fill(
     lines
 }
 
-/// Splits a text at all possible line breaks, and further if a piece does not fit.
+/// Splits a string at all possible line breaks, and further if a piece does not fit.
 fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     let mut pieces = Vec::new();
     for part in text.split_inclusive([' ', ',', ':', '/', '\\', ';']) {
@@ -143,7 +143,7 @@ fn pieces(text: &str, size: i32, room: i32) -> Vec<String> {
     pieces
 }
 
-/// Truncates a text that does not fit.
+/// Truncates a string that does not fit.
 pub(crate) fn shorten(text: &str, size: i32, room: i32) -> String {
     if width(text, size) <= room {
         return text.to_owned();

@@ -67,7 +67,6 @@ fn selected(what: Option<What>) -> Selection {
     Selection { what, ..Selection::default() }
 }
 
-/// Returns the width and height declared in an SVG.
 fn size(svg: &str) -> (u32, u32) {
     let length = |name: &str| {
         let text = svg.split(&format!("{name}=\"")).nth(1).unwrap();
@@ -241,7 +240,7 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     for (text, expected) in [
         ("kind = 1", "bad.json: not a weights file in TOML"),
         ("{", "bad.json: not a weights file in JSON"),
-        (r#"{"kind":"matches"}"#, "bad.json: nothing is drawn for kind \"matches\""),
+        (r#"{"kind":"matches"}"#, "bad.json: cannot draw kind \"matches\""),
         (r#"{"kind":"weights"}"#, "bad.json: not a weights file in JSON: missing field"),
     ] {
         let refusal = desk.refusal(&[desk.file("bad.json", text)], None);
@@ -249,9 +248,9 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
     }
     assert!(matches!(plot(&[], &Selection::default(), Path::new("x.png")), Err(Error::NoInput)));
     let empty = desk.refusal(&[desk.0.path().to_owned()], None);
-    assert!(empty.contains("holds no run"), "{empty}");
+    assert!(empty.contains("is not a run folder"), "{empty}");
     let absent = desk.refusal(&[PathBuf::from("absent")], None);
-    assert!(absent.starts_with("no weights \"absent\""), "{absent}");
+    assert!(absent.starts_with("unknown weights \"absent\""), "{absent}");
     let empty = desk.refusal(&[desk.run("empty", "a1", 0, 1.0)], None);
     assert!(empty.contains("history.csv: no generation"), "{empty}");
     let run = [desk.run("run", "a1", 3, 1.0)];
@@ -259,7 +258,7 @@ fn inputs_that_cannot_be_drawn_are_refused_and_leave_the_old_picture() {
         ("champion.json", "{}", "champion.json: not a weights file in JSON: missing field `kind`"),
         ("history.csv", "best\n", "history.csv: there is no column \"generation\""),
         ("run.toml", "depth = 0", "run.toml: depth is 0"),
-        ("run.toml", "depth = ", "run.toml: not TOML in line 1: "),
+        ("run.toml", "depth = ", "run.toml: invalid TOML in line 1: "),
     ] {
         desk.file(&format!("run/{file}"), text);
         let refusal = desk.refusal(&run, None);
@@ -305,20 +304,20 @@ fn results_that_cannot_be_drawn_are_refused() {
     let desk = Desk::new();
     let unrated = r#"{"player":"late","elo":null,"elo_ci95":null}"#.to_owned();
     for (text, expected) in [
-        (tournament(&[]), "0 players cannot be drawn"),
-        (tournament(&[rated("one", 1e9)]), "the rating of one is impossible"),
+        (tournament(&[]), "cannot draw 0 players"),
+        (tournament(&[rated("one", 1e9)]), "the rating of one is out of range"),
         (tournament(&[rated("one", 1.0), unrated]), "late has no rating"),
         (MATCH.replace(":8", ":6"), "its pairs do not add up to its games"),
-        (r#"{"kind":"match"}"#.into(), "of a match that can be drawn: missing field `a`"),
+        (r#"{"kind":"match"}"#.into(), "of this match: missing field `a`"),
     ] {
         let refusal = desk.refusal(&[desk.file("bad.json", &text)], None);
         assert!(refusal.contains(expected), "{refusal}");
     }
     let (seeds, file) = (PathBuf::from("seeds"), desk.file("match.json", MATCH));
     for (inputs, what, expected) in [
-        (&[file.clone()][..], Some(What::Ratings), "ratings needs what \"ayo tournament --json\""),
-        (&[seeds.clone(), file], None, "are drawn alone"),
-        (&[seeds], Some(What::Pairs), "pairs needs what \"ayo match --json\""),
+        (&[file.clone()][..], Some(What::Ratings), "needs the output of \"ayo tournament"),
+        (&[seeds.clone(), file], None, "cannot be combined"),
+        (&[seeds], Some(What::Pairs), "needs the output of \"ayo match"),
     ] {
         let refusal = desk.refusal(inputs, what);
         assert!(refusal.contains(expected), "{refusal}");

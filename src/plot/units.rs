@@ -14,7 +14,7 @@ use super::style;
 use mancala::eval::{Feature, GameField, Layer, ONE, Taper, Weights};
 use mancala::game::{AnyGame, Group, InputKind, Owner};
 
-pub(crate) const NOTE: &str = "what each content adds, more than an empty pit";
+pub(crate) const NOTE: &str = "value added by each content, compared with an empty pit";
 
 /// Maximum number of neurons in a picture.
 const MAX_UNITS: usize = 16;

@@ -33,11 +33,11 @@ impl Token {
     pub(super) fn new() -> anyhow::Result<Token> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)
-            .map_err(|error| anyhow::anyhow!("no random numbers for a token: {error}"))?;
+            .map_err(|error| anyhow::anyhow!("cannot generate a token: {error}"))?;
         Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// Compares a text with the token in constant time.
+    /// Compares a string with the token in constant time.
     fn matches(&self, text: &str) -> bool {
         let difference = self.0.bytes().zip(text.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
         text.len() == self.0.len() && difference == 0
@@ -64,7 +64,7 @@ pub(super) async fn check_host(
     if host.is_some_and(|host| is_own_host(host, state.port, peer.local.ip())) {
         return Ok(next.run(request).await);
     }
-    let message = "this server has another host name: open the address that ayo serve printed";
+    let message = "wrong host name: open the address printed by ayo serve";
     Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, message))
 }
 
@@ -95,7 +95,7 @@ pub(super) async fn authenticate(
     next: Next,
 ) -> ApiResult {
     let Some(credentials) = credentials(&request, &state) else {
-        let message = "the token is missing or expired: open the address that ayo serve printed";
+        let message = "the token is missing or expired: open the address printed by ayo serve";
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, message));
     };
     let is_own_page = match request.headers().get(ORIGIN) {
@@ -110,7 +110,7 @@ pub(super) async fn authenticate(
         }
     };
     if !is_own_page {
-        let message = "this request comes from a page other than that of ayo serve";
+        let message = "cross-origin requests are not allowed";
         return Err(ApiError::new(StatusCode::FORBIDDEN, message));
     }
     peer.is_authenticated.store(true, Ordering::Relaxed);
@@ -162,7 +162,7 @@ pub(super) async fn require_control(
     if may_control(&state, &peer) {
         return Ok(next.run(request).await);
     }
-    let message = "only this machine may start, stop and resume; allow others with --lan-control";
+    let message = "other machines cannot start, stop or resume runs, unless ayo serve was started with --lan-control";
     Err(ApiError::new(StatusCode::FORBIDDEN, message))
 }
 

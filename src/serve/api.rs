@@ -45,7 +45,7 @@ pub(super) fn routes(state: Arc<AppState>) -> Router {
         .merge(matches::routes(&state))
         .fallback(async || ApiError::not_found("unknown path; docs/web.md lists all paths"))
         .method_not_allowed_fallback(async || {
-            ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this path has another method")
+            ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this path does not support the method")
         })
         .layer(from_fn(with_body))
         .layer(from_fn_with_state(Arc::clone(&state), access::authenticate));
@@ -62,7 +62,7 @@ pub(super) fn routes(state: Arc<AppState>) -> Router {
 async fn with_body(request: Request, next: Next) -> ApiResult {
     let (parts, body) = request.into_parts();
     let body = timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await;
-    let too_slow = "the body did not arrive in time";
+    let too_slow = "timed out while reading the request body";
     let body = body.map_err(|_| ApiError::new(StatusCode::REQUEST_TIMEOUT, too_slow))?;
     let body = body.map_err(|error| ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, error))?;
     let response = next.run(Request::from_parts(parts, Body::from(body))).await;

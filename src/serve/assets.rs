@@ -58,7 +58,7 @@ pub(super) async fn file(Path((hash, name)): Path<(String, String)>) -> ApiResul
     };
     let bytes = on_disk(&name)
         .or_else(compiled)
-        .ok_or_else(|| ApiError::not_found("the page has no such file; load it again"))?;
+        .ok_or_else(|| ApiError::not_found("the page has no such file; reload it"))?;
     let kind = match name.rsplit_once('.').map(|(_, extension)| extension) {
         Some("js") => "text/javascript; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",

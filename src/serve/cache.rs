@@ -28,7 +28,7 @@ pub(super) fn folder_stamp(folder: &Path) -> FolderStamp {
     (files, Lock::is_held(folder))
 }
 
-/// Values by name, each with the stamp of the files it was made from.
+/// Cached values by name, each with the stamp of the files it was computed from.
 pub(super) struct Cache<S, T> {
     entries: Mutex<HashMap<String, Entry<S, T>>>,
     /// Maximum number of entries. When the cache is full, all entries are removed.

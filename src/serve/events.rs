@@ -55,7 +55,7 @@ pub(super) async fn stream(
 ) -> ApiResult {
     let permit = Arc::clone(&state.streams).try_acquire_owned();
     let permit =
-        permit.map_err(|_| ApiError::busy(format!("{MAX_STREAMS} pages are open already")))?;
+        permit.map_err(|_| ApiError::busy(format!("{MAX_STREAMS} pages are already open")))?;
     let topic = (options.run, options.game_match);
     let reader = state.read(move |state| Reader::new(state, topic, options.after, permit)).await?;
     let events = unfold(reader, async |mut reader| {
@@ -172,7 +172,7 @@ impl Reader {
                     Ok(event) => return Some(event),
                     Err(RecvError::Lagged(_)) => {
                         self.is_closed = true;
-                        let reason = "the reader is too slow: open the stream again";
+                        let reason = "the client reads too slowly: reopen the stream";
                         return Some(named_event("closed", &json!({ "reason": reason })));
                     }
                     Err(RecvError::Closed) => return None,
@@ -214,7 +214,6 @@ mod tests {
         Reader::new(state, (Some("night".into()), None), after, permit).unwrap()
     }
 
-    /// Returns the reader's unread events of the given name.
     fn unread(reader: &mut Reader, name: &str) -> Vec<Bytes> {
         let mut events: Vec<_> = reader.missed.drain(..).collect();
         events.extend(std::iter::from_fn(|| reader.events.try_recv().ok()));

@@ -60,12 +60,13 @@ impl Jobs {
         is_running: impl Fn() -> bool,
     ) -> ApiResult<()> {
         let permit = Arc::clone(&self.running).try_acquire_owned().map_err(|_| {
-            let message =
-                format!("{MAX_PROCESSES} processes of this server are running; wait for one");
+            let message = format!(
+                "this server is already running {MAX_PROCESSES} processes; wait for one to finish"
+            );
             ApiError::busy(message)
         })?;
         let mut child = spawn(arguments)
-            .map_err(|error| ApiError::internal(format!("ayo cannot start itself: {error}")))?;
+            .map_err(|error| ApiError::internal(format!("cannot start ayo: {error}")))?;
         let (id, ends) = (id.to_owned(), self.ends.clone());
         let (sender, mut failure) = oneshot::channel();
         thread::spawn(move || {
@@ -113,8 +114,7 @@ pub(super) fn check_name(field: &str, name: &str) -> ApiResult<()> {
     if is_valid_name(name) {
         return Ok(());
     }
-    let rule =
-        "use at most 64 letters, digits, dots, dashes and underscores, a letter or digit first";
+    let rule = "use at most 64 letters, digits, dots, dashes and underscores, starting with a letter or digit";
     Err(ApiError::bad_request(format!("{field} is {name:?}: {rule}")))
 }
 
@@ -146,7 +146,7 @@ fn own_program() -> io::Result<PathBuf> {
     if running.exists() { Ok(running.into()) } else { std::env::current_exe() }
 }
 
-/// Returns the last error message of a process, or else its last line.
+/// Returns the last error message of a process, otherwise its last line.
 fn error_message(stderr: ChildStderr) -> Option<String> {
     let lines = BufReader::new(stderr).split(b'\n').map_while(Result::ok);
     let (mut error, mut last) = (None, None);

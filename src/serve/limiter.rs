@@ -32,7 +32,7 @@ impl Limiter {
         &self,
         task: impl FnOnce(&dyn Progress) -> T + Send + 'static,
     ) -> ApiResult<T> {
-        let busy = || ApiError::busy("the server is busy; repeat the request later");
+        let busy = || ApiError::busy("the server is busy; try again later");
         let waiting = self.waiting.try_acquire().map_err(|_| busy())?;
         let running = timeout(QUEUE_TIMEOUT, Arc::clone(&self.running).acquire_owned()).await;
         let Ok(Ok(running)) = running else { return Err(busy()) };

@@ -62,7 +62,7 @@ async fn search<T: Send + 'static>(
 ) -> ApiResult<Json<T>> {
     let game = options.game()?;
     let player = options.player.take();
-    let player = player.ok_or_else(|| ApiError::bad_request("player: it is missing"))?;
+    let player = player.ok_or_else(|| ApiError::bad_request("player: a player is required"))?;
     let line = options.line();
     let shared = Arc::clone(&state);
     let task = state.searches.run(move |progress| {

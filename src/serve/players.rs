@@ -20,7 +20,7 @@ const MAX_DEPTH: u32 = 15;
 /// Range of search times in milliseconds.
 const TIMES: std::ops::RangeInclusive<u32> = 10..=10_000;
 
-/// A player: a level, or else weights or a run with a depth or time.
+/// A player: a level, otherwise weights or a run with a depth or time.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlayerOptions {
@@ -65,14 +65,16 @@ impl PlayerOptions {
 
     fn level_spec(&self, name: &str, game: AnyGame) -> ApiResult<Spec> {
         if self.depth.is_some() || self.time_ms.is_some() {
-            return Err(ApiError::bad_request("player: a level has its own depth and time"));
+            return Err(ApiError::bad_request(
+                "player: a level cannot be combined with depth or time_ms",
+            ));
         }
         if let Some(level) = level_of(game.kind(), name) {
             return Ok(Spec { kind: level.name.into(), options: Vec::new() });
         }
         let names: Vec<_> = levels(game.kind()).iter().map(|level| level.name).collect();
         let names = names.join(", ");
-        let message = format!("player: there is no level {name:?}; choose {names}");
+        let message = format!("player: unknown level {name:?}; choose {names}");
         Err(ApiError::bad_request(message))
     }
 }
@@ -103,7 +105,7 @@ fn check_weights(name: &str, game: AnyGame) -> ApiResult<&str> {
         return Ok(name);
     }
     let names = names.join(", ");
-    Err(ApiError::bad_request(format!("player: there are no weights {name:?}; choose {names}")))
+    Err(ApiError::bad_request(format!("player: unknown weights {name:?}; choose {names}")))
 }
 
 #[derive(Debug, Deserialize)]
@@ -124,8 +126,8 @@ pub(super) async fn list(
     let game = game(options.game.as_deref(), None)?;
     let kind = game.kind();
     let about = |name: &str| match name {
-        LEARNED => "learned features, the strongest".into(),
-        REFERENCE => "twelve features, evolved".into(),
+        LEARNED => "learned features; the strongest".into(),
+        REFERENCE => "twelve features with evolved weights".into(),
         name => Weights::named(name).map_or(String::new(), |weights| {
             match weights.features().features().len() {
                 1 => "one feature".into(),
@@ -154,10 +156,12 @@ fn about_rules(rules: Rules) -> String {
         GrandSlam::Illegal => "a move that would capture the whole row is not allowed",
     };
     let stalemate = match rules.stalemate() {
-        Stalemate::OwnRows => "without a move each side takes its own row",
-        Stalemate::OpponentTakes => "without a move the opponent takes the remaining seeds",
-        Stalemate::Void => "without a move the game is void",
-        Stalemate::CauserLoses => "a player who leaves the opponent no move loses",
+        Stalemate::OwnRows => "if a player cannot move, each side takes its own row",
+        Stalemate::OpponentTakes => {
+            "if a player cannot move, the opponent takes the remaining seeds"
+        }
+        Stalemate::Void => "if a player cannot move, the game is void",
+        Stalemate::CauserLoses => "a player who leaves the opponent without a move loses",
     };
     format!("{slam}; {stalemate}")
 }

@@ -236,7 +236,6 @@ mod tests {
 
     use super::*;
 
-    /// Connects, and returns the authentication flag of the connection if there was room.
     fn connect(pool: &mut Pool, address: &str) -> Option<Arc<AtomicBool>> {
         let address = address.parse().unwrap();
         let task = tokio::spawn(pending::<()>()).abort_handle();

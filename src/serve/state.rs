@@ -45,7 +45,6 @@ pub(super) struct AppState {
     pub(super) cards: Cache<FolderStamp, RunCard>,
     /// Curves, as JSON.
     pub(super) curves: Cache<FileStamp, Bytes>,
-    /// The match files.
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
     pub(super) searches: Limiter,
@@ -120,7 +119,7 @@ impl AppState {
             acquire()
         });
         let message =
-            "other clients do not read their responses; repeat the request later, or request less";
+            "too many responses are waiting to be read by clients; try again later or request less";
         let permit = permit.map_err(|_| ApiError::busy(message))?;
         Ok(Bytes::from_owner(Unread { response: response.into(), _permit: permit }))
     }

@@ -96,10 +96,10 @@ struct BuildArguments {
 }
 
 const BUILD_HELP: &str = "\
-The next positions are those whose line costs least: each ply costs one, and each seed that a move gives away against \
-the best move costs --own or --opponent. Large numbers make a deep book of good lines, small ones a broad book.
+Positions are expanded in order of the cost of their line: 1 per ply, plus --own or --opponent for each seed that a \
+move loses compared with the best move. High costs make a deep book of good lines, low costs a broad one.
 
-The file is written every few seconds. Its bytes do not depend on interruptions or the number of threads.";
+The file is saved every few seconds. Its contents do not depend on interruptions or the number of threads.";
 
 fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     with_game!(named(arguments.game, arguments.rules)?, game => build_for(arguments, game, out))
@@ -111,7 +111,7 @@ fn build_for<G: PlayableGame>(
     out: &mut dyn Write,
 ) -> anyhow::Result<ExitCode> {
     if arguments.positions == 0 {
-        return Err(usage("invalid value '0' for --positions: a book has at least one"));
+        return Err(usage("invalid value '0' for --positions: give 1 or more"));
     }
     // Endgame tables do not contain opening positions.
     let tables = if G::OWN_SETTINGS.contains(&"tables") { ",tables=off" } else { "" };
@@ -125,7 +125,7 @@ fn build_for<G: PlayableGame>(
     let (path, name) = (shown(file), shown(&player));
     let from = if before > 0 { format!(", from {}", grouped(before)) } else { String::new() };
     let to = counted(all, "position");
-    announce(&format!("{path}: to {to}{from}, valued by {name}"), out)?;
+    announce(&format!("{path}: building {to}{from}, evaluated by {name}"), out)?;
     let interrupt = Interrupt::listen()?;
     let progress = position_progress(all, arguments.workers, &interrupt)
         .starting_at(before)
@@ -134,17 +134,17 @@ fn build_for<G: PlayableGame>(
     progress.finish();
     let (step, time) = (grown?, rounded(progress.elapsed()));
     let size = format!(
-        "moves of {}, values of {}",
+        "moves for {}, values for {}",
         counted(book.expanded() as u64, "position"),
         grouped(book.positions() as u64)
     );
     let (end, code) = match step {
-        Step::Expanded => ("all positions asked for", 0),
-        Step::Complete => ("every line to its end", 0),
+        Step::Expanded => ("all requested positions done", 0),
+        Step::Complete => ("every line reaches the end of the game", 0),
         Step::Stopped if interrupt.should_stop() => {
-            ("interrupted; the same command continues", 130)
+            ("interrupted; repeat the command to resume", 130)
         }
-        Step::Stopped => ("the time is up; the same command continues", 0),
+        Step::Stopped => ("time limit reached; repeat the command to resume", 0),
     };
     writeln!(out, "{path}: {size}, in {time}: {end}")?;
     Ok(ExitCode::from(code))
@@ -302,10 +302,10 @@ fn verify_book<G: PlayableGame>(
 ) -> anyhow::Result<ExitCode> {
     let path = arguments.source.path();
     if !book.is_reproducible() {
-        bail!("{} does not follow from its searches: other positions come first", shown(path));
+        bail!("{} contains positions that do not follow from its searches", shown(path));
     }
     let (expanded, valued) = (book.expanded() as u64, book.positions() as u64);
-    writeln!(out, "moves of {}, values of {}", counted(expanded, "position"), grouped(valued))?;
+    writeln!(out, "moves for {}, values for {}", counted(expanded, "position"), grouped(valued))?;
     let pool = arguments.workers.pool()?;
     let terms = book.settings();
     let valuer = Valuer::new(&terms.player, *book.game(), pool.current_num_threads())?;
@@ -316,20 +316,16 @@ fn verify_book<G: PlayableGame>(
     let differences = pool.install(|| value_again(book, &valuer, sample, &progress));
     progress.finish();
     let Some(differences) = differences else {
-        writeln!(out, "interrupted; no difference so far")?;
+        writeln!(out, "interrupted; no differences so far")?;
         return Ok(ExitCode::from(130));
     };
     if let Some(Difference { position, stored, found }) = differences.first() {
         bail!(
-            "{} of {sample} values differ: {position} is {stored} in the book, the search finds {found}",
+            "{} of {sample} values differ: {position} is {stored} in the book, but {found} in the search",
             differences.len()
         );
     }
-    writeln!(
-        out,
-        "{} searched again, all values are the same",
-        counted(sample as u64, "position")
-    )?;
+    writeln!(out, "{} searched again, all values agree", counted(sample as u64, "position"))?;
     Ok(ExitCode::SUCCESS)
 }
 

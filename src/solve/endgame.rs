@@ -58,7 +58,7 @@ impl Choice {
 /// Returns the folder from the arguments, or the default folder for tables.
 pub(crate) fn folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folder = given.map(Path::to_owned).or_else(folders::tables);
-    folder.ok_or_else(|| usage("you have no home folder: name the folder of the tables"))
+    folder.ok_or_else(|| usage("cannot find your home folder: give the folder of the tables"))
 }
 
 /// Opens the tables in a folder. Without `rules`, the folder must contain the tables of a single rule set.
@@ -66,7 +66,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
     if !folder.exists() {
         let (folder, program) = (shown(folder), program());
         bail!(
-            "there are no endgame tables in {folder}: \"{program} endgame build --seeds 10\" builds some in a moment"
+            "no endgame tables in {folder}: run \"{program} endgame build --seeds 10\" to build small ones"
         );
     }
     let rules = match (rules, rules_in(folder)?.as_slice()) {
@@ -77,7 +77,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
             let names: Vec<String> = found.iter().map(Rules::to_string).collect();
             let (folder, names) = (shown(folder), names.join(", "));
             return Err(usage(format!(
-                "{folder} has tables of several rules, choose one with --rules: {names}"
+                "{folder} has tables for several rule sets: choose one with --rules: {names}"
             )));
         }
     };
@@ -88,7 +88,7 @@ pub(crate) fn open(folder: &Path, rules: Option<Rules>) -> anyhow::Result<Tables
 pub(crate) fn caution(tables: &Tables) -> Option<String> {
     let rules = tables.rules();
     (!tables.are_proven())
-        .then(|| format!("heuristic: the tables count a repetition as 0, which {rules} does not"))
+        .then(|| format!("heuristic: the tables count a repetition as 0, but {rules} does not"))
 }
 
 fn print_caution(tables: &Tables, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -133,14 +133,14 @@ struct BuildArguments {
 const DEFAULT_MEMORY: u64 = 8 << 30;
 
 const BUILD_HELP: &str = "\
-Each number of seeds has its own file, which is written when it is solved. The same command resumes an \
-interrupted build. 10 seeds take a moment, 18 seeds 82 MiB and some seconds, 24 seeds 1.2 GiB.
+There is one file per number of seeds, written as soon as it is solved. Repeat the command to resume an interrupted \
+build. 10 seeds take less than a second, 18 seeds take a few seconds and 82 MiB, 24 seeds take 1.2 GiB.
 
-Tables in the default folder are found by the other commands and by \"engine\" players of these rules, which \
-build tables of up to 12 seeds where there are none.
+Tables in the default folder are used by other commands and by \"engine\" players with these rules, which build \
+tables of up to 12 seeds if there are none.
 
-A value is the best seed difference that the side to move can still reach. Endless play counts as 0: under \
-awari by the rule for repetitions, under other rules by convention.";
+A value is the best seed difference that the side to move can still achieve. Endless play counts as 0, by the \
+repetition rule in awari and by convention under other rules.";
 
 fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let path = folder(arguments.out.as_deref())?;
@@ -149,7 +149,7 @@ fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     let (rules, seeds) = (arguments.rules, counted(arguments.seeds.into(), "seed"));
     if memory > allowed {
         return Err(usage(format!(
-            "up to {seeds} takes {memory} of memory, --memory allows {allowed}"
+            "{seeds} need {memory} of memory, but --memory allows only {allowed}"
         )));
     }
     let (count, disk) = (grouped(plan.positions()), Size(plan.positions()));
@@ -163,7 +163,7 @@ fn build(arguments: &BuildArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     progress.finish();
     let folder = shown(&path);
     let Some(tables) = built? else {
-        writeln!(out, "interrupted; finished layers are kept; continue with")?;
+        writeln!(out, "interrupted; finished layers were saved; continue with")?;
         writeln!(out, "  {}", resume_command(arguments, &path))?;
         return Ok(ExitCode::from(130));
     };
@@ -200,8 +200,8 @@ struct VerifyArguments {
 }
 
 const VERIFY_HELP: &str = "\
-Every value must be the best of the values after its moves, and every value but 0 must be reached in finitely \
-many plies. Exit codes: 0 all values are right, 1 a value is wrong, 130 interrupted.";
+Every value must equal the best value after a move, and every nonzero value must be reached in finitely many plies. \
+Exit codes: 0 if all values are correct, 1 if a value is wrong, 130 if interrupted.";
 
 fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let tables = arguments.choice.open()?;
@@ -221,7 +221,7 @@ fn verify(arguments: &VerifyArguments, out: &mut dyn Write) -> anyhow::Result<Ex
         writeln!(out, "{line}")?;
     }
     let complete = verified?;
-    let result = if complete { "all values are right" } else { "interrupted; no error so far" };
+    let result = if complete { "all values are correct" } else { "interrupted; no error so far" };
     writeln!(out, "{}: {result}", tables.rules())?;
     print_caution(&tables, out)?;
     Ok(ExitCode::from(if complete { 0 } else { 130 }))
@@ -234,8 +234,10 @@ fn checked_layer(checked: &VerifiedLayer) -> String {
         line += &format!(", {} checked", grouped(checked));
     }
     if undecided > 0 {
-        line +=
-            &format!(", {} of them too deep to check that the end is reached", grouped(undecided));
+        line += &format!(
+            ", {} of them too deep to check that the end of the game is reached",
+            grouped(undecided)
+        );
     }
     line
 }
@@ -261,7 +263,7 @@ fn probe(arguments: &ProbeArguments, out: &mut dyn Write) -> anyhow::Result<()> 
         let (folder, most) = (shown(tables.folder()), tables.max_seeds());
         let seeds = counted(seeds.into(), "seed");
         bail!(
-            "position {position} has {seeds} on the board, the tables in {folder} at most {most}"
+            "position {position} has {seeds} on the board, but the tables in {folder} have at most {most}"
         );
     };
     let side = position.to_move();
@@ -274,7 +276,7 @@ fn probe(arguments: &ProbeArguments, out: &mut dyn Write) -> anyhow::Result<()> 
     }
     writeln!(out, "rules {}", tables.rules())?;
     print_caution(&tables, out)?;
-    writeln!(out, "{side} to move gets {value:+} of the seeds left")?;
+    writeln!(out, "{side} to move gets {value:+} of the remaining seeds")?;
     for (pit, value) in moves {
         writeln!(out, "  {pit} {value:>+4}")?;
     }

@@ -47,8 +47,8 @@ struct SolveArguments {
 }
 
 const AFTER_HELP: &str = "\
-Seeds left in pits at the end belong to the owner of the pits. On one core 6 3 takes seconds and 6 4 about a \
-minute; two more seeds take several times as long. Less memory takes more time, and gives the same value.";
+Seeds left in pits at the end belong to the owner of the pits. On one core, 6 3 takes seconds and 6 4 about a minute; \
+two more seeds take several times as long. With less memory, the search takes longer but gives the same value.";
 
 fn solve(arguments: &SolveArguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let empty = if arguments.empty_capture { EmptyCapture::On } else { EmptyCapture::Off };
@@ -76,7 +76,7 @@ fn solve(arguments: &SolveArguments, out: &mut dyn Write) -> anyhow::Result<Exit
     let solved = solved.map_err(|error| anyhow!("{error}; reduce --memory"))?;
     let Some(Solved { value, nodes }) = solved else {
         if !arguments.json {
-            writeln!(out, "interrupted: there is no result")?;
+            writeln!(out, "interrupted: no result")?;
         }
         return Ok(ExitCode::from(130));
     };

@@ -40,11 +40,11 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Proof-number search first tries to prove a win of the side to move, then that it does not lose. Each tree takes 48 \
-bytes a position. A line that returns to a position ends there with the seeds in the stores, as in \
-endgame tables; this is a proof for the rules awari only.
+Proof-number search first tries to prove that the side to move wins, then that it does not lose. Each tree takes 48 \
+bytes per position. A line that repeats a position ends there with the seeds in the stores, as in endgame tables, so \
+results are proven only for awari.
 
-Exit codes: 0 it is a win, a draw or a loss, 1 the positions do not suffice.";
+Exit codes: 0 if the position is a win, a draw or a loss, 1 if the position limit was reached.";
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let &Arguments { ref position, nodes, rules, quiet, json, .. } = arguments;
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let proof = prove(&Ayo { rules }, position, tables.as_ref(), nodes, &progress);
     progress.finish();
     let Some(proof) = proof else {
-        fail("interrupted: there is no proof yet");
+        fail("interrupted: no proof yet");
         return Ok(ExitCode::from(130));
     };
     let (name, words) = match proof.outcome {
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         Outcome::Loss => ("loss", "loses"),
         Outcome::AtLeastDraw => ("at-least-draw", "does not lose"),
         Outcome::AtMostDraw => ("at-most-draw", "does not win"),
-        Outcome::Unknown => ("unknown", "may win or lose: the positions do not suffice"),
+        Outcome::Unknown => ("unknown", "may win or lose: the position limit was reached"),
     };
     if json {
         let (nodes, rules) = (proof.nodes, rules.to_string());

@@ -2,7 +2,7 @@
 
 use mancala::text::is_invisible;
 
-/// Quotes a text as a single word.
+/// Quotes a string as a single word.
 pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

@@ -21,7 +21,7 @@ pub(crate) struct Workers {
 /// Parses a time limit, which must not be zero.
 pub(crate) fn time_limit(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
-        Ok(Duration::ZERO) => Err("no work can be done in no time: give a time such as 10m".into()),
+        Ok(Duration::ZERO) => Err("the time must not be zero: give a time such as 10m".into()),
         parsed => parsed.map_err(|error| error.to_string()),
     }
 }

@@ -29,7 +29,7 @@ impl Interruption {
         let handler = interruption.clone();
         on_signals(move || {
             handler.interrupt();
-            say_below(format!("{message}; again to leave at once"));
+            say_below(format!("{message}; press Ctrl-C again to exit at once"));
         })?;
         Ok(interruption)
     }
@@ -61,7 +61,7 @@ impl Interruption {
     }
 }
 
-/// The progress bar of a run: the completed share of its games or of its time limit, whichever is larger.
+/// The progress bar of a run: the completed fraction of its games or of its time limit, whichever is larger.
 pub(super) struct Bar {
     stop: Arc<StopPolicy>,
     pub(super) meter: Meter,
@@ -81,7 +81,7 @@ impl Bar {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the share of the run that is done, from 0 to 1.
+    /// Returns the fraction of the run that is done, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
         self.meter.position() as f64 / self.progress().all.max(1) as f64
     }
@@ -124,7 +124,7 @@ impl Progress for Bar {
                 return self.meter.say(format!("learning features: {percent} %, {left} left"));
             }
             Some(Part::Measuring) => "measuring strength",
-            Some(Part::Finals) => "choosing the champion",
+            Some(Part::Finals) => "selecting the champion",
         };
         let (played, of) = (grouped(done), grouped(of));
         self.meter.say(format!("{activity}: game {played} of {of}, {left} left"));

@@ -17,7 +17,7 @@ use crate::terminal::output::without_empty;
 use crate::terminal::shell::program;
 use crate::terminal::{shell, shown};
 
-/// The work of this process in a run.
+/// The work done by this process in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(super) struct Done {
     pub(super) generations: u32,
@@ -134,7 +134,7 @@ impl Ended {
     pub(super) fn totals(&self) -> String {
         let Done { generations, games_asked, games_played, nodes, seconds } = self.done;
         format!(
-            "{} in {}: {} asked for, {} played, {:.0} million positions searched",
+            "{} in {}: {} scheduled, {} played, {:.0} million positions searched",
             counted(generations.into(), "generation"),
             rounded(Duration::from_secs_f64(seconds)),
             counted(games_asked, "game"),
@@ -171,7 +171,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     };
     let (done, all) = (summary.generation, summary.settings.generations);
     let of = if *ends_by_time { String::new() } else { format!(" of {all}") };
-    let finals = if summary.lacks_finals { ", before its champion was chosen" } else { "" };
+    let finals = if summary.lacks_finals { ", before the champion was selected" } else { "" };
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
     writeln!(out, "  {resume}")?;
     Ok(())

@@ -48,7 +48,7 @@ impl Arguments {
         Ok(NewRun { settings, has_given_seed, left_out })
     }
 
-    /// Returns a draft of the preset: by default that of the configuration file, or else that of the game.
+    /// Returns a draft of the preset: by default that of the configuration file, otherwise that of the game.
     fn draft(&self, config: &toml::Table) -> anyhow::Result<Draft> {
         match (&self.preset, config.get("preset"), &self.config) {
             (Some(name), ..) => {
@@ -69,7 +69,7 @@ impl Arguments {
         let settings = draft.clone().finish().map_err(usage)?;
         if !draft.has("founders") {
             let optimiser = settings.method.name;
-            let reason = "cannot begin from given weights";
+            let reason = "cannot start from given weights";
             return Err(usage(format!("--start-from: {optimiser} {reason}")));
         }
         let (founders, left_out) = founders(from, &settings)?;
@@ -101,25 +101,26 @@ fn founders(from: &str, settings: &Settings) -> anyhow::Result<(String, Vec<&'st
     let (of, game) = (weights[0].features().game(), settings.game());
     if of != game.kind() {
         return Err(usage(format!(
-            "--start-from {from}: these weigh features of {of}, but game is {game}"
+            "--start-from {from}: the weights are for {of}, but game is {game}"
         )));
     }
     let left_out = settings.left_out(&weights[0]).iter().map(|it| it.name()).collect();
     let most = settings.candidates() as usize;
     let chromosomes: Option<Vec<String>> =
         weights.iter().take(most).map(|weights| settings.founder(weights)).collect();
-    let none = || usage(format!("--start-from {from}: it weighs nothing that evolves here"));
+    let none =
+        || usage(format!("--start-from {from}: it has no weights for the features of this run"));
     Ok((chromosomes.ok_or_else(none)?.join(","), left_out))
 }
 
 impl NewRun {
-    /// Returns the folder of the run; `None` if it depends on a seed that is yet to be chosen.
+    /// Returns the folder of the run; `None` if it depends on a seed that is not chosen yet.
     pub(crate) fn folder(&self, out: Option<&Path>) -> Option<PathBuf> {
         let default = || self.has_given_seed.then(|| default_folder(&self.settings));
         out.map(Path::to_owned).or_else(default)
     }
 
-    /// Creates the run in the folder `out`, or else in its default folder. If neither the
+    /// Creates the run in the folder `out`, otherwise in its default folder. If neither the
     /// folder nor the seed was given, the run gets the lowest seed whose folder is free.
     pub(crate) fn create(
         &self,

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         print_json_line(&trained_json(&run, End::Complete, Done::default(), &resume), out)?;
     } else {
         let generations = counted(done.into(), "generation");
-        writeln!(out, "{} is complete with {generations}; to continue type", shown(path))?;
+        writeln!(out, "{} is complete with {generations}; to train longer, run", shown(path))?;
         writeln!(out, "  {resume} --generations {}", 2 * all)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -84,7 +84,7 @@ pub(super) fn resume(
     if let Some(requested) = generations.filter(|&requested| requested < before.generation) {
         let (folder, evaluated) = (shown(path), counted(before.generation.into(), "generation"));
         return Err(usage(format!(
-            "--generations is {requested}: {folder} has evaluated {evaluated} already"
+            "--generations is {requested}, but {folder} already has {evaluated}"
         )));
     }
     // A raised number of generations is written immediately, so all errors must be reported before that.
@@ -114,7 +114,7 @@ pub(super) fn resume(
             resumed.folder.observe(&Event::ChampionSelected(&champion))?;
             let file = shown(path.join("champion.json"));
             warnings.push(format!(
-                "{file} was missing or damaged; it is written again from the checkpoint"
+                "{file} was missing or damaged and has been restored from the checkpoint"
             ));
         }
     }
@@ -136,7 +136,7 @@ fn branch_off(arguments: &Arguments, new: &Path) -> anyhow::Result<Run> {
     if done >= all {
         let (parent, evaluated) = (shown(parent), counted(done.into(), "generation"));
         return Err(usage(format!(
-            "generations is {all}: {parent} has evaluated {evaluated} already; ask for more with --generations"
+            "generations is {all}, but {parent} already has {evaluated}: give more with --generations"
         )));
     }
     let tables = tables::of_new_run(arguments.runtime.tables.as_deref(), trainer.settings())?;

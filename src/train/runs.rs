@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return print_json(&json!({ "kind": "runs", "runs": listed.collect::<Vec<_>>() }), out);
     }
     if runs.is_empty() {
-        writeln!(out, "no runs in {}; begin one with \"{} train\"", shown(folder), program())?;
+        writeln!(out, "no runs in {}; start one with \"{} train\"", shown(folder), program())?;
     }
     let name = |path: &Path| shown(path.file_name().unwrap_or(path.as_os_str()));
     let widths = runs.iter().map(|(path, _)| name(path).chars().count());

@@ -41,11 +41,11 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Finalists are the champion and the fittest of the last generation, and past champions. They play from openings \
-that neither training nor measurements use, until the winner is clear or the games are used up. The probability \
-that a finalist is behind the winner is nominal: it is tested after every round, which makes it too high. The winner \
-then plays the champion that passed the last gate, and replaces it only if it proves stronger. The champion is \
-measured against the panel, and champion.json is written.";
+The finalists are the champion and the fittest members of the last generation, and past champions. They play from \
+openings that are not used in training or strength measurements, until the winner is clear or the games are used up. \
+The probability that a finalist is weaker than the winner is nominal: because it is tested after every round, it is \
+too high. The winner then plays the champion that passed the last gate, and replaces it only if it is significantly \
+stronger. Finally, the champion is measured against the panel, and champion.json is written.";
 
 /// Describes the selection: the finalists, winner first, the winner's tests against the previous
 /// champion, and the champion, which is still the previous one if the winner did not pass the gate.
@@ -78,12 +78,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     let (trainer, settings) = (&resumed.trainer, resumed.trainer.settings());
     if trainer.generation() == 0 {
         let folder = resumed.folder.path().display();
-        return Err(usage(format!(
-            "{folder} has no generation yet: there is nothing to choose from"
-        )));
+        return Err(usage(format!("{folder} has no generation to select from yet")));
     }
     for reason in &resumed.skipped {
-        warn(format!("{reason}; an older checkpoint is used"));
+        warn(format!("{reason}; using an older checkpoint"));
     }
     resumed.damages.iter().for_each(warn);
     let history = store::read_text(&resumed.folder.path().join("history.csv"))?;
@@ -123,13 +121,13 @@ fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> anyho
     let Some(games) = requested else { return Ok(if own > 0 { own } else { DEFAULT_GAMES }) };
     if u64::from(games) < least {
         return Err(usage(format!(
-            "--games is {games}: give {} or more, so that all of {finalists} finalists meet",
+            "--games is {games}: give {} or more, so that all {finalists} finalists play each other",
             grouped(least)
         )));
     }
     if games < own {
         warn(format!(
-            "fewer games than the finalist_games of this run, {}: the choice owes more to luck",
+            "--games is less than finalist_games of this run, which is {}: the selection is less reliable",
             grouped(own.into())
         ));
     }
@@ -155,8 +153,8 @@ fn print(
     }
     let generation = champion.provenance.as_ref().map_or(0, |it| it.generation);
     let is_kept = gate.first().is_some_and(|it| it.against == generation);
-    let kept = if is_kept { ", since the winner did not pass the gate" } else { "" };
-    writeln!(out, "\nchampion: that of generation {generation}{kept}")?;
+    let kept = if is_kept { ", because the winner did not pass the gate" } else { "" };
+    writeln!(out, "\nchampion: generation {generation}{kept}")?;
     print_gate(gate, out)?;
     print_strength(&against(&champion.strength), out)
 }

@@ -39,10 +39,10 @@ impl FromStr for Seeds {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let error = || "write 1..5 for one to five, or 3, or 1,4,9".to_owned();
+        let error = || "write a range, such as 1..5, or a list, such as 1,4,9".to_owned();
         let number = |text: &str| match text.parse::<u64>().map_err(|_| error())? {
             // The limit for seeds in settings and their files.
-            seed if seed > i64::MAX as u64 => Err(format!("a seed is at most {}", i64::MAX)),
+            seed if seed > i64::MAX as u64 => Err(format!("the largest seed is {}", i64::MAX)),
             seed => Ok(seed),
         };
         let mut seeds = match text.split_once("..") {
@@ -59,7 +59,7 @@ impl FromStr for Seeds {
         let all = seeds.len();
         seeds.sort_unstable();
         seeds.dedup();
-        if seeds.len() < all { Err("a seed is there twice".into()) } else { Ok(Seeds(seeds)) }
+        if seeds.len() < all { Err("a seed is given twice".into()) } else { Ok(Seeds(seeds)) }
     }
 }
 
@@ -118,7 +118,7 @@ impl Task {
         let (folder, here) = (self.folder.display(), value(&self.settings, name));
         let there = value(there, name);
         Err(usage(format!(
-            "{folder} holds a run of other settings: {name} is {there} there and {here} here; give another --out"
+            "{folder} contains a run with different settings: {name} is {there} instead of {here}; give another --out"
         )))
     }
 
@@ -166,7 +166,9 @@ impl SeriesRequest<'_> {
     fn tasks(&self) -> anyhow::Result<Vec<Task>> {
         if let Some(out) = self.out.filter(|out| out.file_name().is_none()) {
             let out = shown(out);
-            return Err(usage(format!("--out {out}: with --seeds give a name, as in {RUNS}/mine")));
+            return Err(usage(format!(
+                "--out {out}: --seeds needs a folder name, as in {RUNS}/mine"
+            )));
         }
         let has_time_limit = self.runtime.limit(&self.new.settings).is_some();
         let task = |&seed: &u64| {
@@ -321,13 +323,15 @@ impl SeriesRequest<'_> {
 
     /// Prints the folders of the runs for a dry run.
     pub(super) fn list_folders(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        writeln!(out, "\n# A run for each of {}:", counted(self.seeds.0.len() as u64, "seed"))?;
+        writeln!(out, "\n# One run for each of {}:", counted(self.seeds.0.len() as u64, "seed"))?;
         for task in self.tasks()? {
             let state = match task.state() {
                 Ok(TaskState::New) => String::new(),
-                Ok(TaskState::Begun(run)) => format!(", to continue after {}", run.generation),
+                Ok(TaskState::Begun(run)) => {
+                    format!(", continues after generation {}", run.generation)
+                }
                 Ok(TaskState::Finished(_)) => ", finished".into(),
-                Err(error) => format!(", which cannot be: {error:#}"),
+                Err(error) => format!(", cannot be started: {error:#}"),
             };
             writeln!(out, "#   {}{state}", shown(&task.folder))?;
         }
@@ -358,13 +362,13 @@ struct SeriesProgress {
 struct RunProgress {
     /// The bar of the run while it is being trained.
     bar: Option<Arc<Bar>>,
-    /// The share that was done before this command started.
+    /// The fraction that was done before this command started.
     before: f64,
     is_finished: bool,
 }
 
 impl RunProgress {
-    /// Returns the share of the run that is done.
+    /// Returns the fraction of the run that is done.
     fn share(&self) -> f64 {
         self.bar.as_ref().map_or(f64::from(u8::from(self.is_finished)), |bar| bar.share())
     }

@@ -63,7 +63,7 @@ impl RuntimeOptions {
 
 /// Lets Ctrl-C and SIGTERM stop training.
 pub(super) fn listen() -> anyhow::Result<Interruption> {
-    Interruption::listen("stopping; a generation under way is finished if that takes at most 5 s")
+    Interruption::listen("stopping; the current generation is finished if that takes at most 5 s")
 }
 
 /// Trains a run, and prints its result and the next commands.
@@ -144,7 +144,7 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
         _ => shell::command(&summary.next_arguments()),
     };
     let end = end.with_context(|| {
-        format!("the run stopped; once the cause is removed, continue with \"{resume}\"")
+        format!("the run stopped; fix the problem and continue with \"{resume}\"")
     })?;
     let ends_by_time = display.ends_by_time();
     Ok(Ended { end, ends_by_time, summary, done: display.done(), resume })
@@ -220,7 +220,7 @@ impl QuickChecks {
         self.next = (2 * now).max(now + CHECK_WAIT * (now - at)).max(Duration::from_secs(5));
         let Strength { opponent, games, score, low, high, .. } = strength?;
         Some(format!(
-            "generation {} after {}: its best scores {score:.2} ({low:.2} to {high:.2}) in {games} games \
+            "generation {} after {}: its champion scores {score:.2} ({low:.2} to {high:.2}) in {games} games \
              against {}",
             trainer.generation(),
             rounded(at),

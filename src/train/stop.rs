@@ -24,8 +24,8 @@ pub(crate) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A generation under way is finished if that takes at most 5 s. \"ayo resume\" continues the run to the same bytes \
-that an uninterrupted run writes.
+The current generation is finished if that takes at most 5 s. \"ayo resume\" continues the run, and the results are \
+identical to those of an uninterrupted run.
 
 The request is a file, \"stop\", in the run folder, so it reaches a process on another machine that shares the folder.";
 
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         let generations = counted(done.into(), "generation");
         writeln!(
             out,
-            "{path} came to its end before it could stop: it is complete with {generations}"
+            "{path} finished before it could be stopped: it is complete with {generations}"
         )?;
         return Ok(());
     }
@@ -66,7 +66,7 @@ pub(crate) fn request(folder: &Path) -> anyhow::Result<StopRequest> {
         return Err(FolderError::NoRun(folder.into()).into());
     }
     if !Lock::is_held(folder) {
-        bail!("nothing trains in {}", folder.display());
+        bail!("no process is training in {}", folder.display());
     }
     let request = StopRequest { folder: folder.into(), holder: Lock::holder(folder) };
     StopFile::of(folder).create()?;
@@ -94,11 +94,11 @@ impl StopRequest {
             if waited >= SHOWN_AFTER {
                 let meter = meter.get_or_insert_with(|| {
                     let meter = Meter::new(grace, Verbosity::Shown);
-                    meter.begin("waiting for the generation under way".into());
+                    meter.begin("waiting for the current generation".into());
                     meter
                 });
                 meter.set_position((waited.as_millis() as u64).min(grace));
-                meter.say(format!("waiting for the generation under way, {}", rounded(waited)));
+                meter.say(format!("waiting for the current generation, {}", rounded(waited)));
             }
             thread::sleep(POLL_INTERVAL);
         }

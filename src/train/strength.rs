@@ -27,7 +27,7 @@ pub struct AgainstOpponent {
     pub score: Score,
 }
 
-/// The mean score of the champion selected by final games, or else of the last measurement.
+/// The mean score of the champion selected by final games, otherwise of the last measurement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LastStrength {
     #[serde(flatten)]

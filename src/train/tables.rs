@@ -21,7 +21,7 @@ pub(crate) fn open(folder: &Path, rules: Rules) -> anyhow::Result<Arc<Tables>> {
     let most = tables.max_seeds();
     if most < MIN_SEEDS {
         return Err(usage(format!(
-            "--tables {}: they go up to {most} of the {MIN_SEEDS} seeds from which on games lead to positions enough",
+            "--tables {}: the tables have at most {most} seeds, but at least {MIN_SEEDS} are required",
             shown(folder)
         )));
     }
@@ -37,7 +37,8 @@ pub(crate) fn of_run(
 ) -> anyhow::Result<Option<Arc<Tables>>> {
     let Some(folder) = folder else { return Ok(None) };
     if settings.measure_every == 0 && !settings.needs_tables() {
-        let reason = "measure_every is 0, so that nothing is measured, and fitness is tournament";
+        let reason =
+            "the run does not use tables, because measure_every is 0 and fitness is tournament";
         return Err(usage(format!("--tables: {reason}")));
     }
     open(folder, settings.rules).map(Some)
@@ -57,8 +58,7 @@ pub(crate) fn of_new_run(
 /// Explains how to provide tables for a fitness that needs them.
 pub(crate) fn missing_message(fitness: &str) -> String {
     format!(
-        "fitness is {fitness}: name the folder of endgame tables with --tables; \
-         \"{} endgame build\" makes them",
+        "fitness is {fitness}: give the folder of endgame tables with --tables; build them with \"{} endgame build\"",
         program()
     )
 }

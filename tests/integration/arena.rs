@@ -10,7 +10,6 @@ use crate::support::{Scratch, holds, refused};
 /// A match that takes about a second, long enough to interrupt.
 const LONG: &str = "match minimax:weights=daoud2004-depth5,depth=6 minimax:weights=seeds,depth=6 \
                     --games 500 --quiet";
-/// A match that finishes almost immediately.
 const SHORT: &str = "match minimax:weights=daoud2004-depth5,depth=2 minimax:weights=seeds,depth=2 \
                      --openings plies:3 --quiet";
 
@@ -106,9 +105,9 @@ fn files_of_games_are_not_taken_for_others() {
     }
     let spoiled = |from: &str, to: &str| games.replacen(from, to, 1);
     for (text, words) in [
-        ("my list of things".to_owned(), "games: it is not a file of games"),
+        ("my list of things".to_owned(), "games: not a games file"),
         ("# ayo games 1: match\n".to_owned(), "ayo doctor --convert"),
-        (spoiled("\"game\":3,", "\"game\":4,"), "line 4: game 3 "),
+        (spoiled("\"game\":3,", "\"game\":4,"), "line 4: expected game 3"),
         (format!("{games}{}\n", games.lines().last().unwrap()), "game 21 "),
     ] {
         scratch.write("games", &text);
@@ -123,7 +122,6 @@ fn files_of_games_are_not_taken_for_others() {
     refused(scratch.ayo(&line), 1, &["belongs to another match"]);
 }
 
-/// Returns the lines of play in a games file.
 fn games_in(file: &str) -> Vec<&str> {
     file.lines().skip(1).collect()
 }
@@ -195,13 +193,13 @@ fn wrong_commands_are_refused_in_a_sentence() {
     let scratch = Scratch::new();
     let cases: [(&str, &[&str]); 5] = [
         ("greedy random --games 3", &["even"]),
-        ("greedy random --games 5000", &["plies:4 has openings for 2028"]),
-        ("greedy random --sprt elo0=5,elo1=0", &["not less than elo1"]),
+        ("greedy random --games 5000", &["plies:4 has openings for only 2028"]),
+        ("greedy random --sprt elo0=5,elo1=0", &["must be less than elo1"]),
         ("greedy random --sprt elo2=5", &["no setting \"elo2\""]),
         ("greedy random --seed 2", &["--games <N>"]),
     ];
     scratch.refuses(2, "match", &cases);
-    scratch.refuses(2, "tournament", &[("greedy greedy", &["greedy is named twice"])]);
+    scratch.refuses(2, "tournament", &[("greedy greedy", &["greedy is given twice"])]);
     scratch.refuses(2, "tournament", &[("greedy", &["2 values"])]);
     assert_eq!(scratch.text("openings plies:4").lines().count(), 1014);
     // A suite with too few openings is rejected immediately, however many are requested.
@@ -298,7 +296,7 @@ mod signals {
     fn one_match_at_a_time_writes_a_file() {
         let scratch = Scratch::new();
         let _first = playing(&scratch, LONG);
-        let words = ["games is being written by another match"];
+        let words = ["games is in use by another match"];
         refused(scratch.ayo(&format!("{LONG} --games-out games")), 1, &words);
     }
 }

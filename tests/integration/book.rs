@@ -8,15 +8,19 @@ const SMALL: &str = "--nodes 300 --positions 96 --quiet";
 fn books_are_the_same_in_pieces_and_on_any_number_of_threads() {
     let scratch = Scratch::new();
     scratch.ayo(&format!("book build -o whole.ayo {SMALL} --threads 1")).success();
-    let stopped = scratch.text(&format!("book build -o pieces.ayo {SMALL} --max-time 1ns"));
-    assert!(stopped.contains("the time is up; the same command continues"), "{stopped}");
+    holds(
+        &scratch.text(&format!("book build -o pieces.ayo {SMALL} --max-time 1ns")),
+        &["time limit reached; repeat the command to resume"],
+    );
     for positions in [1, 40] {
         let build = format!("book build -o pieces.ayo {SMALL} --threads 3");
         scratch.ayo(&build.replace("96", &positions.to_string())).success();
     }
     scratch.ayo(&format!("book build -o pieces.ayo {SMALL} --threads 2 --max-time 10ms")).success();
-    let said = scratch.text(&format!("book build -o pieces.ayo {SMALL}"));
-    assert!(said.contains("moves of 103 positions"), "{said}");
+    holds(
+        &scratch.text(&format!("book build -o pieces.ayo {SMALL}")),
+        &["moves for 103 positions"],
+    );
     let bytes = |name: &str| scratch.bytes(name);
     assert_eq!(bytes("pieces.ayo"), bytes("whole.ayo"));
 }
@@ -30,7 +34,7 @@ fn a_book_is_gone_on_with_as_it_was_begun() {
         ("--nodes 300 --own 5", &["built with --own 32", "--own 5"]),
         ("--nodes 300 --rules awari", &["a book for rules ayo, not for rules awari"]),
         ("--player engine:movetime=5ms", &["is not reproducible"]),
-        ("--player greedy", &["greedy does not value captured seeds"]),
+        ("--player greedy", &["greedy does not evaluate captured seeds"]),
         ("--positions 0", &["--positions"]),
     ];
     scratch.refuses(2, "book build -o a.ayo --quiet", &cases);
@@ -52,7 +56,7 @@ fn books_are_inspected_and_examined_for_damage() {
     assert_eq!((&told["kind"], &told["game"]), (&"book-file".into(), &"game kalah".into()));
     let known = told["expanded"].as_u64().unwrap();
     assert!(known >= 32 && told["positions"].as_u64() > Some(known), "{told}");
-    let said = format!("a book for game kalah with the moves of {known} positions");
+    let said = format!("a book for game kalah with moves for {known} positions");
     holds(&scratch.text("doctor a"), &[&said, "nothing is damaged\n"]);
     scratch.flip("a/k.ayo", 100);
     refused(scratch.ayo("inspect a/k.ayo"), 1, &["a/k.ayo "]);
@@ -92,7 +96,7 @@ fn an_engine_plays_what_its_book_shows() {
 #[test]
 fn the_book_that_is_compiled_in_is_used_under_its_own_rules() {
     let scratch = Scratch::new();
-    assert!(scratch.text("book verify --sample 2 --quiet").contains("all values are the same"));
+    assert!(scratch.text("book verify --sample 2 --quiet").contains("all values agree"));
     let nodes = |player: &str, game: &str| {
         let found = scratch.json(&format!("bestmove --player {player} --json {game}"));
         found["nodes"].as_u64().unwrap()

@@ -4,7 +4,6 @@ use std::fs;
 
 use crate::support::{Scratch, TINY, checkpoints, column, holds, refused, undisturbed};
 
-/// Trains for ten generations with checkpoints after generations five and ten.
 fn run_of_ten() -> Scratch {
     let scratch = Scratch::trained(&format!("--generations 5 {TINY}"));
     scratch.resume("--generations 10");
@@ -83,7 +82,8 @@ fn checkpoints_of_another_version_or_run_are_refused_and_kept() {
     refused(scratch.ayo("resume run --generations 11"), 1, &words);
     assert_eq!(scratch.bytes(newest), bytes);
     scratch.write(newest, good);
-    for (preset, words) in [("daoud2004", ["seed was 4", "is 3"]), ("spsa", ["preset was", "spsa"])]
+    for (preset, words) in
+        [("daoud2004", ["seed was 4", "is now 3"]), ("spsa", ["preset was", "spsa"])]
     {
         let tiny = if preset == "spsa" { "--depth 1 --population 4 --quiet" } else { TINY };
         scratch.train(preset, &format!("--preset {preset} {tiny} --generations 12 --set seed=4"));
@@ -136,7 +136,7 @@ fn a_history_that_reaches_no_checkpoint_is_refused_with_a_remedy() {
             None => scratch.remove("run/history.csv"),
         }
         let rows = format!("end at generation {rows}");
-        let words = ["run/history.csv", &rows, "of generation 5", "remove the checkpoints"];
+        let words = ["run/history.csv", &rows, "from generation 5", "delete the checkpoints"];
         refused(scratch.ayo("resume run --generations 11"), 1, &words);
     }
     assert_eq!(scratch.list("run").len(), before.len() - 1);

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::support::{Scratch, column, holds, refused};
 
-/// Two quick searches with two seeds each.
 const QUICK: &str = "compare spsa:population=4,openings=1,depth=1 \
                      daoud2004:rules=ayo,population=8,fitness_set=2,depth=1 --seeds 1..2 --budget games=100 \
                      --depth 1 --openings 3 --quiet";
@@ -94,7 +93,7 @@ fn a_comparison_with_a_wrong_line_stays_as_it_is() {
         (wrong(2, &damaged), "line 2: it has changed since it was written"),
         (wrong(3, ""), " cannot be "),
         (wrong(4, lines[2]), "line 4: opponent cannot be "),
-        (wrong(5, "what\n"), "line 5: 1 fields stand where 19 are due"),
+        (wrong(5, "what\n"), "line 5: found 1 fields, expected 19"),
     ] {
         scratch.write("them.csv", &text);
         for line in [QUICK.to_owned(), QUICK.replace("games=100", "games=90")] {
@@ -142,7 +141,7 @@ fn wrong_comparisons_are_refused() {
     let cases: [(&str, &[&str]); 7] = [
         ("compare --budget games=9", &["<NAME[:key=value,…]>"]),
         ("compare sspa --budget games=9", &["unknown contestant", "did you mean \"spsa\"?"]),
-        ("compare spsa spsa --budget games=9", &["spsa is named twice"]),
+        ("compare spsa spsa --budget games=9", &["spsa is given twice"]),
         ("compare spsa --budget games=9 --seeds 5..1", &["--seeds", "1..5"]),
         ("compare spsa --budget games=9 --openings plies:5", &["--openings", "plies:4"]),
         ("compare spsa --budget games=9 --quiet", &["too small for spsa", "64 games"]),
@@ -164,9 +163,9 @@ fn wrong_comparisons_are_refused() {
     scratch.ayo(&format!("{} -o other.csv", QUICK.replace("games=100", "games=90"))).success();
     scratch.write("two.csv", table.clone() + &scratch.read("other.csv")[header.len() + 1..]);
     let plots: [(&str, &[&str]); 3] = [
-        ("none.csv", &["none.csv", "no search in it is finished"]),
+        ("none.csv", &["none.csv", "it has no finished search"]),
         ("them.csv --what pairs", &["pairs needs"]),
-        ("two.csv", &["results of games=100 and of games=90"]),
+        ("two.csv", &["results for games=100 and games=90"]),
     ];
     scratch.refuses(1, "plot -o a.svg", &plots);
     scratch.write("mine.csv", "feature,weight,sign\na10,1,+\n");

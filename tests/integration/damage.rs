@@ -77,7 +77,7 @@ fn spliced(content: &[u8], from: usize, to: usize, by: &[u8]) -> Vec<u8> {
     [&content[..from], by, &content[to..]].concat()
 }
 
-/// Applies a change to the lines of a text, each paired with its line ending.
+/// Applies a change to the lines of a string, each paired with its line ending.
 fn lines(content: &[u8], change: impl Fn(&mut Vec<(&str, &str)>)) -> Option<Vec<u8>> {
     let mut lines: Vec<(&str, &str)> =
         str::from_utf8(content).ok()?.lines().map(|line| (line, "\n")).collect();
@@ -87,7 +87,6 @@ fn lines(content: &[u8], change: impl Fn(&mut Vec<(&str, &str)>)) -> Option<Vec<
     })
 }
 
-/// Replaces one digit of a text, at the given fraction of its digits.
 fn digit(content: &[u8], part: usize, of: usize) -> Option<Vec<u8>> {
     str::from_utf8(content).ok()?;
     let digits: Vec<usize> =
@@ -97,7 +96,6 @@ fn digit(content: &[u8], part: usize, of: usize) -> Option<Vec<u8>> {
     Some(spliced(content, place, place + 1, &[digit]))
 }
 
-/// Returns the files in which an examination of the folder finds a problem.
 fn reported(folder: &Path) -> Vec<ExaminedFile> {
     let mut files = examine(folder).unwrap().files;
     files.retain(|file| file.damage.is_some() || file.missing.is_some() || file.edited);
@@ -115,7 +113,6 @@ fn counterpart(name: &str, folder: &Path) -> Vec<u8> {
     fs::read(names.last().unwrap()).unwrap()
 }
 
-/// Damages every file of a folder in every way. Returns the number of cases.
 fn damage_all(folder: &Path, other: &Path) -> usize {
     assert_eq!(reported(folder), [], "{}", folder.display());
     let entries = fs::read_dir(folder).unwrap();

@@ -4,7 +4,6 @@ use crate::strength::MEASURED;
 use crate::support::{Bytes, LIVELY, POOLED, Scratch, TINY, undisturbed};
 use crate::{optimisers, pits};
 
-/// Small runs of every kind.
 fn kinds() -> Vec<String> {
     let kalah = "--seed 4 --population 8 --depth 2 --quiet --set openings=random:2,plies=5-9 \
                  --set game=kalah:pits=3,seeds=3 --set measure_every=2 --set measure_openings=2 \

@@ -9,13 +9,11 @@ use serde_json::Value;
 
 use crate::support::{Scratch, TINY, holds, refused};
 
-/// A finished run with measurements.
 fn trained() -> Scratch {
     let measured = "--set measure_every=2 --set measure_openings=1 --set panel=1";
     Scratch::trained(&format!("{TINY} --generations 4 {measured}"))
 }
 
-/// Returns the damaged files of a folder.
 fn all_damaged(scratch: &Scratch, folder: &str) -> Vec<Value> {
     let found = scratch.ayo(&format!("doctor {folder} --json")).code(1).json();
     assert_eq!(found["state"], "damaged");
@@ -23,7 +21,6 @@ fn all_damaged(scratch: &Scratch, folder: &str) -> Vec<Value> {
     files.filter(|file| file.get("damage").is_some()).cloned().collect()
 }
 
-/// Returns the damaged file of a folder, which must be the only one.
 fn damaged(scratch: &Scratch, folder: &str) -> Value {
     let mut damaged = all_damaged(scratch, folder);
     assert_eq!(damaged.len(), 1, "{damaged:#?}");
@@ -35,7 +32,6 @@ fn sound(scratch: &Scratch, folder: &str) {
     assert!(said.ends_with("nothing is damaged\n"), "{said}");
 }
 
-/// Runs the suggested command that saves a file.
 #[cfg(unix)]
 fn save(scratch: &Scratch, file: &Value) {
     let command = file["command"].as_str().unwrap_or_else(|| panic!("no command: {file:#}"));
@@ -106,7 +102,7 @@ fn what_is_damaged_in_a_run_is_saved_by_the_command_that_is_named() {
 #[test]
 fn a_missing_file_is_missed_for_what_it_means() {
     let scratch = trained();
-    for (name, means) in [(CHECKSUMS, "cannot be seen"), ("cost.csv", "no run depends on them")] {
+    for (name, means) in [(CHECKSUMS, "cannot be detected"), ("cost.csv", "no run needs them")] {
         scratch.remove(&format!("run/{name}"));
         holds(&scratch.text("doctor run"), &[means, "no damage found; 1 file missing\n"]);
         let found = scratch.json("doctor run --json");
@@ -148,7 +144,7 @@ fn left_overs_and_hand_made_changes_are_named_without_alarm() {
     let champion = scratch.read("run/champion.json");
     scratch.write("run/champion.json", champion.replacen("\"weights\": [", "\"weights\": [1", 1));
     let said = scratch.text("doctor run");
-    holds(&said, &["left by a killed process", "set aside", "no file of a run", "edited by hand"]);
+    holds(&said, &["left by a killed process", "renamed when", "not a run file", "edited by hand"]);
     assert!(said.ends_with("no damage found; 1 file edited; 1 file not checked\n"), "{said}");
     let settings = scratch.read("run/run.toml");
     scratch.write("run/run.toml", settings.replace("\nseed = 3 ", "\nseed = 4 "));
@@ -196,7 +192,7 @@ fn layers_are_solved_again() {
     scratch.write("tables/awari-06.ayo", "damaged");
     let bad = all_damaged(&scratch, "tables");
     assert_eq!((bad.len(), &bad[0]["file"]), (2, &"awari-03.ayo".into()));
-    assert_eq!(bad[0]["damage"], "it is missing below others");
+    assert_eq!(bad[0]["damage"], "it is missing, but larger layers exist");
     assert!(bad[1]["file"] == "awari-06.ayo" && bad[1].get("command").is_none(), "{bad:#?}");
     save(&scratch, &bad[0]);
     sound(&scratch, "tables");

@@ -23,11 +23,13 @@ fn build_stats_and_verify() {
     assert_eq!((&found["rules"], &found["proven"]), (&json!("awari"), &json!(true)));
     let verified = scratch.text("endgame verify tables --quiet");
     assert!(
-        verified.ends_with("6 seeds: 12,376 positions\nawari: all values are right\n"),
+        verified.ends_with("6 seeds: 12,376 positions\nawari: all values are correct\n"),
         "{verified}"
     );
-    let sampled = scratch.text("endgame verify tables --sample 50 --quiet");
-    assert!(sampled.contains("6 seeds: 12,376 positions, 50 checked"), "{sampled}");
+    holds(
+        &scratch.text("endgame verify tables --sample 50 --quiet"),
+        &["6 seeds: 12,376 positions, 50 checked"],
+    );
 }
 
 #[test]
@@ -38,7 +40,7 @@ fn what_is_not_proven_says_so() {
     holds(&scratch.text("endgame stats t"), &["\nheuristic: "]);
     assert_eq!(scratch.json("endgame stats t --json")["proven"], false);
     scratch.ayo("endgame build --seeds 2 --out t --quiet").success();
-    scratch.refuses(2, "endgame stats", &[("t", &["several rules", "--rules: awari, ayo"])]);
+    scratch.refuses(2, "endgame stats", &[("t", &["several rule sets", "--rules: awari, ayo"])]);
     scratch.ayo("endgame verify t --rules awari --quiet").success();
 }
 
@@ -46,7 +48,7 @@ fn what_is_not_proven_says_so() {
 fn bad_requests_and_damaged_files_are_refused() {
     let scratch = Scratch::new();
     let cases: [(&str, &[&str]); 2] = [
-        ("--seeds 24 --memory 1G", &["1.6 GiB", "--memory allows 1 GiB"]),
+        ("--seeds 24 --memory 1G", &["1.6 GiB", "--memory allows only 1 GiB"]),
         ("--seeds 4 --rules no-slam", &["no-slam", "stalemate"]),
     ];
     scratch.refuses(2, "endgame build --quiet", &cases);
@@ -57,7 +59,7 @@ fn bad_requests_and_damaged_files_are_refused() {
     scratch.flip("tables/awari-05.ayo", 1000);
     let cases: [(&str, &[&str]); 4] = [
         ("stats nowhere", &["nowhere"]),
-        ("verify empty", &["empty holds no endgame tables"]),
+        ("verify empty", &["no endgame tables in empty"]),
         ("stats tables", &["awari-05.ayo is damaged"]),
         ("verify tables --quiet", &["awari-05.ayo is damaged"]),
     ];
@@ -104,16 +106,15 @@ fn accuracy_says_how_near_players_are_to_perfect_play() {
     scratch.write("a.json", found.to_string());
     scratch.ayo("plot a.json -o b.png").success();
     assert_eq!(scratch.bytes("a.png"), scratch.bytes("b.png"));
-    let said = scratch.text(asked);
-    assert!(said.contains("120 positions of as many games, 3 to 6 seeds"), "{said}");
+    holds(&scratch.text(asked), &["120 positions, one per game, 3 to 6 seeds"]);
 }
 
 #[test]
 fn accuracy_refuses_what_it_cannot_measure() {
     let scratch = Scratch::with_tables("--seeds 4 --out t");
     let cases: [(&str, &[&str]); 3] = [
-        ("--tables t --seeds 2..5", &["--seeds", "up to 4 seeds, not 5"]),
-        ("--tables t --seeds 1..1", &["--sample", "to 0 such positions"]),
+        ("--tables t --seeds 2..5", &["--seeds", "at most 4 seeds, not 5"]),
+        ("--tables t --seeds 1..1", &["--sample", "only 0 such positions"]),
         ("--tables t -o picture", &["picture"]),
     ];
     scratch.refuses(2, "accuracy greedy --quiet", &cases);

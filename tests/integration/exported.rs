@@ -14,7 +14,6 @@ use mancala::search::SearchableGame;
 use crate::learned::{Noise, in_phases, weights};
 use crate::support::{Ended, Scratch, holds};
 
-/// Number of positions evaluated by each evaluator.
 const POSITIONS: usize = 500;
 
 /// Weights of one kind. The name is also that of the generated module in every language.
@@ -34,7 +33,6 @@ impl Case {
     }
 }
 
-/// Returns pseudo-random weights for these features.
 fn any_weights(features: &str) -> Weights {
     let features: FeatureSet = features.parse().unwrap();
     let mut noise = Noise(5);
@@ -42,13 +40,11 @@ fn any_weights(features: &str) -> Weights {
     Weights::new("", features, &values, Signs::Signed).unwrap()
 }
 
-/// Returns the names of all predefined features of a game.
 fn all_of<G: Featured>() -> String {
     let names: Vec<&str> = G::Feature::ALL.iter().map(|it| it.definition().name).collect();
     names.join(",")
 }
 
-/// Returns one case for every kind of weights.
 fn cases() -> Vec<Case> {
     let named = |name| Weights::named(name).unwrap();
     vec![
@@ -72,7 +68,6 @@ fn cases() -> Vec<Case> {
 struct Seen {
     text: String,
     numbers: Vec<u16>,
-    /// The value computed by the program itself.
     value: i32,
 }
 
@@ -182,7 +177,6 @@ for line in sys.stdin:
     print(importlib.import_module(name).evaluate(mine, theirs, rest[:2], bool(rest[2])))
 ";
 
-/// Returns a Rust program that evaluates positions with any of the cases.
 fn rust(cases: &[Case]) -> String {
     let modules: String = cases.iter().map(|it| format!("mod {};\n", it.name())).collect();
     let arm = |case: &Case| {
@@ -212,7 +206,6 @@ fn c(cases: &[Case]) -> String {
     cases.iter().map(include).collect::<String>() + &C.replace("ARMS", &arms)
 }
 
-/// Runs a compiler, an interpreter or a program to completion.
 fn run(scratch: &Scratch, program: impl AsRef<OsStr>, arguments: &[&str], input: &str) -> String {
     let mut command = scratch.command_of(program);
     command.args(arguments);

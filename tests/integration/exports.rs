@@ -4,7 +4,7 @@ use ayo::run::Encoding;
 use mancala::eval::{Signs, Weights};
 use serde_json::json;
 
-use crate::support::{Scratch, TINY, Training, column};
+use crate::support::{Scratch, TINY, Training, column, holds};
 
 #[test]
 fn inspect_tells_what_a_run_a_checkpoint_and_weights_hold() {
@@ -78,9 +78,10 @@ fn the_commands_that_a_run_prints_in_the_end_work_as_they_stand() {
 #[test]
 fn a_run_named_like_weights_is_itself() {
     let scratch = Scratch::new();
-    let out = scratch.text(&format!("train --preset daoud2004 --out seeds {TINY} --generations 3"));
-    assert!(out.contains("champion seeds/champion.json, fitness"), "{out}");
-    assert!(out.contains("ayo export ./seeds --format toml"), "{out}");
+    holds(
+        &scratch.text(&format!("train --preset daoud2004 --out seeds {TINY} --generations 3")),
+        &["champion seeds/champion.json, fitness", "ayo export ./seeds --format toml"],
+    );
     let run = scratch.json("inspect seeds --json");
     assert_eq!(run["champion"]["weights"].as_array().unwrap().len(), 12);
     assert_eq!(scratch.text("export ./seeds"), scratch.read("seeds/champion.json"));

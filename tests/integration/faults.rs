@@ -8,7 +8,6 @@ use crate::support::{Bytes, Scratch, TINY, train_line, undisturbed};
 /// Settings with which a run writes everything: history, checkpoints, measurements, a champion.
 const WHOLE: &str = "--set measure_every=1000 --set measure_openings=1 --set panel=1";
 
-/// Returns the command that starts a run and the one that resumes it.
 fn commands() -> [String; 2] {
     [
         train_line("run", &format!("{TINY} {WHOLE} --generations 2")),

@@ -10,7 +10,7 @@ use crate::support::{Bytes, Ended, LIVELY, Scratch, TINY, column, holds, refused
 fn a_run_is_never_overwritten() {
     let scratch = Scratch::tiny(3);
     let before = scratch.outputs();
-    let ways_on: &[&str] = &["run already holds a run", "ayo resume run", "--seed", "--out"];
+    let ways_on: &[&str] = &["run already contains a run", "ayo resume run", "--seed", "--out"];
     let train = "train --preset daoud2004 --out run";
     let again = format!("{TINY} --generations 3");
     scratch.refuses(1, train, &[(&again, ways_on), ("--seed 9 --generations 50", ways_on)]);
@@ -40,7 +40,7 @@ fn what_is_left_of_a_run_is_never_destroyed() {
     for file in ["champion.json", "checkpoint-000001.ayo", "cost.csv", "history.csv"] {
         let before = scratch.list(run);
         let words: &[&str] =
-            &[run, &format!("there is {file} of an earlier run"), "--seed", "--out"];
+            &[run, &format!("contains {file} from an earlier run"), "--seed", "--out"];
         scratch.refuses(1, MOMENT, &[(&format!("--out {run}"), words), ("--seed 1", words)]);
         assert_eq!(scratch.list(run), before);
         scratch.remove(&format!("{run}/{file}"));
@@ -73,7 +73,7 @@ fn the_lowest_free_seed_is_taken_and_said() {
     fs::remove_dir_all(scratch.path("populations/daoud2004-2")).unwrap();
     takes(MOMENT, 2);
     let ways_on: &[&str] =
-        &["daoud2004-2 already holds a run", "ayo resume populations/daoud2004-2"];
+        &["daoud2004-2 already contains a run", "ayo resume populations/daoud2004-2"];
     scratch.refuses(1, MOMENT, &[("--seed 2", ways_on), ("--set seed=2", ways_on)]);
     takes(&format!("{MOMENT} --seed 7"), 7);
     let folders = ["daoud2004-1", "daoud2004-2", "daoud2004-3", "daoud2004-7"];
@@ -127,7 +127,7 @@ fn a_changed_setting_is_refused_by_its_name() {
         let line = format!("\n{key} = {was} #");
         assert!(text.contains(&line), "{key}: {text}");
         scratch.write("run/run.toml", text.replace(&line, &format!("\n{key} = {is} #")));
-        let sentence = format!("{key} was {was} when the run began and is {is} now");
+        let sentence = format!("{key} was {was} when the run began, but is now {is}");
         refused(scratch.ayo("resume run --generations 5"), 1, &["run/run.toml", &sentence]);
     }
     scratch.write("run/run.toml", &text);
@@ -137,7 +137,7 @@ fn a_changed_setting_is_refused_by_its_name() {
         ("signs=literal", &["--set", "signs", "--start-from"]),
         ("encoding=binary:5", &["--set", "encoding", "--start-from"]),
         ("population=12", &["--set", "population", "--start-from"]),
-        ("parent=me", &["--set parent", "only a branch"]),
+        ("parent=me", &["--set parent", "cannot be set"]),
     ];
     let branch = "resume run --out new --quiet --set";
     scratch.refuses(2, branch, &cases);
@@ -170,13 +170,13 @@ fn a_dry_run_writes_nothing_and_can_be_trained_from() {
     let out = scratch.text(&format!("train --preset daoud2004 --dry-run {changes}"));
     holds(
         &out,
-        &["# Folder: populations/daoud2004-8\n", "36,000, 360 a generation\n", "kB of disk"],
+        &["# Folder: populations/daoud2004-8\n", "36,000, 360 per generation\n", "kB of disk"],
     );
     assert!(scratch.list("").is_empty());
     scratch.write("dry.toml", &out);
     // The estimated duration depends on the machine.
     let lasting = |said: &str| {
-        let lines = said.lines().filter(|it| !it.starts_with("# It needs"));
+        let lines = said.lines().filter(|it| !it.starts_with("# Needs"));
         lines.map(String::from).collect::<Vec<_>>()
     };
     assert_eq!(lasting(&scratch.text("train --dry-run --config dry.toml")), lasting(&out));
@@ -190,7 +190,7 @@ fn a_dry_run_writes_nothing_and_can_be_trained_from() {
     assert_eq!(scratch.list(""), ["dry.toml"]);
     let scratch = Scratch::tiny(1);
     let out = scratch.text("train --preset daoud2004 --dry-run --out run");
-    holds(&out, &["\n# This run cannot begin: run already holds a run: continue"]);
+    holds(&out, &["\n# This run cannot be started: run already contains a run: continue"]);
 }
 
 #[test]
@@ -203,9 +203,12 @@ fn a_run_that_is_watched_says_at_once_where_it_begins_and_a_quiet_one_nothing() 
     assert_eq!(begins, "generation 0/1");
     // The quick strength check of the first champion plays a few games and keeps none of them.
     assert!(look.starts_with("generation 1 after "), "{look}");
-    holds(look, &[": its best scores 0.", " in 100 games against minimax:weights=seeds,depth=2"]);
+    holds(
+        look,
+        &[": its champion scores 0.", " in 100 games against minimax:weights=seeds,depth=2"],
+    );
     let out = run.stdout();
-    holds(&out, &["\n1 generation in ", ": 60 games asked for, "]);
+    holds(&out, &["\n1 generation in ", ": 60 games scheduled, "]);
     let quiet = scratch.train("quiet", &format!("{TINY} --generations 1"));
     assert_eq!(quiet.stderr(), "");
     assert!(scratch.outputs() == Bytes::of(&scratch.path("quiet")));
@@ -217,7 +220,7 @@ fn a_run_that_is_watched_says_at_once_where_it_begins_and_a_quiet_one_nothing() 
 #[test]
 fn runs_lists_state_progress_champion_and_command() {
     let scratch = Scratch::new();
-    assert!(scratch.text("runs").starts_with("no runs in populations; begin one with "));
+    assert!(scratch.text("runs").starts_with("no runs in populations; start one with "));
     assert_eq!(scratch.json("runs --json"), json!({ "kind": "runs", "runs": [] }));
     scratch.ayo(&format!("train --preset daoud2004 {TINY} --generations 4")).success();
     scratch.train("populations/a", &format!("{TINY} --max-time 1ns"));

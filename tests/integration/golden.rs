@@ -129,8 +129,7 @@ fn quick_as_it_is_today() {
     );
 }
 
-/// The evolution strategy with all its parts, measurements and finals included, run long enough for the hall of
-/// fame, which holds 256 members, to overflow.
+/// The evolution strategy with measurements and finals, run until its hall of fame of 256 members overflows.
 fn with_a_full_hall_of_fame(finalist_games: u32, expected: [&str; 4]) {
     let first = OF_THE_FIRST_VERSION.map(|it| format!("--set {it}")).join(" ");
     let arguments = format!(

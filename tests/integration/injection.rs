@@ -49,7 +49,6 @@ fn ayo(scratch: &Scratch, line: &str, name: &str) -> Output {
     run(scratch, &words.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Returns a weights file with every text field set to hostile content.
 fn evil_weights() -> Value {
     json!({
         "kind": "weights", "name": EVIL, "features": ["a9", "a10"], "weights": [7, -3], "signs": "literal",
@@ -74,7 +73,6 @@ fn train_runs(scratch: &Scratch) {
     }
 }
 
-/// Removes comments from C, Rust or Python source.
 fn code_of(source: &str, format: &str) -> String {
     if format == "python" {
         return source.lines().filter(|line| !line.starts_with('#')).collect();

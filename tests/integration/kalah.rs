@@ -41,7 +41,7 @@ fn the_smallest_and_the_largest_board() {
         assert!(found.starts_with("move "), "{found}");
     }
     let cases: [(&str, &[&str]); 2] = [
-        ("match greedy random --openings plies:1", &["plies:1 has no opening"]),
+        ("match greedy random --openings plies:1", &["plies:1 contains only"]),
         ("bench --quick --quiet", &["--game", "openings"]),
     ];
     for (line, words) in cases {
@@ -84,11 +84,11 @@ fn players_meet_in_kalah() {
     });
     assert_eq!((&one["move"], &one["score"]), (&other["move"], &other["score"]));
     let cases: [(&str, &[&str]); 5] = [
-        ("match greedy uci:cmd=x --game kalah", &["\"uci\" is a player of ayo", "such as stores"]),
-        ("bestmove --game kalah --player rbh", &["\"rbh\" is a player of ayo", "choose minimax"]),
+        ("match greedy uci:cmd=x --game kalah", &["\"uci\" is an ayo player", "such as stores"]),
+        ("bestmove --game kalah --player rbh", &["\"rbh\" is an ayo player", "choose minimax"]),
         ("match greedy minimax:weights=seeds --game kalah", &["weights is \"seeds\"", "kalah"]),
-        ("ablate h1", &["h1 has features of kalah, not of ayo"]),
-        ("ablate seeds --game kalah", &["seeds has features of ayo, not of kalah"]),
+        ("ablate h1", &["h1 has features for kalah, not for ayo"]),
+        ("ablate seeds --game kalah", &["seeds has features for ayo, not for kalah"]),
     ];
     scratch.refuses(2, "", &cases);
 }
@@ -150,10 +150,13 @@ fn weights_for_kalah_are_trained() {
     holds(&scratch.text("export ./kalah-extended --format csv"), &["\nk1,"]);
     let cases: [(&str, &[&str]); 6] = [
         ("--preset kalah-standard --features seeds", &["features is seeds", "game is kalah"]),
-        ("--set game=kalah", &["features", "features of ayo"]),
-        ("--preset kalah-standard --rules awari", &["rules is awari", "only for ayo"]),
-        ("--game kalah:pits=1,seeds=6", &["openings is random:8", "can begin so"]),
-        ("--game kalah --start-from k1+k9", &["--start-from k1+k9", "nothing that evolves"]),
+        ("--set game=kalah", &["features", "features are for ayo"]),
+        ("--preset kalah-standard --rules awari", &["rules is awari", "applies only to ayo"]),
+        ("--game kalah:pits=1,seeds=6", &["openings is random:8", "can start from these openings"]),
+        (
+            "--game kalah --start-from k1+k9",
+            &["--start-from k1+k9", "no weights for the features of this run"],
+        ),
         ("--start-from ./kalah-extended", &["--start-from", "kalah", "game is ayo"]),
     ];
     scratch.refuses(2, "train", &cases);
@@ -171,7 +174,7 @@ fn runs_of_two_games_share_no_picture() {
     let small = "--population 6 --depth 1 --generations 1 --quiet --set finalist_games=0";
     scratch.ayo(&format!("train --game kalah {small} --set measure_every=0 --out run")).success();
     scratch.train("ayo", "--population 6 --depth 1 --generations 1 --quiet");
-    let words: &[&str] = &["\"run\" is of kalah and \"ayo\" of ayo", "one game"];
+    let words: &[&str] = &["\"run\" is for kalah and \"ayo\" for ayo", "same game"];
     scratch.refuses(1, "plot run ayo", &[("-o both.svg", words)]);
 }
 
@@ -207,14 +210,14 @@ fn searches_for_weights_of_kalah_are_compared() {
     let cases: [(&str, &[&str]); 3] = [
         (
             "spsa:population=4,openings=1,depth=1,game=\"kalah:seeds=3\" -o 1.csv",
-            &["1.csv has results of game kalah:"],
+            &["1.csv has results for game kalah:"],
         ),
         ("spsa:openings=1,depth=1 kalah-standard", &["rules ayo and game kalah", "one game"]),
-        ("spsa:population=4,openings=1,depth=1 -o 1.csv", &["1.csv has results of game kalah"]),
+        ("spsa:population=4,openings=1,depth=1 -o 1.csv", &["1.csv has results for game kalah"]),
     ];
     scratch.refuses(2, &format!("compare {quick}"), &cases);
     let few = "spsa:game=kalah --seeds 1 --budget games=9 --openings 943";
-    scratch.refuses(2, "compare", &[(few, &["has 942"])]);
+    scratch.refuses(2, "compare", &[(few, &["has only 942"])]);
 }
 
 #[test]
@@ -240,13 +243,13 @@ fn exact_values() {
 
 #[test]
 fn verbs_of_one_game_say_which() {
-    let [ayo, kalah]: [&[&str]; 2] = [&["no --game", "ayo alone"], &["no --game", "kalah alone"]];
+    let [ayo, kalah]: [&[&str]; 2] = [&["--game", "only ayo"], &["--game", "only kalah"]];
     let cases = [
         ("uci", ayo),
         ("accuracy random", ayo),
         ("endgame stats x", ayo),
         ("kalah solve 3 3", kalah),
-        ("inspect x", &["no --game", "say themselves which game they are of"]),
+        ("inspect x", &["--game", "already specify their game"]),
     ];
     for (verb, words) in cases {
         Scratch::new().refuses(2, verb, &[("--game kalah", words)]);

@@ -129,6 +129,6 @@ fn exports_hold_the_layer_or_name_its_file() {
         assert_eq!(mancala::eval::load(&path.to_string_lossy()).unwrap(), learned);
     }
     assert!(scratch.path("elsewhere").join(&file).exists());
-    let words: &[&str] = &["csv cannot contain the layer"];
+    let words: &[&str] = &["csv cannot store a learned layer"];
     scratch.refuses(2, "export learned.json", &[("--format csv", words)]);
 }

@@ -28,7 +28,6 @@ fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Returns the name of the layer file of a run that has one.
 fn layer_of(scratch: &Scratch) -> String {
     let mut names = scratch.list("run").into_iter();
     names.find(|name| name.starts_with("features-")).unwrap()

@@ -10,7 +10,6 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// Returns all cells of the notebook, and the code cells only.
 fn cells() -> (Vec<Value>, Vec<Value>) {
     let notebook: Value = serde_json::from_str(&read("docs/run.ipynb")).unwrap();
     assert_eq!(notebook["nbformat"], 4);

@@ -35,7 +35,6 @@ fn a_run_keeps_the_openings_of_a_file() {
     assert_eq!(games_asked(&scratch, "whole"), asked);
 }
 
-/// Returns the number of games requested in each generation.
 fn games_asked(scratch: &Scratch, run: &str) -> Vec<String> {
     column(&scratch.read(&format!("{run}/history.csv")), "games_asked")
 }
@@ -47,7 +46,7 @@ fn a_file_that_training_cannot_begin_from_is_refused_by_its_line() {
     let train = format!("{TRAIN} --out run --set");
     for (text, words) in [
         ("\nwhat\n", "openings is what: "),
-        (&format!("\n{}\n", measured.lines().next().unwrap()), "strength is measured from it"),
+        (&format!("\n{}\n", measured.lines().next().unwrap()), "reserved for measuring strength"),
     ] {
         scratch.write("mine.txt", text);
         scratch.refuses(2, &train, &[("openings=mine.txt", &[words])]);
@@ -81,7 +80,7 @@ fn an_opponent_that_has_become_another_stops_the_run() {
     scratch.ayo(&format!("{train} --generations 2 --out run")).success();
     weights("aalina4");
     let said = scratch.ayo("resume run --generations 4 --quiet").code(1).stderr();
-    holds(&said, &["mine.json,depth=1 is not the player", "resume run"]);
+    holds(&said, &["mine.json,depth=1 has changed since", "resume run"]);
     weights("seeds");
     scratch.resume("--generations 4");
     scratch.ayo(&format!("{train} --generations 4 --out whole")).success();

@@ -64,7 +64,7 @@ fn all_verbs_know_the_runs() {
         let found = scratch.json("inspect run/checkpoint-000020.ayo --json");
         assert_eq!(found["settings"]["preset"], preset);
         scratch.ayo("export run --generation 7").success();
-        let words = ["--fittest", "only the leader is recorded"];
+        let words = ["--fittest", "records only the leader"];
         refused(scratch.ayo("export run --generation 7 --fittest"), 1, &words);
         scratch.ayo("resume run --set depth=2 --out branch --generations 22 --quiet").success();
         assert_eq!(scratch.generation("branch"), 22);
@@ -72,12 +72,12 @@ fn all_verbs_know_the_runs() {
         assert!(selected["games"].as_u64() > Some(0), "{selected}");
         assert!(scratch.read("branch/champion.json").contains("strength"));
         let fixed = "resume run --set length=300 --out other --generations 22";
-        refused(scratch.ayo(fixed), 2, &["--set: length shapes", "begin a new run instead"]);
+        refused(scratch.ayo(fixed), 2, &["--set: length cannot change", "begin a new run instead"]);
         scratch.ayo("train --preset daoud2004 --start-from run --dry-run").success();
         let dry = scratch.text(&format!("train --preset {preset} --dry-run"));
         assert!(dry.contains("length = 400 # ") && !dry.contains("crossover"), "{dry}");
         let cases: [(&str, &[&str]); 2] = [
-            ("--start-from seeds", &["cannot begin from given weights"]),
+            ("--start-from seeds", &["cannot start from given weights"]),
             ("--fitness tables", &["unknown setting \"fitness\""]),
         ];
         scratch.refuses(2, &format!("train --preset {preset}"), &cases);

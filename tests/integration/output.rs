@@ -49,11 +49,11 @@ fn eval_of_another_game() {
         assert_eq!((&chosen["move"], &chosen["score"]), (&json!("C"), &left["score"]), "{weights}");
     }
     let cases: [(&str, &[&str]); 2] = [
-        ("--weights seeds", &["seeds has features of ayo, not of kalah"]),
+        ("--weights seeds", &["seeds has features for ayo, not for kalah"]),
         ("--rules awari", &["--rules awari", "ending=emptier"]),
     ];
     scratch.refuses(2, "eval --game kalah", &cases);
-    scratch.refuses(2, "eval", &[("--weights h1+h2", &["h1+h2 has features of kalah"])]);
+    scratch.refuses(2, "eval", &[("--weights h1+h2", &["h1+h2 has features for kalah"])]);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn help_of_every_verb() {
     let scratch = Scratch::new();
     let help = scratch.text("--help");
     let verbs = verbs(&help);
-    for title in ["\nTrain:\n", "\nJudge:\n", "\nPlay:\n", "\nSolve:\n", "\nTools:\n"] {
+    for title in ["\nTrain:\n", "\nEvaluate:\n", "\nPlay:\n", "\nSolve:\n", "\nTools:\n"] {
         assert!(help.contains(title) && verbs.len() > 20, "{title}: {help}");
     }
     for verb in verbs {
@@ -96,7 +96,6 @@ fn help_of_every_verb() {
     holds(&scratch.run(&["endgame"]).code(2).stderr(), &["build", "Usage: ayo endgame"]);
 }
 
-/// Runs the program with a closed standard output.
 fn unread(scratch: &Scratch, line: &str) -> std::process::Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

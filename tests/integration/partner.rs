@@ -20,7 +20,6 @@ fn scratch_with_tables(rules: Rules) -> (Scratch, Tables, String) {
     (scratch, tables, setting)
 }
 
-/// Returns the pits of South's row and of North's.
 fn pits(rows: [u64; 2]) -> [u8; 12] {
     let bytes = rows.map(u64::to_le_bytes);
     std::array::from_fn(|i| bytes[i / 6][i % 6])

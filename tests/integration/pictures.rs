@@ -15,7 +15,7 @@ fn seeds_are_grouped_and_generations_cut() {
     scratch.ayo("plot run-1 --generations 3..5 --what fitness -o cut.svg").success();
     holds(&scratch.read("cut.svg"), &["generations 3 to 5 shown"]);
     let cases: [(&str, &[&str]); 2] = [
-        ("run-1 --generations 7..", &["run-1", "generations 1 to 6, and none of 7.."]),
+        ("run-1 --generations 7..", &["run-1", "no generation in 7..: the run has 1 to 6"]),
         ("seeds --group", &["--group needs run folders"]),
     ];
     scratch.refuses(2, "plot -o none.svg", &cases);
@@ -30,7 +30,7 @@ fn folders_are_created_below_the_current_one_alone() {
     let missing = scratch.path("mistyped");
     for output in [missing.join("seeds.svg"), "../nowhere-at-all/seeds.svg".into()] {
         let line = format!("plot seeds -o {}", output.display());
-        let words = ["there is no folder", "only those below the current directory are created"];
+        let words = ["does not exist", "only folders below the current directory are created"];
         refused(scratch.ayo(&line), 1, &words);
     }
     assert!(!missing.exists());

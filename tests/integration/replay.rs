@@ -68,12 +68,12 @@ fn kept_games_replay() {
     let out_of_turn = third.replacen(moves, &format!("{moves}A"), 1);
     scratch.write("longer", file.replace(third, &out_of_turn));
     let said = scratch.ayo("analyse longer").code(1).stdout();
-    let place = format!("ply {}: A is printed, but the game is over", moves.len() + 1);
+    let place = format!("ply {}: printed as A, but the game is over", moves.len() + 1);
     holds(&said, &[&place, "7 of 8 games replay\n"]);
     scratch.text("match greedy random:seed=3 --openings plies:1 --quiet --games-out ayo");
     scratch.text("analyse ayo --game ayo");
     let cases: [(&str, &[&str]); 5] = [
-        ("games --game ayo", &["--game ayo: the games in games are of kalah:pits=4,seeds=3"]),
+        ("games --game ayo", &["--game ayo: the games in games are kalah:pits=4,seeds=3"]),
         ("games --game kalah", &["--game kalah: the games in games are of kalah:pits=4"]),
         ("games --rules awari", &["--rules awari", "ending=emptier"]),
         ("games --player minimax:weights=seeds", &["weights is \"seeds\"", "kalah"]),
@@ -94,7 +94,7 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
     ] {
         scratch.write("game", format!("one: {text} # a note\n"));
         let said = scratch.ayo("analyse game --game kalah").code(1).stdout();
-        holds(&said, &[&format!("  ply {ply}: {printed} is printed, but {reason}\n")]);
+        holds(&said, &[&format!("  ply {ply}: printed as {printed}, but {reason}\n")]);
         let found = scratch.ayo("analyse game --game kalah --json").code(1).json();
         let departure = &found["games"][0]["departure"];
         assert_eq!((&departure["ply"], &departure["reason"]), (&json!(ply), &json!(reason)));
@@ -103,7 +103,7 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
     for (text, words) in [
         ("Cx", ["line 1: ply 2: \"x\" is not a move", "A–H"]),
         ("4-4-4 A", ["line 1: opening position", "15 fields"]),
-        ("# nothing", ["game: no game in it", ""]),
+        ("# nothing", ["game contains no games", ""]),
     ] {
         scratch.write("game", text);
         scratch.refuses(1, "analyse game", &[("--game kalah", &words)]);
@@ -111,8 +111,7 @@ fn every_way_to_leave_a_game_of_kalah_is_named() {
     // A draw: North's last seed counts for North.
     let line = ["analyse", "-", "--game", "kalah:pits=1,seeds=1"];
     let said = scratch.run_with(&line, "A\n").success().stdout();
-    let expected =
-        ["game 1: 1 ply, all as printed\n", "decided at ply 1: draw, 1-1 ", "0-1-1-0-1\n"];
+    let expected = ["game 1: 1 ply, all verified\n", "decided at ply 1: draw, 1-1 ", "0-1-1-0-1\n"];
     holds(&said, &expected);
 }
 
@@ -138,10 +137,10 @@ fn moves_of_kalah_are_judged() {
     let lost = moves.iter().map(|mark| mark["lost"].as_i64().unwrap()).collect::<Vec<_>>();
     assert_eq!((lost.len(), &lost[..2]), (3, &[0, 1][..]));
     let said = scratch.text(&format!("{judge} --blunder 1"));
-    assert!(said.starts_with("judged by minimax:weights=h1,depth=1, in its points"), "{said}");
+    assert!(said.starts_with("evaluated by minimax:weights=h1,depth=1, in its points"), "{said}");
     let mut marked = said.lines().filter(|line| line.ends_with("  blunder"));
     assert!(marked.any(|line| line.trim_start().starts_with("2    A ")), "{said}");
-    let words: &[&str] = &["player greedy gives moves no values"];
+    let words: &[&str] = &["player greedy does not evaluate moves"];
     scratch.refuses(2, "analyse game --game kalah", &[("--player greedy", words)]);
 }
 

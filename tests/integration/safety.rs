@@ -5,13 +5,11 @@ use std::process::{Command, Stdio};
 
 use crate::support::{Scratch, TINY, Training, holds, refused};
 
-/// Returns a folder with a short run that is measured.
 fn measured() -> Scratch {
     let settings = "--set measure_every=2 --set measure_openings=2 --set panel=1 --generations 5";
     Scratch::trained(&format!("{TINY} {settings}"))
 }
 
-/// Starts a run that continues until it is stopped.
 fn endless(scratch: &Scratch) -> Training {
     let mut training = scratch.start(
         "train --preset daoud2004 --out run --depth 2 --generations 1000000 --seed 1 --quiet",
@@ -20,8 +18,7 @@ fn endless(scratch: &Scratch) -> Training {
     training
 }
 
-/// Flips one bit per line of a text. If it is in a line ending, the line merges with the next. Returns each damaged
-/// text with its line number.
+/// Flips one bit per line of a string, possibly in its line ending. Returns each result with its line number.
 fn damages(text: &str) -> Vec<(usize, Vec<u8>)> {
     let mut begin = 0;
     let mut damages = Vec::new();
@@ -66,7 +63,7 @@ fn a_damaged_row_is_named_by_resume_and_not_taken_over() {
     let [history, strength] = ["run/history.csv", "run/strength.csv"].map(|it| scratch.read(it));
     let last = history.lines().last().unwrap();
     scratch.write("run/history.csv", history.replace(last, &last.replacen("5,", "5,1", 1)));
-    let words = ["run/history.csv, line 6: ", "its good rows end at generation 4"];
+    let words = ["run/history.csv, line 6: ", "valid rows end at generation 4"];
     refused(scratch.ayo("resume run --quiet"), 1, &words);
     scratch.write("run/history.csv", &history);
     let last = strength.lines().last().unwrap();
@@ -318,7 +315,7 @@ fn a_table_that_is_cut_short_in_use_is_a_sentence() {
     let end = session.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&end.stderr);
     assert_eq!(end.status.code(), Some(1), "{said}");
-    assert!(said.starts_with("ayo: an endgame table was cut short"), "{said}");
+    assert!(said.starts_with("ayo: another program truncated an endgame table"), "{said}");
 }
 
 #[cfg(unix)]

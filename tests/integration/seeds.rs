@@ -18,7 +18,7 @@ fn a_run_of_a_series_is_the_run_of_its_seed() {
     alone.assert_same(&Bytes::of(&scratch.path("many/run-5")));
     let runs = ["run 1 of 2: all/run-4, seed 4", "run 2 of 2: all/run-5, seed 5"];
     holds(&said, &[runs[0], runs[1], "mean of 2 seeds: 0.", "next:"]);
-    let best = said.lines().find_map(|line| line.strip_prefix("best by these games: ")).unwrap();
+    let best = said.lines().find_map(|line| line.strip_prefix("best in these games: ")).unwrap();
     holds(&said, &[&format!("play --player minimax:weights={best},depth=7")]);
     // The printed commands work.
     let plot = said.lines().find_map(|line| line.trim().split_once(" plot ")).unwrap().1;
@@ -37,7 +37,10 @@ fn the_same_command_goes_on_and_skips_what_is_finished() {
     let shorter = SERIES.replace("all/run", "all/run-2").replace("generations 3", "generations 2");
     scratch.ayo(&(shorter + " --seed 2")).success();
     let said = scratch.text(&format!("{line} --dry-run"));
-    holds(&said, &["all/run-1, finished\n", "all/run-2, to continue after 2\n", "all/run-3\n"]);
+    holds(
+        &said,
+        &["all/run-1, finished\n", "all/run-2, continues after generation 2\n", "all/run-3\n"],
+    );
     let said = scratch.text(&format!("{line} --threads 1"));
     let first = "run 2 of 3: all/run-2, seed 2, resumed after generation 2 of 3\n";
     assert!(said.starts_with(first), "{said}");
@@ -91,7 +94,7 @@ fn time_that_is_up_finishes_a_run_of_a_series() {
     assert_eq!((finished(), generations()), (2, before));
     // Without a time limit, generations remain.
     let said = scratch.text(&format!("{endless} --dry-run"));
-    assert_eq!(said.matches(", to continue after ").count(), 2, "{said}");
+    assert_eq!(said.matches(", continues after ").count(), 2, "{said}");
 }
 
 #[test]
@@ -123,7 +126,7 @@ fn an_interruption_ends_the_series() {
     let table = scratch.path("all/run-1/history.csv");
     crate::support::wait_until("nothing is written", || table.exists() || running.has_ended());
     let out = running.interrupted("INT");
-    assert!(out.contains("stopped before all were finished; continue with\n"), "{out}");
+    assert!(out.contains("stopped before all runs finished; continue with\n"), "{out}");
     assert!(out.trim_end().ends_with(" --seeds 1..2 --threads 1"), "{out}");
     assert_eq!(scratch.list("all"), ["run-1"]);
 }
@@ -134,18 +137,22 @@ fn what_would_stop_a_later_run_is_said_before_the_first() {
     let cases: [(&str, &[&str]); 6] = [
         ("--seeds 5..1", &["--seeds", "1..5"]),
         ("--seeds 1,1", &["--seeds", "twice"]),
-        ("--seeds 9223372036854775808", &["--seeds", "at most"]),
+        ("--seeds 9223372036854775808", &["--seeds", "largest seed"]),
         ("--seeds 1..2 --seed 3", &["--seed"]),
         ("--seeds 1..2 --set seed=3", &["--set seed"]),
         ("--seeds 1..2 --dry-run --json", &["--json"]),
     ];
     scratch.refuses(2, SERIES, &cases);
     let line = format!("{SERIES} --seeds 1..2");
-    refused(scratch.ayo(&line.replace("all/run", "..")), 2, &["--out ..", "give a name"]);
+    refused(scratch.ayo(&line.replace("all/run", "..")), 2, &["--out ..", "needs a folder name"]);
     scratch.ayo(&(SERIES.replace("all/run", "all/run-2") + " --seed 2")).success();
     for (was, is, words) in [
-        ("depth 1", "depth 2", "all/run-2 holds a run of other settings: depth is 1 there and 2"),
-        ("generations 3", "generations 2", "generations is 3 there and 2 here"),
+        (
+            "depth 1",
+            "depth 2",
+            "all/run-2 contains a run with different settings: depth is 1 instead of 2",
+        ),
+        ("generations 3", "generations 2", "generations is 3 instead of 2"),
     ] {
         refused(scratch.ayo(&line.replace(was, is)), 2, &[words, "--out"]);
     }

@@ -17,8 +17,7 @@ use rand::RngExt;
 
 use crate::support::dice;
 
-/// Values to try for each setting: its limits, values just outside them, keywords it may share with others, and invalid
-/// values.
+/// Values to try for each setting: its limits, values just outside them, keywords and invalid values.
 const VALUES: [(&str, &str); 55] = [
     ("nodes", "0 1 5000 1000000000 1000000001"),
     ("seed", "0 9223372036854775807 9223372036854775808"),
@@ -90,7 +89,6 @@ const VALUES: [(&str, &str); 55] = [
     ("finalist_games", "0 1 100000000 100000001"),
 ];
 
-/// Settings that need more games than this are not played.
 const MOST_GAMES: u64 = 4_000;
 
 fn values(setting: &str) -> Vec<&'static str> {

@@ -56,7 +56,7 @@ fn every_command_has_a_manual_page() {
     let scratch = Scratch::new();
     let said = scratch.text("man pages/man1");
     let pages = scratch.list("pages/man1");
-    assert_eq!(said, format!("{} pages in pages/man1\n", pages.len()));
+    assert_eq!(said, format!("wrote {} pages to pages/man1\n", pages.len()));
     for page in ["ayo.1", "ayo-train.1", "ayo-endgame-build.1", "ayo-completions.1"] {
         assert!(pages.iter().any(|it| it == page), "no {page} in {pages:?}");
     }

@@ -40,8 +40,7 @@ fn interrupt_and_continue(signal: &str, folder: &str, program: &Path, scratch: &
     assert!(done > 0, "{out}");
     let on = continuation(&out, &format!("interrupted after generation {done} of 1000000"));
     let mut resumed = typed(scratch, &on);
-    let line = resumed.begun();
-    assert!(line.contains(&format!("continuing after generation {done} of 1000000")), "{line}");
+    holds(&resumed.begun(), &[&format!("continuing after generation {done} of 1000000")]);
     assert!(resumed.kill());
     let end = done + 3;
     typed(scratch, &format!("{on} --quiet --generations {end}")).ended(0);
@@ -83,7 +82,7 @@ fn a_long_generation_is_dropped_after_five_seconds_or_a_second_signal() {
     let (status, _, err) = training.wait();
     assert_eq!(status.code(), Some(130), "{err}");
     assert!(begun.elapsed() < Duration::from_secs(2));
-    holds(&err, &["again to leave at once"]);
+    holds(&err, &["again to exit at once"]);
     assert_eq!(scratch.json("inspect run --json")["state"], "stopped");
 }
 

@@ -8,7 +8,6 @@ use ayo::run::{Status, StatusPart};
 
 use crate::support::{LIVELY, Scratch, Training, holds, refused, undisturbed, wait_until};
 
-/// Starts a long run, and waits until some generations are evaluated.
 fn lively(scratch: &Scratch) -> Training {
     let line = format!("train --preset daoud2004 --out run {LIVELY} --generations 1000000");
     let mut training = scratch.start(&line);
@@ -32,7 +31,7 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
     assert!(said.starts_with(&stopped) && said.ends_with("ayo resume run\n"), "{said}");
     let out = training.ended(130);
     let whole = format!("stopped by \"ayo stop\" after generation {done} of 1000000; continue");
-    holds(&out, &[&whole, "games asked for", "champion run/champion.json"]);
+    holds(&out, &[&whole, "games scheduled", "champion run/champion.json"]);
     assert!(!out.contains("next:"), "{out}");
     assert!(!scratch.path("run/stop").exists());
     let left = Status::read(&scratch.path("run")).unwrap();
@@ -52,9 +51,9 @@ fn a_run_that_is_stopped_goes_on_to_the_same_bytes() {
 #[test]
 fn where_nothing_trains_nothing_is_stopped() {
     let scratch = Scratch::new();
-    refused(scratch.ayo("stop nowhere"), 1, &["there is no folder nowhere"]);
+    refused(scratch.ayo("stop nowhere"), 1, &["no such folder: nowhere"]);
     scratch.train("run", &format!("{LIVELY} --generations 3"));
-    refused(scratch.ayo("stop run"), 1, &["nothing trains in run"]);
+    refused(scratch.ayo("stop run"), 1, &["no process is training in run"]);
     assert!(!scratch.path("run/stop").exists());
 }
 
@@ -138,7 +137,7 @@ fn where_time_is_the_limit_it_is_the_progress_and_the_report_is_whole() {
     assert_eq!(ending.next(), Some(up.as_str()));
     assert!(ending.next().is_some_and(|line| line.ends_with("ayo resume run")), "{out}");
     assert_eq!(ending.next(), Some("next:"), "{out}");
-    holds(&out, &["games asked for", "champion run/champion.json", "ayo plot run"]);
+    holds(&out, &["games scheduled", "champion run/champion.json", "ayo plot run"]);
     assert!(err.starts_with("generation 0\n") && err.contains("s of 3.0s\n"), "{err}");
     assert!(!out.contains("1000000") && !err.contains("1000000"), "{out}{err}");
     assert_eq!(part(&scratch.path("run")), Some(StatusPart::OutOfTime));

@@ -64,7 +64,6 @@ impl Scratch {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Returns the parsed JSON content of a file.
     pub fn value(&self, name: &str) -> Value {
         serde_json::from_str(&self.read(name)).unwrap()
     }
@@ -73,7 +72,6 @@ impl Scratch {
         fs::read(self.path(name)).unwrap()
     }
 
-    /// Flips the lowest bit of a byte of a file.
     pub fn flip(&self, name: &str, place: usize) {
         let mut bytes = self.bytes(name);
         bytes[place] ^= 1;
@@ -84,7 +82,6 @@ impl Scratch {
         fs::remove_file(self.path(name)).unwrap();
     }
 
-    /// Creates a folder with a finished run in `run`.
     pub fn trained(arguments: &str) -> Self {
         let scratch = Scratch::new();
         scratch.train("run", arguments);
@@ -96,24 +93,20 @@ impl Scratch {
         Scratch::trained(&format!("{TINY} --generations {generations}"))
     }
 
-    /// Creates a folder with endgame tables built with these arguments.
     pub fn with_tables(arguments: &str) -> Self {
         let scratch = Scratch::new();
         scratch.ayo(&format!("endgame build --quiet {arguments}")).success();
         scratch
     }
 
-    /// Trains a run in a folder.
     pub fn train(&self, folder: &str, arguments: &str) -> Ended {
         self.ayo(&train_line(folder, arguments)).success()
     }
 
-    /// Resumes the run in `run` with these arguments.
     pub fn resume(&self, arguments: &str) -> Ended {
         self.ayo(&format!("resume run --quiet {arguments}")).success()
     }
 
-    /// Returns the bytes of the run in `run`.
     pub fn outputs(&self) -> Bytes {
         Bytes::of(&self.path("run"))
     }
@@ -127,36 +120,30 @@ impl Scratch {
         }
     }
 
-    /// Asserts that each of the lines succeeds.
     pub fn succeed(&self, lines: &[&str]) {
         for line in lines {
             self.ayo(line).success();
         }
     }
 
-    /// Runs the program with space-separated arguments.
     pub fn ayo(&self, line: &str) -> Ended {
         self.run(&line.split_whitespace().collect::<Vec<_>>())
     }
 
-    /// Runs the program with these arguments.
     pub fn run(&self, arguments: &[&str]) -> Ended {
         self.run_with(arguments, "")
     }
 
-    /// Runs the program with this text as standard input.
     pub fn run_with(&self, arguments: &[&str], input: &str) -> Ended {
         let mut command = self.command();
         command.args(arguments);
         Ended::of(command, input)
     }
 
-    /// Returns a command that runs the program in the folder.
     pub fn command(&self) -> Command {
         self.command_of(program())
     }
 
-    /// Returns a command that runs another program in the folder.
     pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = among_own_tables(program);
         command.current_dir(&self.0);
@@ -170,7 +157,6 @@ impl Scratch {
         Ended::of(shell, "")
     }
 
-    /// Returns the standard output of a command, which must succeed.
     pub fn text(&self, line: &str) -> String {
         self.ayo(line).success().stdout()
     }
@@ -190,7 +176,6 @@ impl Scratch {
         Training::start(command)
     }
 
-    /// Returns the sorted names of the entries in a folder.
     pub fn list(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
@@ -199,7 +184,6 @@ impl Scratch {
         names
     }
 
-    /// Returns the generation of the newest checkpoint in a run folder.
     pub fn generation(&self, run: &str) -> u32 {
         checkpoints(&self.path(run)).last().map_or(0, |file| {
             let checkpoint = Checkpoint::decode(&fs::read(file).unwrap()).unwrap();
@@ -214,7 +198,6 @@ pub fn train_line(folder: &str, arguments: &str) -> String {
     format!("train {preset} --out {folder} {arguments}")
 }
 
-/// Returns the checkpoints in a run folder, oldest first.
 pub fn checkpoints(run: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(run).unwrap().map(|entry| entry.unwrap().path());
     let is_checkpoint = |path: &PathBuf| {
@@ -251,12 +234,10 @@ impl Bytes {
     }
 }
 
-/// Returns the bytes of an uninterrupted run with these arguments.
 pub fn undisturbed(arguments: &str) -> Bytes {
     Scratch::trained(arguments).outputs()
 }
 
-/// Asserts that a text contains all of these words.
 #[track_caller]
 pub fn holds(text: &str, words: &[&str]) {
     for word in words {
@@ -264,7 +245,6 @@ pub fn holds(text: &str, words: &[&str]) {
     }
 }
 
-/// Returns the cells in a column of a CSV table.
 pub fn column(table: &str, name: &str) -> Vec<String> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let place = reader.headers().unwrap().iter().position(|it| it == name);
@@ -272,7 +252,6 @@ pub fn column(table: &str, name: &str) -> Vec<String> {
     reader.records().map(|row| row.unwrap()[place].to_owned()).collect()
 }
 
-/// Waits until the condition holds, for at most a minute.
 #[track_caller]
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -299,7 +278,6 @@ pub fn refused(ended: Ended, code: i32, words: &[&str]) -> String {
     sentence
 }
 
-/// Returns the commands that `--help` lists in groups.
 pub fn verbs(help: &str) -> Vec<&str> {
     let listed = help.lines().skip_while(|line| *line != "Train:");
     let listed = listed.take_while(|line| *line != "Options:");
@@ -328,7 +306,6 @@ impl Training {
         Training { child, out }
     }
 
-    /// Waits until the run has started, and returns the line that announces it.
     pub fn begun(&mut self) -> String {
         let line = self.first_line();
         if !line.starts_with("run ") {
@@ -338,7 +315,6 @@ impl Training {
         line
     }
 
-    /// Returns the next line of output.
     pub fn first_line(&mut self) -> String {
         let mut line = String::new();
         self.out.read_line(&mut line).unwrap();
@@ -361,7 +337,6 @@ impl Training {
         self.child.wait().unwrap().code() == of_the_killed
     }
 
-    /// Sends a signal by name.
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         let id = self.id().to_string();

@@ -2,7 +2,6 @@
 
 use crate::support::{Bytes, POOLED, Scratch, column, holds, refused, undisturbed};
 
-/// A run with small measurements.
 const MEASURED: &str = "--preset daoud2004 --rules awari --seed 3 --population 8 --depth 2 --quiet \
                         --set fitness_set=2 --set mutation_rate=0.03 --set measure_every=3 \
                         --set measure_openings=1 --set panel=1";
@@ -70,7 +69,7 @@ fn other_tables_than_those_of_the_run_are_refused() {
     scratch.resume("--generations 4 --tables perfect10");
     scratch.train("plain", &format!("{MEASURED} --generations 2"));
     let begun_without = scratch.ayo("resume plain --generations 4 --quiet --tables perfect10");
-    refused(begun_without, 1, &["plain", "began without endgame tables"]);
+    refused(begun_without, 1, &["plain", "does not use endgame tables"]);
     let train = format!("train {MEASURED} --out new --tables perfect10 --set");
     scratch.refuses(2, &train, &[("measure_every=0", &["--tables", "measure_every is 0"])]);
     scratch.refuses(1, &train, &[("rules=ayo", &["perfect10", "awari, not ayo"])]);
@@ -193,7 +192,7 @@ fn teachers_are_compared() {
         (
             "tables",
             "--tables perfect8 --budget nodes=2000000 -o found.csv",
-            &["found.csv", "other settings"],
+            &["found.csv", "different settings"],
         ),
         ("mix", "--tables perfect10 --budget games=100", &["--budget games=100", "nodes=N"]),
         ("mix", "--budget nodes=100", &["fitness is mix:50%", "--tables"]),

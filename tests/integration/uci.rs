@@ -123,8 +123,7 @@ fn the_end_of_the_input_is_the_end() {
 #[test]
 fn a_script_hears_the_answer_to_its_last_command() {
     let uci = ["uci", "--player", "minimax:weights=seeds"];
-    let said = Scratch::new().run_with(&uci, "go depth 4\n").success().stdout();
-    assert!(said.contains("\nbestmove "), "{said}");
+    holds(&Scratch::new().run_with(&uci, "go depth 4\n").success().stdout(), &["\nbestmove "]);
 }
 
 /// The specification of `ayo uci`, with a player's settings, as an engine outside.

@@ -104,7 +104,7 @@ pub struct Accuracy {
     /// Mean number of seeds lost per move: the value of a best move minus the value of the player's move.
     pub seeds_lost: f64,
     /// The 95 % interval for `seeds_lost`, from the normal distribution. If nothing was lost, its upper end is the
-    /// loss of the worst moves times the share of mistakes that cannot be ruled out.
+    /// loss of the worst moves times the fraction of mistakes that cannot be ruled out.
     pub seeds_lost_ci95: [f64; 2],
     /// Share of positions in which the player's move worsened the result: with best play afterwards a won game is
     /// drawn or lost, or a drawn game is lost.

@@ -132,7 +132,7 @@ impl Batch {
         };
         match schedule.iter().position(|game| !is_there(game)) {
             Some(game) => Err(BatchError(format!(
-                "game {game} of a batch names a player or an opening that is not there"
+                "game {game} of a batch refers to a player or opening that does not exist"
             ))),
             None => Ok(Batch { schedule, ..self }),
         }
@@ -164,10 +164,12 @@ impl BatchPlayer {
             BatchPlayer::Weights { weights, limits, .. } => {
                 let (of, game) = (weights.features.game(), game.kind());
                 if of != game {
-                    return Err(format!("weights of {of}, the game is {game}"));
+                    return Err(format!("the weights are for {of}, but the game is {game}"));
                 }
                 let is_possible = limits.depth.is_none_or(|it| (1..=MAX_DEPTH).contains(&it));
-                is_possible.then_some(()).ok_or_else(|| format!("no search has limits {limits}"))
+                is_possible
+                    .then_some(())
+                    .ok_or_else(|| format!("unsupported search limits {limits}"))
             }
             BatchPlayer::Spec { spec, .. } => {
                 spec.parse::<Spec>().map(|_| ()).map_err(|error| error.to_string())
@@ -240,10 +242,10 @@ mod tests {
         let of_kalah = batch("kalah", seeds(), VALID);
         let opening = vec!["4-4".to_owned()];
         let of_other_opening = Batch::new(AnyGame::default(), vec![seeds()], opening, vec![VALID]);
-        let missing = "game 0 of a batch names a player";
+        let missing = "game 0 of a batch refers to a player";
         for (batch, reason) in [
-            (of_kalah, "player 0 of a batch: weights of ayo, the game is kalah"),
-            (batch("ayo", of_seeds(Limits::depth(0)), VALID), "no search has limits depth 0"),
+            (of_kalah, "player 0 of a batch: the weights are for ayo, but the game is kalah"),
+            (batch("ayo", of_seeds(Limits::depth(0)), VALID), "limits depth 0"),
             (batch("ayo", spec, VALID), "player 0 of a batch: player minimax"),
             (batch("ayo", seeds(), ScheduledGame { first: 1, ..VALID }), missing),
             (batch("ayo", seeds(), ScheduledGame { second: 1, ..VALID }), missing),

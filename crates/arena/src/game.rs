@@ -118,7 +118,6 @@ pub(crate) fn play<G: Game, const CLOCKED: bool>(
     }
 }
 
-/// Returns the settlement of a game forfeited by `side`.
 pub(crate) fn forfeit<G: Game>(record: &Record<G>, side: Side) -> Settlement {
     let stores = Side::BOTH.map(|side| record.game().store(record.position(), side));
     Settlement { stores, verdict: Verdict::Won(side.other()) }

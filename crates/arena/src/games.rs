@@ -51,9 +51,9 @@ pub trait Games: Debug + Send + Sync {
 /// Errors from playing a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
-    #[error("{spec} is not available where it is to play: {error}")]
+    #[error("cannot create player {spec}: {error}")]
     Player { spec: String, error: Box<SpecError> },
-    #[error("{spec} is not the player that the run began with: {found}")]
+    #[error("{spec} has changed since the run began: {found}")]
     OtherPlayer { spec: String, found: String },
     #[error(transparent)]
     Copy(#[from] CopyError),
@@ -190,7 +190,7 @@ pub(crate) struct PlayerHandle<G: PlayableGame> {
     cache: Option<MoveCache<G>>,
 }
 
-/// Where copies of a player come from.
+/// The source of a player's copies.
 #[derive(Clone)]
 enum Source<G: PlayableGame> {
     Minimax(Minimax<G>),

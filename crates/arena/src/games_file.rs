@@ -66,14 +66,14 @@ pub struct SavedPlayer {
 /// Errors from reading a [`Heading`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeadingError {
-    #[error("it is not a file of games")]
+    #[error("not a games file")]
     Foreign,
     /// The format of ayo 0.1.
-    #[error("it is a file of games of ayo 0.1: convert it with \"ayo doctor --convert FILE\"")]
+    #[error("a games file of ayo 0.1; convert it with \"ayo doctor --convert FILE\"")]
     Outdated,
-    #[error("its format is version {0}, this program reads version {VERSION}")]
+    #[error("unsupported format version {0}, expected version {VERSION}")]
     Version(u32),
-    #[error("its heading is incomplete")]
+    #[error("the header is incomplete")]
     CutOff,
     /// A field is missing or has an invalid value.
     #[error("line 1: {0}")]
@@ -112,7 +112,7 @@ pub struct GamesFile {
 pub enum GamesFileError {
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("{} is being written by another match", .0.display())]
+    #[error("{} is in use by another match", .0.display())]
     Busy(PathBuf),
     /// The file is damaged or belongs to another contest.
     #[error("{0}")]
@@ -202,17 +202,17 @@ impl Heading {
     fn checked(self) -> Result<Heading, String> {
         let players = self.players.len();
         if self.pairings.iter().any(|&[a, b]| a == b || a.max(b) >= players) {
-            return Err("the pairings are not of these players".into());
+            return Err("the pairings do not match the players".into());
         }
         let games =
             self.positions.checked_mul(2).and_then(|it| it.checked_mul(self.pairings.len()));
         match games {
-            None | Some(0) => Err("no contest has that number of games".into()),
+            None | Some(0) => Err("the number of games is out of range".into()),
             Some(_) => Ok(self),
         }
     }
 
-    /// Explains why games saved under another heading do not belong to this contest.
+    /// Describes how the heading of saved games differs from that of this contest.
     fn other_match(&self, found: &[u8]) -> String {
         let found = match Heading::read(found) {
             Ok((found, _)) => found,
@@ -239,7 +239,7 @@ fn first_difference(found: &Value, expected: &Value, path: String) -> Option<Str
         _ if found == expected => None,
         _ => {
             let [found, expected] = [found, expected].map(|value| shortened(&value.to_string()));
-            Some(format!("its {path} is {found}, this match has {expected}"))
+            Some(format!("its {path} is {found}, but this match has {expected}"))
         }
     }
 }
@@ -341,7 +341,7 @@ impl GamesFile {
         }
     }
 
-    /// Parses the games in a text: printed games, or lines of a contest's file, with or without the heading.
+    /// Parses the games in a string: printed games, or lines of a contest's file, with or without the heading.
     ///
     /// # Errors
     /// If a line is not a valid game. An incomplete last line of a contest is skipped.
@@ -424,7 +424,7 @@ impl SavedGame {
 
     /// Parses a line of the file, without checking that the game is legal.
     pub fn read(line: &[u8]) -> Result<SavedGame, String> {
-        from_json(line).map_err(|error| format!("it is not a game: {error}"))
+        from_json(line).map_err(|error| format!("not a game: {error}"))
     }
 }
 
@@ -436,7 +436,7 @@ fn read_game<G: PlayableGame>(
     let game = read_line(line.as_bytes(), index, contest.game, contest.games_per_pairing())?;
     if index >= contest.len() || contest.opening(index).to_string() != game.opening {
         let (number, opening) = (index + 1, &game.opening);
-        return Err(format!("game {number} begins from {opening}, which is not its opening"));
+        return Err(format!("game {number} starts from {opening}, which is not its opening"));
     }
     Ok(game)
 }
@@ -451,7 +451,7 @@ pub(crate) fn read_line<G: Notated>(
     let saved = SavedGame::read(line)?;
     let number = index + 1;
     if saved.game != number {
-        return Err(format!("game {number} should stand here"));
+        return Err(format!("expected game {number}"));
     }
     let opening = game.read_position(&saved.opening).map_err(|error| error.to_string())?;
     let record = game.read_line(&saved.line, Some(opening)).map_err(|error| error.to_string())?;
@@ -463,7 +463,7 @@ pub(crate) fn read_line<G: Notated>(
     finished.filter(is_same).ok_or_else(|| {
         let SavedGame { result, stores: [a, b], end, .. } = &saved;
         let result = shortened(&format!("{result}, {a}-{b}, {end}"));
-        format!("the result \"{result}\" is not that of the moves")
+        format!("the result \"{result}\" does not match the moves")
     })
 }
 

@@ -72,7 +72,7 @@ impl Suite {
             Suite::File(path) => in_file(game, path)?,
         };
         if positions.is_empty() {
-            let reason = "has no opening in which the game is not over";
+            let reason = "contains only positions in which the game is over";
             return Err(OpeningsError::Suite(format!("{self} {reason}")));
         }
         Ok(Openings { positions })
@@ -91,7 +91,7 @@ impl Suite {
         while found.len() < count as usize {
             if attempt - last == ATTEMPTS {
                 return Err(OpeningsError::Suite(format!(
-                    "{self}: only {} distinct openings were found, and no other in {ATTEMPTS} more attempts",
+                    "{self}: found only {} distinct openings, and no others in {ATTEMPTS} further attempts",
                     found.len()
                 )));
             }
@@ -208,7 +208,7 @@ pub fn read_opening<G: Notated>(game: G, text: &str) -> Result<G::Position, Stri
     let position = position.map_err(|error| error.to_string())?;
     is_playable(game, &position)
         .then_some(position)
-        .ok_or_else(|| format!("the game is over in {position}"))
+        .ok_or_else(|| format!("the game is already over in {position}"))
 }
 
 impl<P: Copy + fmt::Display> Openings<P> {
@@ -248,7 +248,7 @@ impl FromStr for Suite {
 
     fn from_str(text: &str) -> Result<Self, OpeningsError> {
         let refuse = |reason: &str| {
-            OpeningsError::Suite(format!("\"{text}\" is not a suite of openings: {reason}"))
+            OpeningsError::Suite(format!("\"{text}\" is not an opening suite: {reason}"))
         };
         if let Some(plies) = text.strip_prefix("plies:") {
             let plies = plies.parse().ok().filter(|plies| *plies <= 8);
@@ -349,11 +349,11 @@ mod tests {
             assert_eq!(marked, read(&format!("{first}\nFe\n")).unwrap());
         }
         for (bad, reason) in [
-            ("", "has no opening"),
+            ("", "the game is over"),
             ("Ff\nFX\n", "line 2: ply 2: \"X\""),
             ("FF\n", "line 1: ply 2: it is North's turn"),
             ("Ff\nFf\n", "line 2: 5-5-5-5-4-0-5-5-5-5-4-0-0-0-S occurs twice"),
-            ("0-0-0-0-0-0-0-0-0-0-0-0-25-23-S\n", "the game is over"),
+            ("0-0-0-0-0-0-0-0-0-0-0-0-25-23-S\n", "the game is already over"),
             ("4-4\n", "15 fields"),
         ] {
             let error = read(bad).unwrap_err().to_string();

@@ -21,7 +21,7 @@ pub struct PlayerPool<G: PlayableGame = Ayo> {
 
 /// The error when another copy of a player cannot be created.
 #[derive(Debug, thiserror::Error)]
-#[error("another copy of {spec} cannot be started: {reason}")]
+#[error("cannot start another copy of {spec}: {reason}")]
 pub struct CopyError {
     pub spec: String,
     pub reason: Box<SpecError>,

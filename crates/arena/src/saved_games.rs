@@ -162,11 +162,11 @@ impl SavedGames {
 
     fn game(&self, line: &[u8], index: usize) -> Result<ContestGame, String> {
         if line.len() as u64 == MAX_LINE {
-            return Err("it is longer than any game".into());
+            return Err("it is too long for a game".into());
         }
         let games = self.heading.games();
         if index >= games {
-            return Err(format!("the contest has only {games} games"));
+            return Err(format!("the match has only {games} games"));
         }
         let of = self.heading.games_per_pairing();
         with_game!(self.heading.game, game => read_line(line, index, game, of))
@@ -178,7 +178,7 @@ impl SavedGames {
                 let (number, opening) = (game.index + 1, &game.opening);
                 self.unpaired = Some(first);
                 return Err(format!(
-                    "game {number} begins from {opening}, the other game of its pair does not"
+                    "game {number} starts from {opening}, unlike the other game of its pair"
                 ));
             }
             Some(first) => self.add_pair([&first, &game]),

@@ -158,7 +158,7 @@ impl Sprt {
             }
         }
         if elo0 >= elo1 {
-            let message = format!(": elo0 is {elo0}, not less than elo1, which is {elo1}");
+            let message = format!(": elo0 is {elo0}, but must be less than elo1, which is {elo1}");
             return Err(SprtError(message));
         }
         Ok(self)
@@ -202,7 +202,7 @@ impl FromStr for Sprt {
             let (key, value) = (key.trim(), value.trim());
             let keys = fields.each_ref().map(|(key, _)| *key);
             let Some((_, field)) = fields.iter_mut().find(|(name, _)| *name == key) else {
-                let hint = did_you_mean(key, keys, "there is elo0, elo1, alpha, beta");
+                let hint = did_you_mean(key, keys, "choose elo0, elo1, alpha or beta");
                 return Err(SprtError(format!(" has no setting \"{key}\": {hint}")));
             };
             if set.contains(&key) {
@@ -212,7 +212,7 @@ impl FromStr for Sprt {
             **field = value.parse().map_err(|_| invalid(key, value))?;
         }
         if set.is_empty() {
-            return Err(SprtError(": no setting is given, as in elo0=0,elo1=10".into()));
+            return Err(SprtError(": no settings given; an example is elo0=0,elo1=10".into()));
         }
         test.validated()
     }

@@ -48,7 +48,6 @@ impl Model {
         (0..count).map(|_| self.pair(rng)).collect()
     }
 
-    /// Returns the result at quantile `q` of the distribution.
     fn result(&self, q: f64) -> GameResult {
         let draws = self.draws.min(2.0 * self.score.min(1.0 - self.score));
         let losses = 1.0 - self.score - draws / 2.0;
@@ -80,7 +79,7 @@ pub(crate) fn assorted() -> Vec<Pentanomial> {
     all.into_iter().map(Pentanomial::of_counts).collect()
 }
 
-/// Returns the share of `runs` simulations for which `ends_so` is true.
+/// Returns the fraction of `runs` simulations for which `ends_so` is true.
 pub(crate) fn share(runs: u64, ends_so: impl Fn(&mut ChaCha8Rng) -> bool) -> f64 {
     (0..runs).filter(|&run| ends_so(&mut rng(run))).count() as f64 / runs as f64
 }
@@ -100,7 +99,6 @@ impl Progress for StopAfter {
     }
 }
 
-/// Runs `work` on a thread pool with `threads` threads.
 pub(crate) fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }

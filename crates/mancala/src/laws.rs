@@ -12,7 +12,6 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 pub use proptest::arbitrary::any;
 pub use proptest::test_runner::Config;
 
-/// The type-erased values of one test case.
 trait Value: Any + Debug {}
 
 impl<T: Any + Debug> Value for T {}

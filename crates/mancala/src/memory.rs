@@ -13,7 +13,7 @@ use crate::store;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
     #[error(
-        "{} MiB of memory are more than this machine has: {} MiB, {} MiB of them in use",
+        "cannot use {} MiB of memory: this machine has {} MiB, of which {} MiB are in use",
         .bytes >> 20, .machine >> 20, .reserved >> 20
     )]
     Machine {
@@ -22,14 +22,14 @@ pub enum MemoryError {
         /// Bytes already reserved by this process.
         reserved: u64,
     },
-    #[error("{} MiB of memory are not available", .0 >> 20)]
+    #[error("cannot allocate {} MiB of memory", .0 >> 20)]
     System(u64),
 }
 
 /// Bytes reserved by this process.
 static RESERVED: AtomicU64 = AtomicU64::new(0);
 
-/// A share of the machine's memory, reserved until dropped.
+/// Part of the machine's memory, reserved until dropped.
 #[derive(Debug)]
 pub struct Reservation(u64);
 

@@ -25,7 +25,7 @@ pub enum Purpose {
     Selection = tag(b"select  "),
     /// Whether and how a pair of parents is crossed over; index = pair.
     Crossover = tag(b"crossovr"),
-    /// How an offspring is mutated; index = offspring.
+    /// Mutation of an offspring, indexed by offspring.
     Mutation = tag(b"mutation"),
     /// Random openings; generation = plies, index = attempt.
     Opening = tag(b"opening "),

@@ -23,10 +23,10 @@ const MOST_PLAYERS: usize = 14;
 fn check(test: &AccuracyTest) -> Result<(), String> {
     let count = test.players.len();
     if !(1..=MOST_PLAYERS).contains(&count) {
-        return Err(format!("{count} players cannot be drawn, from 1 to {MOST_PLAYERS} can"));
+        return Err(format!("cannot draw {count} players; the limit is 1 to {MOST_PLAYERS}"));
     }
     match test.players.iter().find(|player| !is_possible(player)) {
-        Some(player) => Err(format!("the figures of {} are not valid", plain(&player.player))),
+        Some(player) => Err(format!("the values of {} are invalid", plain(&player.player))),
         None => Ok(()),
     }
 }

@@ -7,7 +7,6 @@ use super::*;
 use crate::matches::contest;
 use crate::matches::openings::OpeningsChoice;
 
-/// A folder containing a file of games.
 struct Bench {
     folder: TempDir,
     matches: SavedMatches,

@@ -9,7 +9,6 @@ use proptest::prelude::*;
 use super::{Event, Session};
 use mancala::laws;
 
-/// A session without a terminal.
 struct Talk {
     session: Session,
     events: Receiver<Event>,
@@ -27,12 +26,10 @@ impl Talk {
         replies.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns the immediate answers.
     fn say(&mut self, line: &str) -> Vec<String> {
         self.answer(Event::Line(line.into()))
     }
 
-    /// Returns all answers up to the move.
     fn ask(&mut self, line: &str) -> Vec<String> {
         let mut replies = self.say(line);
         while !replies.last().is_some_and(|reply| reply.starts_with("bestmove")) {
@@ -241,7 +238,7 @@ fn no_move_is_played_in_a_game_that_is_over_or_unknown() {
 fn options_change_the_player_and_bad_ones_do_not() {
     let mut talk = Talk::with("minimax:weights=seeds,depth=2");
     for (option, reason) in [
-        ("Weights value nobody", "player minimax: no weights \"nobody\""),
+        ("Weights value nobody", "player minimax: unknown weights \"nobody\""),
         ("Rules value chess", "unknown rules \"chess\""),
     ] {
         let said = talk.say(&format!("setoption name {option}"));

@@ -12,7 +12,6 @@ fn cut(generations: &str, what: Panel) -> Selection {
 }
 
 impl Desk {
-    /// Writes one run per seed, each slightly different.
     fn seeds(&self, seeds: impl IntoIterator<Item = u64>) -> Vec<PathBuf> {
         let run = |seed: u64| {
             let name = format!("run-{seed}");
@@ -39,7 +38,7 @@ fn the_height_of_a_sheet_is_limited() {
         assert!(height <= 2400 && width <= 2140, "{}: {width} × {height}", inputs.len());
     }
     let svg = desk.svg(&wide, None);
-    assert_texts(&svg, &["and 6 more", "No room for champion: --what draws it alone."]);
+    assert_texts(&svg, &["and 6 more", "No room for champion: use --what to draw it separately."]);
 }
 
 /// Returns the labels of a panel's x axis. The labels of the y axis are fractions.
@@ -155,8 +154,8 @@ fn generations_can_be_cut() {
         let refusal = refusal.unwrap_err().to_string();
         assert!(refusal.contains(expected), "{refusal}");
     };
-    refused(&run[0], cut("41..50", Panel::Fitness), "generations 1 to 40, and none of 41..50");
-    refused(&run[0], cut("10..20", Panel::Strength), "within the generations that are shown");
+    refused(&run[0], cut("41..50", Panel::Fitness), "no generation in 41..50: the run has 1 to 40");
+    refused(&run[0], cut("10..20", Panel::Strength), "in the range of generations");
     for input in [desk.file("results.json", MATCH), PathBuf::from("seeds")] {
         refused(&input, grouped(None), "--group needs run folders");
         refused(&input, cut("1..2", Panel::Fitness), "--generations needs");

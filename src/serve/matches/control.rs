@@ -73,7 +73,9 @@ fn arguments(
     arguments.extend(options.sprt.as_ref().map(|sprt| format!("--sprt={sprt}")));
     arguments.extend(options.threads.map(|threads| format!("--threads={threads}")));
     let path = path.to_str().ok_or_else(|| {
-        ApiError::internal("the name of the folder of matches is not UTF-8: choose another")
+        ApiError::internal(
+            "the path of the matches folder is not valid UTF-8: choose another folder",
+        )
     })?;
     arguments.extend(["--quiet".into(), format!("--games-out={path}")]);
     Ok(arguments)
@@ -86,7 +88,7 @@ pub(in crate::serve) async fn stop(
 ) -> ApiResult<Json<Value>> {
     match saved::stop(&match_file(&state, &id)?) {
         Ok(true) => Ok(job_response("stopping", &id)),
-        Ok(false) => Err(ApiError::conflict("no process plays this match")),
+        Ok(false) => Err(ApiError::conflict("no process is playing this match")),
         Err(error) => Err(ApiError::internal(error)),
     }
 }
@@ -125,7 +127,7 @@ fn free_name(
         Some(name) => {
             check_name("name", name)?;
             if !is_free(name) {
-                let message = format!("name is {name:?}: there is already a match of this name");
+                let message = format!("name is {name:?}: a match with this name already exists");
                 return Err(ApiError::conflict(message));
             }
             name.to_owned()
@@ -140,7 +142,7 @@ fn free_name(
     Ok((name.clone(), path(&name)))
 }
 
-/// Returns a short name for a player: its weights or run, or else its kind.
+/// Returns a short name for a player: its weights or run, otherwise its kind.
 fn nickname(spec: &Spec) -> String {
     let weights = spec.text("weights").and_then(|path| Path::new(path).file_name()?.to_str());
     let letters = weights.unwrap_or(&spec.kind).chars().take(MAX_NICKNAME);

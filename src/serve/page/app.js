@@ -63,7 +63,7 @@ function unmountView() {
 function failed(error) {
   broken = true;
   console.error(error);
-  const text = error instanceof ApiError ? error.message : `This page could not be shown: ${error.message}`;
+  const text = error instanceof ApiError ? error.message : `Cannot show this page: ${error.message}`;
   fill(view, h('h1', { tabindex: -1 }, 'Something went wrong'), h('p', { class: 'notice bad' }, text));
 }
 

@@ -129,7 +129,7 @@ pub(in crate::serve) async fn resume(
     let folder = state.run_folder(&id)?;
     let _starting = state.jobs.starting().await?;
     if Lock::is_held(&folder) {
-        return Err(ApiError::conflict(format!("run {id:?} is running already")));
+        return Err(ApiError::conflict(format!("run {id:?} is already running")));
     }
     let mut arguments = vec!["resume".into(), path_argument(&folder)];
     arguments.extend(limits(options.seconds, options.generations, options.threads)?);

@@ -30,7 +30,7 @@ pub(super) async fn file(
     let known = FILES.into_iter().find(|known| *known == name).ok_or_else(not_found)?;
     let permit = Arc::clone(&state.downloads).try_acquire_owned();
     let permit = permit
-        .map_err(|_| ApiError::busy(format!("{MAX_DOWNLOADS} downloads are running already")))?;
+        .map_err(|_| ApiError::busy(format!("{MAX_DOWNLOADS} downloads are already running")))?;
     let open = state.read(move |state| {
         let path = state.run_folder(&id)?.join(known);
         let is_plain = path.symlink_metadata().is_ok_and(|data| data.is_file());
@@ -64,7 +64,7 @@ pub(super) async fn picture(
 ) -> ApiResult {
     let what = options.what.as_deref().unwrap_or("fitness");
     let Ok(What::Panel(panel)) = what.parse() else {
-        let message = format!("what is {what:?}: there is no picture of this name");
+        let message = format!("what is {what:?}, which is not the name of a picture");
         return Err(ApiError::bad_request(message));
     };
     let svg = state.read(move |state| {

@@ -32,7 +32,7 @@ impl<G: PlayableGame> Valuer<G> {
         let Some(seed_value) = idle[0].seed_value().and_then(|value| u32::try_from(value).ok())
         else {
             return Err(usage(format!(
-                "player {player} does not value captured seeds, so it cannot value positions of a book"
+                "player {player} does not evaluate captured seeds, so it cannot evaluate book positions"
             )));
         };
         if !idle[0].is_reproducible() {
@@ -77,13 +77,13 @@ pub(super) fn check_terms(found: &Settings, wanted: &Settings, path: &Path) -> a
         if found != wanted {
             let (found, wanted) = difference(&found, &wanted);
             let path = path.display();
-            return Err(usage(format!("{path} was built with {found}, not with {wanted}")));
+            return Err(usage(format!("{path} was built with {found}, not {wanted}")));
         }
     }
     Ok(())
 }
 
-/// Returns the parts in which two texts differ, since the common parts may be long. They start one word early, because
+/// Returns the parts in which two strings differ, since the common parts may be long. They start one word early, because
 /// that word names the difference.
 fn difference(one: &str, other: &str) -> (String, String) {
     let [one, other] = [one, other].map(|text| text.split([' ', ',']).collect::<Vec<_>>());

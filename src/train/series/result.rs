@@ -92,12 +92,12 @@ impl Series {
         }
         self.print_mean(out)?;
         match (&self.best, incomparable(&self.runs)) {
-            (_, Some(why)) => writeln!(out, "{why}, so no best is named")?,
-            (Some(best), None) => writeln!(out, "best by these games: {}", shown(best))?,
+            (_, Some(why)) => writeln!(out, "{why}, so there is no best run")?,
+            (Some(best), None) => writeln!(out, "best in these games: {}", shown(best))?,
             (None, None) => {}
         }
         if self.interrupted {
-            writeln!(out, "stopped before all were finished; continue with")?;
+            writeln!(out, "stopped before all runs finished; continue with")?;
             writeln!(out, "  {}", shell::again())?;
             return Ok(());
         }

@@ -5,22 +5,18 @@ use serde_json::{Value, json};
 use crate::page::Page;
 use crate::server::Server;
 
-/// Selector for the payoffs shown.
 pub const PAYOFFS: &str = ".payoffs:not([hidden]) [data-value]";
 
 impl Page {
-    /// Opens a game in which it is the user's turn.
     pub async fn play(&self, server: &Server, setup: &str) {
         self.open(server, &format!("#/play?{setup}"), "button[data-pit]").await;
         self.status("turn").await;
     }
 
-    /// Starts a new game with the selected players.
     pub async fn start_game(&self) {
         self.click("#start[aria-disabled=false]").await;
     }
 
-    /// Waits until the status contains this text, and returns the whole status.
     pub async fn status(&self, text: &str) -> String {
         self.status_if(&format!("it.includes({})", json!(text))).await
     }
@@ -58,7 +54,6 @@ impl Page {
         self.parameter("line").await.unwrap_or_default()
     }
 
-    /// Returns a parameter from the address.
     pub async fn parameter(&self, name: &str) -> Option<String> {
         let script =
             format!("new URLSearchParams(location.hash.split('?')[1]).get({})", json!(name));
@@ -77,19 +72,16 @@ impl Page {
         self.text(&format!("[data-store='{side}'] .count")).await.parse().unwrap()
     }
 
-    /// Checks that the stores match a board returned by the server.
     pub async fn check_stores(&self, board: &Value) {
         for side in ["south", "north"] {
             assert_eq!(json!(self.store(side).await), board["stores"][side], "{side}");
         }
     }
 
-    /// Returns the first pit in the bottom row.
     pub async fn first_pit_below(&self) -> Value {
         self.js("$('.row-bottom [data-pit]').dataset.pit").await
     }
 
-    /// Returns the pits that can be sown.
     pub async fn open_pits(&self) -> Vec<String> {
         let script = "$$('button[data-pit][aria-disabled=false]').map(it => it.dataset.pit)";
         serde_json::from_value(self.js(script).await).unwrap()
@@ -108,13 +100,11 @@ impl Page {
         self.turn().await;
     }
 
-    /// Clicks an element, and returns the status as soon as it contains a text.
     pub async fn press(&self, css: &str, status: &str) -> String {
         self.click(css).await;
         self.status(status).await
     }
 
-    /// Clicks an element that opens a dialogue, and answers it.
     pub async fn answer(&self, css: &str, dialogue: &str, answer: &str) {
         self.click(css).await;
         self.click(&format!("{dialogue} [data-answer='{answer}']")).await;
@@ -129,7 +119,6 @@ impl Page {
         self.wait(&script).await;
     }
 
-    /// Waits until the move counter shows this number.
     pub async fn counted(&self, moves: u64) {
         self.wait(&format!("$('#counter strong').textContent === '{moves}'")).await;
     }

@@ -21,11 +21,9 @@ use url::{ParseError, Url};
 use crate::programs::{Browser, root};
 use crate::server::Server;
 
-/// Timeout for every wait.
 const TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
-/// Repeats an attempt until it succeeds.
 pub async fn retry<T, E: Display>(mut attempt: impl AsyncFnMut() -> Result<T, E>) -> T {
     let begun = Instant::now();
     loop {
@@ -93,7 +91,6 @@ pub struct Page {
     _driver: Child,
     /// Fragments of error messages that the test expects.
     expected: RefCell<Vec<&'static str>>,
-    /// The network events recorded so far.
     network: RefCell<Vec<Value>>,
 }
 
@@ -148,7 +145,7 @@ impl Page {
         &self.client
     }
 
-    /// Marks browser error messages that contain these texts as expected.
+    /// Marks browser error messages that contain these strings as expected.
     pub fn expect(&self, complaints: &[&'static str]) {
         self.expected.borrow_mut().extend(complaints);
     }
@@ -172,7 +169,6 @@ impl Page {
         self.wait(&script).await;
     }
 
-    /// Evaluates an expression and returns its value; promises are awaited.
     pub async fn js(&self, expression: &str) -> Value {
         self.js_with(expression, &[]).await
     }
@@ -187,7 +183,6 @@ impl Page {
         self.client.execute(&format!("{SHORT} return ({expression});"), arguments.to_vec()).await
     }
 
-    /// Waits until an expression is truthy, and returns its value.
     pub async fn wait(&self, expression: &str) -> Value {
         let script = format!("(it => it instanceof Node ? true : it)({expression})");
         retry(async || match self.try_js(&script, &[]).await {
@@ -198,12 +193,10 @@ impl Page {
         .await
     }
 
-    /// Waits for an element.
     pub async fn shown(&self, css: &str) {
         self.wait(&format!("$({})", json!(css))).await;
     }
 
-    /// Waits until no element matches.
     pub async fn gone(&self, css: &str) {
         self.wait(&format!("!$({})", json!(css))).await;
     }
@@ -212,7 +205,6 @@ impl Page {
         self.js(&format!("Boolean($({}))", json!(css))).await == json!(true)
     }
 
-    /// Waits for an element, and returns its text.
     pub async fn text(&self, css: &str) -> String {
         let css = json!(css);
         let text = self.wait(&format!("$({css}) && {{ text: $({css}).textContent }}")).await;
@@ -237,7 +229,6 @@ impl Page {
         self.client.perform_actions(actions).await.unwrap();
     }
 
-    /// Replaces the text in a field.
     pub async fn write(&self, css: &str, text: &str) {
         self.click(css).await;
         let field = self.client.find(Locator::Css(css)).await.unwrap();
@@ -245,14 +236,16 @@ impl Page {
         field.send_keys(text).await.unwrap();
     }
 
-    /// Selects an option in a list by its value.
     pub async fn choose(&self, css: &str, value: &str) {
         self.shown(&format!("{css} option[value={}]", json!(value))).await;
-        let list = self.client.find(Locator::Css(css)).await.unwrap();
-        list.select_by_value(value).await.unwrap();
+        // The page may draw the list again after it has been found.
+        let select =
+            async || self.client.find(Locator::Css(css)).await?.select_by_value(value).await;
+        if select().await.is_err() {
+            select().await.unwrap();
+        }
     }
 
-    /// Selects a radio button by its group's legend and its value.
     pub async fn pick(&self, legend: &str, value: &str) {
         let script = format!(
             "(it => it && (it.id ||= 'picked-' + Math.random().toString(36).slice(2)))($$('fieldset').find(it => \
@@ -262,24 +255,20 @@ impl Page {
         self.click(&format!("label:has(#{})", id.as_str().unwrap())).await;
     }
 
-    /// Unfolds a `details` element.
     pub async fn unfold(&self, css: &str) {
         self.wait(&format!("$({0}) && ($({0}).open = true)", json!(css))).await;
     }
 
-    /// Unfolds all `details` elements in the view.
     pub async fn unfold_all(&self) {
         self.js("$$('#view details').forEach(it => { it.open = true; })").await;
     }
 
-    /// Emulates system preferences: a colour scheme, and reduced motion.
     pub async fn set_media(&self, scheme: &str) {
         let features = [("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")];
         let features = features.map(|(name, value)| json!({ "name": name, "value": value }));
         self.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
     }
 
-    /// Sets the viewport size in pixels.
     pub async fn resize(&self, width: u32, height: u64) {
         let view =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
@@ -308,13 +297,11 @@ impl Page {
         events.map(|event| event["params"].clone()).collect()
     }
 
-    /// Returns the number of server-sent events with this name received so far.
     pub async fn events(&self, name: &str) -> usize {
         let events = self.network("Network.eventSourceMessageReceived").await;
         events.iter().filter(|event| event["eventName"] == name).count()
     }
 
-    /// Prints the state of the page after a test failure.
     pub(crate) async fn describe(&self) {
         let said = async {
             let state = "({ url: location.href, status: $('#status')?.textContent, banner: $('#banner').textContent, \
@@ -332,8 +319,7 @@ impl Page {
         let _ = timeout(TIMEOUT, said).await;
     }
 
-    /// Closes the browser, and returns unexpected error messages: exceptions, failed requests, and violations of the
-    /// page's content security policy.
+    /// Closes the browser, and returns unexpected errors: exceptions, failed requests, policy violations.
     pub(crate) async fn end(&self) -> Vec<String> {
         let complaints = async {
             let entries = self.log("browser").await.unwrap_or_default();

@@ -8,7 +8,6 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// A browser and its driver.
 #[derive(Debug)]
 pub struct Browser {
     pub chromium: PathBuf,
@@ -36,7 +35,6 @@ fn on_path(name: &str) -> Option<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Returns the root of the repository.
 pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }

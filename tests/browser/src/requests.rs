@@ -10,7 +10,6 @@ pub struct Answer {
     pub body: String,
 }
 
-/// A persistent connection.
 pub struct Connection {
     stream: BufReader<TcpStream>,
     port: u16,

@@ -19,18 +19,15 @@ impl Stage {
         self.path("runs").join(name)
     }
 
-    /// Trains a small run to completion.
     pub async fn trained(&self, name: &str, seed: u32, generations: u32) -> PathBuf {
         self.ayo(&small(name, seed, generations)).await;
         self.run(name)
     }
 
-    /// Starts a small run in the background.
     pub fn training(&self, name: &str, seed: u32, generations: u32) -> Child {
         self.start(&small(name, seed, generations))
     }
 
-    /// Copies the repository's run with learned features to `name`.
     pub fn learned(&self, name: &str) -> PathBuf {
         let folder = self.run(name);
         copy(&crate::programs::root().join("populations/learned"), &folder);
@@ -60,7 +57,6 @@ pub fn recorded(folder: &Path) -> usize {
     text.lines().count().saturating_sub(1)
 }
 
-/// Returns the newest checkpoint in a run folder.
 pub fn checkpoint(folder: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     let is_checkpoint = |path: &PathBuf| {
@@ -70,7 +66,6 @@ pub fn checkpoint(folder: &Path) -> Option<PathBuf> {
     files.filter(is_checkpoint).max()
 }
 
-/// Waits until the server reports that a run is in this state.
 pub async fn in_state(server: &Server, id: &str, state: &str) -> Value {
     retry(async || {
         let run = server.get(&format!("/api/runs/{id}")).await;
@@ -85,7 +80,6 @@ pub async fn drawn(page: &Page, condition: &str) {
     page.wait(&format!("Number({generation}) {condition}")).await;
 }
 
-/// Opens the table next to the fitness curve.
 pub async fn unfold_table(page: &Page) {
     page.unfold("[data-chart='fitness'] details.chart-twin").await;
     page.shown("[data-chart='fitness'] tbody tr").await;

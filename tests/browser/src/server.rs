@@ -15,14 +15,12 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub struct Server {
     process: Child,
-    /// The address of the page, with the token.
     pub url: String,
     pub port: u16,
     token: String,
 }
 
 impl Server {
-    /// Starts a server for the stage's folders. Port 0 selects a free port.
     pub async fn start(stage: &Stage, port: u16) -> Server {
         let (runs, matches) = (stage.path("runs"), stage.path("matches"));
         let mut command = stage.command(&format!("serve --no-open --port {port}"));
@@ -50,7 +48,6 @@ impl Server {
         self.process.kill().await.unwrap();
     }
 
-    /// Waits for the process to exit.
     pub async fn ended(&mut self) {
         self.process.wait().await.unwrap();
     }
@@ -63,7 +60,6 @@ impl Server {
         self.ask("POST", path, Some(body)).await
     }
 
-    /// Returns a good player's move after this line.
     pub async fn advised(&self, line: &str) -> String {
         let body = json!({ "line": line, "player": { "weights": "learned", "depth": 4 } });
         self.post("/api/play", &body).await["chosen"]["pit"].as_str().unwrap().to_owned()
@@ -80,7 +76,6 @@ impl Server {
         serde_json::from_str(&body).unwrap()
     }
 
-    /// Returns the process ID.
     pub fn id(&self) -> u32 {
         self.process.id().unwrap_or_default()
     }

@@ -19,9 +19,7 @@ use crate::page::{Page, Screen};
 use crate::programs;
 use crate::server::Server;
 
-/// Timeout for a test.
 const TEST_TIMEOUT: Duration = Duration::from_secs(180);
-/// Timeout for a command.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// A folder that is removed at the end of the test, along with every process that works in it.
@@ -52,7 +50,6 @@ impl Stage {
         command
     }
 
-    /// Runs the program and returns its output.
     pub async fn ayo(&self, line: &str) -> String {
         let output = timeout(COMMAND_TIMEOUT, self.command(line).output()).await;
         let output = output.unwrap_or_else(|_| panic!("ayo {line} takes too long")).unwrap();
@@ -61,18 +58,15 @@ impl Stage {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs the program and returns the JSON it prints.
     pub async fn json(&self, line: &str) -> Value {
         serde_json::from_str(&self.ayo(&format!("{line} --json")).await).unwrap()
     }
 
-    /// Starts the program in the background.
     pub fn start(&self, line: &str) -> Child {
         let mut command = self.command(line);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// Starts a server for the folders `runs` and `matches`.
     pub async fn serve(&self) -> Server {
         Server::start(self, 0).await
     }
@@ -98,7 +92,6 @@ fn processes_that_name(text: &[u8]) -> Vec<i32> {
     ids.filter(names).collect()
 }
 
-/// A stage with a server and a page.
 pub struct Scene {
     pub page: Page,
     pub server: Server,

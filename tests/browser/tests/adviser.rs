@@ -95,7 +95,7 @@ fn an_adviser_values_the_moves_of_its_side() {
         page.pick("Advise", "north").await;
         page.start_game().await;
         page.status("Enter South's move.").await;
-        page.press("#payoff", "Payoffs are for North. Enter South's move first.").await;
+        page.press("#payoff", "Payoffs are shown for North. Enter South's move first.").await;
         page.sow("F").await;
         page.status("It is North's turn: show the payoffs, or enter its move.").await;
         let payoffs = page.payoffs().await;

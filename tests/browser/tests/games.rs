@@ -24,7 +24,7 @@ fn cancel_and_retry_ask_first() {
         let line = page.line().await;
         assert_eq!(line.len(), 6);
         page.click("#cancel").await;
-        assert!(page.text("#ask-cancel").await.contains("The last 2 moves are taken back"));
+        assert!(page.text("#ask-cancel").await.contains("This undoes the last 2 moves"));
         page.click("#ask-cancel [data-answer='no']").await;
         page.gone("dialog").await;
         assert_eq!(page.line().await, line);

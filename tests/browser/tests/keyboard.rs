@@ -8,7 +8,6 @@ async fn press(page: &Page, key: Key) {
     page.keys(&char::from(key).to_string()).await;
 }
 
-/// Presses a key repeatedly until an element has the focus.
 async fn press_until(page: &Page, key: Key, css: &str) {
     for _ in 0..60 {
         if page.js(&format!("document.activeElement.matches({})", json!(css))).await == true {
@@ -48,7 +47,7 @@ fn keys_stand_for_the_buttons() {
         page.keys("p").await;
         page.shown(".payoffs[hidden]").await;
         page.keys(",").await;
-        page.status("Looking at move 3 of 4.").await;
+        page.status("Showing move 3 of 4.").await;
         page.keys(".").await;
         page.turn().await;
         page.keys("?").await;

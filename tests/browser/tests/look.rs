@@ -29,17 +29,17 @@ fn a_link_brings_a_game_back() {
 fn a_game_is_continued_from_an_earlier_move() {
     in_browser(Screen::Wide, async |Scene { page, server, .. }: &mut Scene| {
         page.play(server, "mode=two&line=CfDcEe").await;
-        page.press("#back", "Looking at move 5 of 6.").await;
-        page.press("#first", "Looking at move 0 of 6.").await;
+        page.press("#back", "Showing move 5 of 6.").await;
+        page.press("#first", "Showing move 0 of 6.").await;
         assert_eq!(page.seeds("C").await, 4);
         assert_eq!(page.open_pits().await, Vec::<String>::new());
-        page.press("#forward", "Looking at move 1 of 6.").await;
+        page.press("#forward", "Showing move 1 of 6.").await;
         page.press("#last", "It is South's turn.").await;
-        let status = page.press("[data-ply='3']", "Looking at move 3 of 6.").await;
+        let status = page.press("[data-ply='3']", "Showing move 3 of 6.").await;
         assert!(status.contains("South sowed D"), "{status}");
         assert_eq!(page.parameter("at").await.as_deref(), Some("3"));
         page.press("#back-to-game", "It is South's turn.").await;
-        page.press("[data-ply='2']", "Looking at move 2 of 6.").await;
+        page.press("[data-ply='2']", "Showing move 2 of 6.").await;
         page.click("#play-on").await;
         assert!(page.text("#ask-play-on").await.contains("4 later moves will be lost."));
         page.press("#ask-play-on [data-answer='yes']", "It is South's turn.").await;

@@ -25,8 +25,8 @@ fn a_game_of_a_match_is_replayed_and_continued() {
         let first_is_south = game["south"] == game["first"];
         let stores = if first_is_south { [south, north] } else { [north, south] };
         assert_eq!(json!(stores), game["stores"]);
-        page.press("#first", "Looking at move 0").await;
-        page.press("#forward", "Looking at move 1").await;
+        page.press("#first", "Showing move 0").await;
+        page.press("#forward", "Showing move 1").await;
         page.click("#play-on").await;
         page.choose("#seats-mode", "two").await;
         page.press("#ask-seats [data-answer='yes']", "turn").await;

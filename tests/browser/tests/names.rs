@@ -5,7 +5,6 @@ use std::fs;
 use ayo_browser::{Page, Scene, Screen, in_browser};
 use serde_json::json;
 
-/// Markup that sets `window.ran` if it is executed.
 const EVIL: &str = "<img src=x onerror=window.ran=1>";
 const WORSE: &str = "\u{1b}[31m<script>window.ran=1</script><b>bold</b>";
 
@@ -15,7 +14,6 @@ async fn nothing_ran(page: &Page, at: &str) {
     assert_eq!(page.js(made).await, json!([]), "{at}: it became an element");
 }
 
-/// Waits until an element contains this text.
 async fn contains(page: &Page, css: &str, text: &str) {
     page.wait(&format!("$('{css}')?.textContent.includes({})", json!(text))).await;
 }

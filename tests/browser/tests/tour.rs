@@ -40,7 +40,6 @@ pub async fn everywhere(scene: &Scene, mut check: impl AsyncFnMut(&str)) {
     matches(page, &mut check).await;
 }
 
-/// Opens a game on the board, and waits for this status.
 async fn game(page: &Page, setup: &str, status: &str) {
     page.visit(&format!("#/play?{setup}"), "[data-pit='A']").await;
     page.status(status).await;
@@ -55,7 +54,7 @@ async fn games(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     page.click("#judge").await;
     page.shown("#judged").await;
     check("judged moves").await;
-    page.press("[data-ply='3']", "Looking at move 3").await;
+    page.press("[data-ply='3']", "Showing move 3").await;
     check("an earlier move").await;
     game(page, "mode=two&from=0-0-0-0-0-1-0-0-0-0-0-0-25-22-S", "The game is over").await;
     check("a game that is over").await;
@@ -67,7 +66,6 @@ async fn games(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     page.unfold(".choices").await;
 }
 
-/// Opens a dialogue with a button, checks it, and closes it.
 async fn dialogue(page: &Page, button: &str, dialogue: &str, check: &mut impl AsyncFnMut(&str)) {
     page.click(button).await;
     page.shown(&format!("{dialogue}[open]")).await;
@@ -81,7 +79,7 @@ async fn dialogues(page: &Page, check: &mut impl AsyncFnMut(&str)) {
     dialogue(page, "#retry", "#ask-retry", check).await;
     dialogue(page, "#help", "#help-dialogue", check).await;
     dialogue(page, "#start[aria-disabled=false]", "#ask-start", check).await;
-    page.press("[data-ply='2']", "Looking at move 2").await;
+    page.press("[data-ply='2']", "Showing move 2").await;
     dialogue(page, "#play-on", "#ask-play-on", check).await;
     page.answer("#paste", "#ask-paste", "yes").await;
     page.shown("#ask-paste .problem:not(:empty)").await;

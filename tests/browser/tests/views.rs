@@ -28,7 +28,8 @@ fn look_everywhere(screen: Screen, scheme: &str) {
         .await;
         assert!(errors.is_empty(), "{}", errors.join("\n"));
         // Requests to this server, and those for the browser's default page.
-        let own = [format!("{}/", scene.server.origin()), "data:".into(), "chrome:".into()];
+        let origin = format!("{}/", scene.server.origin());
+        let own = [&origin, "data:", "chrome:", "chrome-untrusted:"];
         let requests = page.network("Network.requestWillBeSent").await;
         let urls: Vec<_> = requests.iter().filter_map(|it| it["request"]["url"].as_str()).collect();
         let is_own = |url: &str| own.iter().any(|start| url.starts_with(start));

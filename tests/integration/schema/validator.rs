@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 pub struct Validator(pub Value);
 
 impl Validator {
-    /// Reads the schema at a path below a folder.
     pub fn read(folder: &str, path: &str) -> Validator {
         Validator(serde_json::from_str(&page(folder, path)).unwrap())
     }
@@ -114,7 +113,6 @@ impl Validator {
     }
 }
 
-/// Reads a file below a folder.
 pub fn page(folder: &str, path: &str) -> String {
     fs::read_to_string(Path::new(folder).join(path)).unwrap()
 }

@@ -11,7 +11,6 @@ use serde_json::Value;
 /// A program that takes longer counts as hanging.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// A finished command.
 #[derive(Debug)]
 pub struct Ended {
     /// The command, for failure messages.
@@ -51,18 +50,15 @@ impl Ended {
         String::from_utf8(self.output.stderr.clone()).unwrap()
     }
 
-    /// Returns the printed JSON object.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.output.stdout).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
 
-    /// Asserts that the command succeeded.
     #[track_caller]
     pub fn success(self) -> Ended {
         self.code(0)
     }
 
-    /// Asserts that the command ended with this exit code.
     #[track_caller]
     pub fn code(self, code: i32) -> Ended {
         let Ended { line, output } = &self;

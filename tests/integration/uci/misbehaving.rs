@@ -87,7 +87,11 @@ fn one_that_does_not_introduce_itself_is_no_player() {
     // More than the capacity of any pipe.
     let unread = format!(",timeout=1s,option.X={}", "x".repeat(4 << 20));
     for (script, settings, words) in [
-        ("echo help >&2; exit 3", "", "exit status: 3 after \"uci\"; its last words were \"help\""),
+        (
+            "echo help >&2; exit 3",
+            "",
+            "exit status: 3 after \"uci\"; its last error output was \"help\"",
+        ),
         ("sleep 100", ",timeout=1s", "did not answer \"uci\" within 1s"),
         ("yes uci", ",timeout=1s", "did not answer \"uci\" within 1s"),
         ("yes uci | tr -d '\\n'", ",timeout=1s", "did not answer \"uci\" within 1s"),
@@ -235,7 +239,7 @@ fn an_option_that_an_engine_does_not_have_is_refused() {
     let no_option = "engine /bin/sh has no option";
     let said = refused(script, ",option.ownbook=1");
     holds(&said, &[no_option, "\"ownbook\"", "Own Book, Hash"]);
-    holds(&refused("echo uciok", ",option.Hash=1"), &[no_option, "\"Hash\": it has none"]);
+    holds(&refused("echo uciok", ",option.Hash=1"), &[no_option, "\"Hash\": it has no options"]);
     let many = refused("seq -f 'option name o%g' 30; echo uciok", ",option.Hash=1");
     assert!(many.ends_with("o20 and 10 more"), "{many}");
     let script = Script::new(script);
@@ -300,6 +304,6 @@ fn a_copy_that_does_not_start_is_named_with_a_way_on() {
     let spec = script.spec(",depth=1");
     let line = ["match", &spec, "greedy", "--openings", "plies:3", "--threads", "2", "--quiet"];
     let error = Scratch::new().run(&line).code(1).stderr();
-    let begin = format!("ayo: another copy of {spec} cannot be started: ");
+    let begin = format!("ayo: cannot start another copy of {spec}: ");
     assert!(error.starts_with(&begin) && error.ends_with("; try --threads 1\n"), "{error}");
 }

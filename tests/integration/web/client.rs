@@ -31,7 +31,6 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// Returns the error message.
     pub fn refusal(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{self:?}");
         let said = self.json();
@@ -56,7 +55,6 @@ impl Server {
         Server::of(scratch.command(), flags)
     }
 
-    /// Starts a server with a limit on open files.
     #[cfg(unix)]
     pub fn start_with_files(scratch: &Scratch, files: u32) -> Server {
         let mut command = scratch.command_of("sh");
@@ -81,14 +79,12 @@ impl Server {
         TcpStream::connect(("127.0.0.1", self.port)).unwrap()
     }
 
-    /// Sends a request without reading the response.
     pub fn unread(&self, request: &str) -> TcpStream {
         let mut stream = self.connect();
         stream.write_all(request.as_bytes()).unwrap();
         stream
     }
 
-    /// Sends a request and reads until the connection is closed.
     pub fn raw(&self, request: &str) -> Answer {
         self.raw_from(self.connect(), request)
     }
@@ -131,7 +127,6 @@ impl Server {
         format!("{}\r\n{body}", self.head("POST", path, &length))
     }
 
-    /// Opens a stream of events.
     pub fn events(&self, query: &str) -> Events {
         let mut stream = self.connect();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -156,7 +151,6 @@ impl Server {
         }
     }
 
-    /// Returns the CPU time of the server in seconds.
     #[cfg(target_os = "linux")]
     pub fn seconds(&self) -> f64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).unwrap();
@@ -192,7 +186,6 @@ impl Drop for Server {
     }
 }
 
-/// A stream of server-sent events.
 pub struct Events {
     pub status: String,
     reader: BufReader<TcpStream>,

@@ -122,7 +122,7 @@ fn headings_are_text_only() {
         matches.iter().find(|it| it["id"] == id).unwrap_or_else(|| panic!("{id}: {found}"))
     };
     assert_eq!(matches.len(), 4);
-    assert_eq!(of("notes")["error"], "it is not a file of games");
+    assert_eq!(of("notes")["error"], "not a games file");
     assert!(of("later")["error"].as_str().unwrap().contains("version 9"));
     assert_eq!((state(of("notes")), state(of("cut"))), ("damaged", "stopped"));
     assert_eq!(of(markup)["players"], json!([program, markup]));

@@ -16,7 +16,6 @@ use crate::sandbox::Sandbox;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A kind of file, with the commands that write and read it.
 struct Kind {
     /// Writes the files, then resumes from them. Resuming either fails or produces the same output.
     job: Job,
@@ -147,7 +146,6 @@ fn prepare(sandbox: &Sandbox, kind: &'static Kind) -> Baseline {
     baseline
 }
 
-/// Returns the files of this kind that can be damaged.
 fn victims(folder: &Path, kind: &Kind) -> Vec<PathBuf> {
     let files = |name: &str| {
         let path = folder.join(name);
@@ -179,8 +177,7 @@ fn damage_file(
     (victim.strip_prefix(folder).expect("it is within").to_owned(), how)
 }
 
-/// Applies one kind of damage at random, possibly with a piece of another file, and returns its name. `fuzz/` tests the
-/// readers with finer changes.
+/// Applies one kind of damage at random, possibly with a piece of another file, and returns its name.
 fn damage(bytes: &mut Vec<u8>, other: &[u8], rng: &mut ChaCha8Rng) -> &'static str {
     let place = rng.random_range(0..bytes.len().max(1) as u64) as usize;
     let end = (place + rng.random_range(1..=32u32) as usize).min(bytes.len());

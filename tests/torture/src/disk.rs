@@ -60,7 +60,6 @@ pub(crate) struct Disk {
     pub(crate) operations: Vec<Operation>,
 }
 
-/// The inode number of each file name, and the folders.
 #[derive(Debug, Default, Clone)]
 struct Names {
     files: BTreeMap<PathBuf, usize>,
@@ -71,7 +70,6 @@ struct Names {
 #[derive(Debug, Default)]
 struct Inode {
     flushed: Vec<u8>,
-    /// Changes since the last flush.
     since: Vec<Change>,
 }
 
@@ -102,7 +100,6 @@ impl Disk {
         self.before.push(content);
     }
 
-    /// Adds recorded operations.
     pub(crate) fn add(&mut self, record: &Path) {
         let text = fs::read_to_string(record).unwrap_or_default();
         let operations = text.lines().map(|line| serde_json::from_str(line).expect("a record"));

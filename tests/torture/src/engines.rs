@@ -71,7 +71,6 @@ fn play_match(sandbox: &Sandbox, way: &str, kill_after: Option<Duration>) -> Res
     no_engine_left(&engine, way)
 }
 
-/// Returns the number of threads and of open handles of a process.
 pub(crate) fn resources(process: u32) -> [usize; 2] {
     ["task", "fd"].map(|what| {
         fs::read_dir(format!("/proc/{process}/{what}")).map_or(0, |entries| entries.count())

@@ -11,7 +11,6 @@ use crate::sandbox::Sandbox;
 /// Longer than any job takes, even on a busy machine.
 pub(crate) const JOB_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A job that may be interrupted.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) name: &'static str,
@@ -146,7 +145,6 @@ pub(crate) fn run_all(sandbox: &Sandbox, folder: &Path, lines: &[&str]) {
     }
 }
 
-/// Returns the names of the jobs.
 pub(crate) fn names(jobs: &[Baseline]) -> String {
     jobs.iter().map(|baseline| baseline.job.name).collect::<Vec<_>>().join(", ")
 }

@@ -16,10 +16,8 @@ const MEMORY: u64 = 2 << 30;
 /// Polling interval.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// How a process ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// The command-line arguments.
     pub(crate) line: String,
     pub(crate) status: ExitStatus,
     pub(crate) stdout: String,
@@ -28,7 +26,6 @@ pub(crate) struct Ended {
     pub(crate) late: bool,
 }
 
-/// A running process.
 pub(crate) struct Running {
     line: String,
     pub(crate) child: Child,
@@ -37,7 +34,6 @@ pub(crate) struct Running {
     stderr: File,
 }
 
-/// Starts a command line in a folder, with an optional environment variable.
 pub(crate) fn start(
     sandbox: &Sandbox,
     folder: &Path,
@@ -61,7 +57,6 @@ pub(crate) fn start(
     Running { line, child, begun: Instant::now(), stdout, stderr }
 }
 
-/// Limits the memory of a process before it starts.
 fn limit(command: &mut Command) {
     let limited = || {
         let limit = libc::rlimit { rlim_cur: MEMORY, rlim_max: MEMORY };
@@ -88,7 +83,6 @@ impl Running {
         }
     }
 
-    /// Sends a signal.
     pub(crate) fn signal(&self, signal: i32) {
         // SAFETY: the child has not been waited for, so the process ID still belongs to it.
         unsafe { libc::kill(self.child.id() as i32, signal) };
@@ -107,7 +101,6 @@ impl Running {
     }
 }
 
-/// Returns the beginning of an output file.
 fn text(mut file: File) -> String {
     const MOST: u64 = 1 << 20;
     let mut bytes = Vec::new();
@@ -116,12 +109,10 @@ fn text(mut file: File) -> String {
 }
 
 impl Ended {
-    /// Returns whether the process was ended by one of our signals.
     pub(crate) fn was_killed(&self) -> bool {
         matches!(self.status.signal(), Some(libc::SIGKILL | libc::SIGTERM | libc::SIGABRT))
     }
 
-    /// Checks that the process succeeded.
     pub(crate) fn succeeded(&self) -> Result<(), String> {
         if self.status.success() && !self.late { Ok(()) } else { Err(self.summary()) }
     }

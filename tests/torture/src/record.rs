@@ -22,7 +22,6 @@ struct Recorder {
 
 static RECORDER: OnceLock<Recorder> = OnceLock::new();
 
-/// Starts recording if `AYO_RECORD` is set.
 pub(crate) fn begin() {
     let Some(path) = std::env::var_os("AYO_RECORD") else { return };
     let to = fs::OpenOptions::new().create(true).append(true).open(path).expect("a record");
@@ -36,7 +35,6 @@ fn within(path: &Path) -> Option<PathBuf> {
     Some(root.join(path).strip_prefix(root).ok()?.to_owned())
 }
 
-/// Adds a record.
 fn record(path: &Path, change: Change) {
     let (Some(recorder), Some(path)) = (RECORDER.get(), within(path)) else { return };
     let operation = Operation { path, change };

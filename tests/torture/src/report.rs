@@ -7,13 +7,10 @@ use mancala::random::ChaCha8Rng;
 use crate::options::{Attack, Options};
 use crate::sandbox::{Sandbox, rng};
 
-/// The result of one part of the attack.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) attack: Attack,
-    /// Number of cases tried.
     pub(crate) tried: u64,
-    /// Description of the cases.
     pub(crate) what: String,
     /// The failed cases: their case numbers, which determine them together with the seed, and descriptions.
     pub(crate) failures: Vec<(u64, String)>,
@@ -39,7 +36,6 @@ impl Part {
         part
     }
 
-    /// Adds the result of a case, and keeps its folder if it failed.
     pub(crate) fn add(&mut self, sandbox: &Sandbox, case: u64, result: Result<(), String>) {
         self.tried += 1;
         if let Err(what) = result {

@@ -11,7 +11,6 @@ use tempfile::TempDir;
 
 use crate::options::Attack;
 
-/// A temporary folder with links to the programs under attack.
 #[derive(Debug)]
 pub(crate) struct Sandbox {
     folder: TempDir,
@@ -31,17 +30,14 @@ impl Sandbox {
         Ok(Sandbox { folder, keep: keep.map(Into::into) })
     }
 
-    /// Returns the path of the program under attack.
     pub(crate) fn ayo(&self) -> PathBuf {
         self.folder.path().join("ayo")
     }
 
-    /// Returns the path of the hostile engine.
     pub(crate) fn engine(&self) -> PathBuf {
         self.folder.path().join("engine")
     }
 
-    /// Creates an empty folder with this name.
     pub(crate) fn empty(&self, name: &str) -> PathBuf {
         let folder = self.folder.path().join(name);
         let _ = fs::remove_dir_all(&folder);
@@ -49,14 +45,12 @@ impl Sandbox {
         folder
     }
 
-    /// Copies a folder to a new folder with this name.
     pub(crate) fn copy(&self, from: &Path, name: &str) -> PathBuf {
         let to = self.empty(name);
         copy(from, &to).expect("a copy of a folder");
         to
     }
 
-    /// Keeps the folder of a failed case.
     pub(crate) fn keep(&self, attack: Attack, case: u64) {
         if let Some(keep) = &self.keep {
             let to = keep.join(format!("{}-{case}", attack.name()));

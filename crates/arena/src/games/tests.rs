@@ -210,6 +210,6 @@ fn a_specification_of_another_player_is_refused() {
         pairs(vec![BatchPlayer::Spec { spec, fingerprint }, of_weights(&["seeds"], 2).remove(0)]);
     let error = LocalGames::new().play(&batch, &(), &mut |_| ControlFlow::Continue(()));
     let said = error.unwrap_err().to_string();
-    assert!(said.starts_with("minimax:weights=seeds,depth=2 is not the player"), "{said}");
+    assert!(said.starts_with("minimax:weights=seeds,depth=2 has changed"), "{said}");
     assert_eq!(LocalGames::new().outcomes(&batch, &()), None);
 }

@@ -151,12 +151,12 @@ impl Spec {
         );
         let is_of_ayo = |known: &Kind<Ayo>| known.name == kind && known.read.is_some();
         if game.kind() != GameKind::Ayo && self::kinds::<Ayo>().iter().any(is_of_ayo) {
-            return SpecError::Wrong(format!("\"{kind}\" is a player of ayo: choose {known}"));
+            return SpecError::Wrong(format!("\"{kind}\" is an ayo player: choose {known}"));
         }
         let known_names = own.iter().copied().chain(levels).chain(Weights::names());
         let hint = match find_run(&kind) {
             Some(run) => format!("did you mean \"{run}\"?"),
-            None if kind.contains(['/', '\\']) => "there is no such file or folder".into(),
+            None if kind.contains(['/', '\\']) => "no such file or folder".into(),
             None => did_you_mean(&kind, known_names, format!("choose {known}")),
         };
         SpecError::Wrong(format!("unknown player \"{kind}\": {hint}"))
@@ -205,12 +205,12 @@ pub const LEVELS: [Level; 4] = [
     level(
         "amateur",
         "minimax:weights=seeds,depth=5",
-        "counts captures five plies ahead and never slips",
+        "searches five plies for captures and makes no random moves",
     ),
     level(
         "grandmaster",
         "engine:weights=learned,nodes=5000000,book=builtin",
-        "learned features, as deep as five million positions allow, half a second or so",
+        "searches five million positions with learned features, for about half a second",
     ),
 ];
 
@@ -221,18 +221,18 @@ const KALAH_LEVELS: [Level; 4] = [
     level(
         "amateur",
         "minimax:weights=stores,depth=5",
-        "counts the stores five plies ahead and never slips",
+        "searches five plies to maximise its store and makes no random moves",
     ),
     level(
         "grandmaster",
         "engine:weights=h1+h2+h3+h4+h5,nodes=5000000",
-        "counts stores and the pits at either end, as deep as five million positions allow",
+        "searches five million positions, counting stores and the pits at either end",
     ),
 ];
 
 const ABOUT_INITIATION: &str =
-    "takes what it sees, every other move without looking: for a first game";
-const ABOUT_BEGINNER: &str = "sees your reply, and overlooks something now and then";
+    "looks one ply ahead and plays half of its moves at random; suits a first game";
+const ABOUT_BEGINNER: &str = "considers your reply and sometimes moves at random";
 
 const fn level(name: &'static str, spec: &'static str, about: &'static str) -> Level {
     Level { name, spec, about }
@@ -269,14 +269,14 @@ mod tests {
             ("minimax:depth=3,depth=4", "depth is set twice"),
             ("minimax:weights=seeds,signs=odd", "signs is \"odd\""),
             ("minimax:movetime=5", "movetime is \"5\", not a time such as 50ms"),
-            ("minimax:weights=\"a", "quote is not closed"),
+            ("minimax:weights=\"a", "unclosed double quote"),
             ("random:sed=7", "no setting \"sed\": did you mean \"seed\"?"),
             ("engine:hash=0", "hash is \"0\", not a whole number from 1 to 65536"),
-            ("amateur:depth=3", "player amateur has no setting \"depth\": there is none"),
+            ("amateur:depth=3", "player amateur has no setting \"depth\": it has no settings"),
             ("rbh:plies=0", "player rbh: plies is \"0\", not a whole number from 1 to 12"),
             ("rbh:bluff=1.5", "bluff is \"1.5\", not off or a similarity from 0 to 1"),
             ("rbh:tradeoff=49", "tradeoff is \"49\", not a number of seeds"),
-            ("rbh:weights=stores", "not weights of ayo features (it weighs those of kalah)"),
+            ("rbh:weights=stores", "not weights of ayo features (its features are for kalah)"),
             ("amdf:training=self-play:0", "training is \"self-play:0\", not current, self-play:N"),
             ("amdf:training=no/such", "player amdf: training: cannot read no/such"),
             ("uci", "player uci needs cmd=\"PROGRAM ARGUMENTS\""),
@@ -292,7 +292,7 @@ mod tests {
     fn unknown_kinds_are_refused_with_those_of_the_game() {
         refused("kansas:heuristics=h1", "choose minimax, engine, plain-minimax, rbh, amdf, random");
         for (spec, said) in
-            [("uci:cmd=a", "\"uci\" is a player of ayo"), ("unknown", "unknown player \"unknown\"")]
+            [("uci:cmd=a", "\"uci\" is an ayo player"), ("unknown", "unknown player \"unknown\"")]
         {
             let error = build_for(spec, Kalah::default()).err().expect(spec).to_string();
             let known = "choose minimax, engine, plain-minimax, kansas, random, greedy, a level";
@@ -321,7 +321,7 @@ mod tests {
         refused("src", "player minimax: src: no champion.json in this folder");
         refused("stores", "player minimax: weights is \"stores\", not weights of ayo features");
         refused("seeds:wings=2", "player minimax has no setting \"wings\"");
-        refused("runs/a", "unknown player \"runs/a\": there is no such file or folder");
+        refused("runs/a", "unknown player \"runs/a\": no such file or folder");
         refused("learnt", "unknown player \"learnt\": did you mean \"learned\"?");
     }
 }

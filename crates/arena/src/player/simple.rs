@@ -133,7 +133,6 @@ mod tests {
     use mancala::game::Side;
     use mancala::game::ayo::Ayo;
 
-    /// Counts the greedy moves among 300 positions for a greedy player with slips.
     fn greedy_moves(slips: u32) -> usize {
         let mut player = Slipping { player: Greedy, slips, seed: 1 };
         let mut record = Record::new(Ayo::default(), Side::South);

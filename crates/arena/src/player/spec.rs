@@ -60,9 +60,8 @@ impl FromStr for Spec {
             return Ok(Spec { kind: text.into(), options: Vec::new() });
         };
         let mut spec = Spec { kind: kind.into(), options: Vec::new() };
-        let parts = split_unquoted(rest, ',').ok_or_else(|| {
-            SpecError::Wrong(format!("player \"{text}\": a double quote is not closed"))
-        })?;
+        let parts = split_unquoted(rest, ',')
+            .ok_or_else(|| SpecError::Wrong(format!("player \"{text}\": unclosed double quote")))?;
         for part in parts {
             let mut halves = split_unquoted(part, '=').expect("quotes are closed").into_iter();
             let (Some(key), Some(value), None) = (halves.next(), halves.next(), halves.next())
@@ -128,8 +127,8 @@ impl Spec {
         };
         for (key, _) in &self.options {
             if !is_known(key) {
-                let all = if known.is_empty() { "none".into() } else { known.join(", ") };
-                let hint = did_you_mean(key, known.iter().copied(), format!("there is {all}"));
+                let all = if known.is_empty() { "no settings".into() } else { known.join(", ") };
+                let hint = did_you_mean(key, known.iter().copied(), format!("it has {all}"));
                 let error = format!("player {} has no setting \"{key}\": {hint}", self.kind);
                 return Err(SpecError::Wrong(error));
             }
@@ -222,7 +221,7 @@ pub(super) fn weights(spec: &Spec, game: GameKind, name: &str) -> Result<Weights
     match weights.features().game() {
         of if of == game => Ok(weights),
         of => {
-            let expected = format!("weights of {game} features (it weighs those of {of})");
+            let expected = format!("weights of {game} features (its features are for {of})");
             Err(spec.unexpected("weights", name, expected))
         }
     }
@@ -253,7 +252,7 @@ pub(super) fn provided(spec: &Spec, rules: Rules) -> Result<Option<DefaultTables
         Some("off") => Ok(None),
         Some("likely") => default_tables(Values::Likely),
         Some(word @ ("on" | "true" | "auto")) => {
-            let expected = "a folder, likely or off: leave it out for the default tables";
+            let expected = "a folder, likely or off (omit it to use the default tables)";
             Err(spec.unexpected("tables", word, expected))
         }
         Some(_) => Ok(tables(spec, rules)?.map(DefaultTables::Filed)),

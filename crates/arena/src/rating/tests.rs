@@ -195,7 +195,7 @@ fn unconnected_players_have_no_ratings() {
     assert!(Ratings::fit(&table(0, &[])).is_some());
 }
 
-/// Returns the share of 95 % intervals that contain the true rating, over all players of simulated tournaments, with
+/// Returns the fraction of 95 % intervals that contain the true rating, over all players of simulated tournaments, with
 /// the mean and with player 0 as the reference.
 fn coverage(truth: &[f64], met: &[(usize, usize)], pairs: u64, coupling: Coupling) -> [f64; 2] {
     let runs = 400;
@@ -237,8 +237,7 @@ fn intervals_cover_the_truth_as_often_as_they_claim() {
     }
 }
 
-/// Returns the percentages of 95 % intervals, of a rating and of a match estimate, that contain the true value, given
-/// the probability of each pair score.
+/// Returns how many percent of 95 % intervals contain the true value, for a rating and for a match estimate.
 fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     let drawn = |rng: &mut ChaCha8Rng| {
         let mut left: f64 = rng.random();
@@ -262,7 +261,7 @@ fn coverage_of_two(probabilities: [f64; 5], count: u64) -> [f64; 2] {
     })
 }
 
-/// The percentages in `docs/arena.md` are from 10,000 simulations, of which these are the first 3000. For a share of
+/// The percentages in `docs/arena.md` are from 10,000 simulations, of which these are the first 3000. For a fraction of
 /// 82 % of 3000, four standard deviations are 2.8.
 #[test]
 fn coverage_of_lopsided_pairs_is_as_documented() {

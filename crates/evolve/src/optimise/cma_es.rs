@@ -279,7 +279,7 @@ impl Direction for CmaEs {
         }
         let past = numbers.take_any("past")?;
         if past.len() > MAX_MEANS * n || !past.len().is_multiple_of(n) {
-            return refuse("past does not consist of means");
+            return refuse("past is not a list of means");
         }
         self.past = past.chunks(n).map(<[f64]>::to_vec).collect();
         if !self.past.iter().chain([&self.mean]).all(|it| is_unit(it)) {

@@ -230,9 +230,9 @@ pub(crate) struct Directions {
 
 static KEYS: &[Key<Directions>] = keys! {
     50 population: whole(4..=1000) [taken_over] =
-        "candidates of a step: challengers, offspring or perturbations";
+        "candidates per step (challengers, offspring or perturbations)";
     140 openings: whole(1..=1000) =
-        "openings of every pairing of a step, new ones each step";
+        "openings per pairing, drawn again for each step";
     280 length: whole(1..=MAX_WEIGHT as u64) [taken_over] =
         "length of the weight vector";
 };

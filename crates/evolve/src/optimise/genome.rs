@@ -147,9 +147,9 @@ impl Hash for Chromosome {
 pub enum ChromosomeError {
     #[error("\"{text}\" is not a chromosome of {bits} bits in hexadecimal")]
     Bits { text: String, bits: usize },
-    #[error("\"{text}\" belongs to a layer that is missing, features-{}.ayo", &text[..8])]
+    #[error("\"{text}\" needs a layer that is missing, features-{}.ayo", &text[..8])]
     Layer { text: String },
-    #[error("\"{text}\" contains a weight that is larger than {MAX_WEIGHT}")]
+    #[error("\"{text}\" contains a weight above {MAX_WEIGHT}")]
     Weight { text: String },
 }
 

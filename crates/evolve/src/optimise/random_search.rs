@@ -10,7 +10,7 @@ use mancala::random::{Purpose, stream};
 
 pub(crate) static METHOD: Method = method!(
     "random-search",
-    "what luck and selection find without learning",
+    "random weight vectors, as a baseline without learning",
     Directions { kind: &KIND, population: 8, openings: 10, length: 400 },
     "1500",
     "250"
@@ -67,7 +67,6 @@ impl RandomSearch {
         (remaining, scores)
     }
 
-    /// Returns a pairing for each of these ties and each opening.
     fn ties(&self, ties: &[[usize; 2]], openings: usize) -> Vec<Pairing> {
         let tie =
             |&[a, b]: &[usize; 2]| (0..openings).map(move |opening| Pairing { a, b, opening });

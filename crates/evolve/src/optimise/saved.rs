@@ -23,7 +23,7 @@ impl LoadError {
     }
 
     pub(crate) fn of_another() -> LoadError {
-        LoadError::content("memory is another optimiser's")
+        LoadError::content("memory belongs to another optimiser")
     }
 }
 
@@ -101,7 +101,8 @@ impl Numbers {
     pub fn take(&mut self, name: &str, count: usize) -> Result<Vec<f64>, LoadError> {
         let values = self.take_any(name)?;
         let found = values.len();
-        let refusal = || LoadError::content(format!("{name} has {found} numbers, not {count}"));
+        let refusal =
+            || LoadError::content(format!("{name} has {found} numbers, expected {count}"));
         (found == count).then_some(values).ok_or_else(refusal)
     }
 
@@ -141,7 +142,7 @@ impl SavedStep {
         let (members, fitness) = (self.members.len(), self.fitness.len());
         if members != candidates || fitness != candidates {
             return refuse(format!(
-                "{members} members and {fitness} fitness values are not {candidates}"
+                "{members} members and {fitness} fitness values, expected {candidates} of each"
             ));
         }
         // Selection adds up the values, so larger ones could overflow. They may have been computed with other settings.

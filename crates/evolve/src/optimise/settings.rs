@@ -56,9 +56,9 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// From lines. Settings that version 0.1 did not have are omitted while they have their default values.
+    /// Hashes the lines of `run.toml`. Settings that version 0.1 did not have are omitted while they have their default values.
     Lines,
-    /// From words: these settings, followed by all others that differ from the preset. `game` includes the rules.
+    /// Hashes these settings as words, followed by all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),
 }
 
@@ -265,7 +265,7 @@ macro_rules! keys {
         $crate::optimise::settings::real($text, 1.0, "a probability")
     };
     (@read share_of_scale $text:ident, $field:expr) => {
-        $crate::optimise::settings::real($text, 10.0, "a share of the scale")
+        $crate::optimise::settings::real($text, 10.0, "a fraction of the scale")
     };
     (@read by($function:expr) $text:ident, $field:expr) => { $function($text) };
     (@read changed $text:ident, $field:expr) => { $field.changed($text) };

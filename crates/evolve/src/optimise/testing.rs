@@ -34,7 +34,6 @@ pub(super) fn task_of(method: &Method) -> Task {
     }
 }
 
-/// Runs a single step.
 pub(super) fn step(optimiser: &mut dyn Optimiser) {
     loop {
         let answer = match optimiser.ask() {
@@ -49,7 +48,6 @@ pub(super) fn step(optimiser: &mut dyn Optimiser) {
     }
 }
 
-/// Returns the genetic algorithm with some changes to its default settings.
 pub(super) fn setup(changes: &[(&str, &str)]) -> Setup {
     let mut task = Task { seed: 1, signs: Signs::Signed, depth: 5, ..task() };
     let mut own = GeneticSettings::default();

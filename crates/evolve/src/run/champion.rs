@@ -17,7 +17,7 @@ use crate::optimise::{Champion, Chromosome, RecordedChampion};
 pub struct Finalist {
     /// Description of its origin.
     pub name: String,
-    /// Its weights, including their provenance.
+    /// The weights, including their provenance.
     pub weights: Weights,
 }
 
@@ -44,7 +44,7 @@ const PAST_CHAMPIONS: usize = 8;
 
 /// Returns the finalists of a run, without duplicates: the champion of the last generation, the champion that passed
 /// the last gate, other candidates proposed by the optimiser, and past champions at even intervals, latest first. Past
-/// champions come from the optimiser if it keeps them, or else from `history`, the text of `history.csv`.
+/// champions come from the optimiser if it keeps them, otherwise from `history`, the text of `history.csv`.
 pub fn finalists(trainer: &Trainer, history: &str, before: Option<&Weights>) -> Vec<Finalist> {
     let (settings, generation) = (trainer.settings(), trainer.generation());
     let Some(leader) = trainer.current_champion() else { return Vec::new() };
@@ -151,7 +151,7 @@ impl ChampionSelection<'_> {
         Some(SelectedChampion { champion, gate, ranking: finals.ranking, games: finals.games })
     }
 
-    /// Plays the gate. Returns the winner if it passes, or else the previous champion, along with the tests.
+    /// Plays the gate. Returns the winner if it passes, otherwise the previous champion, along with the tests.
     fn play_gate(
         &self,
         mut winner: Weights,

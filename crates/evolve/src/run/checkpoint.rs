@@ -39,9 +39,9 @@ fn read<M: DeserializeOwned>(
 pub enum CheckpointError {
     #[error("the file {0}")]
     Frame(#[from] FrameError),
-    #[error("{key} was {was} when the run began and is {is} now; put it back or begin another run")]
+    #[error("{key} was {was} when the run began, but is now {is}; restore it or start another run")]
     Changed { key: &'static str, was: String, is: String },
-    #[error("its settings are wrong: {0}")]
+    #[error("its settings are invalid: {0}")]
     Settings(#[from] SettingError),
     #[error(transparent)]
     State(#[from] LoadError),
@@ -159,7 +159,7 @@ mod tests {
         changed.own.set("mutation_rate", "0.5").unwrap().unwrap();
         let error = Trainer::restore(changed, good.clone()).unwrap_err().to_string();
         assert!(
-            error.starts_with("mutation_rate was 0.001 when the run began and is 0.5"),
+            error.starts_with("mutation_rate was 0.001 when the run began, but is now 0.5"),
             "{error}"
         );
         refused(with(&|last| last.generation = 0), "generation is 0");
@@ -169,7 +169,7 @@ mod tests {
             "its fitness value 1099511627777 is more than 1099511627776 points",
         );
         let lines = |lines: &str| Checkpoint { settings: lines.into(), ..good.clone() };
-        refused(lines("x = "), "not TOML");
+        refused(lines("x = "), "invalid TOML");
         refused(lines("x = 1"), "unknown setting \"x\"");
         refused(
             with(&|last| last.members[3] = "zz".into()),

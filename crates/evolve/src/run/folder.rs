@@ -181,7 +181,7 @@ impl RunFolder {
             Some(_) => folder.epochs.cut_back(history::EPOCHS_HEADER, done)?,
             None => String::new(),
         };
-        // Not earlier, since the old checksums are needed to detect changed lines.
+        // This cannot be done earlier, since the old checksums are needed to detect changed lines.
         let tables =
             [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (EPOCHS, &epochs)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
@@ -190,7 +190,7 @@ impl RunFolder {
         }
         // Changed rows of the history are reported with the skipped checkpoints.
         let damage = |line: ChangedLine| {
-            format!("{line}; from there on it is measured again as far as champions are known")
+            format!("{line}; later generations are measured again if their champions are known")
         };
         let damages = strength.changed.into_iter().map(damage).collect();
         Ok(Resumed { folder, trainer, skipped, damages })
@@ -255,8 +255,8 @@ impl RunFolder {
 
     fn write_configuration(&self, settings: &Settings, version: &str) -> Result<(), FileError> {
         let text = format!(
-            "# The whole configuration of a run. All but generations must stay as they are.\n\
-             version = {} # of the program that began the run\n{}",
+            "# All settings of a run. Only generations may be changed.\n\
+             version = {} # version of ayo that started the run\n{}",
             toml::Value::from(version),
             settings.to_toml()
         );
@@ -448,7 +448,7 @@ fn read_configuration(path: &Path) -> Result<(Settings, String), FolderError> {
     let error = |reason: String| FolderError::invalid(&file, reason);
     let mut table = read_toml(&text).map_err(|e| error(e.to_string()))?;
     let version = table.remove("version").unwrap_or_else(|| "".into());
-    let version = version.as_str().ok_or_else(|| error("version is not a text".into()))?.into();
+    let version = version.as_str().ok_or_else(|| error("version is not a string".into()))?.into();
     let settings = Draft::from_whole_table(&table).and_then(Draft::finish);
     let mut settings = settings.map_err(|e: SettingError| error(e.to_string()))?;
     read_layers(path, &mut settings)?;

@@ -153,7 +153,7 @@ pub fn best_of_generation(
     let recorded = complete_rows(text);
     let Some((_, line)) = recorded.clone().find(|(number, _)| *number == generation) else {
         let last = recorded.map(|(number, _)| number).max().unwrap_or(0);
-        return Err(format!("generation {generation} is not recorded, the last one is {last}"));
+        return Err(format!("generation {generation} is not recorded; the last is {last}"));
     };
     let field = |column| line.split(',').nth(column).unwrap_or_default();
     let chromosome = settings.coding().read(field(5));

@@ -52,7 +52,7 @@ pub fn weights_of_generation(
         (GenerationMember::Fittest, RecordedChampion::ChampionOnly) => {
             let optimiser = settings.method.name;
             return unknown(format!(
-                "of a generation of {optimiser} only the leader is recorded: leave out --fittest"
+                "{optimiser} records only the leader of a generation: omit --fittest"
             ));
         }
         (_, RecordedChampion::ChampionOnly) => return weights(&best, None),
@@ -72,8 +72,8 @@ pub fn weights_of_generation(
     let known: Vec<String> = before.into_iter().chain(after).map(|it| it.to_string()).collect();
     let known = if known.is_empty() { "none".into() } else { known.join(" and ") };
     unknown(format!(
-        "the leader of generation {generation}, a mean of members, is not recorded; known are those of {known}; \
-         --fittest takes the fittest member instead"
+        "the leader of generation {generation}, a mean of members, is not recorded, only those of {known}; use \
+         --fittest to select the fittest member instead"
     ))
 }
 
@@ -109,7 +109,7 @@ pub enum BranchError {
     #[error(transparent)]
     Setting(#[from] SettingError),
     #[error(
-        "{key} shapes the chromosomes or what they mean, which a branch takes over as they are: begin a new run{how} \
+        "{key} cannot change in a branch, because it determines the encoding of the chromosomes: start a new run{how} \
          instead"
     )]
     Shape {

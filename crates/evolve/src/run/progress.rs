@@ -87,7 +87,7 @@ impl RunProgress {
         (self.done, self.of) = (done, of);
     }
 
-    /// Returns the work done, including the completed share of the current generation.
+    /// Returns the work done, including the completed fraction of the current generation.
     pub fn work(&self) -> u64 {
         let Some(Part::Generation(number)) = self.part else { return self.evaluated };
         let share = self.done as f64 / self.of.max(1) as f64;

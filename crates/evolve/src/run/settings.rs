@@ -93,7 +93,7 @@ impl Settings {
         if self.layer.is_empty() || self.features.layer().is_some() {
             return Ok(());
         }
-        let reason = "its file is not at hand: give --features learned:FILE".into();
+        let reason = "the layer file is not available: give --features learned:FILE".into();
         Err(SettingRefusal::new("layer", &self.layer, reason).into())
     }
 
@@ -303,7 +303,7 @@ mancala::option_words!(Early, "first or halves", { First: "first", Halves: "halv
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub preset: String,
-    /// The parent run and generation if this is a branch, or else empty.
+    /// The parent run and generation if this is a branch, otherwise empty.
     pub parent: String,
     /// Seed for all random streams.
     pub seed: u64,

@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(asked.end(), Some(End::OutOfTime));
         asked.request();
         assert_eq!(asked.end(), Some(End::Stopped));
-        // As after an interruption, the generation has its grace period.
+        // The generation gets the same grace period as after an interruption.
         assert!(!asked.is_grace_over());
         let interrupted = StopPolicy::new(None);
         interrupted.interrupt();

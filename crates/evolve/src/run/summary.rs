@@ -142,7 +142,7 @@ impl Summary {
         is_measured || !self.settings.has_finals()
     }
 
-    /// Returns the strength of the champion selected by the final games, or else of the last measured champion.
+    /// Returns the strength of the champion selected by the final games, otherwise of the last measured champion.
     pub fn known_strength(&self) -> Option<KnownStrength> {
         let champion = self.champion.as_ref().filter(|champion| !champion.strength.is_empty());
         let by_finals = champion.and_then(|champion| {
@@ -235,7 +235,7 @@ fn falling(measurements: &[Measurement]) -> Option<String> {
     let ((now, now_margin), (then, then_margin)) = (last.strength(), best.strength());
     (now + now_margin < then - then_margin).then(|| {
         format!(
-            "strength has fallen: {then:.2} ±{then_margin:.2} in generation {}, {now:.2} \
+            "strength has dropped: {then:.2} ±{then_margin:.2} in generation {}, {now:.2} \
              ±{now_margin:.2} in generation {}",
             best.generation, last.generation
         )
@@ -258,8 +258,8 @@ fn diversity(history: &str, population: u32) -> Option<String> {
     let is_lost = now < MIN_DISTANCE * before || distinct < MIN_DISTINCT * f64::from(population);
     is_lost.then(|| {
         format!(
-            "diversity is lost: {distinct} different chromosomes of {population} in generation \
-             {generation}, which differ in {now:.1} bits on average, {before:.1} in generation 1"
+            "low diversity: {distinct} distinct chromosomes of {population} in generation {generation}, differing in \
+             {now:.1} bits on average, compared with {before:.1} in generation 1"
         )
     })
 }
@@ -289,7 +289,7 @@ fn circle(measurements: &[Measurement]) -> Option<String> {
                 };
                 if let Some([one, two, three]) = orders.into_iter().find(is_circle) {
                     return Some(format!(
-                        "champions run in a circle: that of generation {one} beats {two}, {two} \
+                        "champions form a cycle: generation {one} beats {two}, {two} \
                          beats {three}, {three} beats {one}"
                     ));
                 }
@@ -310,7 +310,7 @@ mod tests {
     fn falling_strength_is_reported() {
         let found = findings(&measurements(&[(1, 0.4), (5, 0.8), (10, 0.6)]), "", 50);
         let facts =
-            ["strength has fallen", "0.80 ±0.02 in generation 5", "0.60 ±0.02 in generation 10"];
+            ["strength has dropped", "0.80 ±0.02 in generation 5", "0.60 ±0.02 in generation 10"];
         assert!(found.len() == 1 && facts.iter().all(|it| found[0].contains(it)), "{found:?}");
         // A difference within the intervals is not significant.
         assert!(findings(&measurements(&[(1, 0.65), (5, 0.62)]), "", 50).is_empty());
@@ -321,8 +321,7 @@ mod tests {
     fn lost_diversity_is_reported() {
         let found = |rows: &str| findings(&[], &format!("{HEADER}{rows}"), 50);
         let uniform = found("1,5,24.0,50\n2,5,18.0,40\n3,5,0.6,12\n");
-        let facts =
-            ["diversity is lost", "12 different", "of 50 in generation 3", "0.6 bits", "24.0"];
+        let facts = ["low diversity", "12 distinct", "of 50 in generation 3", "0.6 bits", "24.0"];
         assert!(facts.iter().all(|it| uniform[0].contains(it)), "{uniform:?}");
         assert_eq!(found("1,5,24.0,50\n3,5,6.0,9\n").len(), 1);
         // A line without a newline does not count.
@@ -342,10 +341,7 @@ mod tests {
         set(1, "champion of generation 1", 0.7);
         set(2, "champion of generation 5", 0.7);
         let found = set(2, "champion of generation 1", 0.3);
-        assert!(
-            found[0].contains("that of generation 10 beats 5, 5 beats 1, 1 beats 10"),
-            "{found:?}"
-        );
+        assert!(found[0].contains("generation 10 beats 5, 5 beats 1, 1 beats 10"), "{found:?}");
         assert!(set(2, "champion of generation 1", 0.47).is_empty());
     }
 

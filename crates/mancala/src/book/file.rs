@@ -90,7 +90,7 @@ fn named((word, text): &(String, String)) -> Result<AnyGame, String> {
     match word.as_str() {
         "rules" => AnyGame::default().with_rules(text.parse()?),
         "game" => text.parse(),
-        _ => Err(format!("it names {word} instead of its game")),
+        _ => Err(format!("its game is {word}")),
     }
 }
 
@@ -114,12 +114,12 @@ impl Content {
         }
         match searched.len() {
             0 => book.graph.back_up(),
-            left => return Err(format!("{left} of {count} scores are left over")),
+            left => return Err(format!("{left} of {count} scores do not belong to a position")),
         }
         if !self.interrupted.is_empty()
             && self.interrupted.len() != book.graph.unknown(&book.next_leaves()).len()
         {
-            return Err("the round that was interrupted is not the next one".into());
+            return Err("the interrupted round is not the next one".into());
         }
         book.interrupted = self.interrupted.into_iter().map(|score| score.map(Score)).collect();
         Ok(book)

@@ -23,9 +23,9 @@ pub struct BuildPlan {
 /// Errors from creating a [`BuildPlan`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildPlanError {
-    #[error("tables need rules that settle a stalemate by seeds, and {0} does not")]
+    #[error("tables need rules that score a stalemate by seeds, which {0} does not")]
     Rules(Rules),
-    #[error("the game has 48 seeds, not {0}")]
+    #[error("{0} is more than the 48 seeds of the game")]
     Seeds(u8),
 }
 

@@ -27,7 +27,7 @@ pub enum LayerError {
     File(#[from] FileError),
     #[error("{} {source}", path.display())]
     Frame { path: PathBuf, source: FrameError },
-    #[error("{} is a table of the rules {found}, not {expected}", path.display())]
+    #[error("{} is a table for {found}, not {expected}", path.display())]
     Rules { path: PathBuf, found: String, expected: Rules },
     /// The number of seeds does not match the file's name or size.
     #[error("{} is labelled with {found} seeds, which does not match its name or size", path.display())]
@@ -37,7 +37,7 @@ pub enum LayerError {
 /// The values of all positions with the same number of seeds.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// Only the file name if the layer is held in memory.
+    /// Just the file name if the layer is in memory.
     path: PathBuf,
     bytes: Mmap,
 }

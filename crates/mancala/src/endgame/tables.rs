@@ -48,18 +48,18 @@ pub enum TablesError {
     File(#[from] FileError),
     #[error(transparent)]
     Layer(#[from] LayerError),
-    #[error("{} holds no endgame tables", .0.display())]
+    #[error("no endgame tables in {}", .0.display())]
     None(PathBuf),
-    #[error("{} holds tables of the rules {found}, not {expected}", path.display())]
+    #[error("{} contains tables for {found}, not {expected}", path.display())]
     Rules { path: PathBuf, found: String, expected: Rules },
     #[error(
-        "{} is missing, although there are tables of more seeds: delete those and build the tables again",
+        "{} is missing, but tables with more seeds exist: delete those and build the tables again",
         .0.display()
     )]
     Missing(PathBuf),
     #[error("{} is building tables in {}", who(.holder), path.display())]
     Busy { path: PathBuf, holder: Option<u32> },
-    #[error("not enough memory for {seeds} seeds ({bytes} bytes); the smaller layers are kept")]
+    #[error("not enough memory for {seeds} seeds ({bytes} bytes); smaller layers were saved")]
     Memory { seeds: u8, bytes: u64 },
 }
 

@@ -81,7 +81,7 @@ pub struct Linear<const THREATS: bool, T = ()> {
     bias: i32,
     #[cfg(target_arch = "x86_64")]
     lanes: Option<Lanes<T>>,
-    /// The weights by feature, for the text form.
+    /// The weights by feature, used by `Debug`.
     sum: Sum<Ayo>,
 }
 
@@ -116,7 +116,7 @@ pub enum FastEvaluator {
 /// supports all games as well as hidden neurons.
 ///
 /// # Panics
-/// If the weights are for another game or for hidden neurons.
+/// If the weights are for a different game or for hidden neurons.
 pub fn fast_evaluator(weights: &Weights) -> FastEvaluator {
     compiled(Sum::new(weights))
 }

@@ -75,7 +75,7 @@ impl FromStr for Format {
 /// Errors from exporting weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
-    #[error("csv cannot contain the layer of units: choose json, toml, rust, c or python")]
+    #[error("csv cannot store a learned layer: choose json, toml, rust, c or python")]
     Layer,
 }
 

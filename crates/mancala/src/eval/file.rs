@@ -37,7 +37,7 @@ pub(super) struct Raw {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The text is neither a known name nor a file.
-    #[error("no weights \"{0}\": {hint}", hint = hint(.0))]
+    #[error("unknown weights \"{0}\": {hint}", hint = hint(.0))]
     Unknown(String),
     #[error(transparent)]
     File(#[from] FileError),
@@ -45,7 +45,7 @@ pub enum LoadError {
     #[error("{}: no champion.json in this folder{}", .0.display(), champion_hint(.0))]
     NoChampion(PathBuf),
     /// A bit of the byte at this offset has changed since the run wrote the file.
-    #[error("{}: damaged: a bit of byte {byte} has changed since it was written", path.display())]
+    #[error("{}: damaged: a bit of byte {byte} has changed", path.display())]
     Damaged { path: PathBuf, byte: usize },
     #[error("{}: {reason}", path.display())]
     Content { path: PathBuf, reason: ReadError },
@@ -56,7 +56,7 @@ pub enum LoadError {
 pub enum ReadError {
     #[error("not a weights file in {form}: {reason}")]
     Syntax { form: &'static str, reason: String },
-    #[error("exported source code cannot be read: export the weights as TOML or JSON, too")]
+    #[error("cannot read exported source code: export the weights as TOML or JSON as well")]
     Source,
     #[error("kind is \"{0}\", not \"weights\"")]
     Kind(String),
@@ -74,7 +74,8 @@ pub enum ReadError {
     #[error("provenance: {field}: {reason}")]
     Game { field: &'static str, reason: String },
     /// The figures are inconsistent.
-    #[error("strength: score {} in the interval {} to {} against {:?}", .0.score, .0.low, .0.high, .0.opponent)]
+    #[error("strength: score {} with interval {} to {} against {:?} is invalid", .0.score, .0.low, .0.high,
+             .0.opponent)]
     Strength(Strength),
     #[error("the column sign follows neither the signed nor the literal convention")]
     MixedSigns,
@@ -83,7 +84,7 @@ pub enum ReadError {
 /// Returns a hint on how to create the champion of a run folder that has none.
 fn champion_hint(folder: &Path) -> &'static str {
     match folder.join("run.toml").exists() {
-        true => ": \"ayo resume\" and \"ayo select\" write it",
+        true => ": run \"ayo resume\" or \"ayo select\" to create it",
         false => "",
     }
 }
@@ -245,7 +246,7 @@ fn check_played(weights: &Weights) -> Result<(), ReadError> {
         return Ok(());
     }
     Err(refused(format!(
-        "\"{text}\" is of {game}, feature {} is of {}",
+        "\"{text}\" is for {game}, but feature {} is for {}",
         first.name(),
         first.game()
     )))

@@ -35,9 +35,9 @@ pub enum FeatureSetError {
     Unknown(String),
     #[error("feature {} is named twice", .0.name())]
     Twice(Feature),
-    #[error("feature {} is one of {}, feature {} one of {}", .0.name(), .0.game(), .1.name(), .1.game())]
+    #[error("feature {} is for {}, but feature {} is for {}", .0.name(), .0.game(), .1.name(), .1.game())]
     Games(Feature, Feature),
-    #[error("the layer is one of {layer}, feature {} one of {}", .feature.name(), .feature.game())]
+    #[error("the layer is for {layer}, but feature {} is for {}", .feature.name(), .feature.game())]
     OtherLayer { layer: GameKind, feature: Feature },
     #[error("feature {} is beyond the {count} {kind} of the layer", .neuron.name())]
     NoNeuron { neuron: Feature, count: usize, kind: &'static str },
@@ -59,7 +59,7 @@ fn by_game(of: impl Fn(GameKind) -> String) -> String {
 fn set_hint(name: &str) -> String {
     let sets = named().map(|(name, _)| name);
     let known = sets.chain(feature_names());
-    let otherwise = format!("features are {}; sets {}", known_features(), known_sets());
+    let otherwise = format!("the features are {}; the sets are {}", known_features(), known_sets());
     did_you_mean(name, known, otherwise)
 }
 

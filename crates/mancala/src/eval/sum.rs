@@ -37,7 +37,7 @@ impl<G: Featured> Sum<G> {
     /// If the weights are for another [game](super::FeatureSet::game) or for hidden neurons of a learned layer.
     pub fn new(weights: &Weights) -> Sum<G> {
         if let Some(unit) = weights.features().units().next() {
-            panic!("{} is a unit of a layer, which a sum does not support", unit.name());
+            panic!("{} is a unit of a learned layer, which a sum does not support", unit.name());
         }
         Sum::without_units(weights)
     }
@@ -45,12 +45,16 @@ impl<G: Featured> Sum<G> {
     /// Creates the sum for the given weights, without those of hidden neurons.
     ///
     /// # Panics
-    /// If the weights are for another game.
+    /// If the weights are for a different game.
     pub(crate) fn without_units(weights: &Weights) -> Sum<G> {
         let features = weights.features().features().iter().copied();
         let mut terms: Vec<_> = features.zip(weights.effective()).collect();
         for (feature, _) in &terms {
-            assert!(feature.game() == G::KIND, "{} is a feature of another game", feature.name());
+            assert!(
+                feature.game() == G::KIND,
+                "{} is a feature of a different game",
+                feature.name()
+            );
         }
         terms.retain(|(feature, weight)| !feature.is_hidden_neuron() && *weight != 0);
         terms.sort_by_key(|(feature, _)| *feature);

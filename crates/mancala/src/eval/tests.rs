@@ -91,7 +91,6 @@ pub(super) fn side(north: bool) -> Side {
     if north { Side::North } else { Side::South }
 }
 
-/// Returns Σ weight × value, computed from the definitions of the features.
 fn sum_of_products(weights: &Weights, position: &Position, me: Side) -> Score {
     let features = weights.features().features().iter();
     let value = |feature: &AnyFeature| feature.value::<Ayo>(position, me).unwrap();
@@ -130,7 +129,6 @@ pub(super) fn agree(
     Ok(expected)
 }
 
-/// Like [`agree`], for the compiled form of weights.
 fn compiled_agrees(
     weights: &Weights,
     game: &Ayo,
@@ -277,7 +275,6 @@ fn all_names_can_be_loaded() {
     );
 }
 
-/// Returns a file of named weights whose provenance contains this game.
 fn trained(name: &str, played: GameField) -> String {
     let mut weights = Weights::named(name).unwrap();
     let provenance = Weights::named(REFERENCE).unwrap().provenance;
@@ -309,11 +306,11 @@ fn the_game_of_provenance_and_features_must_agree() {
     let rules = |text: &str| GameField::Rules(text.into());
     let game = |text: &str| GameField::Game(text.into());
     for (name, played, said) in [
-        ("stores", rules("awari"), "rules: \"awari\" is of ayo, feature h1 is of kalah"),
-        ("seeds", game("kalah"), "game: \"kalah\" is of kalah, feature a9 is of ayo"),
+        ("stores", rules("awari"), "rules: \"awari\" is for ayo, but feature h1 is for kalah"),
+        ("seeds", game("kalah"), "game: \"kalah\" is for kalah, but feature a9 is for ayo"),
         ("stores", game("chess"), "game: unknown game \"chess\": choose ayo or kalah"),
         ("stores", game("kalah:pits=9"), "game: kalah: pits is \"9\", not a number from 1"),
-        ("seeds", rules("awari:x"), "rules: unknown setting \"x\" of rules: there is"),
+        ("seeds", rules("awari:x"), "rules: unknown rules setting \"x\": use"),
     ] {
         let error = read(&trained(name, played), "").unwrap_err().to_string();
         assert!(error.starts_with(&format!("provenance: {said}")), "{error}");

@@ -43,7 +43,7 @@ pub struct Weights {
 pub enum WeightsError {
     #[error("there are {weights} weights for {features} features")]
     Count { weights: usize, features: usize },
-    #[error("{0} is a neuron of a learned layer, and these weights have no layer")]
+    #[error("{0} is a neuron of a learned layer, but these weights have no layer")]
     Unit(&'static str),
     #[error("the weight of {feature} is {value}, outside -32767 to 32767")]
     Range { feature: &'static str, value: i64 },
@@ -98,7 +98,7 @@ impl Weights {
         };
         if let Some(file) = file {
             let weights = super::read(file, name);
-            return Some(weights.expect("a test reads the compiled-in champions"));
+            return Some(weights.expect("the compiled-in champions are valid"));
         }
         let mut named = GameKind::ALL.into_iter().flat_map(GameKind::evaluators);
         let Some(NamedWeights { features, weights, .. }) = named.find(|it| it.name == name) else {
@@ -161,7 +161,7 @@ impl Weights {
     /// # Panics
     /// If the features are for another game.
     pub fn effective_in<G: Encoded>(&self, position: &G::Position) -> Vec<i32> {
-        assert_eq!(G::KIND, self.features.game(), "the weights are for another game");
+        assert_eq!(G::KIND, self.features.game(), "the weights are for a different game");
         let mut effective = self.effective();
         let Some((layer, units)) = self.units() else { return effective };
         let units = layer.phases().weights(&units, G::material(position));

@@ -187,7 +187,7 @@ impl AnyGame {
         match self {
             AnyGame::Ayo(_) => Ok(AnyGame::Ayo(Ayo { rules })),
             other => Err(format!(
-                "{rules} is only for ayo; give the rules of {} with the game, as in kalah:ending=emptier",
+                "{rules} applies only to ayo; give the rules of {} with the game, as in kalah:ending=emptier",
                 other.name()
             )),
         }

@@ -48,7 +48,6 @@ pub fn any_kalah() -> impl Strategy<Value = Kalah> {
     })
 }
 
-/// Returns a strategy for kalah and a position in which some pits have many seeds.
 pub fn any_kalah_position() -> impl Strategy<Value = (Kalah, kalah::Position)> {
     (any_kalah(), any::<u64>(), 0..=4u64).prop_map(|(game, noise, home)| {
         let mut below = numbers(noise);

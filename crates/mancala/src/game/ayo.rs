@@ -174,7 +174,7 @@ impl Game for Ayo {
         } else if position.seeds_in_row(position.to_move().other()) == 0 {
             "the opponent has no seeds and must be fed"
         } else {
-            "it would leave the opponent no seeds"
+            "it would leave the opponent without seeds"
         })
     }
 }

@@ -5,7 +5,7 @@ use super::{Featured, Owner, Side};
 /// The largest number of groups in any game.
 pub const MAX_GROUPS: usize = 24;
 
-/// The share of all seeds that are still on the board, in 48ths. In ayo, one 48th is one seed.
+/// The fraction of all seeds that are still on the board, in 48ths. In ayo, one 48th is one seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Material(u8);
 
@@ -15,7 +15,7 @@ impl Material {
     /// Number of distinct values.
     pub const COUNT: usize = Self::PARTS as usize + 1;
 
-    /// Computes `on_board` as a share of `all`, rounded down; 0 if there are no seeds.
+    /// Computes `on_board` as a fraction of `all`, rounded down; 0 if there are no seeds.
     #[inline]
     pub fn new(on_board: u32, all: u32) -> Material {
         let parts = on_board.min(all) * u32::from(Self::PARTS) / all.max(1);

@@ -44,7 +44,6 @@ pub(super) fn any_linear() -> impl Strategy<Value = Linear<true>> {
     })
 }
 
-/// Returns the move and the score.
 pub(super) fn choice(found: Option<SearchResult>) -> Option<(Pit, Score)> {
     found.map(|found| (found.pit, found.score))
 }

@@ -35,18 +35,18 @@ pub enum FrameError {
     /// The file is shorter than a header or does not start with the magic bytes.
     #[error("is not a file of this program")]
     Magic,
-    #[error("holds \"{found}\" where \"{expected}\" is needed")]
+    #[error("contains \"{found}\", but \"{expected}\" is needed")]
     Kind { found: String, expected: String },
     /// The file is undamaged but has a different format version.
-    #[error("is in format version {found}, this program reads version {expected}")]
+    #[error("has format version {found}, but this program reads version {expected}")]
     Version { found: u32, expected: u32 },
     /// The payload length differs from the length in the header.
-    #[error("has {found} bytes after its header, which announces {expected}")]
+    #[error("has {found} bytes after its header, which specifies {expected}")]
     Length { found: u64, expected: u64 },
     #[error("is damaged: its checksum does not match")]
     Checksum,
     /// The checksum matches but the payload cannot be decoded, so there is a bug in the program that wrote it.
-    #[error("does not decode: {0}")]
+    #[error("cannot be decoded: {0}")]
     Payload(String),
 }
 

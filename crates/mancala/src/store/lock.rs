@@ -63,7 +63,7 @@ impl Lock {
         if same {
             return Ok(());
         }
-        let reason = "it was removed or replaced while this process held it";
+        let reason = "it was removed or replaced while locked by this process";
         Err(FileError::of("keep", &self.path)(io::Error::new(ErrorKind::NotFound, reason)))
     }
 

@@ -87,7 +87,7 @@ pub(super) fn open_with(options: &mut OpenOptions, path: &Path, links: Links) ->
 
 /// Returns the error for a path that is not a regular file.
 fn irregular(file_type: FileType) -> io::Error {
-    let message = format!("it is {}, not a regular file: move it away", kind(file_type));
+    let message = format!("it is {}, not a regular file: move it elsewhere", kind(file_type));
     io::Error::new(ErrorKind::InvalidInput, message)
 }
 
@@ -141,7 +141,7 @@ fn read_all(file: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
         file.take(limit + 1).read_to_end(&mut bytes)?;
     }
     if expected.max(bytes.len() as u64) > limit {
-        let message = format!("it is larger than {} MiB, the limit", limit >> 20);
+        let message = format!("it is larger than the limit of {} MiB", limit >> 20);
         return Err(io::Error::new(ErrorKind::FileTooLarge, message));
     }
     Ok(bytes)

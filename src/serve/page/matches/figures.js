@@ -34,7 +34,7 @@ export function pairsPart(pairs) {
     },
     { title: 'share', right: true, cell: one => (all ? `${((100 * one.count) / all).toFixed(1)} %` : '–') },
   ];
-  const caption = 'Pairs of games from one opening, with colours swapped';
+  const caption = 'Game pairs from one opening, with colours swapped';
   return table({ caption, columns, rows: pairs.map((count, i) => ({ count, i })), attrs: { id: 'pairs' } });
 }
 

@@ -41,7 +41,7 @@ const nothing = folder =>
   h(
     'div',
     { class: 'empty', id: 'no-matches' },
-    h('p', {}, `There is no match in ${folder} yet.`),
+    h('p', {}, `No matches in ${folder} yet.`),
     h('p', {}, 'In a terminal: ', h('code', {}, 'ayo match A B --games-out matches/NAME.games')),
   );
 

@@ -4,7 +4,7 @@ import { confirm, dialogue, field, h, plural, segmented, select } from '../ui.js
 
 export const askCancel = plies => confirm({
   id: 'ask-cancel', title: 'Undo the move?', yes: 'Undo', no: 'Keep it',
-  text: plies === 1 ? 'The last move is taken back.' : `The last ${plies} moves are taken back, to your turn before them.`,
+  text: plies === 1 ? 'The last move is taken back.' : `This undoes the last ${plies} moves, back to your previous turn.`,
 });
 
 export const askRetry = () => confirm({

@@ -45,9 +45,9 @@ export function noPayoffs({ shown, setup, thinking }) {
   if (!shown) return 'Loading the board…';
   if (!setup.advice) return 'There is no player that evaluates moves.';
   if (!shown.to_move) return 'The game is over: there are no moves.';
-  if (thinking) return `${playerName(setup.player)} is thinking; payoffs are for your moves.`;
+  if (thinking) return `${playerName(setup.player)} is thinking; payoffs are shown for your moves.`;
   if (setup.mode === 'adviser' && shown.to_move !== setup.side) {
-    return `Payoffs are for ${SIDE[setup.side]}. Enter ${SIDE[shown.to_move]}'s move first.`;
+    return `Payoffs are shown for ${SIDE[setup.side]}. Enter ${SIDE[shown.to_move]}'s move first.`;
   }
   return null;
 }
@@ -87,8 +87,8 @@ export function caption(answer) {
     h('p', {},
       h('strong', {}, `Sow ${answer.suggestion}.`),
       sown && ` It captures ${plural(sown.gain, 'seed')}; the value of the game is then ${text(sown)}${typeof sown.seeds === 'number' ? ' seeds' : ''} for ${SIDE[answer.to_move]}.`,
-      sown && best && !sown.best && ` ${playerName(answer.player)} would play it, from its book or a deeper search. By the values below, which are searched less deeply, ${best.pit} is best.`),
+      sown && best && !sown.best && ` ${playerName(answer.player)} would play it, based on its book or a deeper search. According to the values below, from a shallower search, ${best.pit} is best.`),
     say('proven', 'prove'), say('likely', 'expect'),
-    h('p', { class: 'muted small' }, `Under each pit: the value of the game after the move${inSeeds ? ', in seeds' : ''}, by ${playerName(answer.player)}, and the captured seeds. ★ is the best move, ✓ a value proven by endgame tables.`),
+    h('p', { class: 'muted small' }, `Under each pit: the value of the game after the move${inSeeds ? ', in seeds' : ''}, according to ${playerName(answer.player)}, and the captured seeds. ★ marks the best move, ✓ a value proven by endgame tables.`),
   ];
 }

@@ -171,7 +171,7 @@ class PlayView {
     if (!game.board) return null;
     if (game.looking || this.setup.mode === 'look') return this.tell('This is an earlier position. Go back to the game, or continue from here.');
     if (game.board.over) return this.tell('The game is over. Restart it, or start a new game.');
-    if (game.thinking) return this.tell(`${playerName(this.setup.player)} is thinking. Undo takes your move back.`);
+    if (game.thinking) return this.tell(`${playerName(this.setup.player)} is thinking. Use Undo to take back your move.`);
     if (game.board.legal.includes(letter)) return game.play(letter);
     const why = game.board.illegal[letter];
     return this.tell(why ? `${letter} cannot be sown: ${why}.` : `It is ${SIDE[game.board.to_move]}'s turn.`);

@@ -60,7 +60,7 @@ function turnSentence(board, setup, thinking) {
 /** The status of a board. `looking` means that it is not the last board of its game. */
 export function statusSentence(board, setup, { thinking, looking, total }) {
   const parts = [];
-  if (looking) parts.push(`Looking at move ${board.moves} of ${total}.`);
+  if (looking) parts.push(`Showing move ${board.moves} of ${total}.`);
   if (board.last) parts.push(moveSentence(board.last));
   if (board.over) parts.push(overSentence(board.over));
   else parts.push(turnSentence(board, looking ? { ...setup, mode: 'look' } : setup, thinking));

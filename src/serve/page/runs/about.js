@@ -105,8 +105,8 @@ export function settingsPart(run) {
     attrs: { id: 'settings' },
   });
   const words = changed.length
-    ? `${changed.length} of ${run.settings.length} differ from the preset ${run.preset}.`
-    : `All are equal to the preset ${run.preset}.`;
+    ? `${changed.length} of ${run.settings.length} settings differ from the preset ${run.preset}.`
+    : `All settings equal the preset ${run.preset}.`;
   return h(
     'details',
     { class: 'part' },

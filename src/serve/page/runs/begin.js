@@ -17,8 +17,8 @@ function about(preset) {
   return [
     preset.about.replace(/\.?$/, '. ').replace(/^./, first => first.toUpperCase()),
     length && `A run has at most ${length}. `,
-    preset.usual_seconds && `Without a time limit it ends after ${duration(preset.usual_seconds)}. `,
-    preset.game !== 'ayo' && `Its game is ${preset.game}.`,
+    preset.usual_seconds && `Without a time limit, it ends after ${duration(preset.usual_seconds)}. `,
+    preset.game !== 'ayo' && `The game is ${preset.game}.`,
   ];
 }
 

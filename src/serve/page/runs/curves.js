@@ -132,7 +132,7 @@ export function curves(id, signal) {
   /** Draws a chart, or shows the reason `why` it is missing. Without a reason its slot is hidden. */
   function put(name, data, why) {
     const shown = data.x.length > 0 ? placed(data, kept.cost, axis) : data;
-    const reason = data.x.length > 0 ? `The ${axis} of its generations are not recorded.` : why;
+    const reason = data.x.length > 0 ? `The ${axis} per generation are not recorded.` : why;
     slots[name].hidden = shown.x.length === 0 && !reason;
     if (shown.x.length === 0) {
       drop(name);

@@ -43,7 +43,7 @@ const nothing = (folder, control) =>
   h(
     'div',
     { class: 'empty', id: 'no-runs' },
-    h('p', {}, `There is no run in ${folder} yet.`),
+    h('p', {}, `No runs in ${folder} yet.`),
     control ? h('p', {}, h('a', { class: 'button primary', href: '#/begin' }, 'Start a run')) : null,
     h('p', {}, 'In a terminal, a first run of about twenty seconds is ', h('code', {}, 'ayo train --preset quick'), '.'),
   );

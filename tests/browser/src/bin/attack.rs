@@ -37,7 +37,6 @@ const LATENCY_LIMIT: Duration = Duration::from_secs(2);
 const ANSWERED_LIMIT: f64 = 0.95;
 
 const SILENT: usize = 540;
-/// Number of connections that a flood opens and closes.
 const FLOOD: usize = 40_000;
 const LOCALHOST: Ipv4Addr = Ipv4Addr::LOCALHOST;
 
@@ -178,7 +177,6 @@ async fn measure(stage: &Stage, name: &str, attack: Attack) -> bool {
     memory <= MEMORY_LIMIT && answered >= ANSWERED_LIMIT && end <= LATENCY_LIMIT
 }
 
-/// Starts a server with a limit on open files.
 async fn serve(stage: &Stage, files: Option<u64>) -> Server {
     let (usual, most) = getrlimit(Resource::RLIMIT_NOFILE).expect("there is a limit");
     let limit = |files| setrlimit(Resource::RLIMIT_NOFILE, files, most).expect("it can be set");
@@ -238,7 +236,6 @@ async fn about(port: u16, token: String) -> Option<Duration> {
     (answer.status == 200).then(|| begun.elapsed())
 }
 
-/// Returns the peak memory of a process in MiB.
 fn peak_memory(process: u32) -> u64 {
     let path = format!("/proc/{process}/status");
     let status = fs::read_to_string(Path::new(&path)).unwrap_or_default();
@@ -246,7 +243,6 @@ fn peak_memory(process: u32) -> u64 {
     line.and_then(|it| it.split_whitespace().next()?.parse::<u64>().ok()).map_or(0, |it| it >> 10)
 }
 
-/// Returns the time from SIGTERM until the server exits.
 async fn terminate(server: &mut Server) -> Duration {
     let begun = Instant::now();
     kill(Pid::from_raw(server.id() as i32), Signal::SIGTERM).expect("the server is there");

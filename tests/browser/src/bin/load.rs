@@ -26,7 +26,6 @@ const STREAMS: usize = 50;
 const CONNECTIONS: u32 = 32;
 /// Yields 200 requests per second over all connections.
 const PERIOD: Duration = Duration::from_millis(5 * CONNECTIONS as u64);
-/// Maximum loss of training speed.
 const LIMIT: f64 = 0.05;
 const TRAINING: &str = "--quiet --preset quick --seed 4 --threads 2 --generations 1000000 --set depth=5 \
                         --set population=24 --set measure_every=0 --set finalist_games=0";
@@ -46,7 +45,6 @@ fn main() -> ExitCode {
 /// The number of games and the seconds taken by each generation.
 type Costs = Vec<(f64, f64)>;
 
-/// Returns the fraction of training speed that is lost.
 async fn measure(span: Duration, rounds: u64) -> f64 {
     let stage = Stage::default();
     stage.learned("learned");
@@ -157,7 +155,6 @@ async fn requests(
     seconds
 }
 
-/// Returns a typical request from an open page.
 fn request(number: usize, id: &str) -> (&'static str, String, Option<Value>) {
     match number % 4 {
         0 => ("GET", "/api/runs".into(), None),

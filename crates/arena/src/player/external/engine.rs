@@ -234,7 +234,7 @@ impl Engine {
                 };
                 let last_words = match self.process.last_error_line().as_str() {
                     "" => String::new(),
-                    words => format!("; its last words were \"{}\"", shortened(words)),
+                    words => format!("; its last error output was \"{}\"", shortened(words)),
                 };
                 format!("{how} after \"{command}\"{last_words}")
             }
@@ -268,9 +268,9 @@ fn option_list(options: &[String], name: &str) -> String {
     let named: Vec<String> =
         options.iter().take(MAX_NAMED_OPTIONS).map(|name| shortened(name)).collect();
     match (named.len(), more) {
-        (0, _) => "it has none".into(),
-        (_, 0) => format!("there is {}", named.join(", ")),
-        _ => format!("there is {} and {more} more", named.join(", ")),
+        (0, _) => "it has no options".into(),
+        (_, 0) => format!("its options are {}", named.join(", ")),
+        _ => format!("its options include {} and {more} more", named.join(", ")),
     }
 }
 

@@ -264,7 +264,7 @@ const EXPECTED_MOVES: u32 = 20;
 const LAG: Duration = Duration::from_millis(10);
 
 impl Clocks {
-    /// Returns the time for the next move of `side`, if its clock is limited: a share of the time left plus most of
+    /// Returns the time for the next move of `side`, if its clock is limited: a fraction of the time left plus most of
     /// the increment, but at most a third of the time left.
     pub fn allotted(&self, side: Side) -> Option<Duration> {
         let left = self.left[side.index()]?;

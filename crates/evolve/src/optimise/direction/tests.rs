@@ -32,7 +32,6 @@ impl Hidden {
         Hidden { target: times(1.0 / norm(&target), &target), noise }
     }
 
-    /// Cosine of the angle to the target.
     fn quality(&self, point: &Point) -> f64 {
         let length = norm(point);
         if length > 0.0 { dot(point, &self.target) / length } else { 0.0 }

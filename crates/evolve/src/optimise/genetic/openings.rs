@@ -127,7 +127,7 @@ impl Openings {
         let openings: Vec<String> = openings.into_iter().map(|(_, text)| text).collect();
         if !(1..=MAX_LISTED).contains(&openings.len()) {
             let found = openings.len();
-            return Err(format!("the file has {found} openings, not 1 to {MAX_LISTED}"));
+            return Err(format!("the file has {found} openings, expected 1 to {MAX_LISTED}"));
         }
         self.source = Source::Listed(openings);
         Ok(())
@@ -152,12 +152,10 @@ impl Openings {
             };
             let position = read_opening(game, text).map_err(|reason| match reason.to_string() {
                 reason if reason.len() < 200 => refused(reason),
-                _ => refused("it is neither a position nor a line of play".into()),
+                _ => refused("it is neither a position nor a line of moves".into()),
             })?;
             if measured.contains(&position) {
-                return Err(refused(
-                    "strength is measured from it, so training must not use it".into(),
-                ));
+                return Err(refused("it is reserved for measuring strength".into()));
             }
             if !seen.insert(position) {
                 return Err(refused("it occurs twice".into()));
@@ -171,7 +169,7 @@ impl Openings {
 const MAX_LISTED: usize = 2000;
 
 const FORMS: &str = "write start, or random:N,plies=LOW-HIGH with N from 1 to 1000 and plies from 5 to 40, or \
-     random:N+1/G,plies=LOW-HIGH for one more after each G generations, or FILE or N of FILE with an opening a line";
+     random:N+1/G,plies=LOW-HIGH to add one every G generations, or FILE or N of FILE with one opening per line";
 
 impl FromStr for Openings {
     type Err = String;

@@ -47,7 +47,7 @@ impl Display for Share {
     }
 }
 
-/// Where fitness comes from. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
+/// The source of fitness. Text forms: `tournament`, `tables`, `mix:P%`, and `mix` for `mix:50%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitnessSource {
     /// Games.

@@ -19,7 +19,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // openings. The champion is the mean of the selected members, which depends less on luck than the fittest member.
     preset(
         "standard",
-        "the recommended trainer: a genetic algorithm, two minutes on one core",
+        "recommended genetic algorithm, about two minutes on one core",
         None,
         "generations=128 population=25 fitness_set=4 hall_of_fame=1 openings=random:1+1/25,plies=5-12 \
          elite=2 selection=tournament:3 crossover=uniform crossover_rate=0.7 champion=mean inertia=0.6 \
@@ -29,7 +29,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     ),
     preset(
         "quick",
-        "the recommended trainer at depth 3, for a first look: some seconds",
+        "the recommended trainer at depth 3, a few seconds",
         Some("standard"),
         "generations=64 depth=3 measure_every=8 measure_openings=20 finalist_games=4000",
     ),
@@ -38,7 +38,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // of the run, so it can end at any time.
     preset(
         "evolution-strategy",
-        "an evolution strategy without games between members: two million games, some 20 minutes on one core",
+        "evolution strategy without games between members; two million games, about 20 minutes on one core",
         Some("standard"),
         "generations=800 fitness_set=0 sparring=2 sparring_step=0.25 elite=0 \
          selection=truncation:25% crossover=pool crossover_rate=0.5 champion=fittest \
@@ -50,7 +50,7 @@ pub(super) static PRESETS: [Preset; 9] = [
         time: Some(Duration::from_secs(8 * 60 * 60)),
         ..preset(
             "overnight",
-            "the evolution strategy for a night",
+            "the evolution strategy, overnight",
             Some("evolution-strategy"),
             "generations=20000 measure_every=500 measure_openings=300 finalist_games=200000",
         )
@@ -60,7 +60,7 @@ pub(super) static PRESETS: [Preset; 9] = [
     // grow.
     preset(
         "pits",
-        "181 weights, by what each pit holds; its generations take hours",
+        "181 weights for the number of seeds in each pit, several hours",
         Some("standard"),
         "generations=3000 population=40 founders=zero openings=random:4+1/500,plies=5-12 step=0.03 \
          step_floor=0.006 step_half=500 cooling=harmonic scale=free features=pits warm_up=200 \
@@ -68,14 +68,14 @@ pub(super) static PRESETS: [Preset; 9] = [
     ),
     // The algorithm of Daoud, Kharma, Haidar and Popoola, "Ayo, the Awari Player" (CEC 2004). Its settings are the
     // defaults, except that the paper allows capturing a whole row.
-    preset("daoud2004", "the algorithm of Daoud and others, 2004", None, "rules=wipe-out"),
+    preset("daoud2004", "the algorithm of Daoud et al. (2004)", None, "rules=wipe-out"),
     // The evolution strategy of Davis and Kendall, "An investigation, using co-evolution, to evolve an Awari player"
     // (CEC 2002), as described by Daoud et al. and Akinyemi: real weights for six features, every member plays every
     // other, 250 generations at depth 7. The sources do not state the other settings, so we chose a population of
     // twenty, whose better half survives with one mutated child each, and steps of a tenth of the range.
     preset(
         "davis-kendall2002",
-        "the evolution strategy of Davis and Kendall, 2002",
+        "the evolution strategy of Davis and Kendall (2002)",
         None,
         "generations=250 population=20 fitness_set=100% elite=50% selection=truncation:50% \
          crossover_rate=0 mutation=gaussian mutation_rate=1 step=0.1 step_floor=0.1 \

@@ -116,7 +116,6 @@ pub(super) fn mean_of_selected(
     encode(setup, mean)
 }
 
-/// Returns the weighted mean of each gene.
 fn mean_genes(setup: &Setup, chromosomes: &[Chromosome], weights: &[u64]) -> Vec<f64> {
     let genes: Vec<Vec<i64>> = chromosomes.iter().map(|it| setup.own.encoding.decode(it)).collect();
     let total: u64 = weights.iter().sum();

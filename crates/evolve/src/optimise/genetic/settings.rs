@@ -38,65 +38,67 @@ settings! {
     /// Settings of the genetic algorithm. The defaults are those of Daoud et al. 2004.
     GeneticSettings {
         50 population: u32 = 50, whole(2..=10_000) [taken_over first] =
-            "members of a population";
+            "population size";
         60 founders: Founders = Founders::default(), text =
-            "chromosomes that the first population starts from; zero is the one whose weights are 0";
+            "chromosomes to start the first population from; zero has all weights 0";
         70 fitness: FitnessSource = FitnessSource::Tournament, text [late] =
-            "source of fitness: tournament, tables or mix:P% of both";
+            "fitness source: tournament, tables or mix:P% of both";
         80 tables_positions: u32 = 200, whole(1..=100_000) [late] =
-            "positions of endgame tables in which every member chooses moves, new ones each generation";
+            "endgame table positions per member, drawn again each generation";
         90 tables_depth: u32 = 3, whole(1..=MAX_DEPTH.into()) [late] =
-            "search depth in these positions";
+            "search depth in endgame table positions";
         100 fitness_set: Share = Share::Percent(20), number_or_text [first] =
-            "members drawn each generation that every member plays, a count or a percentage";
+            "opponents drawn from the population each generation, as a count or a percentage";
         110 hall_of_fame: u32 = 0, whole(0..=1000) =
-            "past champions drawn each generation that every member plays";
+            "opponents drawn from past champions each generation";
         120 sparring: u32 = 0, whole(0..=1000) =
-            "mutants of past champions, new ones each generation, that every member plays";
+            "opponents that are mutants of past champions, drawn again each generation";
         130 sparring_step: f64 = 0.15, share_of_scale =
-            "length of the step that makes such a mutant, as a share of the scale";
+            "mutation step of the sparring opponents, as a fraction of the scale";
         135 opponents: Opponents = Opponents::default(), text [late] =
-            "players outside the population that every member plays, joined by ;";
+            "other players that every member plays, separated by ;";
         140 openings: Openings = Openings::START, changed =
-            "openings of games: start, random:N,plies=LOW-HIGH or N of FILE, new ones in each generation; N+1/G: one more after each G";
+            "openings: start, random:N,plies=LOW-HIGH or N of FILE, drawn again each generation; N+1/G adds one every \
+             G generations";
         150 rounds: u32 = 1, whole(1..=10) =
-            "rounds of a generation; after each but the last the lower half plays no more";
+            "rounds per generation; the lower half is eliminated after each round but the last";
         160 elite: Share = Share::Percent(10), number_or_text [first] =
-            "members copied unchanged, a count or a percentage";
+            "members copied unchanged, as a count or a percentage";
         170 selection: Selection = Selection::Proportional, text =
-            "how parents are selected: proportional, rank, tournament:K or truncation:P%";
+            "parent selection: proportional, rank, tournament:K or truncation:P%";
         180 crossover: Crossover = Crossover::OnePoint, text =
-            "how parents are combined: one-point, uniform or pool";
+            "crossover operator: one-point, uniform or pool";
         190 crossover_rate: f64 = 0.5, probability [first] =
-            "probability that a pair is crossed";
+            "crossover probability per pair";
         200 inertia: f64 = 0.0, probability =
-            "share of the previous mean in the mean of a pool or in a champion that is a mean";
+            "weight of the previous mean in the new mean, with crossover=pool or champion=mean";
         205 champion: Reported = Reported::Fittest, text [late] =
-            "the champion of a generation: the fittest member (fittest), or the mean of those selected (mean), as always with pool";
+            "champion of a generation: the fittest member (fittest) or the mean of the selected members (mean); \
+             always the mean with crossover=pool";
         210 mutation: Mutation = Mutation::Flip, text =
-            "how offspring are mutated: flip, gaussian or mirrored";
+            "mutation operator: flip, gaussian or mirrored";
         220 mutation_rate: f64 = 0.001, probability [first] =
-            "probability that a bit flips or a gene takes a step";
+            "mutation probability per bit (flip) or gene";
         230 step: f64 = 0.1, share_of_scale =
-            "initial length of a gaussian step, as a share of the scale";
+            "initial mutation step, as a fraction of the scale";
         240 step_floor: f64 = 0.1, share_of_scale =
-            "final length of a gaussian step, as a share of the scale";
+            "final mutation step, as a fraction of the scale";
         250 step_half: u32 = 1, whole(1..=1_000_000) =
-            "generations in which the length above the floor halves";
+            "generations until the step above step_floor has halved";
         251 cooling: Cooling = Cooling::Halving, text [late] =
-            "how the length falls: halving, to a quarter in twice step_half, or harmonic, to a third in twice step_half";
+            "step decay: halving (to a quarter after twice step_half) or harmonic (to a third after twice step_half)";
         260 restart_below: f64 = 0.0, probability =
-            "share of bits in which two members differ on average, below which all but the elite are renewed";
+            "if members differ on average in less than this fraction of bits, all but the elite are replaced";
         270 encoding: Encoding = "binary:4".parse().expect("an encoding"), text [taken_over first] =
-            "encoding of weights in genes";
+            "how genes encode weights";
         280 scale: Scale = Scale::Free, number_or_text =
             "length of the weight vector, or free";
         300 fix: Fixed = Fixed::default(), text [taken_over] =
-            "weights that do not evolve, as encoded in genes: a9=15";
+            "weights that are not evolved, in gene units, such as a9=15";
         350 pairing_memory: u32 = 100, whole(1..=1_000_000) [first] =
-            "generations after which the result of a pairing is forgotten unless it occurs again";
+            "generations to cache the result of a pairing after its last use";
         355 warm_up: u32 = 0, whole(0..=1_000_000) [late] =
-            "generations at the start in which the search depth is 3 plies at most";
+            "initial generations with a search depth of at most 3 plies";
     }
 }
 
@@ -316,11 +318,11 @@ impl Setup {
         // The check uses a constant seed, so that its outcome does not depend on the seed of the run.
         let drawn = with_game!(task.game, game => own.openings.draw(game, 1, 1).len());
         if drawn == 0 {
-            let reason = format!("no game of {} can begin so", task.game);
+            let reason = format!("no {} game can start from these openings", task.game);
             return Err(SettingRefusal::new("openings", &own.openings, reason));
         }
         if own.fitness != FitnessSource::Tournament {
-            let reason = format!("game is {}, and this is for ayo only", task.game);
+            let reason = format!("supported only for ayo, but game is {}", task.game);
             return Err(SettingRefusal::new("fitness", own.fitness, reason));
         }
         Ok(())
@@ -330,7 +332,7 @@ impl Setup {
     fn check_opponents(&self) -> Result<(), SettingRefusal> {
         let own = &self.own;
         if !own.opponents.are_identified() {
-            let reason = "a run records the fingerprint of each player after a #".to_owned();
+            let reason = "each player must be followed by # and its fingerprint".to_owned();
             return Err(SettingRefusal::new("opponents", &own.opponents, reason));
         }
         let (population, size) = (own.population, own.fitness_set_size());
@@ -342,15 +344,13 @@ impl Setup {
         }
         let comes_to = match own.fitness_set {
             Share::Count(_) => String::new(),
-            Share::Percent(_) => format!("of a population of {population} that is {size}; "),
+            Share::Percent(_) => format!("{size} of {population} members; "),
         };
         let why = match own.hall_of_fame {
             0 => "",
-            _ => ", since without sparring partners generation 1 has no other opponents",
+            _ => ", because without sparring partners generation 1 has no other opponents",
         };
-        let reason = format!(
-            "{comes_to}it must come to {least} to {population} members of the population{why}"
-        );
+        let reason = format!("{comes_to}it must select {least} to {population} members{why}");
         Err(SettingRefusal::new("fitness_set", own.fitness_set, reason))
     }
 
@@ -358,13 +358,13 @@ impl Setup {
         let own = &self.own;
         let population = own.population;
         if own.elite_size() > population as usize {
-            let reason = format!("the population has only {population} members");
+            let reason = format!("the population is only {population}");
             return Err(SettingRefusal::new("elite", own.elite, reason));
         }
         if let Selection::Truncation(share) = own.selection
             && !(1..=population as usize).contains(&share.of(population))
         {
-            let reason = format!("it must keep 1 to {population} members of the population");
+            let reason = format!("it must select 1 to {population} members");
             return Err(SettingRefusal::new("selection", own.selection, reason));
         }
         Ok(())
@@ -382,23 +382,23 @@ impl Setup {
         if let Some((feature, weight)) = fix.weights().iter().find(|(_, w)| !range.contains(w)) {
             let (name, low, high) = (feature.name(), range.start(), range.end());
             let signs = match self.task.signs {
-                Signs::Signed => ", and signs = signed gives each the sign of its feature",
+                Signs::Signed => "; with signs = signed, the sign is that of the feature",
                 Signs::Literal => "",
             };
             return refuse(format!(
-                "{name} is {weight}, but genes of encoding {encoding} hold {low} to {high}{signs}"
+                "{name} is {weight}, but encoding {encoding} allows {low} to {high}{signs}"
             ));
         }
         if self.free_features().next().is_none() {
-            return refuse("no feature is left to evolve".into());
+            return refuse("all features are fixed".into());
         }
         if self.length_of_genes() == Some(0.0) {
             let scale = self.own.scale;
-            return refuse(format!("the fixed weights alone are as long as the scale of {scale}"));
+            return refuse(format!("the fixed weights already use the whole scale of {scale}"));
         }
         let (step, step_floor) = (self.own.step, self.own.step_floor);
         if step_floor > step {
-            let reason = format!("it must not be longer than step, which is {step:?}");
+            let reason = format!("it must not exceed step, which is {step:?}");
             return Err(SettingRefusal::new("step_floor", step_floor, reason));
         }
         Ok(())
@@ -411,7 +411,7 @@ impl Setup {
             return refuse(error.to_string());
         }
         if own.founders.0.len() > own.population as usize {
-            return refuse(format!("the population has only {} members", own.population));
+            return refuse(format!("the population is only {}", own.population));
         }
         Ok(())
     }

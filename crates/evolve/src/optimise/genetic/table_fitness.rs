@@ -11,7 +11,7 @@ use super::tournament::Evaluation;
 use crate::optimise::genome::Chromosome;
 use crate::optimise::optimiser::SeedLosses;
 
-/// Returns the share of the seeds at stake that each member keeps, in millionths, given the losses of the
+/// Returns the fraction of the seeds at stake that each member keeps, in millionths, given the losses of the
 /// [distinct](indices_of_distinct) members.
 pub(super) fn kept_by_all(members: &[Chromosome], losses: &[SeedLosses]) -> Vec<u64> {
     let (indices, _) = indices_of_distinct(members);
@@ -32,7 +32,7 @@ pub(super) fn indices_of_distinct(members: &[Chromosome]) -> (Vec<usize>, Vec<&C
     (members.iter().map(index).collect(), distinct)
 }
 
-/// Returns the share of seeds kept, in millionths; everything is kept if nothing is at stake.
+/// Returns the fraction of seeds kept, in millionths; everything is kept if nothing is at stake.
 fn kept(SeedLosses { lost, at_stake }: SeedLosses) -> u64 {
     PERFECT - (lost * PERFECT).checked_div(at_stake).unwrap_or(0)
 }

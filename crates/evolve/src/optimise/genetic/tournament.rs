@@ -190,20 +190,20 @@ impl Tournament {
         let players: Vec<_> = saved.chromosomes.iter().map(read).collect::<Result<_, _>>()?;
         let player = |index: u32| {
             let missing =
-                || LoadError::content("a remembered game names a chromosome that is not there");
+                || LoadError::content("a cached game refers to a chromosome that does not exist");
             players.get(index as usize).cloned().ok_or_else(missing)
         };
         let past = |of: u32| {
             let is_past = (1..=generation).contains(&of);
             let of_future = || {
-                format!("a remembered game or champion is of generation {of}, which is yet to come")
+                format!("a cached game or champion is from generation {of}, which is in the future")
             };
             is_past.then_some(of).ok_or_else(|| LoadError::content(of_future()))
         };
         let mut tournament = Tournament::new(setup);
         for (first, second, points, generation) in saved.results {
             if points > 2 {
-                return Err(LoadError::content(format!("a remembered game has {points} points")));
+                return Err(LoadError::content(format!("a cached game has {points} points")));
             }
             let pairing = (player(first)?, player(second)?);
             let result = Remembered { points, generation: past(generation)? };
@@ -216,9 +216,7 @@ impl Tournament {
             )));
         }
         if !saved.hall.is_sorted_by(|(one, _), (next, _)| one < next) {
-            return Err(LoadError::content(
-                "the hall of fame is not in the order of the generations",
-            ));
+            return Err(LoadError::content("the hall of fame is not ordered by generation"));
         }
         for (generation, hex) in &saved.hall {
             let (generation, chromosome) = (past(*generation)?, read(hex)?);

@@ -31,7 +31,6 @@ fn saved(method: usize) -> (Box<dyn OptimiserSettings>, Saved) {
     (settings, optimiser.save().unwrap())
 }
 
-/// A change to one field of a saved state.
 #[derive(Debug, Clone)]
 struct Damage {
     field: Index,

@@ -58,7 +58,7 @@ pub(super) fn newest_state(
                 // Rows written under other settings are valid rows, so report the difference in settings instead.
                 checkpoint.compare(settings).map_err(|reason| blame(path, file, reason))?;
                 let reason = format!(
-                    "{}, line {}: its good rows end at generation {rows}, before {}",
+                    "{}, line {}: valid rows end at generation {rows}, before {}",
                     path.join(HISTORY).display(),
                     rows.saturating_add(2),
                     file.display()
@@ -89,7 +89,7 @@ pub(super) fn newest_state(
     let reasons: Vec<String> = skipped.into_iter().map(|(.., reason)| reason).collect();
     let reasons = reasons.join("; ");
     let reason = format!(
-        "no checkpoint is readable ({reasons}); remove them to begin again at generation 1"
+        "no checkpoint is readable ({reasons}); delete them to start again at generation 1"
     );
     Err(FolderError::invalid(path, reason))
 }

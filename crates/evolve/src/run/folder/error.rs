@@ -12,9 +12,9 @@ use super::{CONFIGURATION, HISTORY};
 pub enum FolderError {
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("{} already holds a run", .0.display())]
+    #[error("{} already contains a run", .0.display())]
     Occupied(PathBuf),
-    #[error("{}: there is {file} of an earlier run, though no run.toml", path.display())]
+    #[error("{} contains {file} from an earlier run, but no run.toml", path.display())]
     Remains {
         path: PathBuf,
         /// Name of the first file found.
@@ -43,8 +43,8 @@ impl FolderError {
         FolderError::Invalid {
             place: format!("{}, line {}", path.display(), rows.saturating_add(2)),
             reason: format!(
-                "its good rows end at generation {rows}, but the oldest checkpoint is of generation {generation}; \
-                 put a copy of the file in its place, or remove the checkpoints to begin again at generation 1"
+                "valid rows end at generation {rows}, but the oldest checkpoint is from generation {generation}; \
+                 restore the file from a backup, or delete the checkpoints to start again at generation 1"
             ),
         }
     }
@@ -56,12 +56,14 @@ fn no_run_message(path: &Path) -> String {
     if !path.exists() {
         let meant = find_run(&path.to_string_lossy());
         let meant = meant.map(|run| format!(": did you mean \"{run}\"?")).unwrap_or_default();
-        return format!("there is no folder {shown}{meant}");
+        return format!("no such folder: {shown}{meant}");
     }
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     let runs = entries.map(|entry| entry.path()).filter(|it| it.join(CONFIGURATION).exists());
     match runs.min() {
-        Some(run) => format!("{shown} holds runs: name one of them, such as {}", run.display()),
-        None => format!("{shown} holds no run: there is no run.toml in it"),
+        Some(run) => {
+            format!("{shown} is a folder of runs: specify one of them, such as {}", run.display())
+        }
+        None => format!("{shown} is not a run folder: it has no run.toml"),
     }
 }

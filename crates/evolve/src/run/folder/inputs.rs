@@ -92,9 +92,9 @@ impl Identity {
 
     fn to_toml(&self) -> String {
         format!(
-            "# The endgame tables that this run goes by. Name their folder with --tables to go on.\n\
+            "# Endgame tables used by this run. To resume it, give their folder with --tables.\n\
              rules = {}\n\
-             seeds = {} # at most on the board\n\
+             seeds = {} # maximum number on the board\n\
              checksum = {}\n",
             toml::Value::from(self.rules.as_str()),
             self.seeds,
@@ -144,18 +144,17 @@ impl RunFolder {
         let error = |path: &Path, reason: String| Err(FolderError::invalid(path, reason));
         let given = tables.map(Identity::of);
         if !file.exists() {
-            let reason =
-                "the run began without endgame tables: continue without --tables, or begin another";
+            let reason = "the run does not use endgame tables: continue without --tables, or start another run";
             return if given.is_none() { Ok(()) } else { error(folder, reason.into()) };
         }
         let Ok(recorded) = toml::from_str::<Identity>(&store::read_document(&file)?) else {
-            return error(&file, "it does not have rules, seeds and checksum of tables".into());
+            return error(&file, "the rules, seeds or checksum of the tables are missing".into());
         };
         let used = format!("the run uses endgame tables of {recorded}");
         match given {
             Some(given) if given == recorded => Ok(()),
-            Some(given) => error(&file, format!("{used}, and --tables holds {given}")),
-            None => error(&file, format!("{used}: name their folder with --tables")),
+            Some(given) => error(&file, format!("{used}, but --tables contains {given}")),
+            None => error(&file, format!("{used}: give their folder with --tables")),
         }
     }
 }

@@ -63,7 +63,7 @@ pub enum SettingError {
     },
     #[error("{0} is missing")]
     Missing(&'static str),
-    #[error("not TOML in line {line}: {reason}")]
+    #[error("invalid TOML in line {line}: {reason}")]
     Toml { line: usize, reason: String },
     #[error(transparent)]
     Value(#[from] SettingRefusal),
@@ -72,7 +72,7 @@ pub enum SettingError {
 /// Returns a hint: the preset that was probably meant, or a list of the presets.
 pub fn meant_preset(name: &str) -> String {
     let known = presets().collect::<Vec<_>>().join(", ");
-    did_you_mean(name, presets(), format!("there are {known}"))
+    did_you_mean(name, presets(), format!("choose {known}"))
 }
 
 /// Settings that have not been validated yet.
@@ -261,14 +261,14 @@ fn learned_layer(name: &str) -> Result<Arc<Layer>, String> {
     }
     let weights = eval::load(name).map_err(|error| error.to_string())?;
     let layer = weights.features().layer().cloned();
-    layer.ok_or_else(|| format!("the weights of {name} are of no learned layer"))
+    layer.ok_or_else(|| format!("the weights in {name} have no learned layer"))
 }
 
-/// Returns a note if an optimiser other than `method` has the setting, or else an empty string.
+/// Returns a note if an optimiser other than `method` has the setting, otherwise an empty string.
 fn whose(method: &Method, name: &str) -> String {
     let has = |it: &&'static Method| (it.settings)().entries().iter().any(|it| it.name == name);
     match METHODS.iter().any(has) {
-        true => format!(", a setting of another optimiser, not of {}", method.name),
+        true => format!(" for {} (it belongs to another optimiser)", method.name),
         false => String::new(),
     }
 }
@@ -280,14 +280,14 @@ fn check_preset(method: &Method, name: &str) -> Result<(), SettingError> {
         return Ok(());
     }
     let reason =
-        format!("this is a preset of {}, but the settings are of {}", of.name, method.name);
+        format!("this is a preset for {}, but the settings are for {}", of.name, method.name);
     Err(SettingRefusal::new("preset", name, reason).into())
 }
 
 fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
     let (game, of) = (settings.game.kind(), settings.features.game());
     if of != game {
-        let reason = format!("these are features of {of}, but game is {}", settings.game);
+        let reason = format!("these features are for {of}, but game is {}", settings.game);
         return Err(SettingRefusal::new("features", &settings.features, reason));
     }
     let mut units = settings.features.features().iter().filter(|it| it.is_hidden_neuron());
@@ -301,7 +301,7 @@ fn check_game(settings: &Settings) -> Result<(), SettingRefusal> {
         return Ok(());
     }
     if MeasuredOpenings::of(settings.game).all() == 0 {
-        let reason = "every game is over within four plies, so there is nothing to learn";
+        let reason = "every game ends within four plies, so there is nothing to learn";
         return Err(SettingRefusal::new("game", settings.game, reason.into()));
     }
     match settings.game.with_rules(settings.rules) {
@@ -319,8 +319,8 @@ fn check_games(settings: &Settings) -> Result<(), SettingRefusal> {
         return Ok(());
     }
     let reason = format!(
-        "a generation would ask for {asked} games, and {MAX_GAMES} is the most: give it fewer members, opponents \
-         or openings"
+        "a generation would need {asked} games, more than the maximum of {MAX_GAMES}: reduce members, opponents or \
+         openings"
     );
     Err(SettingRefusal::new("population", settings.candidates(), reason))
 }

@@ -8,51 +8,52 @@ use crate::run::settings::Settings;
 pub(super) static KEYS: &[Key<Settings>] = keys! {
     // Only the name: the values of the preset were set when the draft was created.
     10 preset: text =
-        "the preset that the settings began from";
+        "preset that the settings are based on";
     20 parent: text =
-        "the run that this one branched off from: its settings and generation";
+        "settings hash and generation of the run that this one was branched from";
     30 seed: whole(0..=i64::MAX as u64) [first] =
-        "seed of all random streams";
+        "random seed";
     40 generations: whole(1..=MOST_GENERATIONS.into()) =
-        "generations in all, a step of the optimiser each";
+        "total number of generations (optimiser steps)";
     290 features: text [taken_over first] =
-        "what is weighed: a set or names joined by commas";
+        "features to weigh: the name of a set, or names separated by commas";
     295 layer: by(layer_name) [taken_over late] =
-        "the learned layer that units among the features are of, by its first digits; empty for none";
+        "learned layer of the unit features, as the first digits of its hash; empty for none";
     310 signs: text [taken_over first] =
-        "how weights are read: signed or literal";
+        "how weights are interpreted: signed or literal";
     320 game: text [late] =
-        "what is played: ayo, or kalah with its rules";
+        "game: ayo, or kalah with its rules";
     330 rules: text [first] =
-        "the rules of ayo that games are played by";
+        "rules of ayo";
     340 depth: whole(1..=MAX_DEPTH.into()) [first] =
-        "plies that every move is searched";
+        "search depth in plies";
     341 options.perspective: text [late] =
-        "from whose view leaves are valued: of the side that moved last (mover) or at the root (root)";
+        "side that leaves are evaluated for: the one that has just moved (mover) or the root player (root)";
     342 options.quiescence: text [late] =
-        "which leaves are searched on: none (off) or those at which something can be captured (captures)";
+        "quiescence search: none (off) or at leaves with a possible capture (captures)";
     343 options.ties: text [late] =
-        "which of the best moves is played: the lowest pit (lowest) or by a hash of the position (hash)";
+        "choice among equally good moves: the lowest pit (lowest) or by a hash of the position (hash)";
     345 nodes: whole(0..=1_000_000_000) [late] =
-        "positions that a move may enter, in place of plies; 0 for plies";
+        "node limit per move, used instead of depth; 0 for none";
     360 measure_every: whole(0..=1_000_000) =
-        "generations from one measurement of strength to the next; 0 for none";
+        "generations between strength measurements; 0 for none";
     365 measure_early: text [late] =
-        "which generations are measured before measure_every: the first (first), or those at its halves too (halves)";
+        "generations measured before measure_every: the first (first), or also measure_every halved repeatedly \
+         (halves)";
     370 measure_openings: whole(1..=1014) =
-        "openings of plies:4 that a measurement during the run begins from";
+        "number of plies:4 openings per strength measurement during the run";
     375 measure_at: text [late] =
-        "what champions are measured at: the depth of the run (depth), or a ply more and a number of \
-         nodes too (budgets)";
+        "search limits for strength measurements: the depth of the run (depth), or also one more ply and a node limit \
+         (budgets)";
     376 panel: number_or_text [late] =
-        "version of the opponents outside the run: 2 has graded ones, and gates for champions";
+        "version of the reference opponents; 2 adds graded opponents and gating matches";
     380 finalist_games: whole(0..=100_000_000) =
-        "games in which the last and past champions compete to be the champion; 0 for none";
+        "games between the last and past champions to select the run's champion; 0 for none";
 };
 
 fn layer_name(text: &str) -> Result<String, String> {
     let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
     let is_name = text.is_empty() || text.len() == 8 && text.chars().all(is_digit);
-    let why = "give features as learned:FILE, which says which layer it is";
+    let why = "give features as learned:FILE, which includes the layer";
     is_name.then(|| text.into()).ok_or_else(|| why.into())
 }

@@ -1,6 +1,5 @@
 use super::*;
 
-/// Returns the settings of a preset after some changes.
 pub fn changed(preset: &str, changes: &[(&str, &str)]) -> Settings {
     let mut draft = Draft::preset(preset).unwrap();
     changes.iter().for_each(|(key, value)| draft.set(key, value).unwrap());
@@ -140,7 +139,7 @@ fn a_generation_without_games_is_refused() {
     let mut draft = Draft::preset("evolution-strategy").unwrap();
     draft.set("sparring", "0").unwrap();
     let said = draft.clone().finish().unwrap_err().to_string();
-    assert!(said.starts_with("fitness_set is 0: it must come to 1 to 25"), "{said}");
+    assert!(said.starts_with("fitness_set is 0: it must select 1 to 25"), "{said}");
     // A branch has past champions to play against.
     draft.set("parent", "0123 after generation 7").unwrap();
     draft.finish().unwrap();

@@ -81,7 +81,7 @@ impl Tables {
     fn take(&mut self, pairs: Pairs) -> Pairs {
         let Pairs { two, three, reach, kroo, seeds, empty, weak } = pairs;
         for (row, pits) in self.0.iter_mut().enumerate() {
-            // Pairs start with the opponent, tables with me.
+            // Pairs of features list the opponent's first, while tables list mine first.
             let [reach, kroo, empty, weak] = [reach, kroo, empty, weak].map(|pair| pair[1 - row]);
             for (pit, values) in pits.iter_mut().enumerate() {
                 for (seeds, value) in values.iter_mut().enumerate() {

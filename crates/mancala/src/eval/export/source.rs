@@ -76,9 +76,7 @@ fn head(weights: &Weights) -> Vec<String> {
         .map(String::from),
     );
     if provenance.is_some_and(|it| it.quiescence() == Quiescence::Captures) {
-        lines.push(
-            "It has a quiescence search, which follows captures without counting plies.".into(),
-        );
+        lines.push("Its quiescence search follows captures without counting plies.".into());
     }
     lines
 }

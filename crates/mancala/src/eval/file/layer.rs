@@ -44,12 +44,12 @@ impl LayerField {
                 let bytes = from_hexadecimal(data).ok_or("data is not hexadecimal")?;
                 ("data".to_owned(), bytes)
             }
-            _ => return Err("one of file and data is needed".into()),
+            _ => return Err("either file or data is required".into()),
         };
         let layer = Layer::decode(&bytes).map_err(|error| format!("{source} {error}"))?;
         let (expected, found) = (&self.hash, layer.hash());
         if found != expected {
-            return Err(format!("hash is \"{expected}\", that of {source} is {found}"));
+            return Err(format!("hash is \"{expected}\", but {source} has {found}"));
         }
         Ok(layer)
     }

@@ -9,7 +9,7 @@ use crate::game::{Encoded, Group, MAX_GROUPS, Material, Side};
 pub(crate) const CONTENTS: usize = 24;
 /// Rows per store: 0 to 23 seeds, and half of all seeds or more.
 pub(crate) const STORED: usize = HALF as usize + 1;
-/// Rows per set of pits.
+/// Number of rows for a set of pits.
 pub(crate) const SETS: usize = 1 << PITS;
 /// The first row of the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;

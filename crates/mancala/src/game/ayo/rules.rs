@@ -135,9 +135,9 @@ impl FromStr for Rules {
             let value = setting.split_once('=').map_or("", |(_, value)| value);
             let hint = match nearest_name(value, STALEMATES.map(|(name, _)| name)) {
                 Some(name) => format!("did you mean \"{STALEMATE}{name}\"?"),
-                None => "there is stalemate=own-rows, opponent-takes, void or causer-loses".into(),
+                None => "use stalemate=own-rows, opponent-takes, void or causer-loses".into(),
             };
-            format!("unknown setting \"{setting}\" of rules: {hint}")
+            format!("unknown rules setting \"{setting}\": {hint}")
         })?;
         Ok(Rules { stalemate, ..rules })
     }

@@ -13,7 +13,7 @@ features! {
     pub enum Feature of Position;
     value(position, me, you);
 
-    h1: Lead, +, 0..=48, "my store less the opponent's"
+    h1: Lead, +, 0..=48, "my store minus the opponent's"
         => store(position, me) - store(position, you);
     h2: MyStore, +, 0..=48, "my store" => store(position, me);
     h3: TheirStore, -, 0..=48, "the opponent's store" => store(position, you);
@@ -97,7 +97,6 @@ mod tests {
     use crate::game::{Game, GameFeature};
     use crate::laws;
 
-    /// The effect of a move, computed seed by seed.
     struct Effect {
         again: bool,
         /// Whether a seed falls into the mover's store.

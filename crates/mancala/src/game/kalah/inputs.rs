@@ -10,7 +10,7 @@ const PITS: usize = Pit::MAX as usize;
 const CONTENTS: usize = 24;
 /// Rows per store: 0 to 95 seeds, and more.
 const STORED: usize = 97;
-/// Rows per set of pits.
+/// Number of rows for a set of pits.
 const SETS: usize = 1 << PITS;
 
 impl Encoded for Kalah {

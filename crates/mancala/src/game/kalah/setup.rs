@@ -128,7 +128,7 @@ impl Kalah {
             "empty-capture" => "on or off",
             "ending" => "owner or emptier",
             _ => {
-                let known = "there are pits, seeds, empty-capture and ending";
+                let known = "use pits, seeds, empty-capture or ending";
                 return Err(format!("kalah has no setting \"{key}\": {known}"));
             }
         };

@@ -30,9 +30,10 @@ pub struct Solver {
 /// Errors from creating a [`Solver`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
-    #[error("{0} has {total} seeds, boards with up to {MAX_TOTAL} can be solved", total = .0.total())]
+    #[error("{0} has {total} seeds, but only boards with up to {MAX_TOTAL} can be solved", total = .0.total())]
     Seeds(Kalah),
-    #[error("{0} byte{s} of memory is too little: {least} is the least", s = if *.0 == 1 { "" } else { "s" }, least = table::bytes(table::MIN_BITS))]
+    #[error("{0} byte{s} of memory is not enough: at least {least} is required", s = if *.0 == 1 { "" } else { "s" },
+             least = table::bytes(table::MIN_BITS))]
     Memory(u64),
 }
 

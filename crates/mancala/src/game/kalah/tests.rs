@@ -117,7 +117,7 @@ fn invalid_text_is_refused_with_a_reason() {
         ("kalah:ending=me", "ending is \"me\", not owner or emptier"),
         ("kalah:pits=6,pits=6", "pits is set twice"),
         ("kalah:pits=", "pits needs a value, a number from 1 to 8"),
-        ("kalah:rules=ayo", "no setting \"rules\": there are "),
+        ("kalah:rules=ayo", "no setting \"rules\": use "),
         ("kalah:,pits=3", "is not kalah["),
         ("Kalah", "is not kalah["),
     ] {

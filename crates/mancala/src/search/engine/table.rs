@@ -154,7 +154,7 @@ impl Table {
         })
     }
 
-    /// Stores an entry, replacing the position's old entry or else the least valuable entry of the bucket.
+    /// Stores an entry, replacing the position's old entry, if any, or else the least valuable entry of the bucket.
     #[inline]
     pub(super) fn put(&self, key: Key, mut entry: Entry) {
         let bucket = self.bucket(key);

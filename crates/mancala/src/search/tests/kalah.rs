@@ -77,7 +77,6 @@ fn captured(game: &Kalah, before: &Position, pit: Pit) -> u16 {
     on_board(before) - on_board(&game.play(before, pit)) - game.sown_home(before, pit)
 }
 
-/// Checks that all searches find the move and score given by the definition.
 fn searches_follow_definition<E: Evaluator<Kalah>>(
     tree: Tree<'_, Kalah, E>,
     position: &Position,

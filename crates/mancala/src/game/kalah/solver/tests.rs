@@ -80,9 +80,12 @@ fn the_size_of_the_table_does_not_change_the_value() {
 #[test]
 fn boards_and_memory_are_limited() {
     let said = Solver::new(Kalah::new(8, 8).unwrap(), 1 << 30).unwrap_err().to_string();
-    assert_eq!(said, "kalah:pits=8,seeds=8 has 128 seeds, boards with up to 127 can be solved");
+    assert_eq!(
+        said,
+        "kalah:pits=8,seeds=8 has 128 seeds, but only boards with up to 127 can be solved"
+    );
     let said = Solver::new(Kalah::default(), 1000).unwrap_err().to_string();
-    assert_eq!(said, "1000 bytes of memory is too little: 16384 is the least");
+    assert_eq!(said, "1000 bytes of memory is not enough: at least 16384 is required");
     // No machine has that much memory.
     let solver = Solver::new(Kalah::new(8, 7).unwrap(), 1 << 62).unwrap();
     assert!(solver.memory() > 1 << 56 && solver.solve(&(), |_| ()).is_err());
