@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use evolve::run::{
-    CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, EPOCHS, EPOCHS_HEADER, HISTORY,
+    CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, HISTORY, ITERATIONS, ITERATIONS_HEADER,
     Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
     checkpoints, good_rows, header, is_layer, known_rows, noted, read_layers, read_strength,
     resume_arguments,
@@ -45,7 +45,7 @@ pub(super) fn examine(folder: &Path, names: &[String]) -> Vec<ExaminedFile> {
     let run = Run::read(folder);
     let mut files = vec![run.configuration()];
     if run.newest() > 0 {
-        let expected = [HISTORY, CHAMPION, STRENGTH, CHECKSUMS, COST, EPOCHS];
+        let expected = [HISTORY, CHAMPION, STRENGTH, CHECKSUMS, COST, ITERATIONS];
         let missing = expected.into_iter().filter(|file| !names.iter().any(|name| name == file));
         files.extend(missing.filter_map(|file| run.missing(file)));
     }
@@ -159,7 +159,7 @@ impl Run<'_> {
                 let saved = "nothing; resuming writes checksums of the current files";
                 return Some(self.offer_resume_for(missing, saved));
             }
-            EPOCHS => {
+            ITERATIONS => {
                 self.settings.as_ref().ok()?.layers()?;
                 (FITS, "losses and gating matches are lost, but no run needs them")
             }
@@ -179,11 +179,11 @@ impl Run<'_> {
                 }
             }
             STRENGTH => self.strength(),
-            COST | EPOCHS => {
+            COST | ITERATIONS => {
                 let text = self.text(name);
                 let (title, header) = match name {
                     COST => (TIMES, COST_HEADER),
-                    _ => (FITS, EPOCHS_HEADER),
+                    _ => (FITS, ITERATIONS_HEADER),
                 };
                 let known = known_rows(&text, header, self.newest()).len();
                 let is_other = name == COST && !text.starts_with(header);
@@ -269,7 +269,7 @@ impl Run<'_> {
                 measured.filter(|one| one.generation <= newest).map(|one| one.rows()).sum()
             }
             COST => known_rows(&text, COST_HEADER, newest).len(),
-            _ => known_rows(&text, EPOCHS_HEADER, newest).len(),
+            _ => known_rows(&text, ITERATIONS_HEADER, newest).len(),
         };
         1 + rows as u64
     }
@@ -386,7 +386,7 @@ impl Run<'_> {
         let is_unknown = |name: &str| self.checksums.verdict(name, &[]) == Verdict::Unknown;
         // Version 0.1 wrote no checksums for these files.
         let covers_all = self.checksums.last_line(COST) > 0 || !is_unknown(CONFIGURATION);
-        let newer = [COST, EPOCHS, CONFIGURATION].into_iter().filter(|_| covers_all);
+        let newer = [COST, ITERATIONS, CONFIGURATION].into_iter().filter(|_| covers_all);
         let names = [HISTORY, STRENGTH, CHAMPION].into_iter().chain(newer);
         let mut existing = names.filter(|it| self.newest() > 0 && self.folder.join(it).exists());
         existing.find_map(|name| {

@@ -20,8 +20,8 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Plot one panel instead of a sheet of all panels: fitness, strength, diversity, weights, champion, agreement,
-    /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and duels
-    /// by epoch). For results: ratings, pairs, comparison or ablation
+    /// pits (the value of seeds in a pit), units (the inputs of each unit of a learned layer) or fit (losses and matches
+    /// by iteration). For results: ratings, pairs, comparison or ablation
     #[arg(long)]
     what: Option<What>,
     /// Combine runs that differ only in the seed into one: their mean and, with five or more seeds, its 95 % interval

@@ -1,18 +1,17 @@
-//! Fit losses and gating match scores by epoch.
+//! Fit losses and the scores of evolved weights by iteration.
 
 use plotters::prelude::DrawingBackend;
 
 use super::axis::Axis;
 use super::chart::{self, Area, Drawn, Frame, Key, Mark};
 use super::curves::{self, Curves};
-use super::history::Epoch;
+use super::history::Iteration;
 use super::input::Run;
 use super::inputs::Inputs;
 use super::pooled::{ANY, Curve, SCORES};
 use super::style;
 
-pub(crate) const NOTE: &str =
-    "labels differ between epochs; duels are against the best champion of earlier epochs";
+pub(crate) const NOTE: &str = "labels differ between iterations; evolved weights play against the fitted weights that they started from";
 
 const FIRST: u32 = style::THIN;
 const LAST: u32 = style::THICK;
@@ -21,12 +20,12 @@ pub(crate) fn height(inputs: &Inputs) -> i32 {
     inputs.length(1640, 1280)
 }
 
-/// Returns whether no run has more than one epoch.
+/// Returns whether no run has more than one iteration.
 pub(crate) fn is_flat(inputs: &Inputs) -> bool {
-    !inputs.runs().any(|(_, run)| run.epochs.len() > 1)
+    !inputs.runs().any(|(_, run)| run.iterations.len() > 1)
 }
 
-/// Draws two charts one above the other with the same epochs.
+/// Draws two charts one above the other with the same iterations.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     // For a single run, each line has its own colour; with several runs, each run has its own.
     let (first, last) = match inputs.has_several_curves() {
@@ -34,13 +33,13 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
         false => (style::VERMILLION, inputs.groups[0].look.colour),
     };
     let keys = [
-        Key { mark: Mark::Line(FIRST), colour: first, text: "first pass of the fit" },
-        Key { mark: Mark::Line(LAST), colour: last, text: "last pass" },
+        Key { mark: Mark::Line(FIRST), colour: first, text: "first epoch of the fit" },
+        Key { mark: Mark::Line(LAST), colour: last, text: "last epoch" },
     ];
     let rest = chart::legend_above(area, &keys)?;
-    let losses = |width, loss: fn(&Epoch) -> f64| {
-        let point = |it: &Epoch| (f64::from(it.number), loss(it));
-        inputs.lines(width, &ANY, |run| run.epochs.iter().map(point).collect())
+    let losses = |width, loss: fn(&Iteration) -> f64| {
+        let point = |it: &Iteration| (f64::from(it.number), loss(it));
+        inputs.lines(width, &ANY, |run| run.iterations.iter().map(point).collect())
     };
     let firsts = losses(FIRST, |it| it.first_loss).into_iter().map(|(stroke, pooled)| {
         let is_single = !inputs.has_several_curves();
@@ -50,21 +49,21 @@ pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Draw
         lines: firsts.chain(losses(LAST, |it| it.last_loss)).collect(),
         ..Curves::default()
     };
-    // A gating match is plotted at its champion's epoch, which is the previous one.
-    let duels = |run: &Run| -> Curve {
-        let duels = run.epochs.iter();
-        duels.filter_map(|it| Some((f64::from(it.number) - 1.0, it.duel?))).collect()
+    // The match is played at the start of the next iteration.
+    let scores = |run: &Run| -> Curve {
+        let rows = run.iterations.iter();
+        rows.filter_map(|it| Some((f64::from(it.number) - 1.0, it.evolved?))).collect()
     };
-    let lines = inputs.lines(LAST, &SCORES, duels);
-    let duels = Curves { has_even: true, lines, ..Curves::default() };
-    let numbers = || inputs.epochs().map(|epoch| epoch.number);
-    // The gating match of the first epoch shown is plotted at the epoch before it.
+    let lines = inputs.lines(LAST, &SCORES, scores);
+    let scores = Curves { has_even: true, lines, ..Curves::default() };
+    let numbers = || inputs.iterations().map(|iteration| iteration.number);
+    // The match at the start of the first iteration shown belongs to the iteration before it.
     let first = numbers().min().map_or(1, |first| if first > 1 { first - 1 } else { first });
     let x = Axis::generations(first..=numbers().max().unwrap_or(first), 12);
     let chart = |y_title, curves: Curves| {
         let y = Axis::values(curves.values(), 6);
-        (Frame { x: x.clone(), y, x_title: "epoch", y_title, text: style::LABEL }, curves)
+        (Frame { x: x.clone(), y, x_title: "iteration", y_title, text: style::LABEL }, curves)
     };
-    let charts = vec![chart("loss (nats)", losses), chart("duel (points a game)", duels)];
+    let charts = vec![chart("loss (nats)", losses), chart("evolved v. fitted", scores)];
     curves::draw_stack(charts, &rest)
 }

@@ -125,7 +125,7 @@ mod tests {
             totals: Vec::new(),
             positions: Vec::new(),
             measurements: Vec::new(),
-            epochs: Vec::new(),
+            iterations: Vec::new(),
         };
         Entry { name: name.into(), look: Look::of(0), run: Some(run), champion: None }
     }

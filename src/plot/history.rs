@@ -1,4 +1,4 @@
-//! The tables of a run that are plotted: `history.csv` and `epochs.csv`.
+//! The tables of a run that are plotted: `history.csv` and `iterations.csv`.
 
 use std::path::Path;
 
@@ -111,49 +111,49 @@ fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> Error {
     Error::line(path, line, &reason)
 }
 
-/// Maximum number of an epoch.
+/// Maximum number of an iteration.
 const MAX_EPOCH: f64 = 1e6;
 /// Larger losses indicate a damaged file.
 const MAX_LOSS: f64 = 1e6;
 
-/// The plotted data of an epoch.
+/// The plotted data of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-pub(crate) struct Epoch {
-    /// Epoch number, from 1.
-    #[serde(rename = "epoch")]
+pub(crate) struct Iteration {
+    /// Iteration number, from 1.
+    #[serde(rename = "iteration")]
     pub(crate) number: u32,
-    /// The first generation that uses the features of this epoch.
+    /// The first generation that uses the features of this iteration.
     pub(crate) generation: u32,
     /// Mean cross-entropy in the first pass of the fit, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
-    /// Score of the previous epoch's champion in the gating match at the start of this epoch.
-    pub(crate) duel: Option<f64>,
+    /// Score of the previous iteration's champion in the gating match at the start of this iteration.
+    pub(crate) evolved: Option<f64>,
 }
 
-/// Reads the epochs in order, or returns none if the file is missing.
-pub(crate) fn read_epochs(path: &Path) -> Result<Vec<Epoch>, Error> {
-    if path.exists() { parse_epochs(&complete_lines(path)?, path) } else { Ok(Vec::new()) }
+/// Reads the iterations in order, or returns none if the file is missing.
+pub(crate) fn read_iterations(path: &Path) -> Result<Vec<Iteration>, Error> {
+    if path.exists() { parse_iterations(&complete_lines(path)?, path) } else { Ok(Vec::new()) }
 }
 
-fn parse_epochs(text: &str, path: &Path) -> Result<Vec<Epoch>, Error> {
+fn parse_iterations(text: &str, path: &Path) -> Result<Vec<Iteration>, Error> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let mut epochs: Vec<Epoch> = Vec::new();
+    let mut iterations: Vec<Iteration> = Vec::new();
     for (row, line) in reader.deserialize().zip(2..) {
-        let epoch: Epoch = row.map_err(|reason| Error::input(path, reason))?;
-        let next = epochs.last().map_or(1, |last| last.number + 1);
+        let iteration: Iteration = row.map_err(|reason| Error::input(path, reason))?;
+        let next = iterations.last().map_or(1, |last| last.number + 1);
         let checks = [
-            ("epoch", epoch.number.into(), next.into()..=MAX_EPOCH),
-            ("first_loss", epoch.first_loss, 0.0..=MAX_LOSS),
-            ("last_loss", epoch.last_loss, 0.0..=MAX_LOSS),
-            ("duel", epoch.duel.unwrap_or(0.0), 0.0..=1.0),
+            ("iteration", iteration.number.into(), next.into()..=MAX_EPOCH),
+            ("first_loss", iteration.first_loss, 0.0..=MAX_LOSS),
+            ("last_loss", iteration.last_loss, 0.0..=MAX_LOSS),
+            ("evolved", iteration.evolved.unwrap_or(0.0), 0.0..=1.0),
         ];
         if let Some((column, value, _)) = checks.iter().find(|(_, it, range)| !range.contains(it)) {
             return Err(bad_number(path, line, column, &value.to_string()));
         }
-        epochs.push(epoch);
+        iterations.push(iteration);
     }
-    Ok(epochs)
+    Ok(iterations)
 }
 
 #[cfg(test)]
@@ -220,37 +220,46 @@ mod tests {
         }
     }
 
-    const EPOCHS_HEADER: &str = "generation,epoch,layer,positions,first_loss,last_loss,duel\n";
+    const ITERATIONS_HEADER: &str =
+        "generation,iteration,layer,positions,first_loss,last_loss,evolved\n";
 
-    fn parse_epochs(rows: &str) -> Result<Vec<Epoch>, String> {
-        let found =
-            super::parse_epochs(&format!("{EPOCHS_HEADER}{rows}"), Path::new("run/epochs.csv"));
+    fn parse_iterations(rows: &str) -> Result<Vec<Iteration>, String> {
+        let found = super::parse_iterations(
+            &format!("{ITERATIONS_HEADER}{rows}"),
+            Path::new("run/iterations.csv"),
+        );
         found.map_err(|error| error.to_string())
     }
 
     #[test]
-    fn rows_become_epochs() {
+    fn rows_become_iterations() {
         let rows = "1,1,0ac89c65,300,0.69000,0.61000,\n81,3,18b65cbf,300,0.50000,0.40000,0.5625\n";
-        let first =
-            Epoch { number: 1, generation: 1, first_loss: 0.69, last_loss: 0.61, duel: None };
-        let (first_loss, last_loss, duel) = (0.5, 0.4, Some(0.5625));
-        let expected = [first, Epoch { number: 3, generation: 81, first_loss, last_loss, duel }];
-        assert_eq!(parse_epochs(rows).unwrap(), expected);
-        assert_eq!(parse_epochs(""), Ok(Vec::new()));
+        let first = Iteration {
+            number: 1,
+            generation: 1,
+            first_loss: 0.69,
+            last_loss: 0.61,
+            evolved: None,
+        };
+        let (first_loss, last_loss, evolved) = (0.5, 0.4, Some(0.5625));
+        let expected =
+            [first, Iteration { number: 3, generation: 81, first_loss, last_loss, evolved }];
+        assert_eq!(parse_iterations(rows).unwrap(), expected);
+        assert_eq!(parse_iterations(""), Ok(Vec::new()));
     }
 
     #[test]
-    fn a_wrong_epoch_is_refused_with_line_and_value() {
+    fn a_wrong_iteration_is_refused_with_line_and_value() {
         for (row, parts) in [
-            ("2,1,ab,300,0.5,0.4,\n", ["line 3", "\"1\" in column \"epoch\""]),
+            ("2,1,ab,300,0.5,0.4,\n", ["line 3", "\"1\" in column \"iteration\""]),
             ("2,2,ab,300,inf,0.4,\n", ["line 3", "\"inf\" in column \"first_loss\""]),
             ("2,2,ab,300,0.5,NaN,\n", ["line 3", "\"NaN\" in column \"last_loss\""]),
-            ("2,2,ab,300,0.5,0.4,1.5\n", ["line 3", "\"1.5\" in column \"duel\""]),
+            ("2,2,ab,300,0.5,0.4,1.5\n", ["line 3", "\"1.5\" in column \"evolved\""]),
             ("2,two,ab,300,0.5,0.4,\n", ["line: 3", "invalid digit"]),
             ("2,2\n", ["line: 3", "2 fields"]),
         ] {
-            let error = parse_epochs(&format!("1,1,ab,300,0.5,0.4,\n{row}")).unwrap_err();
-            assert!(error.starts_with("run/epochs.csv"), "{error}");
+            let error = parse_iterations(&format!("1,1,ab,300,0.5,0.4,\n{row}")).unwrap_err();
+            assert!(error.starts_with("run/iterations.csv"), "{error}");
             assert!(parts.iter().all(|part| error.contains(part)), "{row}: {error}");
         }
     }

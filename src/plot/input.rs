@@ -9,7 +9,7 @@ use mancala::store;
 use serde::Deserialize;
 
 use super::error::Error;
-use super::history::{self, Epoch, Generation};
+use super::history::{self, Generation, Iteration};
 use super::selection::Generations;
 use super::stroke::Look;
 
@@ -37,7 +37,7 @@ pub(crate) struct Run {
     /// Positions of the generations on the x axis, starting with the first, as far as they are known.
     pub(crate) positions: Vec<f64>,
     pub(crate) measurements: Vec<Measurement>,
-    pub(crate) epochs: Vec<Epoch>,
+    pub(crate) iterations: Vec<Iteration>,
 }
 
 impl Run {
@@ -60,7 +60,7 @@ impl Run {
         self.generations.truncate(*range.end() as usize);
         self.generations.drain(..*range.start() as usize - 1);
         self.measurements.retain(|it| range.contains(&it.generation));
-        self.epochs.retain(|it| range.contains(&it.generation));
+        self.iterations.retain(|it| range.contains(&it.generation));
         Ok(())
     }
 
@@ -122,7 +122,7 @@ impl Entry {
             look,
             run: Some(Run {
                 measurements: measurements(folder, &settings)?,
-                epochs: history::read_epochs(&folder.join("epochs.csv"))?,
+                iterations: history::read_iterations(&folder.join("iterations.csv"))?,
                 first: 1,
                 reached: generations.len() as u32,
                 totals: totals(&text("history.csv"), &text("cost.csv")),

@@ -10,7 +10,7 @@ use mancala::eval::{Feature, FeatureSet, Weights};
 use super::axis::Axis;
 use super::error::Error;
 use super::group::{self, Group};
-use super::history::{Epoch, Generation};
+use super::history::{Generation, Iteration};
 use super::input::{Entry, Run};
 use super::pooled::{Curve, Pooled};
 use super::selection::{Generations, Grouping, Selection, XAxis};
@@ -114,9 +114,9 @@ impl Inputs {
         self.runs().flat_map(|(_, run)| &run.measurements)
     }
 
-    /// Returns the epochs of all runs.
-    pub(crate) fn epochs(&self) -> impl Iterator<Item = &Epoch> {
-        self.runs().flat_map(|(_, run)| &run.epochs)
+    /// Returns the iterations of all runs.
+    pub(crate) fn iterations(&self) -> impl Iterator<Item = &Iteration> {
+        self.runs().flat_map(|(_, run)| &run.iterations)
     }
 
     /// Returns the range of generations shown, over all runs.

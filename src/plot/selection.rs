@@ -89,7 +89,7 @@ pub enum Panel {
     Pits,
     /// The inputs of each hidden neuron in a learned layer.
     Units,
-    /// Fit loss and gating match score by epoch.
+    /// Fit loss and gating match score by iteration.
     Fit,
 }
 
@@ -140,7 +140,7 @@ impl What {
             ],
             What::Panel(Panel::Fit) => [
                 "fit",
-                "a run folder with epochs in its epochs.csv, such as that of \"ayo train --preset learned\"",
+                "a run folder with iterations in its iterations.csv, such as that of \"ayo train --preset learned\"",
             ],
             What::Ratings => ["ratings", "the output of \"ayo tournament --json\""],
             What::Pairs => ["pairs", "the output of \"ayo match --json\""],

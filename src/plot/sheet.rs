@@ -50,7 +50,7 @@ fn can_draw(inputs: &Inputs, panel: Panel) -> bool {
         Panel::Agreement => agreement::can_draw(inputs),
         Panel::Pits => heat::maps::<Worth>(inputs).next().is_some(),
         Panel::Units => heat::maps::<Look>(inputs).next().is_some(),
-        Panel::Fit => inputs.epochs().next().is_some(),
+        Panel::Fit => inputs.iterations().next().is_some(),
     }
 }
 
@@ -75,7 +75,7 @@ fn absence(inputs: &Inputs, panel: Panel) -> Option<String> {
             Some("no champion so far".to_owned())
         }
         Panel::Fit if !can_draw(inputs, panel) => Some("no features learned so far".to_owned()),
-        Panel::Fit if fit::is_flat(inputs) => Some("one epoch so far".to_owned()),
+        Panel::Fit if fit::is_flat(inputs) => Some("one iteration so far".to_owned()),
         Panel::Diversity if diversity::is_flat(inputs) => Some(same()),
         Panel::Weights if weights::is_flat(inputs) => Some(same()),
         _ => None,

@@ -26,7 +26,7 @@ pub enum CurveGroup {
 impl CurveGroup {
     /// Returns the file name of the table.
     pub fn table(self) -> &'static str {
-        if self == CurveGroup::Fit { "epochs.csv" } else { "history.csv" }
+        if self == CurveGroup::Fit { "iterations.csv" } else { "history.csv" }
     }
 
     fn includes(self, column: &str) -> bool {
@@ -34,7 +34,7 @@ impl CurveGroup {
             CurveGroup::Fitness => ["best", "mean", "worst", "sd"].contains(&column),
             CurveGroup::Diversity => ["hamming", "distinct"].contains(&column),
             CurveGroup::Weights => column.ends_with("_mean"),
-            CurveGroup::Fit => ["first_loss", "last_loss", "duel"].contains(&column),
+            CurveGroup::Fit => ["first_loss", "last_loss", "evolved"].contains(&column),
         }
     }
 }

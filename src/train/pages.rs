@@ -20,7 +20,7 @@ pub const FILES: [&str; 7] = [
     "history.csv",
     "strength.csv",
     "cost.csv",
-    "epochs.csv",
+    "iterations.csv",
     "run.toml",
     "status.json",
 ];
@@ -216,7 +216,7 @@ fn pictures(summary: &Summary) -> Vec<&'static str> {
         Panel::Agreement => false,
         Panel::Pits => has_champion && features.iter().any(|it| it.name().contains('=')),
         Panel::Units => has_champion && features.iter().any(|feature| feature.is_hidden_neuron()),
-        Panel::Fit => summary.path.join("epochs.csv").is_file(),
+        Panel::Fit => summary.path.join("iterations.csv").is_file(),
     };
     Panel::ALL.into_iter().filter(has).map(|panel| What::Panel(panel).name()).collect()
 }

@@ -7,7 +7,7 @@ use crate::support::{Scratch, holds, refused};
 
 /// A quick run with iterations of three generations.
 const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
-                        --set epoch=3 --set positions=300 --set passes=2 --set duel_openings=4 \
+                        --set fit_every=3 --set positions=300 --set epochs=2 --set gate_openings=4 \
                         --set measure_every=0 --set finalist_games=0";
 
 /// Returns the files that must not differ between runs: all but times, status, checksums, settings and the lock, and of
@@ -45,11 +45,11 @@ fn a_run_that_is_stopped_after_every_generation_learns_the_same() {
     let whole = left(&scratch, "whole");
     assert_eq!(whole.keys().filter(|name| name.starts_with("features-")).count(), 3, "{whole:?}");
     assert_eq!(whole, left(&scratch, "run"));
-    let epochs = scratch.read("whole/epochs.csv");
-    let rows: Vec<&str> = epochs.lines().skip(1).collect();
-    assert!(rows.len() == 3 && rows[2].starts_with("7,3,"), "{epochs}");
-    assert!(!rows[2].ends_with(','), "the third epoch has a duel: {epochs}");
-    refused(scratch.ayo("resume whole --set epoch=5 --out other"), 2, &["epoch"]);
+    let iterations = scratch.read("whole/iterations.csv");
+    let rows: Vec<&str> = iterations.lines().skip(1).collect();
+    assert!(rows.len() == 3 && rows[2].starts_with("7,3,"), "{iterations}");
+    assert!(!rows[2].ends_with(','), "the second iteration's champion has played: {iterations}");
+    refused(scratch.ayo("resume whole --set fit_every=5 --out other"), 2, &["fit_every"]);
     // Runs in a series share no layers.
     let learning = LEARNING.replace(" --seed 4", "");
     scratch.ayo(&format!("train {learning} --generations 8 --seeds 3..4 --out series")).success();
@@ -142,7 +142,7 @@ fn what_units_look_at_and_how_they_were_fitted_is_drawn() {
         assert_eq!(weights.map(largest).collect::<Vec<i64>>(), sizes, "{input}");
         holds(&svg, &["\nthat make 2\n", "\nstore\n"]);
     }
-    holds(&drawn("run --what fit"), &["\nloss (nats)\n", "\nduel (points a game)\n"]);
+    holds(&drawn("run --what fit"), &["\nloss (nats)\n", "\nevolved v. fitted\n"]);
     holds(&drawn("run"), &["\nFit\n", "\nUnits\n"]);
     drawn("run alone.json reference");
     drawn("run run --what fit");
@@ -150,12 +150,12 @@ fn what_units_look_at_and_how_they_were_fitted_is_drawn() {
     let layer = layer_of(&scratch);
     let cases: [(&str, &[&str]); 3] = [
         ("reference --what units", &["units needs weights", "ayo train --preset learned"]),
-        ("reference --what fit", &["fit needs a run folder", "epochs.csv"]),
+        ("reference --what fit", &["fit needs a run folder", "iterations.csv"]),
         (&format!("run/{layer} --what units"), &[&layer, "plot the run folder"]),
     ];
     scratch.refuses(1, "plot -o none.svg", &cases);
     scratch.refuses(2, "plot -o none.svg", &[("pits --what units", &["pits"])]);
-    scratch.remove("run/epochs.csv");
+    scratch.remove("run/iterations.csv");
     scratch.ayo("plot run -o all.svg").success();
     refused(scratch.ayo("plot run --what fit -o none.svg"), 1, &["fit needs a run folder"]);
     assert!(!scratch.path("none.svg").exists());

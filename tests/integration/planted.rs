@@ -80,7 +80,7 @@ fn copy_with(scratch: &Scratch, kind: Kind, name: &str) {
 fn among_the_files_of_a_run() {
     let scratch = scratch();
     let mut names = scratch.list("runs/good");
-    names.extend(["stop", "tables.toml", "epochs.csv"].map(str::to_owned));
+    names.extend(["stop", "tables.toml", "iterations.csv"].map(str::to_owned));
     for name in &names {
         for kind in KINDS {
             let what = format!("{kind:?} as {name}");

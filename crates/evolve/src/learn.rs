@@ -124,7 +124,7 @@ mod tests {
             neurons: 8,
             phases: 2,
             lessons: vec![lesson(2, 3000), lesson(3, 2000)],
-            passes: 2,
+            epochs: 2,
             depth: 1,
             label_depth: 1,
             options: Options::of(game.kind()),
@@ -150,9 +150,11 @@ mod tests {
 
     #[test]
     fn threads_do_not_matter_in_any_game() {
-        for (game, teacher) in
-            [("ayo", seeds()), ("kalah", Teacher::Outcomes), ("kalah:pits=3,seeds=2", Teacher::Outcomes)]
-        {
+        for (game, teacher) in [
+            ("ayo", seeds()),
+            ("kalah", Teacher::Outcomes),
+            ("kalah:pits=3,seeds=2", Teacher::Outcomes),
+        ] {
             let plan = plan(game.parse().unwrap(), teacher);
             let learn = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

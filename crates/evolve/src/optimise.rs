@@ -23,7 +23,7 @@ pub use optimiser::{
     ranking,
 };
 pub use saved::{
-    LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedEpochs, SavedStep,
+    LoadError, MOST_GENERATIONS, Memory, Numbers, Pairings, Saved, SavedIterations, SavedStep,
 };
 pub(crate) use settings::keys;
 pub use settings::{

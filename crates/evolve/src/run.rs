@@ -30,11 +30,12 @@ pub use estimate::Estimate;
 pub use event::{Cost, Event, Observer, Part};
 pub use finals::least_games;
 pub use folder::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, EPOCHS, FolderError, HISTORY, RUNS, RecordedTable,
-    Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted, read_layers,
+    CHAMPION, CONFIGURATION, COST, ChangedLine, FolderError, HISTORY, ITERATIONS, RUNS,
+    RecordedTable, Resumed, RunFolder, STRENGTH, changed_lines, checkpoints, is_layer, noted,
+    read_layers,
 };
 pub use history::{
-    COST_HEADER, EPOCHS_HEADER, Statistics, Totals, best_of_generation, good_rows, header,
+    COST_HEADER, ITERATIONS_HEADER, Statistics, Totals, best_of_generation, good_rows, header,
     known_rows, totals,
 };
 pub use past::{BranchError, GenerationMember, branch, last_population, weights_of_generation};

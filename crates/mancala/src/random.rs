@@ -57,7 +57,7 @@ pub enum Purpose {
     Kansas = tag(b"kansas  "),
     /// The self-play games and positions of a dataset; generation = layer, index = game.
     Dataset = tag(b"lr-lessn"),
-    /// The initial weights of a layer and the order of its training data; generation = layer, index = epoch.
+    /// The initial weights of a layer and the order of its training data; generation = layer, index = iteration.
     Layer = tag(b"lr-layer"),
     /// The RNG seed for the generations between two layers; generation = layer.
     Iteration = tag(b"lr-epoch"),

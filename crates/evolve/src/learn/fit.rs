@@ -82,12 +82,12 @@ impl<'a> Examples<'a> {
 /// The progress of a fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Place {
-    pass: u32,
-    /// Number of finished batches in this pass.
+    epoch: u32,
+    /// Number of finished batches in this epoch.
     batch: usize,
-    /// Mean losses of finished passes.
+    /// Mean losses of finished epochs.
     losses: Vec<f64>,
-    /// Sum of the losses in this pass.
+    /// Sum of the losses in this epoch.
     loss: f64,
 }
 
@@ -133,7 +133,7 @@ struct State {
 }
 
 impl State {
-    /// Makes all passes, from the saved state if there is one.
+    /// Makes all epochs, from the saved state if there is one.
     fn run(
         mut self,
         examples: &Examples,
@@ -144,17 +144,17 @@ impl State {
         self.restore();
         let count = examples.len();
         let batches = count.div_ceil(BATCH);
-        let steps = batches * plan.passes as usize;
+        let steps = batches * plan.epochs as usize;
         let mut saved = Instant::now();
         let mut batch = Batch::default();
-        while self.place.pass < plan.passes {
-            let order = shuffled(count, plan, self.place.pass);
+        while self.place.epoch < plan.epochs {
+            let order = shuffled(count, plan, self.place.epoch);
             for indices in order.chunks(BATCH).skip(self.place.batch) {
                 if progress.should_stop() {
                     self.save()?;
                     return Err(LearnError::Stopped);
                 }
-                let step = self.place.pass as usize * batches + self.place.batch;
+                let step = self.place.epoch as usize * batches + self.place.batch;
                 let rate = learning_rate * schedule(step, steps);
                 let step = Step::new(step + 1, rate as f32, 1.0 / indices.len() as f32);
                 examples.gather(indices, &mut batch);
@@ -167,7 +167,7 @@ impl State {
                 }
             }
             self.place.losses.push(self.place.loss / count.max(1) as f64);
-            self.place = Place { pass: self.place.pass + 1, batch: 0, loss: 0.0, ..self.place };
+            self.place = Place { epoch: self.place.epoch + 1, batch: 0, loss: 0.0, ..self.place };
         }
         self.save()?;
         Ok(self)
@@ -193,7 +193,7 @@ impl State {
 }
 
 fn step_number(place: &Place, batches: usize) -> usize {
-    place.pass as usize * batches + place.batch
+    place.epoch as usize * batches + place.batch
 }
 
 /// Rounds the network to a layer and its largest output weights.
@@ -227,10 +227,10 @@ fn split(all: &[f32], neurons: usize, phases: usize) -> (Vec<f32>, Taper) {
     (outputs, Taper::new(neurons, factors).expect("factors of the largest are at most 1"))
 }
 
-/// Returns the order of the examples in a pass.
-fn shuffled(count: usize, plan: &Plan, pass: u32) -> Vec<u32> {
+/// Returns the order of the examples in an epoch.
+fn shuffled(count: usize, plan: &Plan, epoch: u32) -> Vec<u32> {
     let iteration = plan.newest().iteration.into();
-    let mut rng = stream(plan.seed, Purpose::Layer, iteration, u64::from(pass) + 1);
+    let mut rng = stream(plan.seed, Purpose::Layer, iteration, u64::from(epoch) + 1);
     let mut order: Vec<u32> = (0..count as u32).collect();
     for place in (1..order.len()).rev() {
         order.swap(place, rng.random_range(0..=place as u32) as usize);

@@ -22,8 +22,8 @@ pub struct Plan {
     pub phases: usize,
     /// The positions to fit the layer to, oldest first. The layer belongs to the iteration of the last lesson.
     pub lessons: Vec<Lesson>,
-    /// Number of passes over the positions.
-    pub passes: u32,
+    /// Number of epochs, that is, passes over the positions.
+    pub epochs: u32,
     /// Depth of the searches that choose moves.
     pub depth: u32,
     /// Depth of the searches that label positions.
@@ -77,8 +77,8 @@ impl Plan {
     /// Returns a hash of everything that the fit depends on.
     pub(super) fn origin(&self) -> String {
         let lessons: Vec<String> = self.lessons.iter().map(|it| self.origin_of(it)).collect();
-        let Plan { units, neurons, phases, passes, .. } = self;
-        hex(&format!("{units} {neurons} {phases} {passes} {}", lessons.join(" ")))
+        let Plan { units, neurons, phases, epochs, .. } = self;
+        hex(&format!("{units} {neurons} {phases} {epochs} {}", lessons.join(" ")))
     }
 }
 
@@ -89,7 +89,7 @@ pub struct Fitted {
     pub layer: Layer,
     /// The largest output weight of each unit and second-layer neuron, in log odds.
     pub outputs: Vec<f32>,
-    /// Mean cross-entropy of each pass, in nats.
+    /// Mean cross-entropy of each epoch, in nats.
     pub losses: Vec<f64>,
     /// Number of training positions.
     pub positions: usize,

@@ -1,9 +1,9 @@
 //! Learned features with evolved weights.
 //!
-//! A run consists of epochs. At the start of an epoch, positions are collected and labelled by the champion of earlier
-//! epochs, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
-//! of the units like the weights of any other features. At the end, the champion of the epoch plays against the fitted
-//! weights. If it proves stronger, it labels the positions of the next epoch, otherwise the fitted weights do.
+//! A run consists of iterations. At the start of an iteration, positions are collected and labelled by the champion of earlier
+//! iterations, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
+//! of the units like the weights of any other features. At the end, the champion of the iteration plays against the fitted
+//! weights. If it proves stronger, it labels the positions of the next iteration, otherwise the fitted weights do.
 
 mod settings;
 
@@ -21,7 +21,7 @@ use self::settings::{LearnedSettings, sizes_of};
 use super::genetic::{Genetic, Setup, with_founder};
 use super::genome::Chromosome;
 use super::optimiser::{Answer, Ask, Champion, CurrentChampion, Evaluated, FitReport, Optimiser};
-use super::saved::{LoadError, Memory, Pairings, Saved, SavedEpochs, SavedStep};
+use super::saved::{LoadError, Memory, Pairings, Saved, SavedIterations, SavedStep};
 use super::settings::OptimiserSettings;
 use super::task::{Task, join_layer, split_layer};
 use crate::learn::{Fitted, Lesson, Plan, Teacher};
@@ -35,29 +35,29 @@ const NODES: u64 = 2000;
 /// Number of openings played between two checks of the result.
 const ROUND: usize = 50;
 
-/// A run with learned features as an optimiser. A step is a generation of an epoch.
+/// A run with learned features as an optimiser. A step is a generation of an iteration.
 #[derive(Debug)]
 pub(crate) struct Learned {
     task: Task,
     own: LearnedSettings,
     last: Option<Evaluated>,
-    /// The epoch of the last step.
-    epoch: Option<Epoch>,
+    /// The iteration of the last step.
+    iteration: Option<Iteration>,
     /// The champions that have labelled positions, the current one last.
     past: Vec<Champion>,
-    /// A report on the features, if the last step was the first of its epoch.
+    /// A report on the features, if the last step was the first of its iteration.
     report: Option<FitReport>,
-    next: NextEpoch,
+    next: NextIteration,
 }
 
-/// The preparation of the next epoch, which becomes part of the run with its first generation.
+/// The preparation of the next iteration, which becomes part of the run with its first generation.
 #[derive(Debug, Default)]
-struct NextEpoch {
+struct NextIteration {
     trial: Trial,
-    epoch: Option<(Epoch, FitReport)>,
+    iteration: Option<(Iteration, FitReport)>,
 }
 
-/// The match of the last epoch's champion against the fitted weights from which evolution started.
+/// The match of the last iteration's champion against the fitted weights from which evolution started.
 #[derive(Debug, Default)]
 struct Trial {
     /// The scores of the champion.
@@ -81,19 +81,19 @@ impl Trial {
 
 impl Learned {
     fn new(task: Task, own: LearnedSettings) -> Learned {
-        let (past, next) = (Vec::new(), NextEpoch::default());
-        Learned { task, own, last: None, epoch: None, past, report: None, next }
+        let (past, next) = (Vec::new(), NextIteration::default());
+        Learned { task, own, last: None, iteration: None, past, report: None, next }
     }
 
     fn load(task: Task, own: LearnedSettings, saved: Saved) -> Result<Learned, LoadError> {
-        let Memory::Epochs(memory) = saved.memory else {
+        let Memory::Iterations(memory) = saved.memory else {
             return Err(LoadError::Content("memory is another optimiser's".into()));
         };
         let coding = own.coding(&task);
         let last = saved.last.open(own.candidates() as usize, &coding)?;
-        let mut epoch = Epoch::load(&task, &own, &last, memory.layer, memory.pairings)?;
+        let mut iteration = Iteration::load(&task, &own, &last, memory.layer, memory.pairings)?;
         if !memory.fitted.is_empty() {
-            epoch.fitted = Some(coding.read(&memory.fitted)?);
+            iteration.fitted = Some(coding.read(&memory.fitted)?);
         }
         if memory.past.len() > MAX_CHAMPIONS || !memory.past.is_sorted_by(|a, b| a.0 < b.0) {
             return Err(LoadError::Content(
@@ -104,20 +104,28 @@ impl Learned {
             Ok(Champion { generation, chromosome: coding.read(&hex)? })
         };
         let past = memory.past.into_iter().map(champion).collect::<Result<_, LoadError>>()?;
-        let (last, epoch) = (Some(last), Some(epoch));
-        Ok(Learned { task, own, last, epoch, past, report: None, next: NextEpoch::default() })
+        let (last, iteration) = (Some(last), Some(iteration));
+        Ok(Learned {
+            task,
+            own,
+            last,
+            iteration,
+            past,
+            report: None,
+            next: NextIteration::default(),
+        })
     }
 
     /// The place of the current step.
     fn place(&self) -> Place {
-        Place::of(self.last.as_ref().map_or(0, |last| last.generation) + 1, self.own.epoch)
+        Place::of(self.last.as_ref().map_or(0, |last| last.generation) + 1, self.own.fit_every)
     }
 
-    /// Returns the next request in the first step of an epoch: a match against the fitted weights, a layer, and then
+    /// Returns the next request in the first step of an iteration: a match against the fitted weights, a layer, and then
     /// games.
     fn ask_first(&mut self) -> Ask {
-        if let Some((epoch, _)) = &mut self.next.epoch {
-            return epoch.genetic.ask();
+        if let Some((iteration, _)) = &mut self.next.iteration {
+            return iteration.genetic.ask();
         }
         match self.trial_round() {
             Some(round) => Ask::Games(round),
@@ -126,22 +134,22 @@ impl Learned {
     }
 
     /// The champion of the last step.
-    fn champion_of_epoch(&self) -> Option<Champion> {
+    fn champion_of_iteration(&self) -> Option<Champion> {
         let CurrentChampion { candidate, .. } = self.current_champion()?;
         Some(Champion { generation: self.last.as_ref()?.generation, chromosome: candidate })
     }
 
-    /// The fitted weights of the last step's epoch.
+    /// The fitted weights of the last step's iteration.
     fn fitted(&self) -> Option<Champion> {
-        let epoch = self.epoch.as_ref()?;
-        let chromosome = epoch.fitted.clone()?;
+        let iteration = self.iteration.as_ref()?;
+        let chromosome = iteration.fitted.clone()?;
         Some(Champion { generation: self.last.as_ref()?.generation, chromosome })
     }
 
-    /// The champion that labels the positions of the next epoch: the fitted weights unless evolution improved them.
+    /// The champion that labels the positions of the next iteration: the fitted weights unless evolution improved them.
     fn labeller(&self) -> Option<Champion> {
         let fitted = if self.next.trial.is_won() { None } else { self.fitted() };
-        fitted.or_else(|| self.champion_of_epoch())
+        fitted.or_else(|| self.champion_of_iteration())
     }
 
     fn plan(&self) -> Plan {
@@ -154,7 +162,7 @@ impl Learned {
             neurons,
             phases: self.own.phases as usize,
             lessons: self.lessons(),
-            passes: self.own.passes,
+            epochs: self.own.epochs,
             depth,
             label_depth: self.own.label_depth,
             options,
@@ -164,7 +172,7 @@ impl Learned {
     /// Returns the new positions and as many older ones as the buffer holds, oldest first. Positions labelled by results
     /// of games are used only once.
     fn lessons(&self) -> Vec<Lesson> {
-        let newest = self.place().epoch;
+        let newest = self.place().iteration;
         let mut room = u64::from(self.own.buffer);
         let mut lessons = Vec::new();
         for iteration in (2.min(newest)..=newest).rev() {
@@ -183,9 +191,9 @@ impl Learned {
         lessons
     }
 
-    /// The champion that labelled the positions of an earlier epoch.
-    fn labeller_of(&self, epoch: u32) -> Option<Champion> {
-        let before = (epoch - 1) * self.own.epoch;
+    /// The champion that labelled the positions of an earlier iteration.
+    fn labeller_of(&self, iteration: u32) -> Option<Champion> {
+        let before = (iteration - 1) * self.own.fit_every;
         self.past.iter().rfind(|champion| champion.generation <= before).cloned()
     }
 
@@ -196,17 +204,17 @@ impl Learned {
         })
     }
 
-    /// Returns the next games of the match between the champion of the last epoch and its fitted weights, or `None` if
+    /// Returns the next games of the match between the champion of the last iteration and its fitted weights, or `None` if
     /// the match is decided, all openings are played, or there is nothing to compare.
     fn trial_round(&self) -> Option<Batch> {
-        let (champion, fitted) = (self.champion_of_epoch()?, self.fitted()?);
+        let (champion, fitted) = (self.champion_of_iteration()?, self.fitted()?);
         let trial = &self.next.trial;
         if champion == fitted || trial.judgement().is_final() {
             return None;
         }
         let Task { seed, game, .. } = self.task;
-        let mut rng = stream(seed, Purpose::GatingMatch, self.place().epoch.into(), 0);
-        let count = self.own.duel_openings as usize;
+        let mut rng = stream(seed, Purpose::GatingMatch, self.place().iteration.into(), 0);
+        let count = self.own.gate_openings as usize;
         let openings: Vec<String> = with_game!(game, game => {
             balanced_openings(game, count, PLIES, &mut rng).iter().map(ToString::to_string).collect()
         });
@@ -225,19 +233,19 @@ impl Learned {
         )
     }
 
-    fn start_epoch(&mut self, fitted: Fitted) {
+    fn start_iteration(&mut self, fitted: Fitted) {
         let Fitted { layer, outputs, losses, positions } = fitted;
-        let number = self.place().epoch;
+        let number = self.place().iteration;
         let report = FitReport {
-            epoch: number,
+            iteration: number,
             layer: layer.short_hash().to_owned(),
             positions,
             losses,
             trial: self.next.trial.judgement().pairs.score(),
         };
         let (name, layer) = self.own.layers.add(layer);
-        let epoch = Epoch::new(&self.task, &self.own, number, (name, layer), &outputs);
-        self.next.epoch = Some((epoch, report));
+        let iteration = Iteration::new(&self.task, &self.own, number, (name, layer), &outputs);
+        self.next.iteration = Some((iteration, report));
     }
 
     /// Ends the step after its generation has been evaluated.
@@ -251,14 +259,18 @@ impl Learned {
                 }
                 self.past.push(champion);
             }
-            (self.epoch, self.report) = self.next.epoch.take().unzip();
+            (self.iteration, self.report) = self.next.iteration.take().unzip();
         }
         let trial_games = std::mem::take(&mut self.next).trial.games();
-        let epoch = self.epoch.as_ref().expect("a generation is of an epoch");
-        let inner = epoch.genetic.last().expect("it has just been evaluated").clone();
+        let iteration = self.iteration.as_ref().expect("a generation is of an iteration");
+        let inner = iteration.genetic.last().expect("it has just been evaluated").clone();
         self.last = Some(Evaluated {
             generation: self.last.as_ref().map_or(0, |last| last.generation) + 1,
-            members: inner.members.iter().map(|member| join_layer(epoch.layer, member)).collect(),
+            members: inner
+                .members
+                .iter()
+                .map(|member| join_layer(iteration.layer, member))
+                .collect(),
             games_asked: inner.games_asked + trial_games,
             games_played: inner.games_played + trial_games,
             ..inner
@@ -269,8 +281,8 @@ impl Learned {
 impl Optimiser for Learned {
     fn ask(&mut self) -> Ask {
         let is_first = self.place().is_first();
-        let ask = match &mut self.epoch {
-            Some(epoch) if !is_first => epoch.genetic.ask(),
+        let ask = match &mut self.iteration {
+            Some(iteration) if !is_first => iteration.genetic.ask(),
             _ => self.ask_first(),
         };
         if let Ask::Done = ask {
@@ -282,24 +294,24 @@ impl Optimiser for Learned {
     fn tell(&mut self, answer: Answer) {
         let is_first = self.place().is_first();
         match answer {
-            Answer::Layer(fitted) => self.start_epoch(*fitted),
-            Answer::Games(outcomes) if is_first && self.next.epoch.is_none() => {
+            Answer::Layer(fitted) => self.start_iteration(*fitted),
+            Answer::Games(outcomes) if is_first && self.next.iteration.is_none() => {
                 self.next.trial.pairs.extend(PairScore::of_pairs(&outcomes));
             }
             answer => {
-                let next = self.next.epoch.as_mut().map(|(epoch, _)| epoch);
-                let epoch = if is_first { next } else { self.epoch.as_mut() };
-                if let Some(epoch) = epoch {
-                    epoch.genetic.tell(answer);
+                let next = self.next.iteration.as_mut().map(|(iteration, _)| iteration);
+                let iteration = if is_first { next } else { self.iteration.as_mut() };
+                if let Some(iteration) = iteration {
+                    iteration.genetic.tell(answer);
                 }
             }
         }
     }
 
     fn abandon(&mut self) {
-        self.next = NextEpoch::default();
-        if let Some(epoch) = &mut self.epoch {
-            epoch.genetic.abandon();
+        self.next = NextIteration::default();
+        if let Some(iteration) = &mut self.iteration {
+            iteration.genetic.abandon();
         }
     }
 
@@ -316,19 +328,19 @@ impl Optimiser for Learned {
     }
 
     fn current_champion(&self) -> Option<CurrentChampion> {
-        let epoch = self.epoch.as_ref()?;
-        let CurrentChampion { candidate, fitness } = epoch.genetic.current_champion()?;
-        Some(CurrentChampion { candidate: join_layer(epoch.layer, &candidate), fitness })
+        let iteration = self.iteration.as_ref()?;
+        let CurrentChampion { candidate, fitness } = iteration.genetic.current_champion()?;
+        Some(CurrentChampion { candidate: join_layer(iteration.layer, &candidate), fitness })
     }
 
     fn finalists(&self) -> Vec<(&'static str, CurrentChampion)> {
-        let Some(epoch) = &self.epoch else { return Vec::new() };
+        let Some(iteration) = &self.iteration else { return Vec::new() };
         let of_run = |(role, it): (_, CurrentChampion)| {
-            (role, CurrentChampion { candidate: join_layer(epoch.layer, &it.candidate), ..it })
+            (role, CurrentChampion { candidate: join_layer(iteration.layer, &it.candidate), ..it })
         };
         let fitted =
             self.fitted().map(|it| CurrentChampion { candidate: it.chromosome, fitness: None });
-        let evolved = epoch.genetic.finalists().into_iter().map(of_run);
+        let evolved = iteration.genetic.finalists().into_iter().map(of_run);
         evolved.chain(fitted.map(|it| ("the fitted weights", it))).collect()
     }
 
@@ -337,17 +349,18 @@ impl Optimiser for Learned {
     }
 
     fn forget_games(&mut self) {
-        if let Some(epoch) = &mut self.epoch {
-            epoch.genetic.forget_games();
+        if let Some(iteration) = &mut self.iteration {
+            iteration.genetic.forget_games();
         }
     }
 
     fn save(&self) -> Option<Saved> {
-        let (last, epoch) = (self.last.as_ref()?, self.epoch.as_ref()?);
-        let Memory::Pairings(pairings) = epoch.genetic.save()?.memory else { return None };
+        let (last, iteration) = (self.last.as_ref()?, self.iteration.as_ref()?);
+        let Memory::Pairings(pairings) = iteration.genetic.save()?.memory else { return None };
         let past = self.past.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect();
-        let fitted = epoch.fitted.as_ref().map(Chromosome::to_hex).unwrap_or_default();
-        let memory = Memory::Epochs(SavedEpochs { layer: epoch.layer, pairings, past, fitted });
+        let fitted = iteration.fitted.as_ref().map(Chromosome::to_hex).unwrap_or_default();
+        let memory =
+            Memory::Iterations(SavedIterations { layer: iteration.layer, pairings, past, fitted });
         Some(Saved { last: SavedStep::of(last), memory })
     }
 }
@@ -355,15 +368,15 @@ impl Optimiser for Learned {
 /// The place of a step. Both numbers start at 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
-    epoch: u32,
+    iteration: u32,
     generation: u32,
 }
 
 impl Place {
-    /// Returns the place of a step, with epochs of `length` generations.
+    /// Returns the place of a step, with iterations of `length` generations.
     fn of(step: u32, length: u32) -> Place {
         let before = step.saturating_sub(1);
-        Place { epoch: before / length + 1, generation: before % length + 1 }
+        Place { iteration: before / length + 1, generation: before % length + 1 }
     }
 
     fn is_first(self) -> bool {
@@ -373,7 +386,7 @@ impl Place {
 
 /// The generations that share a layer. Their chromosomes consist of output weights only.
 #[derive(Debug)]
-struct Epoch {
+struct Iteration {
     /// The name of the layer in candidates of the run.
     layer: u32,
     genetic: Genetic,
@@ -381,34 +394,34 @@ struct Epoch {
     fitted: Option<Chromosome>,
 }
 
-impl Epoch {
-    /// Starts an epoch from the output weights that were fitted with its layer.
+impl Iteration {
+    /// Starts an iteration from the output weights that were fitted with its layer.
     fn new(
         task: &Task,
         own: &LearnedSettings,
         number: u32,
         layer: (u32, Arc<Layer>),
         outputs: &[f32],
-    ) -> Epoch {
+    ) -> Iteration {
         let setup = setup(task, own, number, &layer.1);
         let genes = genes(task, outputs);
         let (setup, fitted) = with_founder(setup, genes);
-        Epoch {
+        Iteration {
             layer: layer.0,
             genetic: Genetic::new(setup),
             fitted: Some(join_layer(layer.0, &fitted)),
         }
     }
 
-    /// Restores an epoch from the last step of the run.
+    /// Restores an iteration from the last step of the run.
     fn load(
         task: &Task,
         own: &LearnedSettings,
         last: &Evaluated,
         layer: u32,
         memory: Pairings,
-    ) -> Result<Epoch, LoadError> {
-        let place = Place::of(last.generation, own.epoch);
+    ) -> Result<Iteration, LoadError> {
+        let place = Place::of(last.generation, own.fit_every);
         let missing = || LoadError::Content(format!("layer {layer:08x} is missing"));
         let found = own.layers.get(layer).ok_or_else(missing)?;
         let members = last.members.iter().map(|member| {
@@ -425,14 +438,14 @@ impl Epoch {
             ..last.clone()
         };
         let saved = Saved { last: SavedStep::of(&inner), memory: Memory::Pairings(memory) };
-        let genetic = Genetic::load(setup(task, own, place.epoch, &found), saved)?;
-        Ok(Epoch { layer, genetic, fitted: None })
+        let genetic = Genetic::load(setup(task, own, place.iteration, &found), saved)?;
+        Ok(Iteration { layer, genetic, fitted: None })
     }
 }
 
-/// Returns the settings of an epoch. Every epoch has its own random streams.
-fn setup(task: &Task, own: &LearnedSettings, epoch: u32, layer: &Arc<Layer>) -> Setup {
-    let seed = stream(task.seed, Purpose::Iteration, epoch.into(), 0).next_u64();
+/// Returns the settings of an iteration. Every iteration has its own random streams.
+fn setup(task: &Task, own: &LearnedSettings, iteration: u32, layer: &Arc<Layer>) -> Setup {
+    let seed = stream(task.seed, Purpose::Iteration, iteration.into(), 0).next_u64();
     let features = task.features.clone().with_layer(Arc::clone(layer));
     let features = features.expect("a layer with the units of the run");
     Setup::new(Task { seed, features, ..task.clone() }, own.genetic.clone())

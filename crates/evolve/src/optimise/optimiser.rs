@@ -103,18 +103,18 @@ pub struct SeedLosses {
     pub at_stake: u64,
 }
 
-/// Report on the features learned for an epoch.
+/// Report on the features learned for an iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitReport {
-    /// Number of the epoch, from 1.
-    pub epoch: u32,
+    /// Number of the iteration, from 1.
+    pub iteration: u32,
     /// First eight digits of the layer's hash.
     pub layer: String,
     /// Number of training positions.
     pub positions: usize,
     /// Mean cross-entropy in each pass over the positions, in nats.
     pub losses: Vec<f64>,
-    /// Score of the previous epoch's champion against the fitted weights from which it evolved, if they differ.
+    /// Score of the previous iteration's champion against the fitted weights from which it evolved, if they differ.
     pub trial: Option<f64>,
 }
 

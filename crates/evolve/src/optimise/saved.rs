@@ -58,17 +58,17 @@ pub enum Memory {
     Pairings(Pairings),
     /// Named lists of numbers, for the other optimisers without learned features.
     Numbers(Numbers),
-    /// The state of an epoch and past champions, for runs with learned features.
-    Epochs(SavedEpochs),
+    /// The state of an iteration and past champions, for runs with learned features.
+    Iterations(SavedIterations),
 }
 
 /// State of a run with learned features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SavedEpochs {
-    /// Name of the current epoch's layer, as used in candidates.
+pub struct SavedIterations {
+    /// Name of the current iteration's layer, as used in candidates.
     pub layer: u32,
     pub pairings: Pairings,
-    /// Champions of earlier epochs, as generation and chromosome.
+    /// Champions of earlier iterations, as generation and chromosome.
     pub past: Vec<(u32, String)>,
     /// The candidate with the fitted output weights; empty in old files.
     pub fitted: String,

@@ -3,7 +3,7 @@
 use mancala::store::{Frame, FrameError};
 use serde::de::DeserializeOwned;
 
-use crate::optimise::{LoadError, Memory, Saved, SavedEpochs};
+use crate::optimise::{LoadError, Memory, Saved, SavedIterations};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 
 /// Format for optimisers that save pairings: the genetic algorithm, since the first version.
@@ -11,9 +11,9 @@ const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
 /// Format for optimisers that save numbers.
 const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
 /// Format for runs that learn their features.
-const EPOCHS: Frame = Frame { kind: *b"CKPT", version: 5 };
+const ITERATIONS: Frame = Frame { kind: *b"CKPT", version: 5 };
 /// Its predecessor, without the fitted output weights.
-const OLD_EPOCHS: Frame = Frame { kind: *b"CKPT", version: 4 };
+const OLD_ITERATIONS: Frame = Frame { kind: *b"CKPT", version: 4 };
 
 /// The state of a run after a generation. It depends only on the settings and the seed, and does not include the
 /// requested number of generations.
@@ -59,7 +59,7 @@ impl Checkpoint {
         match memory {
             Memory::Pairings(pairings) => PAIRINGS.encode(&(settings, last, pairings)),
             Memory::Numbers(numbers) => NUMBERS.encode(&(settings, last, numbers)),
-            Memory::Epochs(epochs) => EPOCHS.encode(&(settings, last, epochs)),
+            Memory::Iterations(iterations) => ITERATIONS.encode(&(settings, last, iterations)),
         }
     }
 
@@ -72,12 +72,17 @@ impl Checkpoint {
             Err(FrameError::Version { found, .. }) if found == NUMBERS.version => {
                 read(NUMBERS, bytes, Memory::Numbers)
             }
-            Err(FrameError::Version { found, .. }) if found == EPOCHS.version => {
-                read(EPOCHS, bytes, Memory::Epochs)
+            Err(FrameError::Version { found, .. }) if found == ITERATIONS.version => {
+                read(ITERATIONS, bytes, Memory::Iterations)
             }
-            Err(FrameError::Version { found, .. }) if found == OLD_EPOCHS.version => {
-                read(OLD_EPOCHS, bytes, |(layer, pairings, past)| {
-                    Memory::Epochs(SavedEpochs { layer, pairings, past, fitted: String::new() })
+            Err(FrameError::Version { found, .. }) if found == OLD_ITERATIONS.version => {
+                read(OLD_ITERATIONS, bytes, |(layer, pairings, past)| {
+                    Memory::Iterations(SavedIterations {
+                        layer,
+                        pairings,
+                        past,
+                        fitted: String::new(),
+                    })
                 })
             }
             decoded => decoded,

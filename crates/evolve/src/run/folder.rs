@@ -1,6 +1,6 @@
 //! The folder of a run: `run.toml`, checkpoints, `history.csv`, `cost.csv`, `strength.csv`, `tables.toml`,
 //! `champion.json`, `checksums.csv` and `lock`; during training also `status.json` and `stop`; and `features-*.ayo` and
-//! `epochs.csv` if the run learns its features.
+//! `iterations.csv` if the run learns its features.
 //!
 //! A flush writes files in a crash-safe order: checksums before the rows that they cover, then the history, and finally
 //! the checkpoint, which must not be ahead of the history. Resuming truncates the history to the checkpoint, so the
@@ -38,7 +38,7 @@ pub use self::checkpoints::checkpoints;
 pub use self::error::FolderError;
 pub use self::inputs::{is_layer, noted, read_layers, uses_tables};
 pub use self::table::{
-    CHAMPION, CONFIGURATION, COST, ChangedLine, EPOCHS, HISTORY, RecordedTable, STRENGTH,
+    CHAMPION, CONFIGURATION, COST, ChangedLine, HISTORY, ITERATIONS, RecordedTable, STRENGTH,
     champion_is_edited, changed_lines,
 };
 pub use mancala::eval::RUNS;
@@ -58,7 +58,7 @@ pub struct RunFolder {
     strength: Table,
     /// Names of the layers already on disk.
     layers: BTreeSet<String>,
-    epochs: Table,
+    iterations: Table,
     /// The champion that passed the last gate, if the run has gates.
     champion: Option<Weights>,
     opened: Instant,
@@ -177,13 +177,13 @@ impl RunFolder {
         };
         folder.strength.replace(strength.content(), &measured)?;
         let costs = folder.cost.cut_back(history::COST_HEADER, done)?;
-        let epochs = match settings.layers() {
-            Some(_) => folder.epochs.cut_back(history::EPOCHS_HEADER, done)?,
+        let iterations = match settings.layers() {
+            Some(_) => folder.iterations.cut_back(history::ITERATIONS_HEADER, done)?,
             None => String::new(),
         };
         // This cannot be done earlier, since the old checksums are needed to detect changed lines.
         let tables =
-            [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (EPOCHS, &epochs)];
+            [(HISTORY, &history), (STRENGTH, &measured), (COST, &costs), (ITERATIONS, &iterations)];
         renew_checksums(path, &tables.map(|(name, text)| (name, text.as_str())))?;
         if settings != on_disk {
             folder.write_configuration(&settings, &version)?;
@@ -246,7 +246,7 @@ impl RunFolder {
             cost: Table::new(path, COST),
             strength: Table::new(path, STRENGTH),
             layers: BTreeSet::new(),
-            epochs: Table::new(path, EPOCHS),
+            iterations: Table::new(path, ITERATIONS),
             champion: None,
             opened: Instant::now(),
             flushed: Instant::now(),
@@ -284,12 +284,12 @@ impl RunFolder {
         write_layers(&self.path, trainer.settings(), &mut self.layers)?;
         self.cost.begin(history::COST_HEADER);
         if trainer.settings().layers().is_some() {
-            self.epochs.begin(history::EPOCHS_HEADER);
+            self.iterations.begin(history::ITERATIONS_HEADER);
         }
         let (Some(champion), Some(checkpoint)) = (trainer.champion(), trainer.checkpoint()) else {
             return self.flush_tables();
         };
-        let tables = [&self.history, &self.strength, &self.cost, &self.epochs];
+        let tables = [&self.history, &self.strength, &self.cost, &self.iterations];
         self.add_checksums(&tables.map(Table::checksums).concat())?;
         self.flush_tables()?;
         self.write_champion(self.champion.as_ref().unwrap_or(&champion))?;
@@ -301,7 +301,7 @@ impl RunFolder {
     fn flush_tables(&mut self) -> Result<(), FileError> {
         self.history.flush()?;
         self.cost.flush_any()?;
-        self.epochs.flush_any()?;
+        self.iterations.flush_any()?;
         self.strength.flush()
     }
 
@@ -422,7 +422,7 @@ impl Observer for RunFolder {
                 self.history.add(&history::row(last, &best, statistics));
                 self.cost.add(&history::cost_row(last, *cost));
                 if let Some(fit) = trainer.optimiser().fit() {
-                    self.epochs.add(&history::epoch_row(last.generation, fit));
+                    self.iterations.add(&history::iteration_row(last.generation, fit));
                 }
                 self.flush_if_due(trainer)
             }

@@ -1,4 +1,4 @@
-//! Statistics per generation, and the rows of `history.csv`, `cost.csv` and `epochs.csv`.
+//! Statistics per generation, and the rows of `history.csv`, `cost.csv` and `iterations.csv`.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -46,16 +46,17 @@ pub fn row(evaluated: &Evaluated, best: &Chromosome, statistics: &Statistics) ->
 /// The header line of `cost.csv`.
 pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 
-/// The header line of `epochs.csv`.
-pub const EPOCHS_HEADER: &str = "generation,epoch,layer,positions,first_loss,last_loss,evolved\n";
+/// The header line of `iterations.csv`.
+pub const ITERATIONS_HEADER: &str =
+    "generation,iteration,layer,positions,first_loss,last_loss,evolved\n";
 
-/// Returns the line of `epochs.csv` for the features learned in a generation: the mean cross-entropy in the first and
-/// last pass, in nats, and the score of the previous epoch's champion against its fitted weights.
-pub fn epoch_row(generation: u32, fit: &FitReport) -> String {
-    let FitReport { epoch, layer, positions, losses, trial } = fit;
+/// Returns the line of `iterations.csv` for the features learned in a generation: the mean cross-entropy in the first and
+/// last pass, in nats, and the score of the previous iteration's champion against its fitted weights.
+pub fn iteration_row(generation: u32, fit: &FitReport) -> String {
+    let FitReport { iteration, layer, positions, losses, trial } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
     let evolved = trial.map(|score| format!("{score:.4}")).unwrap_or_default();
-    format!("{generation},{epoch},{layer},{positions},{first:.5},{last:.5},{evolved}\n")
+    format!("{generation},{iteration},{layer},{positions},{first:.5},{last:.5},{evolved}\n")
 }
 
 /// Returns the line of `cost.csv` for a generation.
@@ -79,7 +80,7 @@ pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// Returns the rows of `cost.csv` or `epochs.csv` up to the given generation. Rows may be missing, since runs do not
+/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation. Rows may be missing, since runs do not
 /// depend on them.
 pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;

@@ -73,7 +73,7 @@ const LOSSES = [
   ['first_loss', 'loss of the first epoch'],
   ['last_loss', 'loss of the last epoch'],
 ];
-const DUELS = [['duel', 'score of the previous champion']];
+const EVOLVED = [['evolved', 'score of the evolved weights']];
 
 function kinds() {
   const all = { height: height() };
@@ -102,10 +102,10 @@ function kinds() {
       about: 'Cross-entropy of learned features in each iteration, in nats.',
       format: value => points(value, 4),
     },
-    duels: {
+    evolved: {
       ...all,
-      title: 'Gating matches',
-      about: 'Points per game of the previous iteration’s champion against the champion that labelled its positions.',
+      title: 'Evolved against fitted weights',
+      about: 'Points per game of the previous iteration’s champion against the fitted weights that it evolved from.',
       format: value => points(value),
       range: share,
       lines: [{ at: 0.5, label: 'even' }],
@@ -175,8 +175,8 @@ export function curves(id, signal) {
     },
     fit() {
       put('fit', columnsData(kept.fit, LOSSES));
-      const duels = kept.fit.column('duel').some(value => value !== null);
-      put('duels', duels ? columnsData(kept.fit, DUELS) : { x: [] }, kept.fit.rows.length > 0 && 'No gating match yet.');
+      const played = kept.fit.column('evolved').some(value => value !== null);
+      put('evolved', played ? columnsData(kept.fit, EVOLVED) : { x: [] }, kept.fit.rows.length > 0 && 'No match yet.');
     },
     strength() {
       if (!measured) return;

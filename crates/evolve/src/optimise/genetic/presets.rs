@@ -1,7 +1,5 @@
 //! Presets of the genetic algorithm.
 
-use std::time::Duration;
-
 use crate::optimise::settings::Preset;
 
 const fn preset(
@@ -14,7 +12,7 @@ const fn preset(
 }
 
 /// All presets, starting with the recommended one.
-pub(super) static PRESETS: [Preset; 9] = [
+pub(super) static PRESETS: [Preset; 8] = [
     // All members of a generation play the same opponents, four random members and a past champion, from the same new
     // openings. The champion is the mean of the selected members, which depends less on luck than the fittest member.
     preset(
@@ -45,16 +43,6 @@ pub(super) static PRESETS: [Preset; 9] = [
          mutation=mirrored measure_at=budgets measure_every=200 measure_openings=100 \
          finalist_games=40000",
     ),
-    // The time limit is reached before the last generation.
-    Preset {
-        time: Some(Duration::from_secs(8 * 60 * 60)),
-        ..preset(
-            "overnight",
-            "the evolution strategy, overnight",
-            Some("evolution-strategy"),
-            "generations=20000 measure_every=500 measure_openings=300 finalist_games=200000",
-        )
-    },
     // Tables indexed by the seeds in each pit, learned from games alone. All genes start at zero, so the first games
     // are shallow. The scale is free because a fixed length for all 181 weights would shrink each of them as others
     // grow.

@@ -1,5 +1,7 @@
 //! The settings of a run with learned features.
 
+use std::time::Duration;
+
 use mancala::eval::{FeatureSet, SecondLayer, Taper};
 use mancala::game::{Feature, HiddenNeuron};
 use mancala::search::MAX_DEPTH;
@@ -25,7 +27,7 @@ pub(crate) static METHOD: Method = Method {
             from: None,
             // Shallow games at first are cheap, and good output weights are similar at all depths.
             changes: "features=u1..u64 generations=560 positions=4000000 first_positions=200000 buffer=8000000 \
-                passes=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
+                epochs=4 phases=4 population=41 fitness_set=0 hall_of_fame=2 \
                 sparring=6 sparring_step=0.25 openings=random:4,plies=5-12 elite=0 selection=truncation:25% \
                 crossover=pool inertia=0.6 mutation=mirrored mutation_rate=1.0 step=0.05 step_floor=0.005 \
                 step_half=12 cooling=harmonic warm_up=40 encoding=integer:13 scale=2000 signs=literal \
@@ -33,29 +35,47 @@ pub(crate) static METHOD: Method = Method {
                 measure_openings=100 finalist_games=20000",
             time: None,
         },
+        // The time limit is reached before the last generation.
+        Preset {
+            name: "overnight",
+            about: "like learned, with more positions in later iterations; it ends after eight hours",
+            from: Some("learned"),
+            changes: OVERNIGHT,
+            time: Some(NIGHT),
+        },
         Preset {
             name: "kalah-learned",
             about: "learned features for kalah",
             from: Some("learned"),
-            changes: "game=kalah features=ku1..ku16 depth=4 perspective=root",
+            changes: "game=kalah features=ku1..ku64 depth=4 perspective=root",
             time: None,
+        },
+        Preset {
+            name: "kalah-overnight",
+            about: "like kalah-learned, with more positions in later iterations; it ends after eight hours",
+            from: Some("kalah-learned"),
+            changes: OVERNIGHT,
+            time: Some(NIGHT),
         },
     ],
     has_move_cache: true,
     digest: Digest::Words(&["seed", "features", "game", "depth", "population"]),
 };
 
+const OVERNIGHT: &str = "generations=20000 positions=20000000 buffer=40000000 measure_every=200";
+const NIGHT: Duration = Duration::from_secs(8 * 60 * 60);
+
 /// The settings of a run with learned features, described in [`KEYS`].
 #[derive(Debug, Clone)]
 pub(super) struct LearnedSettings {
-    pub(super) epoch: u32,
+    pub(super) fit_every: u32,
     pub(super) positions: u32,
     pub(super) first_positions: u32,
     pub(super) buffer: u32,
     pub(super) label_depth: u32,
-    pub(super) passes: u32,
+    pub(super) epochs: u32,
     pub(super) phases: u32,
-    pub(super) duel_openings: u32,
+    pub(super) gate_openings: u32,
     pub(super) genetic: GeneticSettings,
     /// The layers learned so far.
     pub(super) layers: Layers,
@@ -64,14 +84,14 @@ pub(super) struct LearnedSettings {
 impl Default for LearnedSettings {
     fn default() -> Self {
         LearnedSettings {
-            epoch: 40,
+            fit_every: 40,
             positions: 700_000,
             first_positions: 0,
             buffer: 0,
             label_depth: 5,
-            passes: 8,
+            epochs: 8,
             phases: 1,
-            duel_openings: 200,
+            gate_openings: 200,
             genetic: GeneticSettings::default(),
             layers: Layers::default(),
         }
@@ -79,8 +99,8 @@ impl Default for LearnedSettings {
 }
 
 static KEYS: &[Key<LearnedSettings>] = keys! {
-    // A branch must keep it because the place of a checkpoint in its epoch follows from it.
-    42 epoch: whole(1..=100_000) [taken_over] =
+    // A branch must keep it because the place of a checkpoint in its iteration follows from it.
+    42 fit_every: whole(1..=100_000) [taken_over] =
         "generations from one fit of the features to the next";
     43 positions: whole(100..=20_000_000) =
         "new positions collected in each iteration";
@@ -90,15 +110,15 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
         "positions kept for later fits, about 24 bytes each; 0 for none";
     46 label_depth: whole(1..=MAX_DEPTH.into()) =
         "depth of the search that labels a position";
-    44 passes: whole(1..=1000) =
+    44 epochs: whole(1..=1000) =
         "number of times that a fit goes through all positions";
     47 phases: whole(1..=Taper::MAX as u64) [late] =
         "phases of a game with different output weights; 1 for the same weights in the whole game";
-    45 duel_openings: whole(1..=1000) =
+    45 gate_openings: whole(1..=1000) =
         "openings of the match between new features and the previous ones, with both colours, which the new ones must win";
 };
 
-/// Settings of the genetic algorithm that do not apply: an epoch starts from fitted weights, and fitness comes from
+/// Settings of the genetic algorithm that do not apply: an iteration starts from fitted weights, and fitness comes from
 /// games only.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
 
@@ -174,18 +194,18 @@ impl OptimiserSettings for LearnedSettings {
     }
 
     fn games_of_step(&self, step: u32) -> u64 {
-        let place = Place::of(step, self.epoch);
+        let place = Place::of(step, self.fit_every);
         let trial_games =
-            if place.is_first() && place.epoch > 1 { 2 * self.duel_openings } else { 0 };
+            if place.is_first() && place.iteration > 1 { 2 * self.gate_openings } else { 0 };
         self.genetic.games_of_step(place.generation) + u64::from(trial_games)
     }
 
     fn best_possible_fitness(&self, step: u32) -> u64 {
-        self.genetic.best_possible_fitness(Place::of(step, self.epoch).generation)
+        self.genetic.best_possible_fitness(Place::of(step, self.fit_every).generation)
     }
 
     fn recorded(&self, generation: u32) -> RecordedChampion {
-        self.genetic.recorded(Place::of(generation, self.epoch).generation)
+        self.genetic.recorded(Place::of(generation, self.fit_every).generation)
     }
 
     fn layers(&self) -> Option<&Layers> {

@@ -15,7 +15,8 @@ fn settings(method: usize) -> Box<dyn OptimiserSettings> {
     let mut settings = (METHODS[method].settings)();
     let openings =
         if settings.entries().iter().any(|it| it.name == "length") { "1" } else { "start" };
-    let tiny = [("population", "5"), ("openings", openings), ("positions", "200"), ("epoch", "2")];
+    let tiny =
+        [("population", "5"), ("openings", openings), ("positions", "200"), ("iteration", "2")];
     for (name, value) in tiny {
         // Not every method has all of these settings.
         settings.set(name, value).unwrap_or(Ok(())).unwrap();
@@ -79,7 +80,10 @@ impl Damage {
         }
     }
 
-    fn of_epochs(&self, SavedEpochs { layer, pairings, past, fitted }: &mut SavedEpochs) {
+    fn of_iterations(
+        &self,
+        SavedIterations { layer, pairings, past, fitted }: &mut SavedIterations,
+    ) {
         match self.whole {
             0 => *layer ^= 1 << self.place.index(32),
             1 => past.push((self.field.index(5) as u32, self.hex.clone())),
@@ -113,7 +117,7 @@ laws! {
             _ if of_step => damage.of_step(&mut changed.last),
             Memory::Pairings(pairings) => damage.of_pairings(pairings),
             Memory::Numbers(numbers) => damage.of_numbers(numbers),
-            Memory::Epochs(epochs) => damage.of_epochs(epochs),
+            Memory::Iterations(iterations) => damage.of_iterations(iterations),
         }
         if let Ok(mut optimiser) = settings.load(task(method), changed) {
             step(&mut *optimiser);

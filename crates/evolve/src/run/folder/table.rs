@@ -13,7 +13,7 @@ pub const HISTORY: &str = "history.csv";
 pub const STRENGTH: &str = "strength.csv";
 pub const COST: &str = "cost.csv";
 /// Fits of learned features, in a run that learns its features.
-pub const EPOCHS: &str = "epochs.csv";
+pub const ITERATIONS: &str = "iterations.csv";
 pub const CHAMPION: &str = "champion.json";
 pub const CONFIGURATION: &str = "run.toml";
 
