@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use evolve::learn::FIT;
 use evolve::run::{
     CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, HISTORY, ITERATIONS, ITERATIONS_HEADER,
     Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
@@ -203,6 +204,10 @@ impl Run<'_> {
                 let damaged = ExaminedFile::damaged(name, holds, "it cannot be read");
                 self.offer_removal(damaged, "the whole run")
             }
+            FIT => ExaminedFile::sound(
+                name,
+                "the state of the last fit, which is computed again if it is missing",
+            ),
             StopFile::NAME => ExaminedFile::sound(
                 name,
                 "a stop request that came too late; it is removed when training starts",

@@ -7,7 +7,7 @@ use crate::support::{Scratch, holds, refused};
 
 /// A quick run with iterations of three generations.
 const LEARNING: &str = "--preset learned --features u1..u8 --seed 4 --population 6 --depth 1 --quiet \
-                        --set fit_every=3 --set positions=300 --set epochs=2 --set gate_openings=4 \
+                        --set fit_every=3 --set positions=300 --set first_positions=200 --set buffer=600 --set epochs=2 --set gate_openings=4 \
                         --set measure_every=0 --set finalist_games=0";
 
 /// Returns the files that must not differ between runs: all but times, status, checksums, settings and the lock, and of
@@ -17,7 +17,7 @@ fn left(scratch: &Scratch, run: &str) -> BTreeMap<String, Vec<u8>> {
     for entry in fs::read_dir(scratch.path(run)).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !["cost.csv", "lock", "run.toml", "checksums.csv", "status.json"]
+        if !["cost.csv", "lock", "run.toml", "checksums.csv", "status.json", "positions"]
             .contains(&name.as_str())
         {
             files.insert(name, fs::read(path).unwrap());

@@ -18,7 +18,7 @@ use rand::RngExt;
 use crate::support::dice;
 
 /// Values to try for each setting: its limits, values just outside them, keywords and invalid values.
-const VALUES: [(&str, &str); 55] = [
+const VALUES: [(&str, &str); 57] = [
     ("nodes", "0 1 5000 1000000000 1000000001"),
     ("seed", "0 9223372036854775807 9223372036854775808"),
     ("generations", "0 1 2 10000000 10000001"),
@@ -79,6 +79,8 @@ const VALUES: [(&str, &str); 55] = [
     ("layer", " 1a2b3c4d x"),
     ("fit_every", "0 1 2 100000 100001"),
     ("positions", "99 100 20000000 20000001"),
+    ("first_positions", "0 1 100 20000000 20000001"),
+    ("buffer", "0 1 300 200000000 200000001"),
     ("epochs", "0 1 2 1000 1001"),
     ("gate_openings", "0 1 1000 1001"),
     ("label_depth", "0 1 30 31"),
@@ -139,7 +141,7 @@ fn trains(settings: &Settings, tables: &Arc<Tables>, played: Arc<dyn Games>) -> 
         entries.iter().any(|it| it.name == setting && it.value == value)
     };
     let is_shallow = is("positions", "100") && is("label_depth", "1") && is("depth", "1");
-    let learns_much = entries.iter().any(|it| it.name == "iteration") && !is_shallow;
+    let learns_much = entries.iter().any(|it| it.name == "fit_every") && !is_shallow;
     let is_large = settings.games_of_generation(2) > MOST_GAMES || settings.candidates() > 60;
     if learns_much || is_large || positions > 20 || settings.check_layer().is_err() {
         return false;
@@ -236,8 +238,13 @@ fn settings_drawn_at_random_are_refused_or_train() {
 /// Returns changes that make a generation cheap, for settings that are not under test here.
 fn small(preset: &str) -> Vec<(&'static str, &'static str)> {
     let names = names(preset);
-    let learning =
-        [("positions", "100"), ("epochs", "1"), ("label_depth", "1"), ("fit_every", "1")];
+    let learning = [
+        ("positions", "100"),
+        ("first_positions", "0"),
+        ("epochs", "1"),
+        ("label_depth", "1"),
+        ("fit_every", "1"),
+    ];
     let mut changes = vec![("depth", "1"), ("tables_positions", "3")];
     changes.extend(learning);
     changes.retain(|(name, _)| names.contains(name));

@@ -111,6 +111,11 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         None
     }
 
+    /// Returns the disk space in bytes for the positions and layers of a run that learns features.
+    fn learning_bytes(&self, _task: &Task, _generations: u32) -> u64 {
+        0
+    }
+
     /// Returns how endgame tables contribute to fitness, if they do.
     fn table_fitness(&self) -> Option<TableFitness> {
         None

@@ -102,6 +102,11 @@ impl Settings {
         self.own.coding(&self.task())
     }
 
+    /// Returns the disk space in bytes for the positions and layers of a run that learns features.
+    pub fn learning_bytes(&self) -> u64 {
+        self.own.learning_bytes(&self.task(), self.generations)
+    }
+
     /// Returns the maximum possible fitness in a generation.
     pub fn best_possible_fitness(&self, generation: u32) -> u64 {
         self.own.best_possible_fitness(generation)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mancala::eval::{FeatureSet, SecondLayer, Taper};
+use mancala::eval::{FeatureSet, Layer, SecondLayer, Taper};
 use mancala::game::{Feature, HiddenNeuron};
 use mancala::search::MAX_DEPTH;
 
@@ -118,6 +118,9 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
         "openings of the match between new features and the previous ones, with both colours, which the new ones must win";
 };
 
+/// Bytes per stored position: its inputs and its label.
+const BYTES_OF_POSITION: u64 = 25;
+
 /// Settings of the genetic algorithm that do not apply: an iteration starts from fitted weights, and fitness comes from
 /// games only.
 const EXCLUDED: [&str; 5] = ["founders", "fitness", "tables_positions", "tables_depth", "fix"];
@@ -210,6 +213,16 @@ impl OptimiserSettings for LearnedSettings {
 
     fn layers(&self) -> Option<&Layers> {
         Some(&self.layers)
+    }
+
+    fn learning_bytes(&self, task: &Task, generations: u32) -> u64 {
+        let (units, neurons) = sizes_of(&task.features);
+        let inputs = Layer::inputs(task.features.game());
+        let parameters = (units * (inputs + 1 + neurons)) as u64;
+        // A weight of a layer takes up to three bytes. The saved state of a fit has three numbers per parameter.
+        let layers = u64::from(generations.div_ceil(self.fit_every)) * 2 * parameters;
+        let positions = u64::from(self.buffer.max(self.positions));
+        positions * BYTES_OF_POSITION + layers + 12 * parameters
     }
 
     fn begin(&self, task: Task) -> Box<dyn Optimiser> {
