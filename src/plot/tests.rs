@@ -114,7 +114,6 @@ fn strength(settings: &Settings, generations: u32) -> String {
     text
 }
 
-/// Returns the weights 3, 4, 5, … as found in generation 100.
 fn weights(settings: &Settings) -> Weights {
     let values: Vec<i64> = (3..).take(settings.features.features().len()).collect();
     let features = settings.features.clone();

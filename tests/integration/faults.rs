@@ -15,7 +15,6 @@ fn commands() -> [String; 2] {
     ]
 }
 
-/// Starts a run and resumes it, injecting the fault into both processes.
 fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
     let [begin, resume] = commands();
     let with_fault = |line: &str| {
@@ -29,7 +28,6 @@ fn struck(fault: &str, scratch: &Scratch) -> Vec<Output> {
     found
 }
 
-/// Continues without faults, and compares the result with an undisturbed run.
 fn mended(scratch: &Scratch, whole: &Bytes, fault: &str) {
     let [begin, resume] = commands();
     if !scratch.path("run/run.toml").exists() {

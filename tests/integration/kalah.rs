@@ -41,7 +41,7 @@ fn the_smallest_and_the_largest_board() {
         assert!(found.starts_with("move "), "{found}");
     }
     let cases: [(&str, &[&str]); 2] = [
-        ("match greedy random --openings plies:1", &["plies:1 contains only"]),
+        ("match greedy random --openings plies:1", &["plies:1 contains no unfinished position"]),
         ("bench --quick --quiet", &["--game", "openings"]),
     ];
     for (line, words) in cases {

@@ -12,7 +12,6 @@ const AGAINST_AN_ENGINE: &str = "AYO=\"$0\" exec \"$0\" train --preset quick --p
                                  --set fitness_set=0 --generations 1 --out run \
                                  --set \"opponents=uci:cmd=sh engine.sh,depth=1,timeout=2m\"";
 
-/// Returns openings, one per line, that strength tests do not use.
 fn openings(scratch: &Scratch, count: u32) -> String {
     scratch.text(&format!("openings random:{count},plies=9,seed=3"))
 }

@@ -12,7 +12,6 @@ pub fn small(preset: &str) -> String {
     )
 }
 
-/// Returns the non-zero weights in the format of a comparison.
 fn shown(weights: &serde_json::Value) -> String {
     let weights = weights.as_array().unwrap().iter().filter(|it| it["effective"] != 0);
     let shown =

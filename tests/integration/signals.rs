@@ -13,7 +13,6 @@ use crate::support::{
 /// Long enough for the program to install its signal handlers.
 const A_MOMENT: Duration = Duration::from_millis(400);
 
-/// Returns the printed command that continues a run.
 fn continuation(out: &str, words: &str) -> String {
     let mut lines = out.lines().skip_while(|line| !line.contains(words));
     assert!(lines.next().is_some_and(|line| line.ends_with("; continue with")), "{out}");

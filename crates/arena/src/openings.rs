@@ -72,7 +72,7 @@ impl Suite {
             Suite::File(path) => in_file(game, path)?,
         };
         if positions.is_empty() {
-            let reason = "contains only positions in which the game is over";
+            let reason = "contains no unfinished position";
             return Err(OpeningsError::Suite(format!("{self} {reason}")));
         }
         Ok(Openings { positions })
@@ -349,7 +349,7 @@ mod tests {
             assert_eq!(marked, read(&format!("{first}\nFe\n")).unwrap());
         }
         for (bad, reason) in [
-            ("", "the game is over"),
+            ("", "no unfinished position"),
             ("Ff\nFX\n", "line 2: ply 2: \"X\""),
             ("FF\n", "line 1: ply 2: it is North's turn"),
             ("Ff\nFf\n", "line 2: 5-5-5-5-4-0-5-5-5-5-4-0-0-0-S occurs twice"),

@@ -79,7 +79,6 @@ pub(crate) fn assorted() -> Vec<Pentanomial> {
     all.into_iter().map(Pentanomial::of_counts).collect()
 }
 
-/// Returns the fraction of `runs` simulations for which `ends_so` is true.
 pub(crate) fn share(runs: u64, ends_so: impl Fn(&mut ChaCha8Rng) -> bool) -> f64 {
     (0..runs).filter(|&run| ends_so(&mut rng(run))).count() as f64 / runs as f64
 }

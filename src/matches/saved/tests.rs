@@ -34,7 +34,6 @@ impl Bench {
     }
 }
 
-/// Returns the lines of a match with 72 games.
 fn play(players: [&str; 2], sprt: Option<&str>) -> Vec<String> {
     let suite = "plies:2".parse().unwrap();
     let openings = OpeningsChoice { suite, games: None, seed: 1 };

@@ -287,7 +287,6 @@ impl Page {
         Ok(self.client.issue_cmd(log).await?.as_array().cloned().unwrap_or_default())
     }
 
-    /// Returns the parameters of all network events so far for this method.
     pub async fn network(&self, method: &str) -> Vec<Value> {
         let entries = self.log("performance").await.unwrap();
         let message = |entry: Value| serde_json::from_str::<Value>(entry["message"].as_str()?).ok();

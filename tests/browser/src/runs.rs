@@ -42,7 +42,6 @@ fn small(name: &str, seed: u32, generations: u32) -> String {
     )
 }
 
-/// Waits until the number of generations in a run on disk is sufficient.
 pub async fn until_recorded(folder: &Path, is_enough: impl Fn(usize) -> bool) {
     retry(async || match recorded(folder) {
         generations if is_enough(generations) => Ok(()),

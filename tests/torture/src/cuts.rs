@@ -36,7 +36,6 @@ pub(crate) fn run(options: &Options, sandbox: &Sandbox) -> Part {
     Part { what, ..part }
 }
 
-/// Records the file operations performed by a job's processes.
 fn record(sandbox: &Sandbox, baseline: &Baseline) -> Disk {
     let mut disk = Disk::default();
     disk.enter(&baseline.prepared, Path::new(""));

@@ -134,7 +134,6 @@ fn read(path: PathBuf) -> Vec<u8> {
     fs::read(path).expect("a file that was just written")
 }
 
-/// Writes files of this kind, and checks that its commands can read them.
 fn prepare(sandbox: &Sandbox, kind: &'static Kind) -> Baseline {
     let baseline = kind.job.baseline(sandbox);
     let whole = sandbox.copy(&baseline.prepared, "case");

@@ -64,7 +64,6 @@ unsafe fn text(path: *const c_char) -> PathBuf {
     Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes())).to_owned()
 }
 
-/// Records a change if a call succeeded, and returns the result of the call.
 fn done(result: c_long, change: impl FnOnce() -> Option<(PathBuf, Change)>) -> c_int {
     if result == 0
         && is_on()

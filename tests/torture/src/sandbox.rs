@@ -18,7 +18,6 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Creates the folder. Folders of failed cases are copied to `keep`.
     pub(crate) fn new(keep: Option<&Path>) -> io::Result<Sandbox> {
         let folder = tempfile::Builder::new().prefix("ayo-torture-").tempdir()?;
         for name in ["ayo", "engine"] {

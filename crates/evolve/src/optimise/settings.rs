@@ -56,7 +56,7 @@ impl Preset {
 /// How the hash of a run's settings is computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Digest {
-    /// Hashes the lines of `run.toml`. Settings that version 0.1 did not have are omitted while they have their default values.
+    /// Hashes the lines of `run.toml`, without settings that version 0.1 did not have and that have default values.
     Lines,
     /// Hashes these settings as words, followed by all others that differ from the preset. `game` includes the rules.
     Words(&'static [&'static str]),

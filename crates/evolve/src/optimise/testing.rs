@@ -10,7 +10,6 @@ use mancala::eval::{FeatureSet, Signs};
 use mancala::game::AnyGame;
 use mancala::search::Options;
 
-/// Returns a task with the first twelve features of ayo and games at depth 1.
 pub(super) fn task() -> Task {
     Task {
         name: "test".into(),

@@ -109,8 +109,7 @@ pub enum BranchError {
     #[error(transparent)]
     Setting(#[from] SettingError),
     #[error(
-        "{key} cannot change in a branch, because it determines the encoding of the chromosomes: start a new run{how} \
-         instead"
+        "{key} cannot change in a branch, which inherits the population: start a new run{how} instead"
     )]
     Shape {
         key: &'static str,

@@ -6,7 +6,6 @@ use super::Side;
 use super::ayo::{Position, SEEDS};
 use super::kalah::{self, EmptyCapture, Kalah, RemainingSeeds};
 
-/// Returns a strategy for ayo positions with few or many captured seeds.
 pub fn any_position() -> impl Strategy<Value = Position> {
     let captured = prop_oneof![0u8..=20, 20u8..=44];
     (captured, any::<u64>(), any::<bool>()).prop_map(|(captured, noise, south)| {
@@ -27,7 +26,6 @@ pub fn any_position() -> impl Strategy<Value = Position> {
     })
 }
 
-/// Returns a pseudorandom generator of numbers below a limit.
 pub(crate) fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
     move |limit| {

@@ -95,7 +95,6 @@ fn read_costs(folder: &Path) -> Costs {
     text.lines().skip(1).map(row).collect()
 }
 
-/// Puts load on a server for this long, with streams and requests.
 async fn load(server: &Server, folder: &Path, id: &str, span: Duration) {
     while !folder.join("run.toml").exists() {
         sleep(Duration::from_millis(20)).await;

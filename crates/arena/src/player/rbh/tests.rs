@@ -8,7 +8,6 @@ use mancala::laws;
 const FIGURE_4_2: &str = "0-4-2-1-3-1-1-1-0-1-0-0-17-17-S";
 const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 
-/// Settings without bluffing and CDG recognition.
 const BARE: Settings = Settings {
     plies: 4,
     metric: Metric::Correlation,
