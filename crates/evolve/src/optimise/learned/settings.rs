@@ -107,15 +107,15 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
     51 first_positions: whole(0..=20_000_000) [late] =
         "positions collected in the first iteration, half as many again in each later one, up to positions; 0 for no growth";
     52 buffer: whole(0..=200_000_000) [late] =
-        "positions kept for later fits, about 24 bytes each; 0 for none";
+        "positions kept for later fits, about 25 bytes each; 0 for none";
     46 label_depth: whole(1..=MAX_DEPTH.into()) =
         "depth of the search that labels a position";
     44 epochs: whole(1..=1000) =
-        "number of times that a fit goes through all positions";
+        "number of passes over the positions in a fit";
     47 phases: whole(1..=Taper::MAX as u64) [late] =
         "phases of a game with different output weights; 1 for the same weights in the whole game";
     45 gate_openings: whole(1..=1000) =
-        "openings of the match between new features and the previous ones, with both colours, which the new ones must win";
+        "most openings, with both colours, of the match between evolved and fitted weights";
 };
 
 /// Bytes per stored position: its inputs and its label.
