@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use evolve::learn::FIT;
+use evolve::learn::{FIT, POSITIONS};
 use evolve::run::{
     CHAMPION, CONFIGURATION, COST, COST_HEADER, Checkpoint, HISTORY, ITERATIONS, ITERATIONS_HEADER,
     Measurement, RecordedTable, RunFolder, STRENGTH, Settings, Status, StopFile, Summary, Trainer,
@@ -207,6 +207,10 @@ impl Run<'_> {
             FIT => ExaminedFile::sound(
                 name,
                 "the state of the last fit, which is computed again if it is missing",
+            ),
+            POSITIONS => ExaminedFile::sound(
+                name,
+                "positions that features are fitted to, which are collected again if they are missing",
             ),
             StopFile::NAME => ExaminedFile::sound(
                 name,
