@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::layer::Layer;
 #[cfg(target_arch = "x86_64")]
-use super::vector::{AyoUnits, RowUnits};
+use super::vector::{AyoOutputs, RowOutputs};
 use crate::eval::sum::MAX_SUM;
 use crate::eval::{BestLeaf, Evaluator, Leaves, Score, Sum, Weights, best_leaf};
 use crate::game::ayo::Ayo;
@@ -13,7 +13,7 @@ use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
 use crate::random::{Purpose, choose, stream};
 #[cfg(not(target_arch = "x86_64"))]
-use {Never as AyoUnits, Never as RowUnits};
+use {Never as AyoOutputs, Never as RowOutputs};
 
 /// A weighted sum of a layer's outputs, plus another evaluation `C`.
 ///
@@ -162,11 +162,11 @@ pub trait Fast<G: Encoded>: Clone + Debug + Send + Sync + Sized {
 }
 
 impl LearnedGame for Ayo {
-    type Fast = AyoUnits;
+    type Fast = AyoOutputs;
 }
 
 impl LearnedGame for Kalah {
-    type Fast = RowUnits;
+    type Fast = RowOutputs;
 }
 
 /// An uninhabited type, for processors without vector instructions.

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::second::SecondLayer;
 use super::taper::Taper;
 #[cfg(target_arch = "x86_64")]
-use super::vector::Blocks;
+use super::vector::Tables;
 use crate::game::{Encoded, Feature, GameKind, Group, HiddenNeuron, MAX_GROUPS, with_type};
 use crate::store::{Frame, FrameError};
 
@@ -60,7 +60,7 @@ pub struct Layer {
     hash: String,
     /// The weights in the layout used by vector instructions, if the processor supports them.
     #[cfg(target_arch = "x86_64")]
-    blocks: Option<Arc<Blocks>>,
+    tables: Option<Arc<Tables>>,
 }
 
 impl PartialEq for Layer {
@@ -159,12 +159,12 @@ impl Layer {
             phases: Taper::single(units),
             hash: String::new(),
             #[cfg(target_arch = "x86_64")]
-            blocks: None,
+            tables: None,
         };
         layer.hash = hash_of(&layer.encode());
         #[cfg(target_arch = "x86_64")]
         {
-            layer.blocks = Blocks::new(&layer).map(Arc::new);
+            layer.tables = Tables::new(&layer).map(Arc::new);
         }
         Ok(layer)
     }
@@ -318,8 +318,8 @@ impl Layer {
     }
 
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn blocks(&self) -> Option<&Arc<Blocks>> {
-        self.blocks.as_ref()
+    pub(super) fn tables(&self) -> Option<&Arc<Tables>> {
+        self.tables.as_ref()
     }
 
     /// Encodes the layer as a file.

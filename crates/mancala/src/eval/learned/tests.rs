@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use super::evaluator::Fast;
 use super::testing::{any_layer_of, any_output, any_weights_of};
 use super::*;
 use crate::eval::tests::{agree, any_leaves, any_weights, hoarding};
@@ -91,10 +92,22 @@ laws! {
         position in prop_oneof![any_position(), hoarding()], layer in any_layer_of::<Ayo>(),
         (_, other) in any_kalah_position(), kalah in any_layer_of::<Kalah>(), output in any_output(),
     ) {
-        let learned_of_ayo = learned::<Ayo, _>(layer, &output, ZeroEvaluator);
-        prop_assert_eq!(learned_of_ayo.sum(&position), learned_of_ayo.scalar_sum(&position));
-        let kalah = learned::<Kalah, _>(kalah, &output, ZeroEvaluator);
-        prop_assert_eq!(kalah.sum(&other), kalah.scalar_sum(&other));
+        let (layer, kalah) = (Arc::new(layer), Arc::new(kalah));
+        let [of_ayo, of_kalah] = [&layer, &kalah].map(|layer| &output[..layer.outputs()]);
+        let learned_of_ayo = Learned::<Ayo, _>::new(Arc::clone(&layer), of_ayo, ZeroEvaluator);
+        let sum = learned_of_ayo.scalar_sum(&position);
+        prop_assert_eq!(learned_of_ayo.sum(&position), sum);
+        let learned_of_kalah = Learned::<Kalah, _>::new(Arc::clone(&kalah), of_kalah, ZeroEvaluator);
+        let kalah_sum = learned_of_kalah.scalar_sum(&other);
+        prop_assert_eq!(learned_of_kalah.sum(&other), kalah_sum);
+        // The processor may have both kinds of vector instructions.
+        #[cfg(target_arch = "x86_64")]
+        if let Some(narrow) = vector::AyoOutputs::with(&layer, of_ayo, false) {
+            prop_assert_eq!(narrow.sum(&position), sum);
+            let narrow = vector::RowOutputs::with(&kalah, of_kalah, false).unwrap();
+            prop_assert_eq!(Fast::<Kalah>::sum(&narrow, &other), kalah_sum);
+        }
+        let kalah = learned_of_kalah;
         // The values for the two sides must add up to 0.
         for me in Side::BOTH {
             let (mine, theirs) = (kalah.evaluate(&other, me), kalah.evaluate(&other, me.other()));

@@ -1,176 +1,284 @@
-//! Evaluates sixteen units at a time on processors with AVX2.
+//! Evaluates layers with vector instructions: AVX-512 with VNNI if the processor has it, otherwise AVX2.
 //!
-//! A block holds sixteen units of a row. [`Layer`] guarantees that the sum of the active rows and the bias fits in
-//! sixteen bits. Unused units in the last block are zero, as are their weights.
+//! The rows of a layer are kept in tables of [`Line`]s of 32 units. [`Layer`] guarantees that the sum of the active rows
+//! and the bias fits in sixteen bits. Unused units and neurons of the last line are zero, as are their weights.
 
-// Needed to call vector code after checking for the required processor features.
+// Needed to read tables without bounds checks, and to call vector code after checking for the processor features.
 #![allow(unsafe_code)]
 
 mod ayo;
+mod lanes;
 
-use std::arch::x86_64::*;
+use std::arch::x86_64::{__m256i, __m512i};
 use std::sync::Arc;
 
-pub use self::ayo::AyoUnits;
+pub use self::ayo::AyoOutputs;
+use self::lanes::Lanes;
 use super::evaluator::Fast;
 use super::layer::Layer;
+use super::second::SecondLayer;
 use crate::game::ayo::vector::is_available;
 use crate::game::{Encoded, GameKind, MAX_GROUPS, Material};
 
-/// The number of units in a block.
-const LANES: usize = 16;
-/// The maximum number of blocks in a row.
-const MOST_BLOCKS: usize = 4;
+/// The number of units in a line.
+const UNITS: usize = 32;
+/// The number of second-layer neurons in a group, whose values are a line.
+const NEURONS: usize = 16;
 
-/// The weights of sixteen units.
-#[repr(C, align(32))]
+/// 32 units or their weights, 16 neurons or their weights, or 64 weights inside a second layer.
+#[repr(C, align(64))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Block([i16; LANES]);
+struct Line([i16; UNITS]);
 
-const ZERO: Block = Block([0; LANES]);
+const ZERO: Line = Line([0; UNITS]);
 
-/// The rows of a layer split into blocks, `width` per row.
+impl Line {
+    fn of_units(unit: impl Fn(usize) -> i16) -> Line {
+        Line(std::array::from_fn(unit))
+    }
+
+    fn of_bytes(byte: impl Fn(usize) -> u8) -> Line {
+        Line::of_units(|pair| i16::from_le_bytes([byte(2 * pair), byte(2 * pair + 1)]))
+    }
+
+    fn of_neurons(neuron: impl Fn(usize) -> i32) -> Line {
+        Line::of_bytes(|byte| neuron(byte / 4).to_le_bytes()[byte % 4])
+    }
+}
+
+/// The rows of a layer, or sums of its rows.
 #[derive(Debug, Clone)]
-pub(super) struct Blocks {
+pub(super) struct Tables {
+    /// The number of lines per row: 1, 2, 4 or 8.
     width: usize,
-    rows: Vec<Block>,
-    bias: [Block; MOST_BLOCKS],
+    rows: Vec<Line>,
+    /// The number of the last row, which in kalah is the bias.
+    last: u16,
 }
 
-impl Blocks {
-    /// Returns the blocks of a layer in the layout for its game, or `None` if the processor does not support them.
-    pub(super) fn new(layer: &Layer) -> Option<Blocks> {
-        if !is_available() || layer.units() > MOST_BLOCKS * LANES {
-            return None;
+impl Tables {
+    /// Returns the tables of a layer in the layout for its game, or `None` if the processor does not support them.
+    pub(super) fn new(layer: &Layer) -> Option<Tables> {
+        let width = layer.units().div_ceil(UNITS).next_power_of_two();
+        let mut tables = is_available().then_some(Tables { width, rows: Vec::new(), last: 0 })?;
+        match layer.game() {
+            GameKind::Ayo => tables.push_sums(layer),
+            GameKind::Kalah => {
+                layer.rows().chunks_exact(layer.units()).for_each(|row| tables.push(&[row]));
+                tables.push(&[layer.bias()]);
+            }
         }
-        let width = layer.units().div_ceil(LANES);
-        let mut rows = Vec::new();
-        for row in layer.rows().chunks_exact(layer.units()) {
-            rows.extend_from_slice(&blocks(row)[..width]);
-        }
-        let bias = blocks(layer.bias());
-        let plain = Blocks { width, rows, bias };
-        Some(match layer.game() {
-            GameKind::Ayo => plain.in_pairs(),
-            GameKind::Kalah => plain,
-        })
+        tables.last = (tables.rows.len() / width - 1) as u16;
+        Some(tables)
     }
 
-    fn row(&self, row: usize) -> &[Block] {
-        &self.rows[row * self.width..][..self.width]
+    /// Adds a row that is the sum of some rows of the layer.
+    fn push(&mut self, rows: &[&[i16]]) {
+        let sum = |unit: usize| rows.iter().filter_map(|row| row.get(unit)).sum();
+        let line = |line: usize| Line::of_units(|unit| sum(line * UNITS + unit));
+        self.rows.extend((0..self.width).map(line));
     }
 }
 
-/// Splits a row into blocks.
-fn blocks(units: &[i16]) -> [Block; MOST_BLOCKS] {
-    let mut blocks = [ZERO; MOST_BLOCKS];
-    for (unit, &weight) in units.iter().enumerate() {
-        blocks[unit / LANES].0[unit % LANES] = weight;
-    }
-    blocks
-}
-
-/// A layer and the weights of its units. Can only be created if the processor supports it.
+/// A layer and the weights of its outputs. Can only be created if the processor supports it.
 #[derive(Debug, Clone)]
 struct Head {
-    layer: Arc<Blocks>,
-    /// Indexed by the seeds on the board, in 48ths.
-    weights: Arc<[[Block; MOST_BLOCKS]; Material::COUNT]>,
+    tables: Arc<Tables>,
+    /// For each number of seeds on the board, in 48ths: the weights of units, then those of each group of neurons.
+    weights: Arc<[Line]>,
+    /// For each group of neurons: the biases, then the weights of their inputs.
+    second: Arc<[Line]>,
+    kernel: Kernel,
 }
+
+/// Returns the weighted sum of the outputs, given the active rows of the tables and one row more. See
+/// [`Head::weighed`] for the conditions.
+type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
-    fn new(layer: &Layer, weights: &[i16]) -> Option<Head> {
-        let rows = layer.blocks().filter(|_| layer.second_layer().is_none())?;
-        let blocks_at = |material| blocks(&layer.phases().weights(weights, material));
-        let mut all = [[ZERO; MOST_BLOCKS]; Material::COUNT];
-        for (place, material) in all.iter_mut().zip(Material::all()) {
-            *place = blocks_at(material);
+    /// Creates a head for AVX-512 or for AVX2.
+    fn new(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
+        let tables = Arc::clone(layer.tables()?);
+        let (units, width) = (layer.units(), tables.width);
+        let groups = (layer.outputs() - units).div_ceil(NEURONS);
+        let mut lines = Vec::with_capacity((width + groups) * Material::COUNT);
+        for material in Material::all() {
+            let all = layer.phases().weights(weights, material);
+            let (of_units, of_neurons) = all.split_at(units.min(all.len()));
+            let at = |weights: &[i16], index: usize| weights.get(index).copied().unwrap_or(0);
+            lines.extend((0..width).map(|n| Line::of_units(|unit| at(of_units, UNITS * n + unit))));
+            lines.extend((0..groups).map(|group| {
+                Line::of_neurons(|neuron| at(of_neurons, NEURONS * group + neuron).into())
+            }));
         }
-        Some(Head { layer: Arc::clone(rows), weights: Arc::new(all) })
+        let second = layer.second_layer().map_or_else(Vec::new, |it| second_lines(it, width));
+        let kernel = match width {
+            1 => kernel::<1, 1>(groups, has_avx512),
+            2 => kernel::<2, 2>(groups, has_avx512),
+            4 => kernel::<4, 4>(groups, has_avx512),
+            _ => kernel::<8, 4>(groups, has_avx512),
+        };
+        Some(Head { tables, weights: lines.into(), second: second.into(), kernel })
     }
 
-    #[inline]
-    fn weights(&self, material: Material) -> &[Block; MOST_BLOCKS] {
-        &self.weights[material.parts()]
-    }
-
-    /// Returns the weighted sum of units, given their input sums before activation.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn weighed<const N: usize>(sums: [__m256i; N], weights: &[Block; MOST_BLOCKS]) -> i32 {
-        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(super::ONE as i16));
-        let mut total = zero;
-        for (sum, weights) in sums.into_iter().zip(weights) {
-            let clamped = _mm256_min_epi16(_mm256_max_epi16(sum, zero), one);
-            // The low half of the product is treated as unsigned.
-            let units = _mm256_srli_epi16::<8>(_mm256_mullo_epi16(clamped, clamped));
-            total = _mm256_add_epi32(total, _mm256_madd_epi16(units, loaded(weights)));
+    /// Returns the weighted sum of the outputs for a layer with L lines per row and G groups of neurons, adding C lines
+    /// at a time in registers.
+    ///
+    /// # Safety
+    /// The layer must have these sizes, the rows must exist, and the processor must have the instructions of `V`.
+    #[inline(always)]
+    unsafe fn weighed<V: Lanes, const L: usize, const C: usize, const G: usize>(
+        &self,
+        active: &[u16],
+        other: u16,
+        material: Material,
+    ) -> i64 {
+        // SAFETY: guaranteed by the caller. `Head::new` makes L + G lines of weights for each material.
+        unsafe {
+            let rows = self.tables.rows.as_ptr();
+            let weights = self.weights.as_ptr().add(material.parts() * (L + G));
+            let mut total = V::load(&ZERO);
+            // Half of each unit of two lines.
+            let mut halves = [total; 4];
+            for first in (0..L).step_by(C) {
+                let mut units = [total; C];
+                let row = rows.add(usize::from(other) * L + first);
+                for (nth, sum) in units.iter_mut().enumerate() {
+                    *sum = V::load(row.add(nth));
+                }
+                for &row in active {
+                    let row = rows.add(usize::from(row) * L + first);
+                    for (nth, sum) in units.iter_mut().enumerate() {
+                        *sum = sum.add(V::load(row.add(nth)));
+                    }
+                }
+                for (nth, sum) in units.iter_mut().enumerate() {
+                    *sum = sum.units();
+                    total = total.add_weighed(*sum, V::load(weights.add(first + nth)));
+                }
+                if G > 0 {
+                    for (nth, pair) in units.chunks(2).enumerate() {
+                        let next = pair.get(1).copied().unwrap_or(V::load(&ZERO));
+                        halves[first / 2 + nth] = pair[0].halves(next);
+                    }
+                }
+            }
+            let mut second = self.second.as_ptr();
+            for group in 0..G {
+                let mut parts = [total; 4];
+                for part in &mut parts {
+                    *part = V::load(second);
+                    second = second.add(1);
+                }
+                for half in &halves[..L.div_ceil(2)] {
+                    for bytes in half.quarters() {
+                        for part in &mut parts {
+                            *part = part.add_products(bytes, V::load(second));
+                            second = second.add(1);
+                        }
+                    }
+                }
+                total = total.add_weighed(V::neurons(parts), V::load(weights.add(L + group)));
+            }
+            total.sum()
         }
-        let halves =
-            _mm_add_epi32(_mm256_castsi256_si128(total), _mm256_extracti128_si256::<1>(total));
-        let quarters = _mm_add_epi32(halves, _mm_shuffle_epi32::<0x4E>(halves));
-        _mm_cvtsi128_si32(_mm_add_epi32(quarters, _mm_shuffle_epi32::<0xB1>(quarters)))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn bias<const N: usize>(&self) -> [__m256i; N] {
-        let mut sums = [_mm256_setzero_si256(); N];
-        for (sum, block) in sums.iter_mut().zip(&self.layer.bias) {
-            *sum = loaded(block);
-        }
-        sums
-    }
-
-    /// Returns the weighted sum of the units for these active rows.
-    #[target_feature(enable = "avx2")]
-    fn of_rows<const N: usize>(&self, active: &[u16], material: Material) -> i32 {
-        let mut sums = self.bias::<N>();
-        for &row in active {
-            add(&mut sums, self.layer.row(row.into()));
-        }
-        Head::weighed(sums, self.weights(material))
     }
 }
 
-#[inline]
+/// Returns the lines of a second layer, in the order in which [`Head::weighed`] reads them.
+fn second_lines(second: &SecondLayer, width: usize) -> Vec<Line> {
+    let (units, pairs) = (second.units(), width.div_ceil(2));
+    let weight = |neuron: usize, unit: usize| match neuron < second.neurons() && unit < units {
+        true => second.weights()[neuron * units + unit] as u8,
+        false => 0,
+    };
+    let mut lines = Vec::new();
+    for group in 0..second.neurons().div_ceil(NEURONS) {
+        // A line holds four neurons in each of its four parts.
+        let neuron = |four: usize, nth: usize| NEURONS * group + 4 * four + nth % 4;
+        let bias = |neuron: usize| second.bias().get(neuron).copied().unwrap_or(0);
+        lines.extend(
+            (0..4).map(|four| {
+                Line::of_neurons(|nth| if nth < 4 { bias(neuron(four, nth)) } else { 0 })
+            }),
+        );
+        for (pair, quarter) in (0..pairs).flat_map(|pair| (0..4).map(move |it| (pair, it))) {
+            lines.extend((0..4).map(|four| {
+                Line::of_bytes(|byte| {
+                    // See `Lanes::halves` for the order of the units.
+                    let (part, place) = (byte / 16, 4 * quarter + byte % 4);
+                    let unit = UNITS * (2 * pair + place / 8) + 8 * part + place % 8;
+                    weight(neuron(four, byte / 4), unit)
+                })
+            }));
+        }
+    }
+    lines
+}
+
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vnni")
+}
+
+fn kernel<const L: usize, const C: usize>(groups: usize, has_avx512: bool) -> Kernel {
+    match (groups, has_avx512) {
+        (0, false) => avx2::<L, C, 0>,
+        (1, false) => avx2::<L, C, 1>,
+        (_, false) => avx2::<L, C, 2>,
+        (0, true) => avx512::<L, C, 0>,
+        (1, true) => avx512::<L, C, 1>,
+        (_, true) => avx512::<L, C, 2>,
+    }
+}
+
 #[target_feature(enable = "avx2")]
-fn loaded(block: &Block) -> __m256i {
-    // SAFETY: a block is 32 bytes, aligned to 32.
-    unsafe { _mm256_load_si256(std::ptr::from_ref(block).cast()) }
+unsafe fn avx2<const L: usize, const C: usize, const G: usize>(
+    head: &Head,
+    active: &[u16],
+    other: u16,
+    material: Material,
+) -> i64 {
+    // SAFETY: guaranteed by the caller.
+    unsafe { head.weighed::<[__m256i; 2], L, C, G>(active, other, material) }
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn add<const N: usize>(sums: &mut [__m256i; N], row: &[Block]) {
-    for (sum, block) in sums.iter_mut().zip(row) {
-        *sum = _mm256_add_epi16(*sum, loaded(block));
-    }
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+unsafe fn avx512<const L: usize, const C: usize, const G: usize>(
+    head: &Head,
+    active: &[u16],
+    other: u16,
+    material: Material,
+) -> i64 {
+    // SAFETY: guaranteed by the caller.
+    unsafe { head.weighed::<__m512i, L, C, G>(active, other, material) }
 }
 
-/// Units of any game, summed row by row.
+/// Outputs for any game, from the sum of the rows.
 #[derive(Debug, Clone)]
-pub struct RowUnits(Head);
+pub struct RowOutputs(Head);
 
-impl<G: Encoded> Fast<G> for RowUnits {
-    fn new(layer: &Layer, weights: &[i16]) -> Option<RowUnits> {
-        Head::new(layer, weights).map(RowUnits)
+impl RowOutputs {
+    pub(super) fn with(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<RowOutputs> {
+        Head::new(layer, weights, has_avx512).map(RowOutputs)
+    }
+}
+
+impl<G: Encoded> Fast<G> for RowOutputs {
+    fn new(layer: &Layer, weights: &[i16]) -> Option<RowOutputs> {
+        RowOutputs::with(layer, weights, has_avx512())
     }
 
     #[inline]
     fn sum(&self, position: &G::Position) -> i64 {
+        let head = &self.0;
         let mut rows = [0; MAX_GROUPS];
         let count = G::active(position, &mut rows);
-        let (head, active, material) = (&self.0, &rows[..count], G::material(position));
-        // SAFETY: `Blocks::new` has checked that the processor has AVX2.
-        let sum = unsafe {
-            match head.layer.width {
-                1 => head.of_rows::<1>(active, material),
-                2 => head.of_rows::<2>(active, material),
-                3 => head.of_rows::<3>(active, material),
-                _ => head.of_rows::<MOST_BLOCKS>(active, material),
-            }
-        };
-        sum.into()
+        let active = &rows[..count];
+        let bias = head.tables.last;
+        assert!(active.iter().all(|&row| row < bias), "an active row is beyond those of the game");
+        // SAFETY: the rows exist, and `Head::new` has chosen a kernel for the layer and the processor.
+        unsafe { (head.kernel)(head, active, bias, G::material(position)) }
     }
 }

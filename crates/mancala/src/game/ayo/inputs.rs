@@ -14,7 +14,7 @@ pub(crate) const SETS: usize = 1 << PITS;
 /// The first row of the stores.
 pub(crate) const STORES: usize = 2 * PITS * CONTENTS;
 /// The first row of the sets of pits that threaten to capture.
-const THREATS: usize = STORES + 2 * STORED;
+pub(crate) const THREATS: usize = STORES + 2 * STORED;
 
 impl Encoded for Ayo {
     /// The two sets contain the pits whose last seed makes two and three, respectively, in the other row.

@@ -1,0 +1,175 @@
+//! Vectors of 64 bytes: two registers with AVX2, one with AVX-512.
+
+// Needed for vector instructions. All functions of a type have the same condition.
+#![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
+
+use std::arch::x86_64::*;
+
+use super::Line;
+use crate::eval::learned::layer::ONE;
+use crate::eval::learned::second::SecondLayer;
+
+/// A [`Line`] in registers: 32 units or 16 neurons.
+///
+/// # Safety
+/// The processor must have the instructions of the type. They are only fast if the functions are inlined into one that
+/// is compiled for them.
+pub(super) trait Lanes: Copy {
+    unsafe fn load(line: *const Line) -> Self;
+    /// Adds the units of two lines.
+    unsafe fn add(self, other: Self) -> Self;
+    /// Returns the values of units with these sums.
+    unsafe fn units(self) -> Self;
+    /// Multiplies units or neurons by weights, and adds the products to these totals.
+    unsafe fn add_weighed(self, values: Self, weights: Self) -> Self;
+    /// Returns half of each unit of two lines in a byte. Each sixteen bytes hold eight units of the first line and then
+    /// eight of the second.
+    unsafe fn halves(self, next: Self) -> Self;
+    /// Returns four vectors, which repeat the first, second, third and last four of each sixteen bytes.
+    unsafe fn quarters(self) -> [Self; 4];
+    /// Multiplies bytes by weights, and adds four products to each of these sums.
+    unsafe fn add_products(self, bytes: Self, weights: Self) -> Self;
+    /// Returns the values of neurons. Each vector holds the sums of four neurons in four parts.
+    unsafe fn neurons(parts: [Self; 4]) -> Self;
+    /// Adds all totals.
+    unsafe fn sum(self) -> i64;
+}
+
+impl Lanes for [__m256i; 2] {
+    #[inline(always)]
+    unsafe fn load(line: *const Line) -> Self {
+        let halves: *const __m256i = line.cast();
+        [_mm256_load_si256(halves), _mm256_load_si256(halves.add(1))]
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        [_mm256_add_epi16(self[0], other[0]), _mm256_add_epi16(self[1], other[1])]
+    }
+
+    #[inline(always)]
+    unsafe fn units(self) -> Self {
+        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(ONE as i16));
+        let low = _mm256_min_epi16(_mm256_max_epi16(self[0], zero), one);
+        let high = _mm256_min_epi16(_mm256_max_epi16(self[1], zero), one);
+        // The low half of the product is treated as unsigned.
+        let squares = [_mm256_mullo_epi16(low, low), _mm256_mullo_epi16(high, high)];
+        [_mm256_srli_epi16::<8>(squares[0]), _mm256_srli_epi16::<8>(squares[1])]
+    }
+
+    #[inline(always)]
+    unsafe fn add_weighed(self, values: Self, weights: Self) -> Self {
+        let low = _mm256_madd_epi16(values[0], weights[0]);
+        let high = _mm256_madd_epi16(values[1], weights[1]);
+        [_mm256_add_epi32(self[0], low), _mm256_add_epi32(self[1], high)]
+    }
+
+    #[inline(always)]
+    unsafe fn halves(self, next: Self) -> Self {
+        let low = [_mm256_srli_epi16::<1>(self[0]), _mm256_srli_epi16::<1>(next[0])];
+        let high = [_mm256_srli_epi16::<1>(self[1]), _mm256_srli_epi16::<1>(next[1])];
+        [_mm256_packus_epi16(low[0], low[1]), _mm256_packus_epi16(high[0], high[1])]
+    }
+
+    #[inline(always)]
+    unsafe fn quarters(self) -> [Self; 4] {
+        [
+            [_mm256_shuffle_epi32::<0x00>(self[0]), _mm256_shuffle_epi32::<0x00>(self[1])],
+            [_mm256_shuffle_epi32::<0x55>(self[0]), _mm256_shuffle_epi32::<0x55>(self[1])],
+            [_mm256_shuffle_epi32::<0xAA>(self[0]), _mm256_shuffle_epi32::<0xAA>(self[1])],
+            [_mm256_shuffle_epi32::<0xFF>(self[0]), _mm256_shuffle_epi32::<0xFF>(self[1])],
+        ]
+    }
+
+    #[inline(always)]
+    unsafe fn add_products(self, bytes: Self, weights: Self) -> Self {
+        let ones = _mm256_set1_epi16(1);
+        let low = _mm256_madd_epi16(_mm256_maddubs_epi16(bytes[0], weights[0]), ones);
+        let high = _mm256_madd_epi16(_mm256_maddubs_epi16(bytes[1], weights[1]), ones);
+        [_mm256_add_epi32(self[0], low), _mm256_add_epi32(self[1], high)]
+    }
+
+    #[inline(always)]
+    unsafe fn neurons([a, b, c, d]: [Self; 4]) -> Self {
+        let [a, b] = [_mm256_add_epi32(a[0], a[1]), _mm256_add_epi32(b[0], b[1])];
+        let [c, d] = [_mm256_add_epi32(c[0], c[1]), _mm256_add_epi32(d[0], d[1])];
+        let odd =
+            [_mm256_permute2x128_si256::<0x31>(a, b), _mm256_permute2x128_si256::<0x31>(c, d)];
+        let low = _mm256_add_epi32(_mm256_permute2x128_si256::<0x20>(a, b), odd[0]);
+        let high = _mm256_add_epi32(_mm256_permute2x128_si256::<0x20>(c, d), odd[1]);
+        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi32(SecondLayer::SUM_ONE));
+        let low = _mm256_min_epi32(_mm256_max_epi32(low, zero), one);
+        let high = _mm256_min_epi32(_mm256_max_epi32(high, zero), one);
+        [_mm256_srli_epi32::<5>(low), _mm256_srli_epi32::<5>(high)]
+    }
+
+    #[inline(always)]
+    unsafe fn sum(self) -> i64 {
+        let all = _mm256_add_epi32(self[0], self[1]);
+        let halves = _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
+        let quarters = _mm_add_epi32(halves, _mm_shuffle_epi32::<0x4E>(halves));
+        // The two numbers fit in 32 bits, but their sum may not.
+        let both = _mm_cvtsi128_si64(quarters);
+        i64::from(both as i32) + (both >> 32)
+    }
+}
+
+impl Lanes for __m512i {
+    #[inline(always)]
+    unsafe fn load(line: *const Line) -> Self {
+        _mm512_load_si512(line.cast())
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        _mm512_add_epi16(self, other)
+    }
+
+    #[inline(always)]
+    unsafe fn units(self) -> Self {
+        let sum = _mm512_max_epi16(self, _mm512_setzero_si512());
+        let clamped = _mm512_min_epi16(sum, _mm512_set1_epi16(ONE as i16));
+        _mm512_srli_epi16::<8>(_mm512_mullo_epi16(clamped, clamped))
+    }
+
+    #[inline(always)]
+    unsafe fn add_weighed(self, values: Self, weights: Self) -> Self {
+        _mm512_dpwssd_epi32(self, values, weights)
+    }
+
+    #[inline(always)]
+    unsafe fn halves(self, next: Self) -> Self {
+        _mm512_packus_epi16(_mm512_srli_epi16::<1>(self), _mm512_srli_epi16::<1>(next))
+    }
+
+    #[inline(always)]
+    unsafe fn quarters(self) -> [Self; 4] {
+        [
+            _mm512_shuffle_epi32::<0x00>(self),
+            _mm512_shuffle_epi32::<0x55>(self),
+            _mm512_shuffle_epi32::<0xAA>(self),
+            _mm512_shuffle_epi32::<0xFF>(self),
+        ]
+    }
+
+    #[inline(always)]
+    unsafe fn add_products(self, bytes: Self, weights: Self) -> Self {
+        _mm512_dpbusd_epi32(self, bytes, weights)
+    }
+
+    #[inline(always)]
+    unsafe fn neurons([a, b, c, d]: [Self; 4]) -> Self {
+        let high = [_mm512_shuffle_i32x4::<0xEE>(a, b), _mm512_shuffle_i32x4::<0xEE>(c, d)];
+        let one = _mm512_add_epi32(_mm512_shuffle_i32x4::<0x44>(a, b), high[0]);
+        let two = _mm512_add_epi32(_mm512_shuffle_i32x4::<0x44>(c, d), high[1]);
+        let odd = _mm512_shuffle_i32x4::<0xDD>(one, two);
+        let sum = _mm512_add_epi32(_mm512_shuffle_i32x4::<0x88>(one, two), odd);
+        let sum = _mm512_max_epi32(sum, _mm512_setzero_si512());
+        _mm512_srli_epi32::<5>(_mm512_min_epi32(sum, _mm512_set1_epi32(SecondLayer::SUM_ONE)))
+    }
+
+    #[inline(always)]
+    unsafe fn sum(self) -> i64 {
+        [_mm512_castsi512_si256(self), _mm512_extracti64x4_epi64::<1>(self)].sum()
+    }
+}
