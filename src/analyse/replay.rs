@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use arena::player::{self, PlayableGame};
-use arena::{Annotation, GamesFile, Summary};
+use arena::{Annotation, GamesFile, Scores, Summary};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::bestmove::player_error;
-use super::judge::{Judge, JudgeError, Judged, JudgedBy};
+use super::judge::{Judge, Judged, JudgedBy};
 use crate::cli::game::named;
 use crate::terminal::error::usage;
 use crate::terminal::input::{Text, read};
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     /// file from "ayo match", else ayo]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
-    /// Annotate each move with this player's best move and the points lost
+    /// Annotate each move with this player's own move and the points lost
     #[arg(long, value_name = "SPEC")]
     player: Option<String>,
     /// A move that loses at least N points is a blunder [default: the player's value of three captured seeds]
@@ -59,8 +59,8 @@ letters, FfEaCe, or of the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured),
 checked too. Moves of kalah are letters, CAf; a side that moves again has two letters in a row. Lines that begin with # \
 are ignored.
 
-With --player, the player values every move up to the end of the game at its own depth. \
-Points are those of its evaluation; a won or lost end within its horizon is shown as \"win in 5\" plies, and \
+With --player, the player chooses its own move at every ply up to the end of the game, and values the moves at its \
+own depth if it values moves. Points are those of its evaluation; a won or lost end within its horizon is shown as \"win in 5\" plies, and \
 a move that gives such an end away has no number of lost points.
 
 With --explain, the strategies of ayo are named as in Akinyemi's thesis (2012, section \
@@ -166,10 +166,8 @@ fn new_judge<G: PlayableGame>(
 ) -> anyhow::Result<Judge<G>> {
     let spec = player::in_full(spec).map_err(player_error)?;
     let player = player::build_for(&spec, game).map_err(player_error)?;
-    Judge::new(&spec, player, game, blunder).map_err(|error| match error {
-        JudgeError::NoValues(_) => usage(error),
-        JudgeError::NoLimit(_) => usage(format!("{error}: give --blunder N")),
-    })
+    Judge::new(&spec, player, game, blunder)
+        .map_err(|error| usage(format!("{error}: give --blunder N")))
 }
 
 /// Returns the plies that serve a strategy, or `None` if the game has no named strategies.
@@ -318,10 +316,13 @@ fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
     let JudgedBy { player, blunder, reproducible } = judge;
     let player = shown(player);
     writeln!(out, "judged by {player}, in its points, from the view of the side that moves")?;
-    writeln!(
-        out,
-        "a blunder loses at least {blunder} points, a game, or the advantage of a won game"
-    )?;
+    match blunder {
+        Some(blunder) => writeln!(
+            out,
+            "a blunder loses at least {blunder} points, a game, or the advantage of a won game"
+        )?,
+        None => writeln!(out, "the player gives moves no values")?,
+    }
     if !reproducible {
         writeln!(out, "The player is limited by time: its marks cannot be reproduced.")?;
     }
@@ -329,16 +330,19 @@ fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
-    writeln!(out, "    ply move       score best       score    lost")?;
+    writeln!(out, "    ply move       score  own best       score    lost")?;
     for annotation in &judged.moves {
-        let Annotation { ply, side, played, score, best, best_score } = *annotation;
-        let (played, best) = (played.letter(side), best.letter(side));
-        let (score, best_score) = (score.to_string(), best_score.to_string());
-        let lost = annotation.lost().map_or("-".into(), |lost| lost.to_string());
-        let mark = if annotation.is_blunder(judged.blunder) { "  blunder" } else { "" };
+        let Annotation { ply, side, played, choice, scores } = *annotation;
+        let (played, choice) = (played.letter(side), choice.letter(side));
+        let unknown = || "-".to_owned();
+        let score = scores.map_or_else(unknown, |it| it.played.to_string());
+        let best = scores.map_or('-', |Scores { best, .. }| best.letter(side));
+        let best_score = scores.map_or_else(unknown, |it| it.best_score.to_string());
+        let lost = annotation.lost().map_or_else(unknown, |lost| lost.to_string());
+        let mark = if judged.is_blunder(annotation) { "  blunder" } else { "" };
         writeln!(
             out,
-            "  {ply:>5} {played:>4} {score:>11} {best:>4} {best_score:>11} {lost:>7}{mark}"
+            "  {ply:>5} {played:>4} {score:>11} {choice:>4} {best:>4} {best_score:>11} {lost:>7}{mark}"
         )?;
     }
     for (side, summary) in [("South", judged.summary.south), ("North", judged.summary.north)] {

@@ -16,6 +16,7 @@ use classes::{Class, Classes, Nearness};
 use super::captures::gains_unless_stopped;
 use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to};
 use super::{Choice, NoChoice, Player};
+use mancala::eval::Score;
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record};
 use mancala::progress::Progress;
@@ -131,6 +132,16 @@ impl Player<Ayo> for Amdf {
     ) -> Result<Choice, NoChoice> {
         let (reasons, nodes) = self.reasons(record, progress).ok_or(NoChoice::Stopped)?;
         Ok(Choice { pit: reasons.choice, score: None, nodes, depth: Some(self.depth) })
+    }
+
+    fn payoffs(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
+        let found = gains_unless_stopped(record.game(), record.position(), self.depth, progress);
+        found.unwrap_or_default().0.into_iter().map(|(pit, gain)| (pit, Score(gain))).collect()
+    }
+
+    /// The values count captured seeds.
+    fn seed_value(&self) -> Option<i32> {
+        Some(1)
     }
 
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {

@@ -67,7 +67,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `slips=20` per cent of random moves, `seed=1`, in ayo `tables=DIR` |
 /// | `engine` | those of `minimax` except `ties`, plus `threads=1`, `hash=64` mebibytes, `book=off\|builtin\|FILE`, `selective=on\|off` and its parameters, in ayo `tables=DIR\|likely\|off` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
-/// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
+/// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular\|combined`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance`, and the readings of `docs/rbh.md` |
 /// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
 /// | `kansas` | in kalah: `heuristics=h1+h2`, `depth=5` |
 /// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`levels`](super::levels()) |
@@ -243,6 +243,23 @@ pub fn levels(game: GameKind) -> &'static [Level] {
     match game {
         GameKind::Ayo => &LEVELS,
         GameKind::Kalah => &KALAH_LEVELS,
+    }
+}
+
+/// Returns the published players of a game, with their default settings.
+pub fn published(game: GameKind) -> &'static [Level] {
+    const AYO: [Level; 2] = [
+        level("rbh", "rbh", "captures and refinement, four plies ahead (Akinyemi 2012)"),
+        level("amdf", "amdf", "captures and Mahalanobis distances, six plies ahead (Randle 2012)"),
+    ];
+    const KALAH: [Level; 1] = [level(
+        "kansas",
+        "kansas:heuristics=h1+h2+h3+h4+h5,depth=9",
+        "five heuristics, nine plies ahead: the winner of a round robin (Gifford and others 2008)",
+    )];
+    match game {
+        GameKind::Ayo => &AYO,
+        GameKind::Kalah => &KALAH,
     }
 }
 

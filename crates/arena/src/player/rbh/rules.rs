@@ -33,13 +33,25 @@ fn passed(position: &Position) -> Position {
     Position::new(pits, stores, position.to_move().other()).expect("the same number of seeds")
 }
 
-/// Returns the pit whose protection decides: for South the tail, which is the lowest feasible pit, and for North the
-/// head, which is the highest. Returns `None` if there is no feasible move.
-pub(super) fn end_pit(feasible: &[Pit], side: Side) -> Option<Pit> {
-    match side {
-        Side::South => feasible.iter().min().copied(),
-        Side::North => feasible.iter().max().copied(),
+/// Whether the opponent can capture nothing after the side to move plays from `pit`.
+pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
+    let after = game.play(position, pit);
+    let store = |position: &Position| position.store(after.to_move());
+    game.ended(&after).is_some()
+        || game.moves(&after).all(|reply| store(&game.play(&after, reply)) == store(&after))
+}
+
+/// Returns the number of legal moves after the move and the reply that leaves the fewest; 0 if the game can end first.
+pub(super) fn least_mobility(game: &Ayo, position: &Position, pit: Pit) -> usize {
+    let moves = |later: &Position| match game.ended(later) {
+        Some(_) => 0,
+        None => game.moves(later).len(),
+    };
+    let after = game.play(position, pit);
+    if game.ended(&after).is_some() {
+        return 0;
     }
+    game.moves(&after).map(|reply| moves(&game.play(&after, reply))).min().unwrap_or(0)
 }
 
 /// Returns the mobility of a move: the number of legal moves after it and the opponent's best reply, which is the
