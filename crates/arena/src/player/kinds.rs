@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::Path;
 
-use super::spec::{DEFAULT_DEPTH, Spec, SpecError};
+use super::spec::{DEFAULT_DEPTH, Spec, SpecError, one_of};
 use super::{PlayableGame, Player, amdf, engine, external, minimax, rbh, simple};
 use mancala::eval::{Weights, find_run};
 use mancala::game::GameKind;
@@ -68,7 +68,7 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// | `engine` | those of `minimax` except `ties`, plus `threads=1`, `hash=64` mebibytes, `book=off\|builtin\|FILE`, `selective=on\|off` and its parameters, in ayo `tables=DIR\|likely\|off` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
 /// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular\|combined`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance`, and the readings of `docs/rbh.md` |
-/// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
+/// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current`, `moves=feasible\|all` |
 /// | `kansas` | in kalah: `heuristics=h1+h2`, `depth=5` |
 /// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`levels`](super::levels()) |
 /// | `random` | `seed=1` |
@@ -176,14 +176,6 @@ pub fn in_full(text: &str) -> Result<String, SpecError> {
 /// Returns the names of all kinds of players, for all games.
 pub fn kind_names() -> Vec<&'static str> {
     kinds::<Ayo>().into_iter().map(|kind| kind.name).collect()
-}
-
-/// Joins names as `a, b or c`.
-fn one_of(names: &[&str]) -> String {
-    match names {
-        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
-        _ => names.concat(),
-    }
 }
 
 /// A named opponent.

@@ -44,7 +44,7 @@ struct Settings {
 /// How to read sentences of the thesis that have more than one meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reading {
-    /// The pit that is the tail of South's feasible moves. The head of North's is at the other end.
+    /// The tail of South's feasible moves. The head of North's is at the other end.
     tail: End,
     protection: Protection,
     mobility: Mobility,
@@ -53,39 +53,31 @@ struct Reading {
     cost: Cost,
 }
 
-/// The lowest or the highest pit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Lowest,
     Highest,
 }
 
-/// When a move is protected.
+/// Whether the opponent cannot capture from the pit if it moves now, or cannot capture anything after the move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Protection {
-    /// If the opponent, moving now, could not capture from the pit.
     Now,
-    /// If the opponent cannot capture anything after the move.
     After,
 }
 
-/// The strength of mobility.
+/// Legal moves after the best reply or the worst one, or the similarity of the row to a CDG row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mobility {
-    /// The number of legal moves after the opponent's best reply.
     Best,
-    /// The number of legal moves after the reply that leaves the fewest.
     Worst,
-    /// The similarity of the row to a CDG row.
     Episode,
 }
 
-/// The value with which the tradeoff seed is compared.
+/// The loss compared with the best move, or the game value itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cost {
-    /// The loss compared with the best move.
     Relative,
-    /// The game value itself, as printed.
     Literal,
 }
 
@@ -119,18 +111,8 @@ enum Switch {
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
 pub(super) const SETTINGS: &[&str] = &[
-    "plies",
-    "metric",
-    "bluff",
-    "tradeoff",
-    "weights",
-    "cdg",
-    "refine",
-    "tail",
-    "protection",
-    "mobility",
-    "ties",
-    "cost",
+    "plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine", "tail", "protect",
+    "mobility", "ties", "cost",
 ];
 
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
@@ -141,22 +123,17 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
         plies: depth_up_to(spec, "plies", MAX_CAPTURE_DEPTH)?
             .or(evolved_depth.map(|depth| depth.min(MAX_CAPTURE_DEPTH)))
             .unwrap_or(4),
-        metric: spec
-            .one_of("metric", &Metric::ALL, "correlation, canberra, angular or combined")?
-            .unwrap_or(Metric::Correlation),
+        metric: spec.choice("metric", &Metric::ALL)?,
         bluffing: bluffing(spec, weights.is_some())?,
-        refine: spec.one_of("refine", &REFINEMENTS, "on, off or chance")?.unwrap_or(Refinement::On),
-        cdg: spec.one_of("cdg", &SWITCHES, "on or off")?.unwrap_or(Switch::On),
+        refine: spec.choice("refine", &REFINEMENTS)?,
+        cdg: spec.choice("cdg", &[("on", Switch::On), ("off", Switch::Off)])?,
         reading: Reading {
-            tail: spec.one_of("tail", &ENDS, "lowest or highest")?.unwrap_or(End::Lowest),
-            protection: spec
-                .one_of("protection", &PROTECTIONS, "now or after")?
-                .unwrap_or(Protection::Now),
-            mobility: spec
-                .one_of("mobility", &MOBILITIES, "best, worst or episode")?
-                .unwrap_or(Mobility::Best),
-            ties: spec.one_of("ties", &ENDS, "lowest or highest")?.unwrap_or(End::Lowest),
-            cost: spec.one_of("cost", &COSTS, "relative or literal")?.unwrap_or(Cost::Relative),
+            tail: spec.choice("tail", &ENDS)?,
+            protection: spec.choice("protect", &PROTECTIONS)?,
+            mobility: spec.choice("mobility", &MOBILITIES)?,
+            ties: spec.choice("ties", &ENDS)?,
+            cost: spec
+                .choice("cost", &[("relative", Cost::Relative), ("literal", Cost::Literal)])?,
         },
     };
     let judge = weights
@@ -184,7 +161,6 @@ fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError
     }))
 }
 
-const SWITCHES: [(&str, Switch); 2] = [("on", Switch::On), ("off", Switch::Off)];
 const REFINEMENTS: [(&str, Refinement); 3] =
     [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
 const ENDS: [(&str, End); 2] = [("lowest", End::Lowest), ("highest", End::Highest)];
@@ -192,7 +168,6 @@ const PROTECTIONS: [(&str, Protection); 2] =
     [("now", Protection::Now), ("after", Protection::After)];
 const MOBILITIES: [(&str, Mobility); 3] =
     [("best", Mobility::Best), ("worst", Mobility::Worst), ("episode", Mobility::Episode)];
-const COSTS: [(&str, Cost); 2] = [("relative", Cost::Relative), ("literal", Cost::Literal)];
 
 struct Rbh {
     settings: Settings,

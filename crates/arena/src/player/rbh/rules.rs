@@ -43,15 +43,13 @@ pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
 
 /// Returns the number of legal moves after the move and the reply that leaves the fewest; 0 if the game can end first.
 pub(super) fn least_mobility(game: &Ayo, position: &Position, pit: Pit) -> usize {
-    let moves = |later: &Position| match game.ended(later) {
-        Some(_) => 0,
-        None => game.moves(later).len(),
-    };
     let after = game.play(position, pit);
-    if game.ended(&after).is_some() {
-        return 0;
-    }
-    game.moves(&after).map(|reply| moves(&game.play(&after, reply))).min().unwrap_or(0)
+    let later = |reply| legal_moves(game, &game.play(&after, reply));
+    if game.ended(&after).is_some() { 0 } else { game.moves(&after).map(later).min().unwrap_or(0) }
+}
+
+fn legal_moves(game: &Ayo, position: &Position) -> usize {
+    if game.ended(position).is_some() { 0 } else { game.moves(position).len() }
 }
 
 /// Returns the mobility of a move: the number of legal moves after it and the opponent's best reply, which is the
@@ -73,8 +71,7 @@ pub(super) fn mobility(
     let Some(&(reply, _)) = gains.iter().rev().max_by_key(|(_, gain)| *gain) else {
         return Some(0);
     };
-    let later = game.play(&after, reply);
-    Some(if game.ended(&later).is_some() { 0 } else { game.moves(&later).len() })
+    Some(legal_moves(game, &game.play(&after, reply)))
 }
 
 /// Converts a side's row to an episode.
