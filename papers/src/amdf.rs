@@ -1,7 +1,8 @@
 //! The experiment of Randle et al. with the AMDF player (IJCAIT 1(2), 2012), and how much strength its distances add.
 //!
 //! The figures in the paper's table are lost, so only its text can be compared: AMDF came out ahead of every opponent
-//! except the grandmaster level of the shareware *Awale*, which is not available.
+//! except the grandmaster level of the shareware *Awale*, which our [ladder](crate::ladder) replaces. The paper forbids
+//! moves that capture all seeds of the opponent's row, which are the rules `no-slam`.
 
 mod clusters;
 
@@ -10,7 +11,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena::player::LEVELS;
 use arena::player::amdf::{Source, SourceError, Training};
 use clap::{Args, Subcommand};
 use mancala::endgame::{BuildPlan, build};
@@ -21,6 +21,7 @@ use serde::Serialize;
 
 pub use self::clusters::findings as cluster_findings;
 use crate::claims::Verdict;
+use crate::ladder::LADDER;
 use crate::notebook::{Finding, Findings, Notebook, StudyMatch};
 use crate::pairing::{
     self, Answer, MatchOptions, MatchResult, Pairing, games_of, play_all, saved_in,
@@ -35,18 +36,20 @@ const PLAIN: &str = "rbh:plies=6,bluff=off,cdg=off,refine=off";
 /// Games per match in the paper. Each side starts half of them.
 const GAMES: usize = 10;
 
+/// Games per match on the ladder in the study. The paper's ten games show little.
+const LADDER_GAMES: usize = 400;
+
 /// Games per open question.
 const QUESTION_GAMES: usize = 2028;
 
 /// Maximum number of seeds in the endgame tables that supply training rows.
 const TABLE_SEEDS: u8 = 10;
 
-/// Returns the matches of the paper, against each level and against minimax of the same depth.
+/// Returns the matches of the paper, against each rung of the ladder and against minimax of the same depth.
 fn matches(player: &str) -> Vec<Pairing> {
-    let plain = ("minimax", PLAIN);
-    let opponents =
-        LEVELS.iter().map(|level| (level.name, level.name)).chain(std::iter::once(plain));
-    opponents.map(|(name, spec)| Pairing::new(name, [player, spec], GAMES)).collect()
+    let opponents = LADDER.iter().map(|rung| (rung.name, rung.spec)).chain([("minimax", PLAIN)]);
+    let pairing = |(name, spec)| Pairing::new(name, [player, spec], GAMES).under(Rules::NO_SLAM);
+    opponents.map(pairing).collect()
 }
 
 /// Returns the open questions, with the given number of games per question.
@@ -62,44 +65,66 @@ fn questions(player: &str, games: usize) -> Vec<Pairing> {
             "classes of training rows against classes of the legal moves",
             [player, "amdf:training=current"],
         ),
+        ("distances of feasible moves against distances of all moves", [player, "amdf:moves=all"]),
     ];
-    questions.map(|(question, players)| Pairing::new(question, players, games)).into()
+    let pairing =
+        |(question, players)| Pairing::new(question, players, games).under(Rules::NO_SLAM);
+    questions.map(pairing).into()
 }
 
-/// Formats results as `10–0, 9–1, …`, with the number of draws if there are any.
-fn results(matches: &[StudyMatch]) -> String {
-    matches.iter().map(StudyMatch::results_text).collect::<Vec<_>>().join(", ")
+/// Formats scores as `0.992, 0.903, …`.
+fn scores(matches: &[StudyMatch]) -> String {
+    matches.iter().map(|it| format!("{:.3}", it.score)).collect::<Vec<_>>().join(", ")
 }
 
 pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
-    let mut pairings = matches(AMDF);
-    let of_levels = LEVELS.len();
-    pairings
-        .extend(LEVELS.iter().map(|level| Pairing::new(level.name, [PLAIN, level.name], GAMES)));
-    pairings.extend(questions(AMDF, QUESTION_GAMES).into_iter().take(2));
+    let long = |player| matches(player).into_iter().map(|it| Pairing { games: LADDER_GAMES, ..it });
+    let mut pairings: Vec<Pairing> = long(AMDF).collect();
+    pairings.extend(long(PLAIN).take(LADDER.len()));
+    pairings.extend(questions(AMDF, QUESTION_GAMES));
     let Some(played) = notebook.play_all(&pairings, progress)? else { return Ok(None) };
-    let (ours, rest) = played.split_at(of_levels + 1);
-    let (plain, worth) = rest.split_at(of_levels);
-    let ahead = ours[..of_levels - 1].iter().all(|it| it.score > 0.5);
-    let last = &ours[of_levels - 1];
-    let words =
-        if ahead && last.score < 0.5 { "as the paper says" } else { "not as the paper says" };
-    let note = "our levels; five openings, each played twice";
+    let (ours, rest) = played.split_at(LADDER.len() + 1);
+    let (plain, questions) = rest.split_at(LADDER.len());
+    let [plainest, random, _, _, all] = questions else { unreachable!("five questions") };
+    let (last, beaten) = ours[..LADDER.len()].split_last().expect("four rungs");
+    let minimax = &ours[LADDER.len()];
+    let beats = beaten.iter().chain([minimax]).all(StudyMatch::is_clear_win);
+    let improves = plainest.is_clear_win() && random.is_clear_win();
     Ok(Some(vec![
         Finding::new(
             "amdf/table-2-words",
-            Verdict::NoOpponent,
-            format!("{} against the levels, {} against minimax: {words}", results(&ours[..of_levels]), results(&ours[of_levels..])),
+            Verdict::holds_if(beats && last.is_clear_loss()),
+            format!(
+                "scores {} on the ladder, {:.3} against minimax",
+                scores(&ours[..LADDER.len()]),
+                minimax.score
+            ),
         )
-        .with_note(note),
-        Finding::new("amdf/minimax-levels", Verdict::NoOpponent, format!("{} against the levels", results(plain)))
-            .with_note("minimax on captures, six plies; among equal moves the lowest pit"),
+        .with_note(format!(
+            "{LADDER_GAMES} games each; holds if every score but the last is clearly above a half"
+        )),
+        Finding::new(
+            "amdf/minimax-levels",
+            Verdict::Lost,
+            format!("scores {} on the ladder", scores(plain)),
+        )
+        .with_note("minimax on captures, six plies; among equal moves the lowest pit"),
         Finding::new(
             "amdf/improves",
-            Verdict::exact_if(worth[0].is_clear_win()),
-            format!("{} against minimax of equal depth, {} if minimax breaks ties at random", worth[0].score_text(), worth[1].score_text()),
+            Verdict::holds_if(improves),
+            format!(
+                "{} against minimax of equal depth, {} if minimax breaks ties at random",
+                plainest.score_text(),
+                random.score_text()
+            ),
         )
-        .with_note(format!("{QUESTION_GAMES} games each; any tie-break other than the lowest pit gains at least as much")),
+        .with_note(format!("{QUESTION_GAMES} games each; holds if both are clear wins")),
+        Finding::new(
+            "amdf/step-7",
+            Verdict::Open,
+            format!("feasible moves alone score {} against all moves", all.score_text()),
+        )
+        .with_note("step 1 has feasible moves"),
     ]))
 }
 
@@ -109,12 +134,17 @@ pub fn table_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
     if build(&plan, &Silent(progress), |_| ())?.is_none() {
         return Ok(None);
     }
-    let trained = format!("amdf:training=tables:{}", folder.display());
+    // There are no tables for `no-slam`, but rows of the tables for `ayo` can be used.
+    let rows = Training::from_source(&Source::Tables(folder.clone()), Rules::AYO);
+    let rows = rows.expect("readable tables").expect("rows of tables");
+    let file = notebook.folder().join("rows.csv");
+    store::replace(&file, rows.to_csv().as_bytes())?;
+    let trained = format!("amdf:training={}", file.display());
     let name = format!("amdf by tables of {TABLE_SEEDS} seeds");
     let of = 2 * QUESTION_GAMES as u64;
     let mut results = Vec::new();
     for (at, opponent) in [AMDF, PLAIN].into_iter().enumerate() {
-        let pairing = Pairing::new("", [&trained, opponent], QUESTION_GAMES);
+        let pairing = Pairing::new("", [&trained, opponent], QUESTION_GAMES).under(Rules::NO_SLAM);
         let part = Part { whole: progress, before: (at * QUESTION_GAMES) as u64, of };
         let Some(played) = notebook.play_as([&name, opponent], &pairing, &part)? else {
             return Ok(None);
@@ -127,7 +157,7 @@ pub fn table_findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findi
         results[1].score_text()
     );
     Ok(Some(vec![Finding::new("amdf/endgame-training", Verdict::Open, ours).with_note(format!(
-        "classes from tables of up to {TABLE_SEEDS} seeds: a row is good if a best move leaves it; {QUESTION_GAMES} games"
+        "classes from tables of {TABLE_SEEDS} seeds under `ayo`; {QUESTION_GAMES} games"
     ))]))
 }
 
@@ -144,10 +174,9 @@ pub struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Plays matches of ten games against four levels and minimax of the same depth, as in the paper, and then \
-measures how much strength the distances add. The figures of the paper's table are lost; its text says that \
-AMDF was ahead of all opponents but the grandmaster of the shareware Awale. Awale is not available: our \
-levels share only the names of its levels. An interrupted study resumes.";
+Plays matches of ten games against four players that replace the levels of the shareware Awale, and minimax of the \
+same depth, as in the paper, and then measures how much strength the distances add. The figures of the paper's table \
+are lost; its text says that AMDF was ahead of all opponents but Awale's grandmaster. An interrupted study resumes.";
 
 #[derive(Debug, Subcommand)]
 enum Rows {

@@ -54,29 +54,32 @@ pub enum Basis {
 pub enum Verdict {
     /// All figures are equal.
     Exact,
+    /// A claim without a figure is true of our computation.
+    Holds,
     /// The figures agree within the statistical error.
     WithinError,
-    /// The figures differ. The note gives the reason, as far as it is known.
+    /// The figures differ, or the claim is not true of our computation.
     Differs,
-    /// The paper's opponent is no longer available, so we play against one of our own.
-    NoOpponent,
+    /// People, machines or programs of the time are needed to repeat it.
+    Unrepeatable,
     /// The figure is not legible in the scan.
     Lost,
-    /// Other parts of the paper show that a different figure was meant.
+    /// Another part of the same source, or another source of the same system, contradicts the figure or claim.
     Misprint,
-    /// The paper asks a question but does not answer it.
+    /// The paper gives no figure to compare, or our evidence does not decide.
     Open,
 }
 
 impl Verdict {
     /// All verdicts, from best to worst.
-    pub const ALL: [Verdict; 7] = [
+    pub const ALL: [Verdict; 8] = [
         Verdict::Exact,
+        Verdict::Holds,
         Verdict::WithinError,
         Verdict::Misprint,
         Verdict::Differs,
-        Verdict::NoOpponent,
         Verdict::Open,
+        Verdict::Unrepeatable,
         Verdict::Lost,
     ];
 
@@ -84,15 +87,26 @@ impl Verdict {
     pub fn exact_if(equal: bool) -> Verdict {
         if equal { Verdict::Exact } else { Verdict::Differs }
     }
+
+    /// Returns [`Holds`](Verdict::Holds) if a claim is true, otherwise [`Differs`](Verdict::Differs).
+    pub fn holds_if(is_true: bool) -> Verdict {
+        if is_true { Verdict::Holds } else { Verdict::Differs }
+    }
+
+    /// Returns [`Misprint`](Verdict::Misprint) if the source contradicts itself, otherwise [`Differs`](Verdict::Differs).
+    pub fn misprint_if(contradicts: bool) -> Verdict {
+        if contradicts { Verdict::Misprint } else { Verdict::Differs }
+    }
 }
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Verdict::Exact => "exact",
+            Verdict::Holds => "holds",
             Verdict::WithinError => "within error",
             Verdict::Differs => "differs",
-            Verdict::NoOpponent => "no opponent",
+            Verdict::Unrepeatable => "not repeatable",
             Verdict::Lost => "lost in scan",
             Verdict::Misprint => "misprint",
             Verdict::Open => "open question",

@@ -6,6 +6,7 @@
 mod against_random;
 mod findings;
 mod games;
+mod more;
 mod pictures;
 mod printed;
 mod round_robin;
@@ -27,6 +28,7 @@ use serde::{Serialize, Serializer};
 use self::against_random::{AgainstRandom, against_random};
 use self::findings::{Agreement, LookAhead, agreement, look_ahead};
 pub use self::findings::{look_ahead_findings, random_findings};
+pub use self::more::findings as more_findings;
 use self::printed::printed_look_ahead;
 pub use self::round_robin::round_robin_findings;
 use self::round_robin::{RoundRobin, round_robin, round_robin_games};

@@ -66,17 +66,14 @@ impl StudyMatch {
         format!("{:.3} ({low:.3} to {high:.3})", self.score)
     }
 
-    /// Formats the results as `5–0` or `4–0 and 1 drawn`.
-    pub fn results_text(&self) -> String {
-        match self.results {
-            [won, 0, lost] => format!("{won}–{lost}"),
-            [won, drawn, lost] => format!("{won}–{lost} and {drawn} drawn"),
-        }
-    }
-
     /// Returns whether the first player is significantly stronger, at the 95 % level.
     pub fn is_clear_win(&self) -> bool {
         self.score_ci95.0 > 0.5
+    }
+
+    /// Returns whether the first player is significantly weaker, at the 95 % level.
+    pub fn is_clear_loss(&self) -> bool {
+        self.score_ci95.1 < 0.5
     }
 }
 

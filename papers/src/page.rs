@@ -166,12 +166,23 @@ const HEAD: &str = "\
 # The tables of five papers
 
 The tables, figures and numbered claims of five papers, compared with the results of `ayo-papers` ([how to run
-it](../papers/README.md)). `ayo-papers page` prints this page from the findings in `papers/data/results`, and tests compare
-the two and repeat the quick studies. `ayo-papers list` prints every claim with its command, and `--json` for scripts.
+it](../papers/README.md)). `ayo-papers page` prints this page from `papers/data/results`, and tests compare the two and
+repeat the quick studies. `ayo-papers list` prints the command of every claim, and `--json` for scripts.
 
-The scans have lost all images. Rows with † use figures from outside the scans: only the first page of Daoud et al. was
-scanned, and their weights come from the published paper. Awale, the shareware that three of the papers played against, is
-not available; our levels share only the names of its levels.
+The scans have lost all images. Rows with † use other sources: the published paper and public copies. Awale, the
+shareware that three papers played against, is not available; a ladder of our players, fitted to the scores of Davis and
+Kendall, replaces its levels.
+
+| verdict | rule |
+|---|---|
+| exact | every printed figure equals ours, to the printed digits |
+| holds | a claim without a figure is true; in matches, the 95 % interval is on its side |
+| within error | the figures agree by a test at the 95 % level, corrected for their number |
+| misprint | another part of the source, or another source of the system, contradicts it |
+| differs | none of these |
+| open question | no figure to compare, or our evidence does not decide |
+| not repeatable | needs people, machines or programs of the time, or was used to fit the ladder |
+| lost in scan | illegible |
 ";
 
 /// Returns the contents of `docs/reproduction.md`.
@@ -182,15 +193,11 @@ fn page(files: &[StudyFile]) -> String {
         let _ = writeln!(text, "## {}\n\nSource, *{}*.\n", paper.heading(), paper.title);
         let _ = writeln!(text, "Available: {}.\n", paper.at_hand);
         text.push_str("| where | printed | ours | verdict |\n|---|---|---|---|\n");
-        let mut commands: Vec<&str> = Vec::new();
         let rows = rows.iter().filter(|row| row.is_of(&paper.name));
         let (lost, rows): (Vec<&Row>, Vec<&Row>) = rows.partition(|row| row.is_lost());
         for row in rows {
             let _ = writeln!(text, "{}", line(row));
-            let command = row.command.as_deref();
-            commands.extend(command.filter(|command| !commands.contains(command)));
         }
-        let _ = writeln!(text, "\nCommands: `{}`.", commands.join("`, `"));
         if !lost.is_empty() {
             let places: Vec<&str> = lost.iter().map(|row| row.place.as_str()).collect();
             let _ = writeln!(
@@ -267,6 +274,18 @@ mod tests {
             let findings: HashSet<&str> =
                 file.findings.iter().map(|it| it.claim.as_str()).collect();
             assert_eq!(claims, findings, "{}", file.study);
+        }
+    }
+
+    /// A verdict that depends on a comparison needs a study.
+    #[test]
+    fn verdicts_without_a_study_compare_nothing() {
+        use Verdict::{Lost, Open, Unrepeatable};
+        for paper in papers() {
+            for claim in &paper.claims {
+                let Basis::Fixed { verdict, .. } = &claim.basis else { continue };
+                assert!([Lost, Open, Unrepeatable].contains(verdict), "{}", claim.id);
+            }
         }
     }
 

@@ -1,8 +1,10 @@
-//! Compares the two methods of Lithidion: endgame tables and proof-number search.
+//! Compares the two methods of Lithidion: endgame tables and proof-number search. The tables also test a rule of the
+//! thesis for the endgame.
 
 use arena::{Sample, Sampling};
-use mancala::endgame::{BuildPlan, Outcome, Tables, build, prove};
+use mancala::endgame::{BuildPlan, Outcome, Tables, build, cdg, prove};
 use mancala::game::ayo::{Ayo, Position, Rules};
+use mancala::game::{Game, Pit};
 use mancala::progress::{Progress, Silent};
 use rayon::prelude::*;
 
@@ -73,6 +75,7 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
     let unaided = check(&inside, None, &large);
     progress.advance(2, 3);
     let aided = check(&beyond, Some(&small), &large);
+    let few_seeds = sample(2..=more);
     progress.advance(3, 3);
     let all_correct = unaided.correct == unaided.all && aided.correct == aided.all;
     let ours = format!(
@@ -86,7 +89,43 @@ pub fn findings(_: &mut Notebook, progress: &dyn Progress) -> Findings {
         few + 1
     );
     let verdict = if all_correct { Verdict::Open } else { Verdict::Differs };
-    Ok(Some(vec![Finding::new("daoud/lithidion", verdict, ours).with_note(format!(
+    let Some(positions) = few_seeds else { return Ok(None) };
+    let lithidion = Finding::new("daoud/lithidion", verdict, ours).with_note(format!(
         "positions of games, {NODES} nodes per proof, rules awari; the paper prints no figure"
-    ))]))
+    ));
+    Ok(Some(vec![lithidion, least_remainder(&positions, &large)]))
+}
+
+/// Section 3.4.4: the move that leaves the row with the smallest remainder is the best.
+fn least_remainder(positions: &[Position], truth: &Tables) -> Finding {
+    let game = Ayo { rules: Rules::AWARI };
+    let (mut least, mut random, mut of) = (0.0, 0.0, 0);
+    for position in positions {
+        let moves = truth.moves(position).unwrap_or_default();
+        let best = moves.iter().map(|it| it.1).max();
+        let is_best = |it: &&(Pit, i8)| Some(it.1) == best;
+        let right = moves.iter().filter(is_best).count();
+        if right == moves.len() {
+            continue;
+        }
+        let side = position.to_move();
+        let norm = |pit| cdg::remainder(&cdg::row(&game.play(position, pit), side)).distance;
+        let smallest = moves.iter().map(|it| norm(it.0)).min();
+        let chosen: Vec<_> = moves.iter().filter(|it| Some(norm(it.0)) == smallest).collect();
+        let hits = chosen.iter().filter(|it| is_best(it)).count();
+        least += hits as f64 / chosen.len() as f64;
+        random += right as f64 / moves.len() as f64;
+        of += 1;
+    }
+    let share = |sum: f64| 100.0 * sum / f64::from(of);
+    let ours = format!(
+        "best in {:.0} % of {of} positions, a random move in {:.0} %",
+        share(least),
+        share(random)
+    );
+    Finding::new("thesis/least-remainder", Verdict::holds_if(least >= f64::from(of)), ours)
+        .with_note(format!(
+            "positions of games with up to {} seeds, values of the tables",
+            SEEDS[1]
+        ))
 }

@@ -16,8 +16,8 @@ use crate::pairing::{command_error, report_resume};
 use crate::partial::{PartialResults, StudyError};
 use crate::terminal::{ProgressDisplay, WorkOptions, counted, fail, shown};
 use crate::{
-    amdf, cdg, count, daoud, forcing, kansas, mined, printed_games, proofs, questionnaire, rbh,
-    strategies,
+    amdf, cdg, count, daoud, forcing, kansas, ladder, mined, printed_games, proofs, prototype,
+    questionnaire, rbh, strategies, trees,
 };
 
 /// How long a study takes.
@@ -63,8 +63,14 @@ pub static STUDIES: &[Study] = &[
     study!(Quick, "strategies", strategies::findings),
     study!(Quick, "questionnaire", questionnaire::findings),
     study!(Quick, "printed-games", printed_games::findings),
+    // Readings of RBH and its moves in the printed games.
+    study!(Quick, "rbh-moves", rbh::move_findings),
     // Kalah at different search depths.
     study!(Quick, "kansas-lookahead", kansas::look_ahead_findings),
+    // Minimax, the Stockman equality and alpha-beta.
+    study!(Quick, "trees", trees::findings),
+    // Buttons of the thesis's program.
+    study!(Quick, "prototype", prototype::findings),
     // Clusters of training rows, from equations 7 to 14.
     study!(Quick, "amdf-clusters", amdf::cluster_findings),
     // Proof-number search compared with endgame tables.
@@ -83,14 +89,18 @@ pub static STUDIES: &[Study] = &[
     study!(Long, "amdf-tables", amdf::table_findings),
     // Generations 1 and 100 for ten RNG seeds.
     study!(Long, "daoud-evolution", daoud::evolution_findings),
+    // Players that replace the levels of Awale.
+    study!(Long, "ladder", ladder::findings),
+    // Twelve features at depth 5 and six at depth 7, ten training runs each.
+    study!(Long, "daoud-title", daoud::title_findings),
     // Evaluators fitted to endgame tables.
     study!(Long, "mined", mined::findings),
+    // The round robin with six seeds per pit, and weights in place of switches.
+    study!(Long, "kansas-more", kansas::more_findings),
     // 64 Kalah players against a random player.
     study!(Long, "kansas-random", kansas::random_findings),
-    // Twelve features at depth 5 and six features at depth 7 against three levels.
+    // Twelve features at depth 5 and six features at depth 7 on the ladder.
     study!(Long, "daoud", daoud::findings),
-    // The same players against the last level.
-    study!(Long, "daoud-master", daoud::master_findings),
 ];
 
 fn study_named(name: &str) -> Option<&'static Study> {
@@ -127,8 +137,8 @@ A complete study is not repeated. An interrupted study resumes after its last sa
 study starts again. \"ayo-papers list --results DIR\" lists the claims of the papers with the \
 results, and \"ayo-papers page --results DIR\" prints the page docs/reproduction.md.
 
-Quick: count, cdg, matrix, strategies, questionnaire, printed-games, kansas-lookahead, amdf-clusters, proofs, forcing. Longer: \
-kansas-round-robin, rbh-metrics, rbh-levels, amdf, amdf-tables, daoud-evolution, mined, kansas-random, daoud, daoud-master.";
+Quick: count, cdg, matrix, strategies, questionnaire, printed-games, rbh-moves, kansas-lookahead, trees, prototype, amdf-clusters, proofs, forcing. Longer: \
+kansas-round-robin, rbh-metrics, rbh-levels, amdf, amdf-tables, daoud-evolution, ladder, daoud-title, mined, kansas-more, kansas-random, daoud.";
 
 fn parse_study(name: &str) -> Result<&'static str, String> {
     let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();
@@ -171,10 +181,14 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints one line per claim.
-fn print(file: &StudyFile, out: &mut dyn Write) -> anyhow::Result<()> {
+/// Prints one line per match and claim.
+pub fn print(file: &StudyFile, out: &mut dyn Write) -> anyhow::Result<()> {
     let claims = counted(file.findings.len() as u64, "claim");
     writeln!(out, "{:<20} {claims} in {:.1} s", file.study, file.seconds)?;
+    for it in &file.matches {
+        let ([a, b], [won, drawn, lost]) = (&it.players, it.results);
+        writeln!(out, "  {a} v. {b}: +{won} ={drawn} -{lost}, {}", it.score_text())?;
+    }
     for it in &file.findings {
         writeln!(out, "  {:<30} {}: {}", it.claim, it.verdict, it.ours)?;
     }

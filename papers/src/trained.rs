@@ -21,31 +21,6 @@ pub fn settings(preset: &str, changes: &[(&str, &str)]) -> Settings {
     draft.finish().expect("consistent settings")
 }
 
-/// Trains up to the last of the given generations, and returns the best weights after each. Returns `None` if
-/// interrupted. Progress counts generations.
-pub fn best_after(
-    settings: Settings,
-    tables: Option<&Arc<Tables>>,
-    generations: &[u32],
-    progress: &dyn Progress,
-) -> Option<Vec<Weights>> {
-    let mut trainer = Trainer::new(settings);
-    if let Some(tables) = tables {
-        trainer = trainer.taught_by(Arc::clone(tables));
-    }
-    let last = generations.iter().copied().max().unwrap_or(0);
-    let mut best = Vec::new();
-    while trainer.generation() < last {
-        // The progress of a single step would count games.
-        trainer.step(&Silent(progress))?;
-        progress.advance(trainer.generation().into(), last.into());
-        if generations.contains(&trainer.generation()) {
-            best.extend(trainer.champion());
-        }
-    }
-    Some(best)
-}
-
 /// Returns the path of a study's weights file.
 fn weights_path(notebook: &Notebook, name: &str) -> PathBuf {
     notebook.folder().join("weights").join(format!("{name}.json"))
@@ -76,6 +51,17 @@ pub fn trained(
         return Ok(Some(path));
     }
     let last = settings.generations;
-    let Some(best) = best_after(settings, tables, &[last], progress) else { return Ok(None) };
-    write_weights(notebook, name, &best[0]).map(Some)
+    let mut trainer = Trainer::new(settings);
+    if let Some(tables) = tables {
+        trainer = trainer.taught_by(Arc::clone(tables));
+    }
+    while trainer.generation() < last {
+        // The progress of a single step would count games.
+        if trainer.step(&Silent(progress)).is_none() {
+            return Ok(None);
+        }
+        progress.advance(trainer.generation().into(), last.into());
+    }
+    let best = trainer.champion().expect("a champion after the last generation");
+    write_weights(notebook, name, &best).map(Some)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arena::NoEvaluation;
+use arena::NoAnnotation;
 use arena::player::{NoChoice, PlayableGame, Player, Spec, SpecError};
 use mancala::eval::{Certainty, Score};
 use mancala::game::ayo::Rules;
@@ -11,7 +11,7 @@ use mancala::progress::Progress;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::judge::{Judge, JudgeError, Judged};
+use super::judge::{Judge, Judged, NoLimit};
 
 /// Maximum number of plies in a game.
 const MAX_PLIES: usize = 2000;
@@ -45,9 +45,9 @@ pub(crate) enum BoardError {
     #[error("the player made an illegal move: {0}")]
     Illegal(#[from] PlayError),
     #[error(transparent)]
-    Judge(#[from] JudgeError),
+    NoLimit(#[from] NoLimit),
     #[error(transparent)]
-    NoEvaluation(#[from] NoEvaluation),
+    NoAnnotation(#[from] NoAnnotation),
 }
 
 /// Returns the game with this name; `rules` are the rules of ayo. Errors name the field.

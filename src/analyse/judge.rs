@@ -1,7 +1,7 @@
 //! Judges the moves in a game by a player's evaluation.
 
 use arena::player::{PlayableGame, Player};
-use arena::{Annotation, NoEvaluation, Summary, annotate};
+use arena::{Annotation, NoAnnotation, Scores, Summary, annotate};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// Default blunder threshold, in captured seeds.
 const BLUNDER_SEEDS: i32 = 3;
 
-/// A player that assigns values to moves.
+/// A player whose own moves are compared with those of a game.
 pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
     terms: JudgedBy,
@@ -21,8 +21,8 @@ pub(crate) struct Judge<G: PlayableGame> {
 pub(crate) struct JudgedBy {
     /// The player's specification.
     pub(crate) player: String,
-    /// A move that loses at least this many points is a blunder.
-    pub(crate) blunder: i32,
+    /// A move that loses at least this many points is a blunder. `None` if the player gives moves no values.
+    pub(crate) blunder: Option<i32>,
     /// Whether the judgements can be reproduced on any machine.
     pub(crate) reproducible: bool,
 }
@@ -40,40 +40,43 @@ pub(crate) struct Sides<T> {
 pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
     pub(crate) summary: Sides<Summary>,
-    /// A move that loses at least this many points is a blunder.
-    pub(crate) blunder: i32,
+    /// As in [`JudgedBy`].
+    pub(crate) blunder: Option<i32>,
 }
 
 impl Judged {
     /// Returns the moves as JSON. Scores are from the mover's point of view.
     pub(crate) fn moves_as_json(&self) -> Vec<Value> {
         let json = |it: &Annotation| {
+            let score = it.scores.map(|scores| scores.played);
+            let best = it.scores.map(|Scores { best, best_score, .. }| (best, best_score));
             json!({
                 "ply": it.ply,
                 "side": it.side.to_string(),
                 "move": it.played.letter(it.side),
-                "score": it.score.0,
-                "score_text": it.score.to_string(),
-                "best": it.best.letter(it.side),
-                "best_score": it.best_score.0,
-                "best_score_text": it.best_score.to_string(),
+                "choice": it.choice.letter(it.side),
+                "score": score.map(|score| score.0),
+                "score_text": score.map(|score| score.to_string()),
+                "best": best.map(|(pit, _)| pit.letter(it.side)),
+                "best_score": best.map(|(_, score)| score.0),
+                "best_score_text": best.map(|(_, score)| score.to_string()),
                 // Null if the move gives away a win or a draw.
                 "lost": it.lost(),
-                "blunder": it.is_blunder(self.blunder),
+                "blunder": self.is_blunder(it),
             })
         };
         self.moves.iter().map(json).collect()
     }
+
+    pub(crate) fn is_blunder(&self, annotation: &Annotation) -> bool {
+        self.blunder.is_some_and(|limit| annotation.is_blunder(limit))
+    }
 }
 
-/// Errors from creating a judge.
+/// The error when there is no blunder threshold.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum JudgeError {
-    #[error("player {0} does not evaluate moves; use a player that searches, such as minimax")]
-    NoValues(String),
-    #[error("player {0} assigns no value to a captured seed")]
-    NoLimit(String),
-}
+#[error("player {0} assigns no value to a captured seed")]
+pub(crate) struct NoLimit(String);
 
 impl<G: PlayableGame> Judge<G> {
     /// Creates a judge. A move that loses at least `limit` points is a blunder.
@@ -82,12 +85,14 @@ impl<G: PlayableGame> Judge<G> {
         mut player: Box<dyn Player<G>>,
         game: G,
         limit: Option<i32>,
-    ) -> Result<Judge<G>, JudgeError> {
-        if player.payoffs(&Record::from_position(game, game.shallow()), &()).is_empty() {
-            return Err(JudgeError::NoValues(spec.into()));
-        }
-        let of_seeds = player.seed_value().map(|value| BLUNDER_SEEDS * value);
-        let blunder = limit.or(of_seeds).ok_or_else(|| JudgeError::NoLimit(spec.into()))?;
+    ) -> Result<Judge<G>, NoLimit> {
+        let record = Record::from_position(game, game.shallow());
+        let blunder = if player.payoffs(&record, &()).is_empty() {
+            None
+        } else {
+            let of_seeds = player.seed_value().map(|value| BLUNDER_SEEDS * value);
+            Some(limit.or(of_seeds).ok_or_else(|| NoLimit(spec.into()))?)
+        };
         let reproducible = player.is_reproducible();
         Ok(Judge { player, terms: JudgedBy { player: spec.into(), blunder, reproducible } })
     }
@@ -99,19 +104,20 @@ impl<G: PlayableGame> Judge<G> {
     /// Judges the moves up to the end of the game, even if the record continues after it.
     ///
     /// # Errors
-    /// If the player cannot value the moves at some ply, or `progress` requests a stop.
+    /// If the player chooses no move at some ply, or `progress` requests a stop.
     pub(crate) fn judge(
         &mut self,
         record: &Record<G>,
         progress: &dyn Progress,
-    ) -> Result<Judged, NoEvaluation> {
+    ) -> Result<Judged, NoAnnotation> {
         let mut replayed = Record::from_position(*record.game(), *record.opening());
         let is_before_end =
             |&&(_, pit): &&(Side, Pit)| replayed.ending().is_none() && replayed.play(pit).is_ok();
         let plies = record.plies().iter().take_while(is_before_end).count();
         let moves = annotate(&mut *self.player, record, plies, progress)?;
         let blunder = self.terms.blunder;
-        let [south, north] = Side::BOTH.map(|side| Summary::of(&moves, side, blunder));
+        let [south, north] =
+            Side::BOTH.map(|side| Summary::of(&moves, side, blunder.unwrap_or(i32::MAX)));
         Ok(Judged { moves, summary: Sides { south, north }, blunder })
     }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use arena::player::{self, PlayableGame};
-use arena::{Annotation, GamesFile, Summary};
+use arena::{Annotation, GamesFile, Scores, Summary};
 use clap::Args;
 use mancala::game::ayo::Rules;
 use mancala::game::{
@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::bestmove::player_error;
-use super::judge::{Judge, JudgeError, Judged, JudgedBy};
+use super::judge::{Judge, Judged, JudgedBy};
 use crate::cli::game::named;
 use crate::terminal::error::usage;
 use crate::terminal::input::{Text, read};
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     /// file from "ayo match", else ayo]
     #[arg(long, value_name = "NAME")]
     rules: Option<Rules>,
-    /// Annotate each move with this player's best move and the points lost
+    /// Annotate each move with this player's own move and the points lost
     #[arg(long, value_name = "SPEC")]
     player: Option<String>,
     /// A move that loses at least N points is a blunder [default: the player's value of three captured seeds]
@@ -58,9 +58,9 @@ A game is written LABEL: POSITION MOVES # COMMENT. Everything but the moves is o
 FfEaCe, or have the form 4S6, 4N6, 2S6(2) (seeds, player, pit, captured), whose numbers are also checked. Kalah moves \
 are letters, as in CAf; a side that moves again has two letters in a row. Lines that start with # are ignored.
 
-With --player, the player evaluates every move of the game at its own depth. Points are in units of its evaluation. A \
-forced win or loss within its horizon is shown as \"win in 5\" plies; a move that misses such a win has no number of \
-lost points.
+With --player, the player chooses its own move at every ply, and evaluates the moves at its own depth if it can. Points \
+are in units of its evaluation. A forced win or loss within its horizon is shown as \"win in 5\" plies; a move that \
+misses such a win has no number of lost points.
 
 With --explain, the strategies of ayo are named as in Akinyemi's thesis (2012, section \
 3.2); docs/rules.md has the definitions.
@@ -165,10 +165,8 @@ fn new_judge<G: PlayableGame>(
 ) -> anyhow::Result<Judge<G>> {
     let spec = player::in_full(spec).map_err(player_error)?;
     let player = player::build_for(&spec, game).map_err(player_error)?;
-    Judge::new(&spec, player, game, blunder).map_err(|error| match error {
-        JudgeError::NoValues(_) => usage(error),
-        JudgeError::NoLimit(_) => usage(format!("{error}: give --blunder N")),
-    })
+    Judge::new(&spec, player, game, blunder)
+        .map_err(|error| usage(format!("{error}: give --blunder N")))
 }
 
 /// Returns the plies that serve a strategy, or `None` if the game has no named strategies.
@@ -317,7 +315,13 @@ fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
     let JudgedBy { player, blunder, reproducible } = judge;
     let player = shown(player);
     writeln!(out, "evaluated by {player}, in its points, from the view of the side to move")?;
-    writeln!(out, "a blunder loses at least {blunder} points, loses the game or misses a win")?;
+    match blunder {
+        Some(blunder) => writeln!(
+            out,
+            "a blunder loses at least {blunder} points, loses the game or misses a win"
+        )?,
+        None => writeln!(out, "the player does not evaluate moves")?,
+    }
     if !reproducible {
         writeln!(out, "The player has a time limit, so its marks cannot be reproduced.")?;
     }
@@ -325,16 +329,19 @@ fn print_legend(judge: &JudgedBy, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 fn print_judged(judged: &Judged, out: &mut dyn Write) -> anyhow::Result<()> {
-    writeln!(out, "    ply move       score best       score    lost")?;
+    writeln!(out, "    ply move       score  own best       score    lost")?;
     for annotation in &judged.moves {
-        let Annotation { ply, side, played, score, best, best_score } = *annotation;
-        let (played, best) = (played.letter(side), best.letter(side));
-        let (score, best_score) = (score.to_string(), best_score.to_string());
-        let lost = annotation.lost().map_or("-".into(), |lost| lost.to_string());
-        let mark = if annotation.is_blunder(judged.blunder) { "  blunder" } else { "" };
+        let Annotation { ply, side, played, choice, scores } = *annotation;
+        let (played, choice) = (played.letter(side), choice.letter(side));
+        let unknown = || "-".to_owned();
+        let score = scores.map_or_else(unknown, |it| it.played.to_string());
+        let best = scores.map_or('-', |Scores { best, .. }| best.letter(side));
+        let best_score = scores.map_or_else(unknown, |it| it.best_score.to_string());
+        let lost = annotation.lost().map_or_else(unknown, |lost| lost.to_string());
+        let mark = if judged.is_blunder(annotation) { "  blunder" } else { "" };
         writeln!(
             out,
-            "  {ply:>5} {played:>4} {score:>11} {best:>4} {best_score:>11} {lost:>7}{mark}"
+            "  {ply:>5} {played:>4} {score:>11} {choice:>4} {best:>4} {best_score:>11} {lost:>7}{mark}"
         )?;
     }
     for (side, summary) in [("South", judged.summary.south), ("North", judged.summary.north)] {

@@ -11,6 +11,7 @@ pub enum Command {
     Undo,
     Retry,
     Switch,
+    Resign,
     Board,
     Line,
     /// Save the game to a file. The name is empty if none was given.
@@ -21,7 +22,7 @@ pub enum Command {
 
 /// All commands except pits: the full word, its short form (never the letter of a pit),
 /// the command, and its description in the list of commands.
-pub const WORDS: [(&str, &str, Command, &str); 12] = [
+pub const WORDS: [(&str, &str, Command, &str); 13] = [
     ("payoff", "p", Command::Advise, "show the values of your moves and a suggestion"),
     ("hint", "hi", Command::Hint, "show a suggestion only"),
     ("undo", "u", Command::Undo, "return to your previous turn"),
@@ -29,6 +30,7 @@ pub const WORDS: [(&str, &str, Command, &str); 12] = [
     ("retry", "r", Command::Retry, "begin again"),
     ("switch", "s", Command::Switch, "switch sides with the computer"),
     ("side", "s", Command::Switch, "the same as switch"),
+    ("resign", "res", Command::Resign, "give up the game and leave"),
     ("board", "bo", Command::Board, "show the board and the last move"),
     ("line", "l", Command::Line, "show the game so far"),
     ("save FILE", "sa", Command::Save(String::new()), "save the game for \"ayo analyse FILE\""),
@@ -36,7 +38,8 @@ pub const WORDS: [(&str, &str, Command, &str); 12] = [
     ("quit", "q", Command::Quit, "leave"),
 ];
 
-/// Parses a line in a game with `pits` pits per row. Words may be abbreviated to two letters.
+/// Parses a line in a game with `pits` pits per row. Words may be abbreviated to two letters, of which the first match
+/// counts.
 pub fn parse(text: &str, pits: usize) -> Result<Command, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(pit) = pit(&lower, pits) {
@@ -93,7 +96,9 @@ mod tests {
     fn words_and_what_is_left_of_them_are_commands() {
         for (word, short, command, _) in WORDS {
             let word = word.trim_end_matches(" FILE");
-            for said in [word, short, &word[..2]] {
+            // "re" is short for "retry".
+            let start = if word == "resign" { "res" } else { &word[..2] };
+            for said in [word, short, start] {
                 assert_eq!(parse(said, 6), Ok(command.clone()), "{said}");
             }
         }

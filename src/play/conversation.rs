@@ -131,6 +131,12 @@ impl<G: PlayableGame> Conversation<'_, G> {
                 writeln!(self.out, "you are {} now", self.session.human)?;
                 return Ok(Next::Show);
             }
+            Command::Resign if self.session.record.ending().is_none() => {
+                let human = self.session.human;
+                writeln!(self.out, "{human} resigns, {} wins", human.other())?;
+                return Ok(Next::Leave);
+            }
+            Command::Resign => writeln!(self.out, "the game is over")?,
             Command::Advise => match self.session.advice() {
                 Ok(advice) => write!(self.out, "{}", view::advice(&advice))?,
                 Err(reason) => writeln!(self.out, "{reason}")?,
@@ -238,6 +244,11 @@ mod tests {
         assert!(after.contains("\nFa\n4S6, 5N1\ntook back 2 moves\n"), "{after}");
         assert!(after.ends_with(state), "{after}");
         assert!(!after.contains('>'), "{after}");
+    }
+
+    #[test]
+    fn a_person_may_resign_a_game_that_is_not_over() {
+        assert!(piped("f\nresign\nline\n").ends_with("South resigns, North wins\n"));
     }
 
     #[test]

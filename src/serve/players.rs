@@ -1,7 +1,7 @@
 //! Players in requests, and `/api/players`. A request never contains the text of a specification, which could name
 //! any program or file.
 
-use arena::player::{PlayableGame, Spec, level_of, levels};
+use arena::player::{PlayableGame, Spec, level_of, levels, published};
 use axum::Json;
 use axum::extract::{Query, State};
 use mancala::eval::{LEARNED, REFERENCE, STANDARD_0_2, Weights};
@@ -20,7 +20,7 @@ const MAX_DEPTH: u32 = 15;
 /// Range of search times in milliseconds.
 const TIMES: std::ops::RangeInclusive<u32> = 10..=10_000;
 
-/// A player: a level, otherwise weights or a run with a depth or time.
+/// A player: a level or a published player, otherwise weights or a run with a depth or time.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlayerOptions {
@@ -72,7 +72,12 @@ impl PlayerOptions {
         if let Some(level) = level_of(game.kind(), name) {
             return Ok(Spec { kind: level.name.into(), options: Vec::new() });
         }
-        let names: Vec<_> = levels(game.kind()).iter().map(|level| level.name).collect();
+        let published = published(game.kind());
+        if let Some(player) = published.iter().find(|player| player.name == name) {
+            return Ok(player.spec.parse().expect("a valid specification"));
+        }
+        let all = levels(game.kind()).iter().chain(published);
+        let names: Vec<_> = all.map(|level| level.name).collect();
         let names = names.join(", ");
         let message = format!("player: unknown level {name:?}; choose {names}");
         Err(ApiError::bad_request(message))
@@ -136,12 +141,14 @@ pub(super) async fn list(
         }),
     };
     let levels = levels(kind).iter().map(|level| choice(level.name, level.about));
+    let published = published(kind).iter().map(|player| choice(player.name, player.about));
     let weights = evaluators(game).into_iter().map(|name| choice(name, about(name)));
     let rules = Rules::PRESETS.iter().filter(|_| kind == GameKind::Ayo);
     let rules = rules.map(|(name, rules)| choice(name, about_rules(*rules)));
     Ok(Json(json!({
         "kind": "players",
         "levels": levels.collect::<Vec<_>>(),
+        "published": published.collect::<Vec<_>>(),
         "weights": weights.collect::<Vec<_>>(),
         "runs": state.read(move |state| Ok(runs::opponents(state, kind))).await?,
         "rules": rules.collect::<Vec<_>>(),

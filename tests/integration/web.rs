@@ -52,6 +52,23 @@ fn payoffs_agree_with_the_command_line() {
         assert!(best["best"].as_bool().unwrap(), "{found}");
         assert_eq!(found["suggestion"], said["move"]);
     }
+    // Published players have their own settings and are asked by name.
+    for (game, spec, name, line) in [
+        ("ayo", "rbh", "rbh", "FfEb"),
+        ("ayo", "amdf", "amdf", "FfE"),
+        ("kalah", "kansas:heuristics=h1+h2+h3+h4+h5,depth=9", "kansas", "CAf"),
+    ] {
+        let listed = server.get(&format!("/api/players?game={game}")).fine();
+        assert!(listed["published"].as_array().unwrap().iter().any(|it| it["name"] == name));
+        let asked = json!({ "game": game, "line": line, "player": { "level": name } }).to_string();
+        let command = format!("bestmove --game {game} --player {spec} --json --line {line}");
+        let choice = &scratch.json(&command)["move"];
+        assert_eq!(&server.post("/api/play", &asked).fine()["chosen"]["pit"], choice);
+        let found = server.post("/api/payoff", &asked).fine();
+        assert!(&found["suggestion"] == choice && !found["moves"].as_array().unwrap().is_empty());
+        let judged = server.post("/api/judge", &asked).fine();
+        assert_eq!(judged["plies"].as_array().unwrap().len(), line.len());
+    }
     // Endgame tables contain positions of seven seeds.
     let asked = r#"{"from":"1-0-0-0-1-1-1-0-0-1-0-2-20-21-S","rules":"awari","player":{"weights":"seeds","depth":3}}"#;
     let found = server.post("/api/payoff", asked).fine();

@@ -1,32 +1,44 @@
-//! A player's evaluation of the moves in a finished game.
+//! A player's own moves in a finished game, and its evaluation of the moves played.
 
 use serde::{Deserialize, Serialize};
 
 use super::statistics::mean;
-use crate::player::Player;
+use crate::player::{NoChoice, Player};
 use mancala::eval::Score;
 use mancala::game::{Game, Pit, Record, Side};
 use mancala::progress::Progress;
 
-/// A player's evaluation of one ply, with scores from the view of the side that moved.
+/// A player's evaluation of one ply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotation {
     /// The number of the ply, from 1.
     pub ply: usize,
     pub side: Side,
     pub played: Pit,
-    pub score: Score,
-    /// The move with the best score; the lowest pit if several are equal.
+    /// The player's own move.
+    pub choice: Pit,
+    /// The scores, or `None` if the player does not evaluate moves.
+    pub scores: Option<Scores>,
+}
+
+/// Scores from the view of the side that moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scores {
+    /// The score of the move that was played.
+    pub played: Score,
+    /// The move with the best score; the lowest pit if several are equal. The player's own move may be another one,
+    /// because of its rules for equal moves, a bluff, a book or a random move.
     pub best: Pit,
     pub best_score: Score,
 }
 
-/// The error when a player cannot evaluate the moves of a ply.
+/// The error when a player chooses no move at a ply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("ply {ply}: the player does not evaluate moves")]
-pub struct NoEvaluation {
+#[error("ply {ply}: the player gives no move: {reason}")]
+pub struct NoAnnotation {
     /// The number of the ply, from 1.
     pub ply: usize,
+    pub reason: NoChoice,
 }
 
 /// Totals over the plies of one side.
@@ -34,7 +46,7 @@ pub struct NoEvaluation {
 pub struct Summary {
     /// Number of annotated plies.
     pub moves: usize,
-    /// Number of plies in which the player would have chosen the same move.
+    /// Number of plies in which the player chooses the same move.
     pub same: usize,
     /// Mean loss in points, over plies for which [`Annotation::lost`] is `Some`.
     pub mean_lost: f64,
@@ -44,11 +56,12 @@ pub struct Summary {
 impl Annotation {
     /// Returns the evaluation points lost by the move: the best score minus the played move's score, or 0 if both
     /// scores are decided, by the end of the game or by endgame tables, for the same winner. `None` if the outcomes
-    /// differ or only one is decided, since points cannot measure such a loss.
+    /// differ or only one is decided, since points cannot measure such a loss, or if there are no scores.
     pub fn lost(&self) -> Option<i32> {
+        let Scores { played, best_score, .. } = self.scores?;
         let outcome = |score: Score| score.counts_plies().then(|| score.0.signum());
-        match (outcome(self.best_score), outcome(self.score)) {
-            (None, None) => Some(self.best_score.0 - self.score.0),
+        match (outcome(best_score), outcome(played)) {
+            (None, None) => Some(best_score.0 - played.0),
             (best, played) => (best == played).then_some(0),
         }
     }
@@ -58,7 +71,7 @@ impl Annotation {
     pub fn is_blunder(&self, limit: i32) -> bool {
         match self.lost() {
             Some(lost) => lost >= limit,
-            None => self.score <= Score::DRAW,
+            None => self.scores.is_some_and(|scores| scores.played <= Score::DRAW),
         }
     }
 }
@@ -70,36 +83,42 @@ impl Summary {
         let lost: Vec<f64> = plies().filter_map(|a| a.lost().map(f64::from)).collect();
         Summary {
             moves: plies().count(),
-            same: plies().filter(|annotation| annotation.played == annotation.best).count(),
+            same: plies().filter(|annotation| annotation.played == annotation.choice).count(),
             mean_lost: mean(&lost),
             blunders: plies().filter(|annotation| annotation.is_blunder(limit)).count(),
         }
     }
 }
 
-/// Has a player evaluate the first `plies` plies of a game.
+/// Has a player evaluate the first `plies` plies of a game. At each ply, the player knows nothing of the other plies
+/// but the record, so its own move is the one that it would choose if it were asked for that ply alone.
 ///
 /// # Errors
-/// At the first ply whose moves the player does not evaluate, or at which the progress stops it.
+/// At the first ply at which the player chooses no move, or at which the progress stops it.
 pub fn annotate<G: Game>(
     player: &mut dyn Player<G>,
     game: &Record<G>,
     plies: usize,
     progress: &dyn Progress,
-) -> Result<Vec<Annotation>, NoEvaluation> {
+) -> Result<Vec<Annotation>, NoAnnotation> {
     let mut record = Record::from_position(*game.game(), *game.opening());
-    player.new_game();
     let mut annotations = Vec::new();
     for (ply, &(side, played)) in (1..).zip(&game.plies()[..plies]) {
+        let failed = |reason| NoAnnotation { ply, reason };
+        player.new_game();
+        let choice = player.choose(&record, progress).map_err(failed)?.pit;
         let payoffs = player.payoffs(&record, progress);
+        if progress.should_stop() {
+            return Err(failed(NoChoice::Stopped));
+        }
         let score = payoffs.iter().find(|(pit, _)| *pit == played).map(|(_, score)| *score);
         // Reversed because `max_by_key` returns the last of several equal maxima.
         let best = payoffs.iter().rev().max_by_key(|(_, score)| *score);
-        let (Some(score), Some(&(best, best_score))) = (score, best) else {
-            return Err(NoEvaluation { ply });
-        };
+        let scores = score.zip(best);
+        let scores =
+            scores.map(|(played, &(best, best_score))| Scores { played, best, best_score });
         progress.advance(ply as u64, plies as u64);
-        annotations.push(Annotation { ply, side, played, score, best, best_score });
+        annotations.push(Annotation { ply, side, played, choice, scores });
         record.play(played).expect("a recorded move is legal");
     }
     Ok(annotations)
@@ -108,34 +127,62 @@ pub fn annotate<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player;
+    use crate::player::{self, PlayableGame};
     use mancala::game::ayo::Ayo;
+    use mancala::game::kalah::Kalah;
 
-    fn annotation(best_score: Score, score: Score) -> Annotation {
+    fn annotation(best_score: Score, played: Score) -> Annotation {
         let pit = |index| Pit::new(index).unwrap();
-        Annotation { ply: 1, side: Side::South, played: pit(1), score, best: pit(0), best_score }
+        let scores = Some(Scores { played, best: pit(0), best_score });
+        Annotation { ply: 1, side: Side::South, played: pit(1), choice: pit(0), scores }
+    }
+
+    /// Checks that a player's own moves are those that a new player chooses at each ply.
+    fn chooses_alike<G: PlayableGame>(game: G, spec: &str, most: usize) {
+        let mut record = Record::new(game, Side::South);
+        let mut choices = Vec::new();
+        while record.ending().is_none() && record.plies().len() < most {
+            choices.push(player::build_for(spec, game).unwrap().choose(&record, &()).unwrap());
+            let moves: Vec<_> = record.game().moves(record.position()).collect();
+            record.play(moves[record.plies().len() % moves.len()]).unwrap();
+        }
+        let mut player = player::build_for(spec, game).unwrap();
+        let found = annotate(&mut *player, &record, choices.len(), &()).unwrap();
+        for (found, choice) in found.iter().zip(&choices) {
+            assert_eq!(found.choice, choice.pit, "{spec}: {found:?}");
+            // The engine's book and its selective search have other scores.
+            if let (Some(scores), Some(score), false) =
+                (found.scores, choice.score, spec.starts_with("engine"))
+            {
+                assert!(scores.best_score >= score, "{spec}: {found:?}");
+            }
+        }
+        let valued = found.iter().filter(|it| it.scores.is_some()).count();
+        let expected = if spec.starts_with("random") { 0 } else { choices.len() };
+        assert_eq!(valued, expected, "{spec}");
     }
 
     #[test]
-    fn the_best_move_is_the_players_choice() {
-        for spec in ["minimax:weights=daoud2004-depth5,depth=3", "minimax:weights=seeds,nodes=900"]
+    fn every_kind_of_player_chooses_as_for_a_single_ply() {
+        for spec in [
+            "minimax:weights=daoud2004-depth5,depth=3",
+            "minimax:weights=seeds,nodes=900",
+            "minimax:weights=seeds,depth=2,slips=50",
+            "engine:weights=seeds,nodes=2000,hash=1,book=builtin",
+            "plain-minimax:weights=seeds,depth=2",
+            "rbh",
+            "rbh:bluff=0.9,tradeoff=3",
+            "rbh:weights=seeds,plies=2",
+            "rbh:plies=2,refine=chance",
+            "amdf:depth=2,training=current",
+            "random",
+            "greedy",
+        ] {
+            chooses_alike(Ayo::default(), spec, 40);
+        }
+        for spec in ["kansas:heuristics=h1+h4,depth=3", "engine:weights=stores,nodes=500", "greedy"]
         {
-            let mut record = Record::new(Ayo::default(), Side::South);
-            let mut player = player::build(spec).unwrap();
-            let mut choices = Vec::new();
-            while record.ending().is_none() && record.plies().len() < 40 {
-                let choice = player.choose(&record, &()).unwrap();
-                choices.push((choice.pit, choice.score));
-                let moves: Vec<_> = record.game().moves(record.position()).collect();
-                record.play(moves[record.plies().len() % moves.len()]).unwrap();
-            }
-            let plies = record.plies().len();
-            let found = annotate(&mut *player, &record, plies, &()).unwrap();
-            let best: Vec<_> = found.iter().map(|a| (a.best, Some(a.best_score))).collect();
-            assert_eq!(best, choices);
-            assert!(found.iter().any(|a| a.lost().is_some_and(|lost| lost > 0)));
-            let mut greedy = player::build("greedy").unwrap();
-            assert_eq!(annotate(&mut *greedy, &record, plies, &()), Err(NoEvaluation { ply: 1 }));
+            chooses_alike(Kalah::default(), spec, 20);
         }
     }
 

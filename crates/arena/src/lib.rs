@@ -30,7 +30,7 @@ mod statistics;
 mod testing;
 
 pub use accuracy::{Accuracy, AccuracyError, Losses, Sample, Sampling};
-pub use annotation::{Annotation, NoEvaluation, Summary, annotate};
+pub use annotation::{Annotation, NoAnnotation, Scores, Summary, annotate};
 pub use batch::{Batch, BatchError, BatchPlayer, FeatureWeights, ScheduledGame};
 pub use contest::{Contest, ContestGame, Form, Tally, distinct_games, pair_score};
 pub use game::{End, FinishedGame, GameResult, MoveCost, Outcome, play_game};

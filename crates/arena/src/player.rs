@@ -17,7 +17,9 @@ pub use captures::gains;
 pub use engine::{DEFAULT_HASH, MAX_HASH, MAX_THREADS};
 pub use external::kill_engines;
 pub use games::{PANEL_SIZE, PlayableGame, built_in_book};
-pub use kinds::{LEVELS, Level, build, build_for, in_full, kind_names, level_of, levels};
+pub use kinds::{
+    LEVELS, Level, build, build_for, in_full, kind_names, level_of, levels, published,
+};
 pub use minimax::{Minimax, minimax_settings};
 pub use spec::{Spec, SpecError};
 pub use tables::DefaultTables;

@@ -136,7 +136,23 @@ const FIGURE_3_11: [[i32; 6]; 6] = [
 const FIGURE_3_12: [i64; 16] = [1, 1, 4, 4, 5, 3, 7, 1, 3, 5, 7, 9, 11, 13, 15, 17];
 
 pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
-    Ok(Some(vec![theorem_1(), theorem_1_for_all_rows(), theorem_2()]))
+    Ok(Some(vec![figure_3_8(), theorem_1(), theorem_1_for_all_rows(), theorem_2()]))
+}
+
+/// Number of the game in table 3.1 that theorem 1 names as the board of figure 3.8. The table begins with row 3 of table
+/// 3.5.
+const NAMED_GAME: u32 = 7;
+
+fn figure_3_8() -> Finding {
+    let printed = FIGURE_3_11.map(|row| row.map(Some));
+    let fits = (1..=21).find(|&row| payoffs(row, Reading::Passing).cells == printed);
+    let named = NAMED_GAME + 2;
+    let ours = match fits {
+        Some(row) => format!("the matrix of figure 3.11 belongs to game {} of table 3.1", row - 2),
+        None => "no game of table 3.1 has the matrix of figure 3.11".into(),
+    };
+    Finding::new("thesis/figure-3.8", Verdict::misprint_if(fits != Some(named)), ours)
+        .with_note("section 3.5 plays pit 6 first, as from game 19; the board is lost")
 }
 
 fn payoffs(row: u32, reading: Reading) -> MoveValues {

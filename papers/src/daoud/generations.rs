@@ -3,14 +3,12 @@
 use mancala::game::ayo::Rules;
 use mancala::progress::{Progress, Silent};
 
+use super::{SEEDS, mean_and_error};
 use crate::claims::Verdict;
 use crate::notebook::{Finding, Findings, Notebook};
 use crate::pairing::Pairing;
 use crate::partial::StudyError;
-use crate::trained::{best_after, settings, write_weights};
-
-/// RNG seeds of the training runs.
-const SEEDS: std::ops::RangeInclusive<u64> = 1..=10;
+use crate::trained::{settings, trained};
 
 /// Generations whose best weights are tested.
 const GENERATIONS: [u32; 2] = [1, 100];
@@ -49,31 +47,22 @@ fn scores_of(
     seed: u64,
     progress: &dyn Progress,
 ) -> Result<Option<[f64; 2]>, StudyError> {
-    let names = GENERATIONS.map(|it| format!("seed {seed}, generation {it}"));
-    let rules = Rules::WIPE_OUT;
-    let opponent = OPPONENT.to_owned();
-    let known = |notebook: &Notebook, name: &String| {
-        notebook.known(&[name.clone(), opponent.clone()], &rules.to_string(), GAMES)
-    };
-    let is_known = names.iter().all(|name| known(notebook, name).is_some());
-    if !is_known {
-        let run = settings("daoud2004", &[("seed", &seed.to_string())]);
-        let Some(found) = best_after(run, None, &GENERATIONS, &Silent(progress)) else {
+    let silent = Silent(progress);
+    let mut scores = [0.0; 2];
+    for (generation, score) in GENERATIONS.into_iter().zip(&mut scores) {
+        let [of_seed, last] = [seed, generation.into()].map(|number: u64| number.to_string());
+        let run = settings("daoud2004", &[("seed", &of_seed), ("generations", &last)]);
+        let file = format!("seed{seed}-generation{generation}");
+        let Some(path) = trained(notebook, &file, run, None, &silent)? else { return Ok(None) };
+        let player = format!("minimax:weights={},depth=5", path.display());
+        let pairing = Pairing::new("", [&player, OPPONENT], GAMES).under(Rules::WIPE_OUT);
+        let name = format!("seed {seed}, generation {generation}");
+        let Some(played) = notebook.play_as([&name, OPPONENT], &pairing, &silent)? else {
             return Ok(None);
         };
-        for (name, weights) in names.iter().zip(&found) {
-            let file = name.replace(", ", "-").replace(' ', "");
-            let path = write_weights(notebook, &file, weights)?;
-            let player = format!("minimax:weights={},depth=5", path.display());
-            let pairing = Pairing::new("", [&player, OPPONENT], GAMES).under(rules);
-            let played = notebook.play_as([name, OPPONENT], &pairing, &Silent(progress))?;
-            if played.is_none() {
-                return Ok(None);
-            }
-        }
+        *score = played.score;
     }
-    let score = |name: &String| known(notebook, name).map_or(0.0, |it| it.score);
-    Ok(Some([score(&names[0]), score(&names[1])]))
+    Ok(Some(scores))
 }
 
 fn parameters() -> Finding {
@@ -101,18 +90,14 @@ fn generations(table: &[[f64; 2]]) -> Finding {
         format!("{low:.3} to {:.3}", all.fold(0.0, f64::max))
     };
     let gains: Vec<f64> = table.iter().map(|row| row[1] - row[0]).collect();
-    let gain = gains.iter().sum::<f64>() / gains.len() as f64;
-    let spread = gains.iter().map(|it| (it - gain).powi(2)).sum::<f64>() / (gains.len() - 1) as f64;
-    let error = (spread / gains.len() as f64).sqrt();
+    let (gain, error) = mean_and_error(&gains);
     let worse = gains.iter().filter(|it| **it < 0.0).count();
     let ours = format!(
-        "score {:.3} ({}) after generation 1, {:.3} ({}) after 100: {gain:+.3} ± {:.3}; worse for {worse} of {} seeds",
+        "score {:.3} ({}) after generation 1, {:.3} ({}) after 100: {gain:+.3} ± {error:.3}; worse for {worse} of {} seeds",
         mean(0),
         range(0),
         mean(1),
         range(1),
-        // 97.5 % quantile of Student's t with nine degrees of freedom.
-        2.262 * error,
         gains.len()
     );
     Finding::new("daoud/generations", Verdict::Open, ours).with_note(

@@ -81,37 +81,40 @@ fn captures(position: &Position, after: &Position, pit: Pit) -> bool {
 /// Number of games per saved part.
 const PART: usize = 160;
 
-/// Plays games from the start position between combinations of heuristics, each with a search depth. Returns each
+/// Plays games of `kalah` from the start position between combinations of heuristics, each with a search depth. Returns each
 /// game's figures for both players, the first to move first, or `None` if interrupted. Progress counts games; games
 /// that are already saved are skipped.
 pub fn play(
+    kalah: Kalah,
     players: &[(Heuristics, u32)],
     schedule: &[ScheduledGame],
     partial: &PartialResults,
     progress: &dyn Progress,
 ) -> Result<Option<Vec<[Counts; 2]>>, StudyError> {
     let specs: Vec<String> = players.iter().map(|&(it, plies)| spec(it, plies)).collect();
-    let of_kalah = |spec| PlayerPool::new(spec, Kalah::KANSAS).expect("a player of kalah");
+    let of_kalah = |spec| PlayerPool::new(spec, kalah).expect("a player of kalah");
     let pools: Vec<PlayerPool<Kalah>> = specs.iter().map(|spec| of_kalah(spec)).collect();
     let games = LocalGames::with_move_cache();
     let mut found = Vec::new();
     for part in schedule.chunks(PART) {
         let (before, of) = (found.len() as u64, schedule.len() as u64);
         let progress = Part { whole: progress, before, of };
-        let work = || play_part(&pools, &games, part, &progress);
-        let Some(counts) = partial.part(&names(&specs, part), work)? else { return Ok(None) };
+        let work = || play_part(kalah, &pools, &games, part, &progress);
+        let Some(counts) = partial.part(&names(kalah, &specs, part), work)? else {
+            return Ok(None);
+        };
         found.extend(counts);
     }
     Ok(Some(found))
 }
 
 fn play_part(
+    game: Kalah,
     pools: &[PlayerPool<Kalah>],
     games: &LocalGames,
     schedule: &[ScheduledGame],
     progress: &dyn Progress,
 ) -> Option<Vec<[Counts; 2]>> {
-    let game = Kalah::KANSAS;
     let start = game.start(Side::South);
     let players = pools.iter().map(BatchPlayer::from).collect();
     let batch = Batch::new(game.into(), players, vec![start.to_string()], schedule.to_vec())
@@ -126,12 +129,14 @@ fn spec(heuristics: Heuristics, plies: u32) -> String {
 }
 
 /// Returns text that identifies the games in a part.
-fn names(specs: &[String], schedule: &[ScheduledGame]) -> String {
+fn names(kalah: Kalah, specs: &[String], schedule: &[ScheduledGame]) -> String {
     let one = |it: &ScheduledGame| {
         let [first, second] = [it.first, it.second].map(|player| &specs[player as usize]);
         format!("{first} {second}")
     };
-    schedule.iter().map(one).collect::<Vec<_>>().join("; ")
+    let games: Vec<String> = schedule.iter().map(one).collect();
+    let game = if kalah == Kalah::KANSAS { String::new() } else { format!("{kalah}: ") };
+    format!("{game}{}", games.join("; "))
 }
 
 #[cfg(test)]
@@ -148,10 +153,10 @@ mod tests {
         let temporary = tempfile::tempdir().unwrap();
         let [whole, resumed] =
             ["whole", "resumed"].map(|name| PartialResults::below(temporary.path(), name));
-        let whole = play(&players, &schedule, &whole, &()).unwrap();
+        let whole = play(Kalah::KANSAS, &players, &schedule, &whole, &()).unwrap();
         let after = |games: usize| {
             let stop = StopAfter::new(games);
-            (play(&players, &schedule, &resumed, &stop).unwrap(), stop.left())
+            (play(Kalah::KANSAS, &players, &schedule, &resumed, &stop).unwrap(), stop.left())
         };
         assert_eq!(after(PART + 3), (None, 0));
         assert_eq!(after(PART), (None, 0));

@@ -123,7 +123,6 @@ pub fn print(results: &Results, out: &mut dyn Write) -> io::Result<()> {
     let [round_robin, look_ahead] = as_printed(results);
     let (all, rows) = (results.standings.len(), results.look_ahead.len());
     writeln!(out, "round robin: {round_robin} of {all} rows as printed")?;
-    print_standings(&results.standings, out)?;
     writeln!(out, "\nlook-ahead table: {look_ahead} of {rows} rows as printed")?;
     print_look_ahead(&results.look_ahead, out)?;
     print_random(&results.against_random, out)?;
@@ -164,27 +163,6 @@ fn print_agreement(found: &[Agreement], out: &mut dyn Write) -> io::Result<()> {
             if beyond.is_empty() { String::new() } else { format!(": {}", beyond.join(", ")) };
         let count = beyond.len();
         writeln!(out, "  {name:<20}{rows:>5}{correlation:>13}{within:>8}  {count}{list}")?;
-    }
-    Ok(())
-}
-
-fn print_standings(standings: &[RoundRobin], out: &mut dyn Write) -> io::Result<()> {
-    let mut order: Vec<&RoundRobin> = standings.iter().collect();
-    let win = |row: &RoundRobin| row.measure(Figure::Win);
-    order.sort_by(|a, b| win(b).total_cmp(&win(a)));
-    writeln!(
-        out,
-        "  {:<20}{:>7}{:>7}{:>8}{:>8}{:>9}",
-        "best", "win", "first", "second", "stones", "margin"
-    )?;
-    for standing in order.iter().take(PRINTED_ROWS) {
-        let [win, first, second, ..] = standing.shares();
-        let [stones, margin] = [Figure::Stones, Figure::Margin].map(|it| standing.measure(it));
-        let names = standing.heuristics.names();
-        writeln!(
-            out,
-            "  {names:<20}{win:>7.4}{first:>7.3}{second:>8.3}{stones:>8.2}{margin:>+9.2}"
-        )?;
     }
     Ok(())
 }

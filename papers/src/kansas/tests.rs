@@ -3,6 +3,7 @@ use super::printed::{PRINTED_AVERAGES, printed_averages, printed_round_robin};
 use super::round_robin::round_robin_of;
 use super::*;
 use crate::partial::StopAfter;
+use mancala::game::kalah::Kalah;
 
 /// Plays four rows of the round robin (two distinct players) and a few games against the random player.
 #[test]
@@ -10,7 +11,7 @@ fn part_of_the_study() {
     let temporary = tempfile::tempdir().unwrap();
     let partial = PartialResults::below(temporary.path(), "kalah");
     let rows = ["100000", "011000", "111000", "110001"].map(|row| row.parse().unwrap());
-    let standings = round_robin_of(&rows, &partial, &()).unwrap().unwrap();
+    let standings = round_robin_of(Kalah::KANSAS, &rows, &partial, &()).unwrap().unwrap();
     assert_eq!(standings.len(), rows.len());
     let printed = printed_round_robin();
     for row in &standings {

@@ -1,16 +1,17 @@
 //! The subcommand `ayo-papers rbh`.
 
+use std::cmp::Ordering;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use arena::player::LEVELS;
 use clap::Args;
 use mancala::progress::Part;
 use serde::Serialize;
 
-use super::{GAMES, LevelGame, SECONDS, levels, metrics, questions};
+use super::{GAMES, LevelGame, levels, metrics, questions};
 use crate::charts::{Chart, Sheet};
+use crate::ladder::LADDER;
 use crate::pairing::{self, Answer, MatchOptions, MatchResult, games_of, play_all, saved_in};
 use crate::terminal::{check_picture, print_json, shown};
 
@@ -26,53 +27,34 @@ pub struct Arguments {
     /// Play only the games in table 5.1
     #[arg(long)]
     levels_only: bool,
+    /// Play no games, and compare readings of the thesis with South's moves in its printed games
+    #[arg(long, conflicts_with_all = ["levels_only", "output", "player", "json"])]
+    moves: bool,
     #[command(flatten)]
     options: MatchOptions,
 }
 
 const AFTER_HELP: &str = "\
 Plays six games at each of four levels, as in table 5.1 of the thesis, then the three metrics against each \
-other, and then matches that measure refinement, bluffing, the endgame rules and evolved weights. The opponent \
-of the thesis, the shareware Awale, is not available: our levels share only the names of its levels. An \
-interrupted study resumes; its saved games have no times.";
+other, and then matches that measure refinement, bluffing, the endgame rules and evolved weights. Players of our own \
+replace the levels of the shareware Awale, the opponent of the thesis. An interrupted study resumes.";
 
 /// The result as JSON.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "rbh")]
-struct RbhStudy {
-    levels: Vec<LevelResult>,
+struct RbhStudy<'a> {
+    levels: &'a [LevelGame],
     /// Results of the metrics against each other.
     metrics: Vec<Answer>,
     questions: Vec<Answer>,
 }
 
-/// The result of a game at a level, as JSON.
-#[derive(Serialize)]
-struct LevelResult {
-    level: &'static str,
-    tournament: usize,
-    moves: usize,
-    seeds: [u16; 2],
-    positions_per_move: [f64; 2],
-    printed: PrintedGame,
-}
-
-#[derive(Serialize)]
-struct PrintedGame {
-    moves: u32,
-    seeds: [u32; 2],
-}
-
-impl From<&LevelGame> for LevelResult {
-    fn from(game: &LevelGame) -> LevelResult {
-        let &LevelGame { level, tournament, moves, seeds, nodes, printed, .. } = game;
-        let printed = PrintedGame { moves: printed.moves, seeds: printed.seeds };
-        LevelResult { level, tournament, moves, seeds, positions_per_move: nodes, printed }
-    }
-}
-
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
-    let Arguments { player, output, levels_only, options } = arguments;
+    let Arguments { player, output, levels_only, moves, options } = arguments;
+    if *moves {
+        super::moves::print(out)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     output.as_deref().map_or(Ok(()), check_picture)?;
     let played = options.play("rbh", |folder, progress| {
         let games = options.games();
@@ -81,7 +63,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
             false => (metrics(games), questions(games)),
         };
         let [metrics, questions] = [metrics, questions].map(|it| saved_in(folder, it));
-        let of_levels = (LEVELS.len() * GAMES) as u64;
+        let of_levels = (LADDER.len() * GAMES) as u64;
         let before = of_levels + games_of(&metrics);
         let of = before + games_of(&questions);
         let part = |before| Part { whole: progress, before, of };
@@ -96,8 +78,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCod
     }
     if options.json {
         let [metrics, questions] = results.map(|results| pairing::answers(&results));
-        let levels = levels.iter().map(LevelResult::from).collect();
-        print_json(&RbhStudy { levels, metrics, questions }, out)?;
+        print_json(&RbhStudy { levels: &levels, metrics, questions }, out)?;
     } else {
         print(arguments, &levels, &results, out)?;
     }
@@ -119,7 +100,7 @@ fn picture(games: &[LevelGame]) -> Sheet {
     Sheet {
         title: "Seeds captured by RBH and its opponents",
         notes: &[
-            "figures 5.1 to 5.4 of Akinyemi 2012 and our games; our levels replace those of Awale, which is not available",
+            "figures 5.1 to 5.4 of Akinyemi 2012 and our games; players of our own replace the levels of Awale",
         ],
         keys: &["RBH", "RBH, printed", "our level", "Awale, printed"],
         columns: 2,
@@ -135,19 +116,17 @@ fn print(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let player = shown(&arguments.player);
-    writeln!(out, "Table 5.1: {player} against our levels; printed: RBH against Awale's")?;
-    writeln!(
-        out,
-        "  level        game  moves     seeds   printed: moves     seeds       nodes     ms/move   printed: s"
-    )?;
+    writeln!(out, "Table 5.1: {player} against our ladder; printed: RBH against Awale's")?;
+    writeln!(out, "  level        game  moves     seeds   printed: moves     seeds       nodes")?;
     for game in levels {
         print_game(game, out)?;
     }
-    for level in LEVELS {
-        print_level(level.name, levels, out)?;
+    for rung in &LADDER {
+        print_level(rung.name, levels, out)?;
     }
-    let last = &LEVELS[LEVELS.len() - 1];
-    writeln!(out, "  {} is {}; the thesis played against another program", last.name, last.spec)?;
+    for rung in &LADDER {
+        writeln!(out, "  {} is {}", rung.name, rung.spec)?;
+    }
     if let Some(path) = &arguments.output {
         writeln!(out, "  wrote {}", shown(path))?;
     }
@@ -161,37 +140,27 @@ fn print(
 }
 
 fn print_game(game: &LevelGame, out: &mut dyn Write) -> anyhow::Result<()> {
-    let LevelGame { level, tournament, moves, seeds: [ours, theirs], milliseconds, printed, nodes } =
-        game;
-    let index = LEVELS.iter().position(|it| it.name == *level).unwrap_or(0);
+    let LevelGame { level, tournament, moves, seeds: [ours, theirs], printed, nodes } = game;
     let [printed_ours, printed_theirs] = printed.seeds;
-    let time = milliseconds[0].map_or("–".into(), |it| format!("{it:.3}"));
     writeln!(
         out,
         "  {level:<12} {tournament:>4}  {moves:>5}  {ours:>3} : {theirs:<2}   {:>14}  {printed_ours:>3} : \
-         {printed_theirs:<2}   {:>9.0}   {time:>9}   {:>10.2}",
-        printed.moves, nodes[0], SECONDS[index][0],
+         {printed_theirs:<2}   {:>9.0}",
+        printed.moves, nodes[0]
     )?;
     Ok(())
 }
 
-/// Formats the number of games won, drawn and lost.
-fn record(seeds: impl Iterator<Item = [u32; 2]>) -> String {
-    let (mut won, mut drawn, mut lost) = (0, 0, 0);
-    for [ours, theirs] in seeds {
-        match ours.cmp(&theirs) {
-            std::cmp::Ordering::Greater => won += 1,
-            std::cmp::Ordering::Equal => drawn += 1,
-            std::cmp::Ordering::Less => lost += 1,
-        }
-    }
-    format!("+{won} ={drawn} -{lost}")
-}
-
+/// Prints the number of games won, drawn and lost at a level, ours and printed.
 fn print_level(level: &str, games: &[LevelGame], out: &mut dyn Write) -> anyhow::Result<()> {
-    let games = || games.iter().filter(|game| game.level == level);
-    let ours = record(games().map(|game| game.seeds.map(u32::from)));
-    let printed = record(games().map(|game| game.printed.seeds));
-    writeln!(out, "  {level:<12} {ours}, printed {printed}")?;
-    Ok(())
+    let record = |seeds: fn(&LevelGame) -> [u32; 2]| {
+        let count = |order| {
+            let games = games.iter().filter(|it| it.level == level).map(seeds);
+            games.filter(|[ours, theirs]| ours.cmp(theirs) == order).count()
+        };
+        let [won, drawn, lost] = [Ordering::Greater, Ordering::Equal, Ordering::Less].map(count);
+        format!("+{won} ={drawn} -{lost}")
+    };
+    let [ours, printed] = [record(|it| it.seeds.map(u32::from)), record(|it| it.printed.seeds)];
+    Ok(writeln!(out, "  {level:<12} {ours}, printed {printed}")?)
 }

@@ -23,7 +23,7 @@ fn quick_studies_reproduce_the_built_in_results() {
     let built_in = rows(&scratch.json("list --json"));
     assert!(built_in.len() > 100, "{}", built_in.len());
     assert!(built_in.values().all(|row| row["verdict"].is_string()));
-    let names = "count cdg matrix strategies questionnaire printed-games";
+    let names = "count cdg matrix strategies questionnaire printed-games rbh-moves trees prototype";
     let said = scratch.text(&format!("all {names} --out new --quiet"));
     assert!(said.ends_with("next: ayo-papers list --results new\n"), "{said}");
     let again = rows(&scratch.json("list --results new --json"));
@@ -32,7 +32,7 @@ fn quick_studies_reproduce_the_built_in_results() {
     }
     // Complete studies are not repeated.
     let said = scratch.text(&format!("all {names} --out new --quiet"));
-    assert_eq!(said.matches(" complete\n").count(), 6, "{said}");
+    assert_eq!(said.matches(" complete\n").count(), 9, "{said}");
 }
 
 #[test]
@@ -61,6 +61,14 @@ fn the_page_shows_the_results_of_a_folder() {
 }
 
 #[test]
+fn readings_are_compared_with_the_printed_moves() {
+    let said = Scratch::new().text("rbh --moves");
+    let first = said.lines().nth(3).unwrap();
+    let numbers: Vec<&str> = first.split_whitespace().take(2).collect();
+    assert_eq!(numbers, ["32", "9"], "{said}");
+}
+
+#[test]
 fn positions_are_counted() {
     let scratch = Scratch::new();
     let output = scratch.json("count --seeds 3 --by-seeds --json");
@@ -77,7 +85,7 @@ fn positions_are_counted() {
 
 #[test]
 fn misspelt_studies_are_suggested() {
-    Scratch::new().refused("all daoud-mastr", 2, &["did you mean \"daoud-master\"?"]);
+    Scratch::new().refused("all daoud-titel", 2, &["did you mean \"daoud-title\"?"]);
 }
 
 #[test]

@@ -60,7 +60,9 @@ fn moves_are_judged_as_replay_does() {
         let blunders = page.js("$$('.ply.blunder').map(it => Number(it.dataset.ply))").await;
         let known = plies.iter().filter(|it| it["blunder"] == true);
         assert_eq!(blunders, json!(known.map(|it| &it["ply"]).collect::<Vec<_>>()));
-        let is_good = |it: &&serde_json::Value| it["score"].as_i64() >= it["best_score"].as_i64();
+        let is_good = |it: &&serde_json::Value| {
+            it["move"] == it["choice"] || it["score"].as_i64() >= it["best_score"].as_i64()
+        };
         let good = page.js("$$('.ply.good').length").await;
         assert_eq!(good, plies.iter().filter(is_good).count());
     });

@@ -16,11 +16,12 @@ use classes::{Class, Classes, Nearness};
 use super::captures::gains_unless_stopped;
 use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to};
 use super::{Choice, NoChoice, Player};
+use mancala::eval::Score;
 use mancala::game::ayo::Ayo;
 use mancala::game::{Pit, Record};
 use mancala::progress::Progress;
 
-pub(super) const SETTINGS: &[&str] = &["depth", "training"];
+pub(super) const SETTINGS: &[&str] = &["depth", "training", "moves"];
 
 const DEFAULT_DEPTH: u32 = 6;
 
@@ -29,11 +30,14 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
     let source = spec.value("training", |_: &Source| true, SourceError)?.unwrap_or_default();
     let training = Training::from_source(&source, game.rules)
         .map_err(|error| spec.wrong(format_args!("training: {error}")))?;
-    Ok(Box::new(Amdf::new(depth, training)))
+    let all_moves = spec.choice("moves", &[("feasible", false), ("all", true)])?;
+    Ok(Box::new(Amdf { all_moves, ..Amdf::new(depth, training) }))
 }
 
 struct Amdf {
     depth: u32,
+    /// Whether D decides among all legal moves, by step 7 of the paper, and not only among the feasible ones.
+    all_moves: bool,
     /// The training rows, or `None` if the classes consist of the feasible moves in the position.
     training: Option<Training>,
     classes: Option<Classes>,
@@ -75,7 +79,7 @@ enum Rule {
 impl Amdf {
     fn new(depth: u32, training: Option<Training>) -> Amdf {
         let classes = training.as_ref().and_then(Training::classes);
-        Amdf { depth, training, classes }
+        Amdf { depth, all_moves: false, training, classes }
     }
 
     /// Returns the reasons for the move in a position and the number of positions searched. Returns `None` if there
@@ -86,7 +90,7 @@ impl Amdf {
         let best = gains.iter().map(|&(_, gain)| gain).max()?;
         let mut feasible: Vec<Strategy> = gains
             .iter()
-            .filter(|&&(_, gain)| gain == best)
+            .filter(|&&(_, gain)| gain == best || self.all_moves)
             .map(|&(pit, _)| {
                 let [before, row] = training::rows(game.rules, position, pit);
                 Strategy { pit, row, class: Class::of_move(before, pit, row), nearness: None }
@@ -133,6 +137,16 @@ impl Player<Ayo> for Amdf {
         Ok(Choice { pit: reasons.choice, score: None, nodes, depth: Some(self.depth) })
     }
 
+    fn payoffs(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Vec<(Pit, Score)> {
+        let found = gains_unless_stopped(record.game(), record.position(), self.depth, progress);
+        found.unwrap_or_default().0.into_iter().map(|(pit, gain)| (pit, Score(gain))).collect()
+    }
+
+    /// The values count captured seeds.
+    fn seed_value(&self) -> Option<i32> {
+        Some(1)
+    }
+
     fn explanation(&mut self, record: &Record<Ayo>) -> Vec<String> {
         let Some((reasons, _)) = self.reasons(record, &()) else {
             return Vec::new();
@@ -157,7 +171,7 @@ impl Player<Ayo> for Amdf {
             format!("{} leaves {row} ({class})  {distances}", pit.letter(side))
         }));
         let reason = match reasons.rule {
-            Rule::Single => "no other move captures as much",
+            Rule::Single => "there is no other move to compare",
             Rule::Distance => "the largest D",
             Rule::EmptyClass => "a class is empty, so the lowest of equal moves",
         };
@@ -168,7 +182,12 @@ impl Player<Ayo> for Amdf {
     /// Identifies the rows by their checksum, wherever they are stored.
     fn identity(&self) -> String {
         let rows = self.training.as_ref().map(|training| format!("{:08x}", training.checksum()));
-        format!("amdf depth {} training {}", self.depth, rows.as_deref().unwrap_or("current"))
+        let moves = if self.all_moves { " all moves" } else { "" };
+        format!(
+            "amdf depth {} training {}{moves}",
+            self.depth,
+            rows.as_deref().unwrap_or("current")
+        )
     }
 }
 
@@ -205,6 +224,14 @@ mod tests {
         let d = |strategy: &Strategy| strategy.nearness.unwrap().d();
         let chosen = found.feasible.iter().find(|strategy| strategy.pit == found.choice).unwrap();
         assert!(found.feasible.iter().all(|other| d(other) <= d(chosen)));
+    }
+
+    #[test]
+    fn all_available_strategies_may_be_compared() {
+        let training = Training::of_games(20, Default::default());
+        let all = Amdf { all_moves: true, ..Amdf::new(4, Some(training)) };
+        let found = reasons(&all, FIGURE);
+        assert_eq!((letters(&found).as_str(), found.rule), ("BCDEF", Rule::Distance));
     }
 
     #[test]

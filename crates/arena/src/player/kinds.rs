@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::Path;
 
-use super::spec::{DEFAULT_DEPTH, Spec, SpecError};
+use super::spec::{DEFAULT_DEPTH, Spec, SpecError, one_of};
 use super::{PlayableGame, Player, amdf, engine, external, minimax, rbh, simple};
 use mancala::eval::{Weights, find_run};
 use mancala::game::GameKind;
@@ -67,8 +67,8 @@ pub fn build(spec: &str) -> Result<Box<dyn Player<Ayo>>, SpecError> {
 /// | `minimax` | `weights=NAME\|FILE\|DIR`, `depth=5`, `nodes=N`, `movetime=50ms`, `signs=signed`, `slips=20` per cent of random moves, `seed=1`, in ayo `tables=DIR` |
 /// | `engine` | those of `minimax` except `ties`, plus `threads=1`, `hash=64` mebibytes, `book=off\|builtin\|FILE`, `selective=on\|off` and its parameters, in ayo `tables=DIR\|likely\|off` |
 /// | `plain-minimax` | `weights`, `depth`, `signs` and `tables`, searched without pruning |
-/// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance` |
-/// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current` |
+/// | `rbh` | in ayo: `plies=4`, `metric=correlation\|canberra\|angular\|combined`, `bluff=0.99\|off`, `tradeoff=1`, `weights=NAME\|FILE\|DIR`, `cdg=on\|off`, `refine=on\|off\|chance`, and the readings of `docs/rbh.md` |
+/// | `amdf` | in ayo: `depth=6`, `training=self-play:N\|tables:DIR\|FILE\|current`, `moves=feasible\|all` |
 /// | `kansas` | in kalah: `heuristics=h1+h2`, `depth=5` |
 /// | `initiation`, `beginner`, `amateur`, `grandmaster` | none: [`levels`](super::levels()) |
 /// | `random` | `seed=1` |
@@ -178,14 +178,6 @@ pub fn kind_names() -> Vec<&'static str> {
     kinds::<Ayo>().into_iter().map(|kind| kind.name).collect()
 }
 
-/// Joins names as `a, b or c`.
-fn one_of(names: &[&str]) -> String {
-    match names {
-        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
-        _ => names.concat(),
-    }
-}
-
 /// A named opponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
@@ -243,6 +235,23 @@ pub fn levels(game: GameKind) -> &'static [Level] {
     match game {
         GameKind::Ayo => &LEVELS,
         GameKind::Kalah => &KALAH_LEVELS,
+    }
+}
+
+/// Returns the published players of a game, with their default settings.
+pub fn published(game: GameKind) -> &'static [Level] {
+    const AYO: [Level; 2] = [
+        level("rbh", "rbh", "captures and refinement, four plies ahead (Akinyemi 2012)"),
+        level("amdf", "amdf", "captures and Mahalanobis distances, six plies ahead (Randle 2012)"),
+    ];
+    const KALAH: [Level; 1] = [level(
+        "kansas",
+        "kansas:heuristics=h1+h2+h3+h4+h5,depth=9",
+        "five heuristics, nine plies ahead: the winner of a round robin (Gifford and others 2008)",
+    )];
+    match game {
+        GameKind::Ayo => &AYO,
+        GameKind::Kalah => &KALAH,
     }
 }
 

@@ -12,7 +12,10 @@ mod tests;
 
 use rand::RngExt;
 
-use self::rules::{end_pit, episode, harvest, is_near, is_protected, mobility};
+use self::rules::{
+    episode, harvest, is_near, is_protected, is_safe, least_mobility,
+    mobility as mobility_after_best,
+};
 use self::similarity::Metric;
 use super::captures::gains_unless_stopped;
 use super::spec::{MAX_CAPTURE_DEPTH, Spec, SpecError, depth_up_to, weights};
@@ -35,6 +38,47 @@ struct Settings {
     refine: Refinement,
     /// Whether the player recognises the completely determined game.
     cdg: Switch,
+    reading: Reading,
+}
+
+/// How to read sentences of the thesis that have more than one meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Reading {
+    /// The tail of South's feasible moves. The head of North's is at the other end.
+    tail: End,
+    protection: Protection,
+    mobility: Mobility,
+    /// The pit that is played if mobilities are equal.
+    ties: End,
+    cost: Cost,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Lowest,
+    Highest,
+}
+
+/// Whether the opponent cannot capture from the pit if it moves now, or cannot capture anything after the move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Protection {
+    Now,
+    After,
+}
+
+/// Legal moves after the best reply or the worst one, or the similarity of the row to a CDG row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mobility {
+    Best,
+    Worst,
+    Episode,
+}
+
+/// The loss compared with the best move, or the game value itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cost {
+    Relative,
+    Literal,
 }
 
 /// The conditions for a bluff.
@@ -66,8 +110,10 @@ enum Switch {
 /// The sources do not specify these values. They are the boldest that cost almost nothing in our games.
 const DEFAULT_BLUFFING: Bluffing = Bluffing { threshold: 0.99, tradeoff: 1 };
 
-pub(super) const SETTINGS: &[&str] =
-    &["plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine"];
+pub(super) const SETTINGS: &[&str] = &[
+    "plies", "metric", "bluff", "tradeoff", "weights", "cdg", "refine", "tail", "protect",
+    "mobility", "ties", "cost",
+];
 
 pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecError> {
     let weights = spec.text("weights").map(|name| weights(spec, game.kind(), name)).transpose()?;
@@ -77,12 +123,18 @@ pub(super) fn read(spec: &Spec, game: Ayo) -> Result<Box<dyn Player<Ayo>>, SpecE
         plies: depth_up_to(spec, "plies", MAX_CAPTURE_DEPTH)?
             .or(evolved_depth.map(|depth| depth.min(MAX_CAPTURE_DEPTH)))
             .unwrap_or(4),
-        metric: spec
-            .one_of("metric", &Metric::ALL, "correlation, canberra or angular")?
-            .unwrap_or(Metric::Correlation),
+        metric: spec.choice("metric", &Metric::ALL)?,
         bluffing: bluffing(spec, weights.is_some())?,
-        refine: spec.one_of("refine", &REFINEMENTS, "on, off or chance")?.unwrap_or(Refinement::On),
-        cdg: spec.one_of("cdg", &SWITCHES, "on or off")?.unwrap_or(Switch::On),
+        refine: spec.choice("refine", &REFINEMENTS)?,
+        cdg: spec.choice("cdg", &[("on", Switch::On), ("off", Switch::Off)])?,
+        reading: Reading {
+            tail: spec.choice("tail", &ENDS)?,
+            protection: spec.choice("protect", &PROTECTIONS)?,
+            mobility: spec.choice("mobility", &MOBILITIES)?,
+            ties: spec.choice("ties", &ENDS)?,
+            cost: spec
+                .choice("cost", &[("relative", Cost::Relative), ("literal", Cost::Literal)])?,
+        },
     };
     let judge = weights
         .map(|weights| Minimax::to_depth(&weights, settings.plies, Options::for_weights(&weights)));
@@ -109,9 +161,13 @@ fn bluffing(spec: &Spec, is_evolved: bool) -> Result<Option<Bluffing>, SpecError
     }))
 }
 
-const SWITCHES: [(&str, Switch); 2] = [("on", Switch::On), ("off", Switch::Off)];
 const REFINEMENTS: [(&str, Refinement); 3] =
     [("on", Refinement::On), ("off", Refinement::Off), ("chance", Refinement::Chance)];
+const ENDS: [(&str, End); 2] = [("lowest", End::Lowest), ("highest", End::Highest)];
+const PROTECTIONS: [(&str, Protection); 2] =
+    [("now", Protection::Now), ("after", Protection::After)];
+const MOBILITIES: [(&str, Mobility); 3] =
+    [("best", Mobility::Best), ("worst", Mobility::Worst), ("episode", Mobility::Episode)];
 
 struct Rbh {
     settings: Settings,
@@ -154,7 +210,7 @@ enum Rule {
     Bluff { given: i32 },
     /// There is only one feasible move.
     Single,
-    /// The position is near a CDG: the feasible move with the most similar row.
+    /// The feasible move with the most similar row, because the position is near a CDG or similarity counts as mobility.
     Nearest,
     /// The feasible move at the end of the row, since its pit is not protected.
     Unprotected,
@@ -219,7 +275,8 @@ impl Rbh {
             return Some((pit, Rule::PlayedOut));
         }
         if let Some(bluffing) = &self.settings.bluffing
-            && let Some((pit, given)) = bluff(moves, bluffing, self.seed_worth())
+            && let Some((pit, given)) =
+                bluff(moves, bluffing, self.settings.reading.cost, self.seed_worth())
         {
             return Some((pit, Rule::Bluff { given }));
         }
@@ -246,15 +303,28 @@ impl Rbh {
         feasible: &[Candidate],
         progress: &dyn Progress,
     ) -> Option<(Pit, Rule)> {
-        let pits: Vec<Pit> = feasible.iter().map(|candidate| candidate.pit).collect();
-        let end = end_pit(&pits, position.to_move())?;
-        if !is_protected(game, position, end) {
+        let Reading { tail, protection, mobility, ties, .. } = self.settings.reading;
+        let mut pits: Vec<Pit> = feasible.iter().map(|candidate| candidate.pit).collect();
+        let is_lowest = (tail == End::Lowest) == (position.to_move() == Side::South);
+        let end = if is_lowest { *pits.first()? } else { *pits.last()? };
+        let is_protected = match protection {
+            Protection::Now => is_protected(game, position, end),
+            Protection::After => is_safe(game, position, end),
+        };
+        if !is_protected {
             return Some((end, Rule::Unprotected));
         }
         let plies = self.settings.plies - 1;
+        if ties == End::Highest {
+            pits.reverse();
+        }
         let mut best: Option<(Pit, usize)> = None;
         for pit in pits {
-            let moves = mobility(game, position, pit, plies, progress)?;
+            let moves = match mobility {
+                Mobility::Best => mobility_after_best(game, position, pit, plies, progress)?,
+                Mobility::Worst => least_mobility(game, position, pit),
+                Mobility::Episode => return Some((most_similar(feasible), Rule::Nearest)),
+            };
             if best.is_none_or(|(_, most)| moves > most) {
                 best = Some((pit, moves));
             }
@@ -270,12 +340,19 @@ impl Rbh {
 
 /// Returns the move to bluff with and its loss of value. Of the moves that lose little enough and leave a row similar
 /// enough, this is the one with the most similar row. Returns `None` if there is no such move or it loses nothing.
-fn bluff(moves: &[Candidate], bluffing: &Bluffing, seed_worth: i32) -> Option<(Pit, i32)> {
+fn bluff(
+    moves: &[Candidate],
+    bluffing: &Bluffing,
+    cost: Cost,
+    seed_worth: i32,
+) -> Option<(Pit, i32)> {
     let best = moves.iter().map(|candidate| candidate.worth).max()?;
     let max_loss = i64::from(bluffing.tradeoff) * i64::from(seed_worth);
+    // The game value of the thesis counts the opponent's captures less the player's own.
+    let reference = if cost == Cost::Relative { i64::from(best) } else { 0 };
     let is_allowed = |candidate: &&Candidate| {
         candidate.similarity >= bluffing.threshold
-            && i64::from(best) - i64::from(candidate.worth) <= max_loss
+            && reference - i64::from(candidate.worth) <= max_loss
     };
     let by_similarity = |a: &&Candidate, b: &&Candidate| {
         a.similarity.total_cmp(&b.similarity).then(a.worth.cmp(&b.worth))
@@ -366,7 +443,7 @@ impl Rule {
             }
             Rule::Single => "no other move is feasible".into(),
             Rule::Nearest => {
-                "near a completely determined game, the feasible move with the most similar row"
+                "the feasible move whose row is most similar to one of the completely determined game"
                     .into()
             }
             Rule::Unprotected => {

@@ -157,6 +157,12 @@ impl Spec {
         self.read(key, known, expected)
     }
 
+    /// Returns the value of a setting that must be one of a few words; the first if the setting is absent.
+    pub(super) fn choice<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<T, SpecError> {
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        Ok(self.one_of(key, words, &one_of(&names))?.unwrap_or(words[0].1))
+    }
+
     /// Parses the text of a setting with `read`, if the setting is present.
     fn read<T>(
         &self,
@@ -274,6 +280,14 @@ pub(super) fn book<G: PlayableGame>(
         }
     }
 }
+/// Joins names as `a, b or c`.
+pub(super) fn one_of(names: &[&str]) -> String {
+    match names {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        _ => names.concat(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

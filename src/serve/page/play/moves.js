@@ -9,7 +9,7 @@ function notations(board) {
   return parts.length === board.line.length ? parts : [];
 }
 
-const isBest = ply => ply.score >= ply.best_score;
+const isBest = ply => ply.move === ply.choice || ply.score >= ply.best_score;
 const judgeMark = ply => (ply.blunder ? '??' : isBest(ply) ? '' : '?');
 
 // The limit of a blunder is the evaluator's value of three captured seeds.
@@ -17,7 +17,7 @@ const inSeeds = (points, limit) => (points / (limit / 3)).toFixed(2);
 const scoreText = (score, text, limit) => (limit > 0 && text === String(score) ? `${score < 0 ? '\u2212' : '+'}${inSeeds(Math.abs(score), limit)}` : text);
 
 function judgeText(ply, limit) {
-  if (isBest(ply)) return 'best move';
+  if (isBest(ply)) return ply.move === ply.choice ? 'best move' : `as good as ${ply.choice}`;
   const lost = ply.lost > 0 && limit > 0 ? `, ${inSeeds(ply.lost, limit)} seeds lost` : '';
   return `${ply.blunder ? 'a blunder' : 'not the best'}: ${scoreText(ply.score, ply.score_text, limit)}, and ${ply.best} is ${scoreText(ply.best_score, ply.best_score_text, limit)}${lost}`;
 }

@@ -1,4 +1,4 @@
-// The players of a game: levels, evaluators and runs.
+// The players of a game: levels, published players, evaluators and runs.
 
 import { get } from '../api.js';
 import { field, h, select } from '../ui.js';
@@ -19,9 +19,12 @@ export function listPlayers(game, signal) {
 
 const has = (list, name, key = 'name') => list.some(one => one[key] === name);
 
+/** The players whose search has a fixed limit. */
+const named = players => [...players.levels, ...players.published];
+
 export function isListed(players, player) {
   if (!player) return false;
-  if (player.level) return has(players.levels, player.level);
+  if (player.level) return has(named(players), player.level);
   return player.weights ? has(players.weights, player.weights) : has(players.runs, player.run, 'id');
 }
 
@@ -41,17 +44,18 @@ const LIMITS = [
 
 function about(players, player) {
   if (!player) return '';
-  const found = player.level ? players.levels.find(one => one.name === player.level)
+  const found = player.level ? named(players).find(one => one.name === player.level)
     : player.weights ? players.weights.find(one => one.name === player.weights) : players.runs.find(one => one.id === player.run);
   return found?.about ?? '';
 }
 
-/** A field for a player, with its depth or time if it is not a level. */
+/** A field for a player, with its depth or time if it is a run or an evaluator. */
 export function playerField(label, players, value, onchange, id) {
   let player = value;
   const who = one => writePlayer(one).replace(/:(depth|time)=\d+$/, '');
   const groups = [
     { label: 'Levels', options: players.levels.map(level => [`level:${level.name}`, level.name]) },
+    { label: 'Published players', options: players.published.map(one => [`level:${one.name}`, one.name]) },
     { label: 'Evaluators', options: players.weights.map(weights => [`weights:${weights.name}`, weights.name]) },
     { label: 'Runs in this folder', options: players.runs.map(run => [`run:${run.id}`, run.id]) },
   ].filter(group => group.options.length);

@@ -33,13 +33,23 @@ fn passed(position: &Position) -> Position {
     Position::new(pits, stores, position.to_move().other()).expect("the same number of seeds")
 }
 
-/// Returns the pit whose protection decides: for South the tail, which is the lowest feasible pit, and for North the
-/// head, which is the highest. Returns `None` if there is no feasible move.
-pub(super) fn end_pit(feasible: &[Pit], side: Side) -> Option<Pit> {
-    match side {
-        Side::South => feasible.iter().min().copied(),
-        Side::North => feasible.iter().max().copied(),
-    }
+/// Whether the opponent can capture nothing after the side to move plays from `pit`.
+pub(super) fn is_safe(game: &Ayo, position: &Position, pit: Pit) -> bool {
+    let after = game.play(position, pit);
+    let store = |position: &Position| position.store(after.to_move());
+    game.ended(&after).is_some()
+        || game.moves(&after).all(|reply| store(&game.play(&after, reply)) == store(&after))
+}
+
+/// Returns the number of legal moves after the move and the reply that leaves the fewest; 0 if the game can end first.
+pub(super) fn least_mobility(game: &Ayo, position: &Position, pit: Pit) -> usize {
+    let after = game.play(position, pit);
+    let later = |reply| legal_moves(game, &game.play(&after, reply));
+    if game.ended(&after).is_some() { 0 } else { game.moves(&after).map(later).min().unwrap_or(0) }
+}
+
+fn legal_moves(game: &Ayo, position: &Position) -> usize {
+    if game.ended(position).is_some() { 0 } else { game.moves(position).len() }
 }
 
 /// Returns the mobility of a move: the number of legal moves after it and the opponent's best reply, which is the
@@ -61,8 +71,7 @@ pub(super) fn mobility(
     let Some(&(reply, _)) = gains.iter().rev().max_by_key(|(_, gain)| *gain) else {
         return Some(0);
     };
-    let later = game.play(&after, reply);
-    Some(if game.ended(&later).is_some() { 0 } else { game.moves(&later).len() })
+    Some(legal_moves(game, &game.play(&after, reply)))
 }
 
 /// Converts a side's row to an episode.

@@ -18,14 +18,17 @@ pub(super) enum Metric {
     Canberra,
     /// The cosine of the angle between the episodes, from 0 to 1.
     Angular,
+    /// The mean of the other three. The thesis says that none of them could be used in isolation.
+    Combined,
 }
 
 impl Metric {
     /// The metrics and their names in specifications.
-    pub(super) const ALL: [(&str, Metric); 3] = [
+    pub(super) const ALL: [(&str, Metric); 4] = [
         ("correlation", Metric::Correlation),
         ("canberra", Metric::Canberra),
         ("angular", Metric::Angular),
+        ("combined", Metric::Combined),
     ];
 
     /// Returns the similarity of two episodes. It is 0 if the coefficient is undefined, because an episode is
@@ -35,6 +38,7 @@ impl Metric {
             Metric::Correlation => correlation(x, y),
             Metric::Canberra => canberra(x, y),
             Metric::Angular => cosine(x, y),
+            Metric::Combined => (correlation(x, y) + canberra(x, y) + cosine(x, y)) / 3.0,
         }
     }
 
@@ -131,7 +135,7 @@ mod tests {
             let [x, y] = [x, y].map(|row| row.map(u32::from));
             for (_, metric) in Metric::ALL {
                 let found = metric.of(&x, &y);
-                let least = if metric == Metric::Correlation { -1.0 } else { 0.0 };
+                let least = if metric == Metric::Correlation { -1.0 } else { -1.0 / 3.0 };
                 prop_assert!((least - 1e-12..=1.0 + 1e-12).contains(&found));
                 prop_assert_eq!(found, metric.of(&y, &x));
             }

@@ -14,6 +14,13 @@ const BARE: Settings = Settings {
     bluffing: None,
     refine: Refinement::On,
     cdg: Switch::Off,
+    reading: Reading {
+        tail: End::Lowest,
+        protection: Protection::Now,
+        mobility: Mobility::Best,
+        ties: End::Lowest,
+        cost: Cost::Relative,
+    },
 };
 
 fn record(position: &str) -> Record<Ayo> {
@@ -70,6 +77,27 @@ fn an_unprotected_end_is_played_by_either_side() {
 }
 
 #[test]
+fn readings_change_the_choice() {
+    let of = |reading| choice(Settings { reading, ..BARE }, START);
+    let today = BARE.reading;
+    let first = of(today);
+    let Rule::Mobility { moves } = first.1 else { panic!("{first:?}") };
+    let (last, rule) = of(Reading { ties: End::Highest, ..today });
+    assert!(last >= first.0 && rule == Rule::Mobility { moves });
+    let rule = |reading| of(reading).1;
+    assert_eq!(rule(Reading { mobility: Mobility::Episode, ..today }), Rule::Nearest);
+    // Any reply leaves at least as many moves as the worst.
+    let worst = of(Reading { mobility: Mobility::Worst, ..today }).1;
+    assert!(matches!(worst, Rule::Mobility { moves: least } if least <= moves), "{worst:?}");
+    // North's f captures in A unless A is emptied, which leaves F as the tail and a capture elsewhere.
+    let threatened = "1-0-4-0-0-0-0-0-0-0-0-1-21-21-S";
+    let shallow = |reading| choice(Settings { plies: 1, reading, ..BARE }, threatened);
+    assert_eq!(shallow(today), ('A', Rule::Unprotected));
+    assert_ne!(shallow(Reading { tail: End::Highest, ..today }).0, 'A');
+    assert_ne!(shallow(Reading { protection: Protection::After, ..today }).1, Rule::Unprotected);
+}
+
+#[test]
 fn a_bluff_is_made_at_its_threshold_and_not_above() {
     let candidate = |index, worth, similarity| Candidate {
         pit: Pit::new(index).unwrap(),
@@ -81,7 +109,7 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
     };
     let moves = [candidate(0, 4, 0.2), candidate(1, 2, 0.75), candidate(2, 1, 0.9)];
     let bluffs = |threshold, tradeoff, seed| {
-        bluff(&moves, &Bluffing { threshold, tradeoff }, seed)
+        bluff(&moves, &Bluffing { threshold, tradeoff }, Cost::Relative, seed)
             .map(|(pit, loss)| (pit.index(), loss))
     };
     assert_eq!(bluffs(0.75, 2, 1), Some((1, 2)));
@@ -92,6 +120,10 @@ fn a_bluff_is_made_at_its_threshold_and_not_above() {
     assert_eq!(bluffs(0.75, 1, 3), Some((2, 3)));
     // The best move itself does not count as a bluff.
     assert_eq!(bluffs(0.1, 0, 1), None);
+    // Every move is worth at least a seed, so none has a game value above the tradeoff.
+    let literal = Bluffing { threshold: 0.75, tradeoff: 0 };
+    let found = bluff(&moves, &literal, Cost::Literal, 1);
+    assert_eq!(found.map(|(pit, loss)| (pit.index(), loss)), Some((2, 3)));
 }
 
 #[test]

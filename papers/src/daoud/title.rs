@@ -1,0 +1,65 @@
+//! The claim in the title of Daoud et al.: better representation trumps deeper search.
+//!
+//! One algorithm trains twelve features for depth 5 and six for depth 7, ten times each, under the rules of the paper.
+//! The runs with the same RNG seed then play each other.
+
+use mancala::game::ayo::Rules;
+use mancala::progress::{Progress, Silent};
+
+use super::{QUESTION_GAMES, SEEDS, mean_and_error, twelve};
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+use crate::pairing::Pairing;
+use crate::trained::{settings, trained};
+
+/// Search depths of the player with six features.
+const DEPTHS: [u32; 2] = [7, 5];
+
+pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
+    let (silent, of) = (Silent(progress), SEEDS.count() as u64);
+    let mut scores: [Vec<f64>; 2] = Default::default();
+    for seed in SEEDS {
+        let Some(path) = twelve(notebook, seed, &silent)? else { return Ok(None) };
+        let number = seed.to_string();
+        let changes = [("seed", &*number), ("features", "davis-kendall"), ("depth", "7")];
+        let (file, settings) = (format!("six-seed{seed}"), settings("daoud2004", &changes));
+        let Some(six) = trained(notebook, &file, settings, None, &silent)? else {
+            return Ok(None);
+        };
+        for (depth, scores) in DEPTHS.into_iter().zip(&mut scores) {
+            let players = [(path.display(), 5), (six.display(), depth)]
+                .map(|(path, depth)| format!("minimax:weights={path},depth={depth}"));
+            let names = [("twelve", 5), ("six", depth)].map(|(features, depth)| {
+                format!("{features} features, seed {seed}, depth {depth}")
+            });
+            let [players, names] = [&players, &names].map(|[a, b]| [&**a, &**b]);
+            let pairing = Pairing::new("", players, QUESTION_GAMES).under(Rules::WIPE_OUT);
+            let Some(played) = notebook.play_as(names, &pairing, &silent)? else {
+                return Ok(None);
+            };
+            scores.push(played.score);
+        }
+        progress.advance(seed, of);
+    }
+    let note = format!(
+        "ten runs each of the paper's algorithm, {QUESTION_GAMES} games per pair; mean, 95 % interval and range"
+    );
+    let [deeper, equal] = scores;
+    let low = |scores: &[f64]| {
+        let (mean, error) = mean_and_error(scores);
+        mean - error
+    };
+    Ok(Some(vec![
+        Finding::new("daoud/head-to-head", Verdict::holds_if(low(&deeper) > 0.5), text(&deeper))
+            .with_note(note.as_str()),
+        Finding::new("amdf/features", Verdict::holds_if(low(&equal) <= 0.5), text(&equal))
+            .with_note(format!("{note}; all at depth 5")),
+    ]))
+}
+
+fn text(scores: &[f64]) -> String {
+    let (mean, error) = mean_and_error(scores);
+    let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = scores.iter().copied().fold(0.0, f64::max);
+    format!("twelve features score {mean:.3} ± {error:.3} ({least:.3} to {most:.3}) against six")
+}

@@ -1,0 +1,60 @@
+//! The buttons of the thesis's program (section 4.5), whose pictures are lost but which the text describes, in ours.
+
+use arena::player::{Player, build};
+use mancala::game::ayo::Ayo;
+use mancala::game::{Game, Notated, Record, Side};
+use mancala::progress::Progress;
+
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+
+/// The menu of the program, as commands of `ayo play`: retry, cancel, payoff, south or north pit, close.
+const MENU: [&str; 5] = ["retry", "undo", "payoff", "switch", "quit"];
+
+/// A board with six seeds in pit 3, whose last seed captures two.
+const SUGGESTION: &str = "1-0-6-2-0-1-5-4-1-5-4-4-8-7-S";
+
+pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
+    let mut rbh: Box<dyn Player<Ayo>> = build("rbh").expect("a player");
+    let start = Record::new(Ayo::default(), Side::South);
+    let shown = rbh.explanation(&start);
+    let columns = ["move gain", "game value", "correlation"];
+    let pits = ["A", "B", "C", "D", "E", "F"];
+    let has_columns = columns.iter().all(|column| shown[1].contains(column));
+    let has_pits = pits.iter().all(|pit| shown.iter().any(|line| line.starts_with(pit)));
+    let commands = MENU.iter().filter(|word| ayo::play::parse(word, pits.len()).is_ok()).count();
+    let menu = format!(
+        "{commands} of {} options are commands; `rbh --explain` shows both for each pit",
+        MENU.len()
+    );
+
+    let record = Record::from_position(Ayo::default(), SUGGESTION.parse().expect("a position"));
+    let choice = rbh.choose(&record, &()).expect("a move").pit;
+    let (game, position) = (record.game(), record.position());
+    let captured = game.play(position, choice).store(Side::South) - position.store(Side::South);
+    let seeds = game.seeds(position, choice);
+    let suggestion = [choice.index() as u16 + 1, seeds, captured.into()];
+
+    let mut cancelled = start.clone();
+    cancelled.play(choice).expect("a legal move");
+    let undone = cancelled.undo() && cancelled.position() == start.position();
+    let fours = game.rows(start.position()).iter().flatten().all(|&seeds| seeds == 4);
+    let holds =
+        |claim: &str, is_true, ours: &str| Finding::new(claim, Verdict::holds_if(is_true), ours);
+    Ok(Some(vec![
+        holds("thesis/figure-4.4", has_columns && has_pits && commands == MENU.len(), &menu),
+        holds(
+            "thesis/figure-4.5",
+            suggestion == [3, 6, 2],
+            &format!(
+                "pit {} with {} seeds captures {}",
+                suggestion[0], suggestion[1], suggestion[2]
+            ),
+        )
+        .with_note(format!(
+            "the suggestion of `rbh` on a board that fits the text, `{SUGGESTION}`"
+        )),
+        holds("thesis/figure-4.6", undone, "`undo` restores the position before the move"),
+        holds("thesis/figure-4.7", fours, "`retry` begins with four seeds in every pit"),
+    ]))
+}

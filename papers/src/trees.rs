@@ -1,0 +1,185 @@
+//! Claims about searches: equations 1 to 4 of Randle et al., which compute the value of a tree by minimax, by the
+//! Stockman equality over solution trees, and by captures along the best line; and how much alpha-beta saves.
+
+use std::collections::BTreeSet;
+
+use arena::player::{build_for, gains};
+use mancala::game::ayo::{Ayo, Position};
+use mancala::game::kalah::Kalah;
+use mancala::game::{Game, Record, Side};
+use mancala::progress::Progress;
+
+use crate::claims::Verdict;
+use crate::notebook::{Finding, Findings, Notebook};
+use crate::printed_games;
+
+/// Depth of the trees.
+const PLIES: u32 = 4;
+
+/// A value above that of any leaf.
+const LARGE: i32 = 1000;
+
+/// A game tree. Max is `side`, and a leaf is worth its captures less those of the opponent since the root.
+struct Tree {
+    game: Ayo,
+    root: Position,
+}
+
+impl Tree {
+    fn leaf(&self, position: &Position) -> i32 {
+        let side = self.root.to_move();
+        let lead = |it: &Position| i32::from(it.store(side)) - i32::from(it.store(side.other()));
+        lead(position) - lead(&self.root)
+    }
+
+    /// Returns the children of a position, or none at a leaf.
+    fn children(&self, position: &Position, plies: u32) -> Vec<Position> {
+        if plies == 0 || self.game.ended(position).is_some() {
+            return Vec::new();
+        }
+        self.game.moves(position).map(|pit| self.game.play(position, pit)).collect()
+    }
+
+    /// Equation 1.
+    fn minimax(&self, position: &Position, plies: u32) -> i32 {
+        let children = self.children(position, plies);
+        let values = children.iter().map(|child| self.minimax(child, plies - 1));
+        let is_max = position.to_move() == self.root.to_move();
+        let best = if is_max { values.max() } else { values.min() };
+        best.unwrap_or_else(|| self.leaf(position))
+    }
+
+    /// Returns the number of leaves.
+    fn leaves(&self, position: &Position, plies: u32) -> u64 {
+        let children = self.children(position, plies);
+        let below: u64 = children.iter().map(|child| self.leaves(child, plies - 1)).sum();
+        below.max(1)
+    }
+
+    /// Alpha-beta with the best child first. Returns the value and counts the leaves that it opens.
+    fn alpha_beta(
+        &self,
+        position: &Position,
+        plies: u32,
+        [mut alpha, mut beta]: [i32; 2],
+        leaves: &mut u64,
+    ) -> i32 {
+        let mut children = self.children(position, plies);
+        if children.is_empty() {
+            *leaves += 1;
+            return self.leaf(position);
+        }
+        let is_max = position.to_move() == self.root.to_move();
+        let sign = if is_max { -1 } else { 1 };
+        children.sort_by_cached_key(|child| sign * self.minimax(child, plies - 1));
+        let mut best = sign * LARGE;
+        for child in &children {
+            let value = self.alpha_beta(child, plies - 1, [alpha, beta], leaves);
+            if is_max {
+                best = best.max(value);
+                alpha = alpha.max(best);
+            } else {
+                best = best.min(value);
+                beta = beta.min(best);
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Returns the values of g for all solution trees below a position. A solution tree has every child of the nodes of
+    /// one player (of Max in T⁺, of Min in T⁻) and one child of each other node; g is the extreme of its leaves.
+    fn solutions(
+        &self,
+        position: &Position,
+        plies: u32,
+        whole: Side,
+        extreme: fn(i32, i32) -> i32,
+    ) -> BTreeSet<i32> {
+        let children = self.children(position, plies);
+        let sets = children.iter().map(|child| self.solutions(child, plies - 1, whole, extreme));
+        let all = |a: BTreeSet<i32>, b: BTreeSet<i32>| {
+            a.iter().flat_map(|x| b.iter().map(move |y| extreme(*x, *y))).collect()
+        };
+        let values = if position.to_move() == whole {
+            sets.reduce(all)
+        } else {
+            sets.reduce(|a, b| &a | &b)
+        };
+        values.unwrap_or_else(|| BTreeSet::from([self.leaf(position)]))
+    }
+}
+
+pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
+    let game = Ayo::default();
+    let positions: Vec<Position> =
+        printed_games::decisions().iter().map(|it| *it.record.position()).collect();
+    let (mut equal, mut of_gains) = (0, 0);
+    for &root in &positions {
+        let (max, tree) = (root.to_move(), Tree { game, root });
+        let value = tree.minimax(&root, PLIES);
+        let upper = tree.solutions(&root, PLIES, max, i32::max);
+        let lower = tree.solutions(&root, PLIES, max.other(), i32::min);
+        equal += usize::from([lower.last(), upper.first()] == [Some(&value); 2]);
+        let best = gains(&game, &root, PLIES).0.into_iter().map(|(_, gain)| gain).max();
+        of_gains += usize::from(best == Some(value));
+    }
+    let of = positions.len();
+    let (mut minimax, mut alpha_beta) = (0, 0);
+    for &root in &positions {
+        let tree = Tree { game, root };
+        minimax += tree.leaves(&root, PLIES / 2);
+        let value = tree.alpha_beta(&root, PLIES, [-LARGE, LARGE], &mut alpha_beta);
+        debug_assert_eq!(value, tree.minimax(&root, PLIES));
+    }
+    let ratio = alpha_beta as f64 / minimax as f64;
+    let trees = format!("trees of {PLIES} plies at the {of} positions of the thesis's two games");
+    Ok(Some(vec![
+        Finding::new(
+            "amdf/equations-1-3",
+            Verdict::holds_if(equal == of),
+            format!("{equal} of {of} trees"),
+        )
+        .with_note(format!(
+            "{trees}; g(T⁺) is a maximum and g(T⁻) a minimum; a copy with two maxima is a misprint"
+        )),
+        Finding::new(
+            "amdf/equation-4",
+            Verdict::holds_if(of_gains == of),
+            format!("{of_gains} of {of} trees"),
+        )
+        .with_note("a leaf of equation 1 is worth the difference of all captures"),
+        Finding::new(
+            "thesis/alpha-beta",
+            // Half as many or twice as many leaves are less than a ply's difference.
+            Verdict::holds_if((0.5..=2.0).contains(&ratio)),
+            format!(
+                "{alpha_beta} leaves with the best moves first to depth {PLIES}, {minimax} by minimax to {}: {ratio:.2}",
+                PLIES / 2
+            ),
+        )
+        .with_note("in positions of games; holds within a factor of two, less than a ply"),
+        pruning(),
+    ]))
+}
+
+/// Compares searches with and without pruning, with the heuristics and rules of the Kansas report.
+fn pruning() -> Finding {
+    let spec = |kind: &str| format!("{kind}:weights=h1+h2,depth=6");
+    let [mut pruned, mut plain] = ["minimax", "plain-minimax"]
+        .map(|kind| build_for(&spec(kind), Kalah::KANSAS).expect("a player of kalah"));
+    let mut record = Record::new(Kalah::KANSAS, Side::South);
+    let (mut same, mut nodes, mut of) = (0, [0; 2], 0);
+    while record.ending().is_none() {
+        let [a, b] = [&mut pruned, &mut plain].map(|it| it.choose(&record, &()).expect("a move"));
+        same += usize::from(a.pit == b.pit);
+        nodes = [nodes[0] + a.nodes, nodes[1] + b.nodes];
+        of += 1;
+        record.play(a.pit).expect("a legal move");
+    }
+    let ours = format!("{same} of {of} moves, {} nodes instead of {}", nodes[0], nodes[1]);
+    Finding::new("kansas/pruning", Verdict::holds_if(same == of && nodes[0] < nodes[1]), ours)
+        .with_note("a game at look-ahead 6")
+}
