@@ -27,7 +27,7 @@ use self::positions::Encoding;
 
 pub use self::buffer::POSITIONS;
 pub use self::fit::FIT;
-pub use self::plan::{Fitted, Lesson, Plan, SIZES, Teacher};
+pub use self::plan::{Dataset, Fitted, Plan, SIZES, Teacher};
 
 /// Learns the layers of a run one after another, and keeps the positions that the next one needs again.
 #[derive(Debug, Default)]
@@ -75,9 +75,9 @@ impl Learner {
         let encoding = Encoding::of::<G>();
         let collecting = Part { of: progress, from: 0 };
         let nodes = self.buffer.fill(game, plan, &encoding, &collecting)?;
-        let (lessons, folder) = (self.buffer.lessons(plan), self.folder.as_deref());
+        let (datasets, folder) = (self.buffer.datasets(plan), self.folder.as_deref());
         let fitting = Part { of: progress, from: COLLECTING };
-        Ok((fit(lessons, &encoding, plan, folder, &fitting)?, nodes))
+        Ok((fit(datasets, &encoding, plan, folder, &fitting)?, nodes))
     }
 }
 
@@ -115,15 +115,15 @@ mod tests {
     use super::*;
 
     fn plan(game: AnyGame, teacher: Teacher) -> Plan {
-        let lesson =
-            |iteration, positions| Lesson { iteration, positions, teacher: teacher.clone() };
+        let dataset =
+            |iteration, positions| Dataset { iteration, positions, teacher: teacher.clone() };
         Plan {
             seed: 7,
             game,
             units: 8,
             neurons: 8,
             phases: 2,
-            lessons: vec![lesson(2, 3000), lesson(3, 2000)],
+            datasets: vec![dataset(2, 3000), dataset(3, 2000)],
             epochs: 2,
             depth: 1,
             label_depth: 1,
@@ -198,7 +198,7 @@ mod tests {
         let again: Vec<_> = files.iter().map(|file| fs::read(file).unwrap()).collect();
         assert!(again == contents);
         // The positions of an iteration that is not needed any more are removed.
-        let next = Plan { lessons: plan.lessons[1..].to_vec(), ..plan };
+        let next = Plan { datasets: plan.datasets[1..].to_vec(), ..plan };
         Learner::of_run(run.path()).learn(&next, &()).unwrap();
         assert!(!files[0].exists() && files.last().unwrap().exists());
     }

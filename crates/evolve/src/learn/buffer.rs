@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use arena::gather_all;
@@ -15,34 +16,32 @@ use mancala::store::{self, FileError};
 
 use super::LearnError;
 use super::collect::SelfPlay;
-use super::plan::{Lesson, Plan};
+use super::plan::{Dataset, Plan};
 use super::positions::{Encoding, Positions};
 
 /// Games per block.
 const GAMES_OF_BLOCK: u64 = 64;
-/// Games played at once. Those after the last position needed are played in vain.
-const CHUNK: u64 = 16;
 /// Number of consecutive games without a position after which collecting ends.
 const MAX_IDLE_GAMES: u64 = 512;
 /// The folder for blocks within the folder of a run.
 pub const POSITIONS: &str = "positions";
 
-/// The positions of a plan's lessons.
+/// The positions of a plan's datasets.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
     /// The folder for blocks, or `None` to keep positions only in memory.
     folder: Option<PathBuf>,
-    /// By the origin of the lesson.
-    lessons: BTreeMap<String, Positions>,
+    /// By the origin of the dataset.
+    datasets: BTreeMap<String, Positions>,
 }
 
 impl Buffer {
     /// Creates a buffer that stores blocks in the folder of a run.
     pub(super) fn of_run(run: &Path) -> Buffer {
-        Buffer { folder: Some(run.join(POSITIONS)), lessons: BTreeMap::new() }
+        Buffer { folder: Some(run.join(POSITIONS)), datasets: BTreeMap::new() }
     }
 
-    /// Loads or collects the positions of all lessons, and discards those of other lessons. Returns the number of nodes
+    /// Loads or collects the positions of all datasets, and discards those of other datasets. Returns the number of nodes
     /// searched. Progress is reported in positions.
     pub(super) fn fill<G: SearchableGame + Encoded>(
         &mut self,
@@ -51,39 +50,39 @@ impl Buffer {
         encoding: &Encoding,
         progress: &dyn Progress,
     ) -> Result<u64, LearnError> {
-        let origins: Vec<String> = plan.lessons.iter().map(|it| plan.origin_of(it)).collect();
-        self.lessons.retain(|origin, _| origins.contains(origin));
+        let origins: Vec<String> = plan.datasets.iter().map(|it| plan.origin_of(it)).collect();
+        self.datasets.retain(|origin, _| origins.contains(origin));
         if let Some(folder) = &self.folder {
-            store::create_folder(folder)?;
-            remove_other_files(folder, plan)?;
+            create_folder(folder)?;
+            remove_old_blocks(folder, plan)?;
         }
-        let all = plan.lessons.iter().map(|it| u64::from(it.positions)).sum();
+        let all = plan.datasets.iter().map(|it| u64::from(it.positions)).sum();
         let (mut nodes, mut before) = (0, 0);
-        for (lesson, origin) in plan.lessons.iter().zip(origins) {
-            if !self.lessons.contains_key(&origin) {
-                let self_play = SelfPlay::new(game, plan, lesson, encoding);
+        for (dataset, origin) in plan.datasets.iter().zip(origins) {
+            if !self.datasets.contains_key(&origin) {
+                let self_play = SelfPlay::new(game, plan, dataset, encoding);
                 let folder = self.folder.as_deref();
-                let collector = Collector { self_play, lesson, origin: &origin, encoding, folder };
+                let collector = Collector { self_play, dataset, origin: &origin, encoding, folder };
                 let found =
                     collector.collect(&|done| progress.advance(before + done, all), progress)?;
                 nodes += found.nodes;
-                self.lessons.insert(origin, found);
+                self.datasets.insert(origin, found);
             }
-            before += u64::from(lesson.positions);
+            before += u64::from(dataset.positions);
         }
         Ok(nodes)
     }
 
-    /// Returns the positions of the lessons of a plan, which must have been [filled in](Self::fill).
-    pub(super) fn lessons(&self, plan: &Plan) -> Vec<&Positions> {
-        plan.lessons.iter().map(|it| &self.lessons[&plan.origin_of(it)]).collect()
+    /// Returns the positions of the datasets of a plan, which must have been [filled in](Self::fill).
+    pub(super) fn datasets(&self, plan: &Plan) -> Vec<&Positions> {
+        plan.datasets.iter().map(|it| &self.datasets[&plan.origin_of(it)]).collect()
     }
 }
 
-/// Collects the positions of a lesson.
+/// Collects the positions of a dataset.
 struct Collector<'a, G: SearchableGame> {
     self_play: SelfPlay<'a, G>,
-    lesson: &'a Lesson,
+    dataset: &'a Dataset,
     /// Identifies what the positions depend on.
     origin: &'a str,
     encoding: &'a Encoding,
@@ -97,13 +96,16 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         advance: &dyn Fn(u64),
         progress: &dyn Progress,
     ) -> Result<Positions, LearnError> {
-        let most = self.lesson.positions as usize;
+        let most = self.dataset.positions as usize;
         let mut all = Positions::default();
         let mut idle_games = 0;
         let mut block = 0;
         while all.len() < most && idle_games < MAX_IDLE_GAMES {
             let positions = match self.read(block) {
-                Some(kept) => kept,
+                Some(mut stored) => {
+                    stored.nodes = 0;
+                    stored
+                }
                 None => self.play(block, most - all.len(), progress)?,
             };
             idle_games = if positions.len() == 0 { idle_games + GAMES_OF_BLOCK } else { 0 };
@@ -112,6 +114,7 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
             block += 1;
         }
         all.truncate(most, self.encoding);
+        all.shrink_to_fit();
         Ok(all)
     }
 
@@ -122,19 +125,15 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
         needed: usize,
         progress: &dyn Progress,
     ) -> Result<Positions, LearnError> {
+        let play = |game: usize, progress: &dyn Progress| {
+            self.self_play.play_game(block * GAMES_OF_BLOCK + game as u64, progress)
+        };
+        let games = gather_all(GAMES_OF_BLOCK as usize, &Silent(progress), play);
         let mut found = Positions::default();
-        for chunk in 0..GAMES_OF_BLOCK / CHUNK {
-            let first = block * GAMES_OF_BLOCK + chunk * CHUNK;
-            let play = |game: usize, progress: &dyn Progress| {
-                self.self_play.play_game(first + game as u64, progress)
-            };
-            let games = gather_all(CHUNK as usize, &Silent(progress), play);
-            for game in games.ok_or(LearnError::Stopped)? {
-                // Which games are played in vain must not affect the samples.
-                if found.len() >= needed {
-                    return Ok(found);
-                }
-                found.append(game);
+        for game in games.ok_or(LearnError::Stopped)? {
+            found.append(game);
+            if found.len() >= needed {
+                return Ok(found);
             }
         }
         if let Some(path) = self.file(block) {
@@ -150,19 +149,34 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
     }
 
     fn file(&self, block: u64) -> Option<PathBuf> {
-        Some(self.folder?.join(format!("{:06}-{block:06}.ayo", self.lesson.iteration)))
+        Some(self.folder?.join(format!("{:06}-{block:06}.ayo", self.dataset.iteration)))
     }
 }
 
-/// Removes the files of iterations that are not in the plan.
-fn remove_other_files(folder: &Path, plan: &Plan) -> Result<(), FileError> {
-    let is_needed = |name: &str| {
-        let iteration = name.split('-').next().and_then(|it| it.parse().ok());
-        iteration.is_some_and(|it: u32| plan.lessons.iter().any(|lesson| lesson.iteration == it))
+/// Creates the folder for blocks. The folder of the run must exist: if it was removed, the run must not create it again.
+fn create_folder(folder: &Path) -> Result<(), FileError> {
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+            Err(FileError::of("create", folder)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Removes the blocks of iterations that are not in the plan.
+fn remove_old_blocks(folder: &Path, plan: &Plan) -> Result<(), FileError> {
+    let is_old = |name: &str| {
+        let parts = name.strip_suffix(".ayo").and_then(|name| name.split_once('-'));
+        let numbers = parts.and_then(|(iteration, block)| {
+            Some((iteration.parse::<u32>().ok()?, block.parse::<u64>().ok()?))
+        });
+        numbers.is_some_and(|(iteration, _)| {
+            plan.datasets.iter().all(|dataset| dataset.iteration != iteration)
+        })
     };
     for entry in fs::read_dir(folder).map_err(FileError::of("read", folder))? {
         let path = entry.map_err(FileError::of("read", folder))?.path();
-        if !is_needed(&path.file_name().unwrap_or_default().to_string_lossy()) {
+        if is_old(&path.file_name().unwrap_or_default().to_string_lossy()) {
             store::remove(&path)?;
         }
     }

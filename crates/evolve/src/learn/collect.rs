@@ -11,7 +11,7 @@ use mancala::progress::Progress;
 use mancala::random::{ChaCha8Rng, Purpose, choose, stream};
 use mancala::search::{Pruning, Sample, SearchResult, SearchableGame, Searcher};
 
-use super::plan::{Lesson, Plan, Teacher};
+use super::plan::{Dataset, Plan, Teacher};
 use super::positions::{Encoding, Label, Positions};
 use arena::GameResult;
 
@@ -34,7 +34,7 @@ const SAMPLING_RATE: f64 = 0.2;
 pub(super) struct SelfPlay<'a, G: SearchableGame> {
     game: G,
     plan: &'a Plan,
-    lesson: &'a Lesson,
+    dataset: &'a Dataset,
     searcher: Arc<dyn Searcher<G>>,
     /// Search depth of the teacher.
     depth: u32,
@@ -42,18 +42,23 @@ pub(super) struct SelfPlay<'a, G: SearchableGame> {
 }
 
 impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
-    pub(super) fn new(game: G, plan: &'a Plan, lesson: &'a Lesson, encoding: &'a Encoding) -> Self {
-        let (weights, depth) = match &lesson.teacher {
+    pub(super) fn new(
+        game: G,
+        plan: &'a Plan,
+        dataset: &'a Dataset,
+        encoding: &'a Encoding,
+    ) -> Self {
+        let (weights, depth) = match &dataset.teacher {
             Teacher::Outcomes => (captured_seeds::<G>(), SEEDS_DEPTH),
             Teacher::Scores(weights) => ((**weights).clone(), plan.depth),
         };
         let searcher = G::searcher(&weights, plan.options);
-        SelfPlay { game, plan, lesson, searcher, depth, encoding }
+        SelfPlay { game, plan, dataset, searcher, depth, encoding }
     }
 
     /// Plays a game and collects its positions. `None` if `progress` stopped it.
     pub(super) fn play_game(&self, index: u64, progress: &dyn Progress) -> Option<Positions> {
-        let iteration = self.lesson.iteration.into();
+        let iteration = self.dataset.iteration.into();
         let mut rng = stream(self.plan.seed, Purpose::Dataset, iteration, index);
         let mut found = Positions::default();
         let start =
@@ -77,7 +82,7 @@ impl<'a, G: SearchableGame + Encoded> SelfPlay<'a, G> {
                 choice.pit
             };
             if !is_random {
-                match self.lesson.teacher {
+                match self.dataset.teacher {
                     Teacher::Scores(_) => {
                         for leaf in self.leaves(record.position(), &mut rng) {
                             let search = self.search(self.plan.label_depth, &leaf, progress)?;

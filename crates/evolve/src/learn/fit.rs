@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use mancala::eval::{Layer, SecondLayer, Taper};
 use mancala::game::AnyGame;
+use mancala::game::mix;
 use mancala::progress::Progress;
 use mancala::random::{Purpose, stream};
 use mancala::store::{self, FileError, Frame};
@@ -40,8 +41,8 @@ const FRAME: Frame = Frame { kind: *b"LFIT", version: 1 };
 
 /// The positions to fit to, and their targets.
 struct Examples<'a> {
-    lessons: Vec<&'a Positions>,
-    /// Number of positions before each lesson.
+    datasets: Vec<&'a Positions>,
+    /// Number of positions before each dataset.
     starts: Vec<usize>,
     /// The probability of winning each position.
     targets: Vec<f32>,
@@ -49,14 +50,14 @@ struct Examples<'a> {
 }
 
 impl<'a> Examples<'a> {
-    fn new(lessons: Vec<&'a Positions>, scales: &[f64], encoding: &Encoding) -> Self {
+    fn new(datasets: Vec<&'a Positions>, scales: &[f64], encoding: &Encoding) -> Self {
         let mut starts = Vec::new();
         let mut targets = Vec::new();
-        for (lesson, &scale) in lessons.iter().zip(scales) {
+        for (dataset, &scale) in datasets.iter().zip(scales) {
             starts.push(targets.len());
-            targets.extend(lesson.labels.iter().map(|label| label.probability(scale)));
+            targets.extend(dataset.labels.iter().map(|label| label.probability(scale)));
         }
-        Examples { lessons, starts, targets, bytes: encoding.bytes() }
+        Examples { datasets, starts, targets, bytes: encoding.bytes() }
     }
 
     fn len(&self) -> usize {
@@ -64,45 +65,35 @@ impl<'a> Examples<'a> {
     }
 
     fn input(&self, index: usize) -> &[u8] {
-        let lesson = self.starts.partition_point(|&start| start <= index) - 1;
-        &self.lessons[lesson].inputs()[(index - self.starts[lesson]) * self.bytes..][..self.bytes]
-    }
-
-    /// Copies the examples of a step.
-    fn gather(&self, indices: &[u32], batch: &mut Batch) {
-        batch.inputs.clear();
-        batch.targets.clear();
-        for &index in indices {
-            batch.inputs.extend_from_slice(self.input(index as usize));
-            batch.targets.push(self.targets[index as usize]);
-        }
+        let dataset = self.starts.partition_point(|&start| start <= index) - 1;
+        let place = index - self.starts[dataset];
+        &self.datasets[dataset].inputs()[place * self.bytes..][..self.bytes]
     }
 }
 
 /// The progress of a fit.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Place {
-    epoch: u32,
-    /// Number of finished batches in this epoch.
-    batch: usize,
+    /// Number of finished steps.
+    step: usize,
     /// Mean losses of finished epochs.
     losses: Vec<f64>,
     /// Sum of the losses in this epoch.
     loss: f64,
 }
 
-/// Fits the units of a plan to the positions of its lessons. Starts from the units of the newest teacher if their number
-/// is the same, or from random units. Progress is reported in steps.
+/// Fits the units of a plan to the positions of its datasets. Starts from the network of the newest teacher if it has the
+/// same shape, or from a random one. Progress is reported in steps.
 pub(super) fn fit(
-    lessons: Vec<&Positions>,
+    datasets: Vec<&Positions>,
     encoding: &Encoding,
     plan: &Plan,
     folder: Option<&Path>,
     progress: &dyn Progress,
 ) -> Result<Fitted, LearnError> {
     let shape = Shape { units: plan.units, neurons: plan.neurons, phases: plan.phases };
-    let scale_of = |lesson: &&Positions| SHARPENING * scale(&lesson.samples).unwrap_or(0.0);
-    let scales: Vec<f64> = lessons.iter().map(scale_of).collect();
+    let scale_of = |dataset: &&Positions| SHARPENING * scale(&dataset.samples).unwrap_or(0.0);
+    let scales: Vec<f64> = datasets.iter().map(scale_of).collect();
     let newest = plan.newest();
     let taught = match (&newest.teacher, scales.last()) {
         (Teacher::Scores(weights), Some(&scale)) => Network::of(shape, encoding, weights, scale),
@@ -111,7 +102,7 @@ pub(super) fn fit(
     let learning_rate = if taught.is_some() { FURTHER_LEARNING_RATE } else { LEARNING_RATE };
     let random = || Network::random(shape, encoding, plan.seed, newest.iteration);
     let network = taught.unwrap_or_else(random);
-    let examples = Examples::new(lessons, &scales, encoding);
+    let examples = Examples::new(datasets, &scales, encoding);
     let state = State {
         network,
         place: Place::default(),
@@ -133,7 +124,7 @@ struct State {
 }
 
 impl State {
-    /// Makes all epochs, from the saved state if there is one.
+    /// Takes all steps, from the saved state if there is one.
     fn run(
         mut self,
         examples: &Examples,
@@ -147,27 +138,31 @@ impl State {
         let steps = batches * plan.epochs as usize;
         let mut saved = Instant::now();
         let mut batch = Batch::default();
-        while self.place.epoch < plan.epochs {
-            let order = shuffled(count, plan, self.place.epoch);
-            for indices in order.chunks(BATCH).skip(self.place.batch) {
-                if progress.should_stop() {
-                    self.save()?;
-                    return Err(LearnError::Stopped);
-                }
-                let step = self.place.epoch as usize * batches + self.place.batch;
-                let rate = learning_rate * schedule(step, steps);
-                let step = Step::new(step + 1, rate as f32, 1.0 / indices.len() as f32);
-                examples.gather(indices, &mut batch);
-                self.place.loss += self.network.train(&mut batch, step);
-                self.place.batch += 1;
-                progress.advance((step_number(&self.place, batches)) as u64, steps as u64);
-                if saved.elapsed() >= SAVE_INTERVAL {
-                    self.save()?;
-                    saved = Instant::now();
-                }
+        while self.place.step < steps {
+            if progress.should_stop() {
+                self.save()?;
+                return Err(LearnError::Stopped);
             }
-            self.place.losses.push(self.place.loss / count.max(1) as f64);
-            self.place = Place { epoch: self.place.epoch + 1, batch: 0, loss: 0.0, ..self.place };
+            let (epoch, part) = (self.place.step / batches, self.place.step % batches);
+            let order = Permutation::new(count, plan, epoch);
+            let places = part * BATCH..count.min((part + 1) * BATCH);
+            let rate = learning_rate * schedule(self.place.step, steps);
+            let step = Step::new(self.place.step + 1, rate as f32, 1.0 / places.len() as f32);
+            let example = |nth: usize| {
+                let index = order.at(places.start + nth);
+                (examples.input(index), examples.targets[index])
+            };
+            self.place.loss += self.network.train(places.len(), &example, &mut batch, step);
+            self.place.step += 1;
+            if part + 1 == batches {
+                self.place.losses.push(self.place.loss / count as f64);
+                self.place.loss = 0.0;
+            }
+            progress.advance(self.place.step as u64, steps as u64);
+            if saved.elapsed() >= SAVE_INTERVAL {
+                self.save()?;
+                saved = Instant::now();
+            }
         }
         self.save()?;
         Ok(self)
@@ -190,10 +185,6 @@ impl State {
             self.place = place;
         }
     }
-}
-
-fn step_number(place: &Place, batches: usize) -> usize {
-    place.epoch as usize * batches + place.batch
 }
 
 /// Rounds the network to a layer and its largest output weights.
@@ -227,15 +218,39 @@ fn split(all: &[f32], neurons: usize, phases: usize) -> (Vec<f32>, Taper) {
     (outputs, Taper::new(neurons, factors).expect("factors of the largest are at most 1"))
 }
 
-/// Returns the order of the examples in an epoch.
-fn shuffled(count: usize, plan: &Plan, epoch: u32) -> Vec<u32> {
-    let iteration = plan.newest().iteration.into();
-    let mut rng = stream(plan.seed, Purpose::Layer, iteration, u64::from(epoch) + 1);
-    let mut order: Vec<u32> = (0..count as u32).collect();
-    for place in (1..order.len()).rev() {
-        order.swap(place, rng.random_range(0..=place as u32) as usize);
+/// A random order of the numbers below `count`: a Feistel network over the next power of two, applied again while the
+/// result is too large (J. Black and P. Rogaway, "Ciphers with arbitrary finite domains", 2002).
+struct Permutation {
+    count: usize,
+    /// Number of low and of high bits.
+    bits: [u32; 2],
+    keys: [u64; 4],
+}
+
+impl Permutation {
+    /// Returns the order of the examples in an epoch.
+    fn new(count: usize, plan: &Plan, epoch: usize) -> Permutation {
+        let iteration = plan.newest().iteration.into();
+        let mut rng = stream(plan.seed, Purpose::Layer, iteration, epoch as u64 + 1);
+        let all = count.next_power_of_two().trailing_zeros().max(2);
+        Permutation { count, bits: [all / 2, all - all / 2], keys: rng.random() }
     }
-    order
+
+    fn at(&self, index: usize) -> usize {
+        let [low, high] = self.bits;
+        let mut number = index as u64;
+        loop {
+            for round in self.keys.chunks_exact(2) {
+                let (mut right, mut left) = (number & ((1 << low) - 1), number >> low);
+                left ^= mix(right ^ round[0]) & ((1 << high) - 1);
+                right ^= mix(left ^ round[1]) & ((1 << low) - 1);
+                number = left << low | right;
+            }
+            if (number as usize) < self.count {
+                return number as usize;
+            }
+        }
+    }
 }
 
 /// The learning rate of a step, relative to its maximum: it grows, and then shrinks along half a cosine.

@@ -87,9 +87,7 @@ enum Kind {
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     /// The packed positions.
-    pub(super) inputs: Vec<u8>,
-    /// The probability of winning.
-    pub(super) targets: Vec<f32>,
+    inputs: Vec<u8>,
     results: Vec<ExampleResult>,
     /// For each example the values of all neurons, then the derivatives of the loss by their sums.
     neurons: Vec<f32>,
@@ -325,22 +323,34 @@ impl Network {
         true
     }
 
-    /// Computes the gradient of a batch and takes a step. Returns the sum of the cross-entropies, in nats.
-    pub(super) fn train(&mut self, batch: &mut Batch, step: Step) -> f64 {
-        let stride = 2 * self.shape.outputs();
-        batch.results.resize(batch.targets.len(), ExampleResult::default());
-        batch.neurons.resize(batch.targets.len() * stride, 0.0);
-        let bytes = self.encoding.bytes();
+    /// Computes the gradient of a batch and takes a step. `example` returns the packed position and the target of each
+    /// example, its probability of winning. Returns the sum of the cross-entropies, in nats.
+    pub(super) fn train<'a>(
+        &mut self,
+        examples: usize,
+        example: &(impl Fn(usize) -> (&'a [u8], f32) + Sync),
+        batch: &mut Batch,
+        step: Step,
+    ) -> f64 {
+        let (stride, bytes) = (2 * self.shape.outputs(), self.encoding.bytes());
+        batch.results.resize(examples, ExampleResult::default());
+        batch.neurons.resize(examples * stride, 0.0);
+        batch.inputs.resize(examples * bytes, 0);
         let network = &*self;
-        let results = batch.results.par_chunks_mut(CHUNK);
-        let examples = results
+        let chunks = batch.results.par_chunks_mut(CHUNK);
+        let chunks = chunks
             .zip(batch.neurons.par_chunks_mut(CHUNK * stride))
-            .zip(batch.inputs.par_chunks(CHUNK * bytes))
-            .zip(batch.targets.par_chunks(CHUNK));
-        examples.for_each(|(((results, neurons), inputs), targets)| {
+            .zip(batch.inputs.par_chunks_mut(CHUNK * bytes));
+        chunks.enumerate().for_each(|(chunk, ((results, neurons), inputs))| {
+            let mut targets = [0.0; CHUNK];
+            for (nth, copy) in inputs.chunks_exact_mut(bytes).enumerate() {
+                let (input, target) = example(chunk * CHUNK + nth);
+                copy.copy_from_slice(input);
+                targets[nth] = target;
+            }
             with_vectors(|| {
                 let outputs = results.iter_mut().zip(neurons.chunks_exact_mut(stride));
-                let examples = inputs.chunks_exact(bytes).zip(targets);
+                let examples = inputs.chunks_exact(bytes).zip(&targets);
                 for ((result, neurons), (input, &target)) in outputs.zip(examples) {
                     *result = network.example(input, target, neurons);
                 }
@@ -510,7 +520,7 @@ mod tests {
     use super::*;
 
     /// Returns positions of a game in which each side plays its first legal move.
-    fn batch(encoding: &Encoding) -> Batch {
+    fn positions(encoding: &Encoding) -> Positions {
         let game = Ayo::default();
         let mut positions = Positions::default();
         let mut position = game.start(Side::South);
@@ -518,8 +528,13 @@ mod tests {
             positions.add::<Ayo>(encoding, &position, Label::Score(0));
             position = game.play(&position, game.moves(&position).next().unwrap());
         }
-        let targets = (0..20).map(|index| index as f32 / 20.0).collect();
-        Batch { inputs: positions.inputs().to_vec(), targets, ..Batch::default() }
+        positions
+    }
+
+    fn train(network: &mut Network, positions: &Positions, step: Step) -> f64 {
+        let bytes = network.encoding.bytes();
+        let example = |nth: usize| (&positions.inputs()[nth * bytes..][..bytes], nth as f32 / 20.0);
+        network.train(positions.len(), &example, &mut Batch::default(), step)
     }
 
     #[test]
@@ -527,21 +542,18 @@ mod tests {
         let encoding = Encoding::of::<Ayo>();
         let shape = Shape { units: 8, neurons: 8, phases: 3 };
         let mut network = Network::random(shape, &encoding, 3, 1);
-        let mut batch = batch(&encoding);
+        let positions = positions(&encoding);
         // A step of no length leaves the parameters as they are.
         let still = Step::new(1, 0.0, 1.0);
-        let gradient = |network: &mut Network, batch: &mut Batch| -> Vec<Vec<f32>> {
-            network.train(batch, still);
-            network.groups.iter().map(|group| group.adam.slopes()).collect()
-        };
-        let found = gradient(&mut network, &mut batch);
+        train(&mut network, &positions, still);
+        let found: Vec<_> = network.groups.iter().map(|group| group.adam.slopes()).collect();
         let mut checked = 0;
         for group in 0..network.groups.len() {
             for parameter in 0..found[group].len() {
-                let mut loss_at = |shift: f32| {
+                let loss_at = |shift: f32| {
                     let mut network = network.clone();
                     network.groups[group].adam.parameters[parameter] += shift;
-                    network.train(&mut batch, still)
+                    train(&mut network, &positions, still)
                 };
                 let step = 1e-3;
                 let slope = (loss_at(step) - loss_at(-step)) / f64::from(2.0 * step);
@@ -560,9 +572,9 @@ mod tests {
         for (neurons, features) in [(0, "u1..u8"), (16, "u1..u8,v1..v16")] {
             let shape = Shape { units: 8, neurons, phases: 3 };
             let mut network = Network::random(shape, &encoding, 5, 1);
-            let mut batch = batch(&encoding);
+            let positions = positions(&encoding);
             for step in 1..20 {
-                network.train(&mut batch, Step::new(step, 0.05, 1.0));
+                train(&mut network, &positions, Step::new(step, 0.05, 1.0));
             }
             let (layer, outputs) = quantised(&network, AnyGame::default(), shape);
             let genes: Vec<i64> = outputs.iter().map(|gene| (gene * 1000.0) as i64).collect();

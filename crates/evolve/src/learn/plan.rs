@@ -20,8 +20,8 @@ pub struct Plan {
     pub neurons: usize,
     /// Number of phases of a game with different output weights.
     pub phases: usize,
-    /// The positions to fit the layer to, oldest first. The layer belongs to the iteration of the last lesson.
-    pub lessons: Vec<Lesson>,
+    /// The positions to fit the layer to, oldest first. The layer belongs to the iteration of the last dataset.
+    pub datasets: Vec<Dataset>,
     /// Number of epochs, that is, passes over the positions.
     pub epochs: u32,
     /// Depth of the searches that choose moves.
@@ -34,7 +34,7 @@ pub struct Plan {
 
 /// Positions collected and labelled by one teacher.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lesson {
+pub struct Dataset {
     /// Number of the iteration in which the positions are collected, from 1.
     pub iteration: u32,
     /// Number of positions.
@@ -51,34 +51,37 @@ pub enum Teacher {
     Scores(Box<Weights>),
 }
 
+/// Version of the way in which positions are collected and fitted. Files of other versions are ignored.
+const RECIPE: u32 = 1;
+
 impl Plan {
-    /// Returns the newest lesson.
+    /// Returns the newest dataset.
     ///
     /// # Panics
-    /// If the plan has no lessons.
-    pub(super) fn newest(&self) -> &Lesson {
-        self.lessons.last().expect("a plan has lessons")
+    /// If the plan has no datasets.
+    pub(super) fn newest(&self) -> &Dataset {
+        self.datasets.last().expect("a plan has datasets")
     }
 
-    /// Returns a hash of everything that the positions of a lesson depend on.
-    pub(super) fn origin_of(&self, lesson: &Lesson) -> String {
+    /// Returns a hash of everything that the positions of a dataset depend on.
+    pub(super) fn origin_of(&self, dataset: &Dataset) -> String {
         let Plan { seed, game, depth, label_depth, options, .. } = self;
-        let Lesson { iteration, positions, teacher } = lesson;
+        let Dataset { iteration, positions, teacher } = dataset;
         let teacher = match teacher {
             Teacher::Outcomes => String::new(),
             Teacher::Scores(weights) => export(weights, Format::Json),
         };
         let text = format!(
-            "{seed} {game} {depth} {label_depth} {options:?} {iteration} {positions} {teacher}"
+            "{RECIPE} {seed} {game} {depth} {label_depth} {options:?} {iteration} {positions} {teacher}"
         );
         hex(&text)
     }
 
     /// Returns a hash of everything that the fit depends on.
     pub(super) fn origin(&self) -> String {
-        let lessons: Vec<String> = self.lessons.iter().map(|it| self.origin_of(it)).collect();
+        let datasets: Vec<String> = self.datasets.iter().map(|it| self.origin_of(it)).collect();
         let Plan { units, neurons, phases, epochs, .. } = self;
-        hex(&format!("{units} {neurons} {phases} {epochs} {}", lessons.join(" ")))
+        hex(&format!("{RECIPE} {units} {neurons} {phases} {epochs} {}", datasets.join(" ")))
     }
 }
 

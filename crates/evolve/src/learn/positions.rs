@@ -85,6 +85,11 @@ impl Positions {
         self.labels.truncate(count);
     }
 
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.inputs.shrink_to_fit();
+        self.labels.shrink_to_fit();
+    }
+
     /// Returns the packed inputs of all positions.
     pub(super) fn inputs(&self) -> &[u8] {
         &self.inputs

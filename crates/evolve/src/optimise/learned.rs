@@ -24,10 +24,10 @@ use super::optimiser::{Answer, Ask, Champion, CurrentChampion, Evaluated, FitRep
 use super::saved::{LoadError, Memory, Pairings, Saved, SavedIterations, SavedStep};
 use super::settings::OptimiserSettings;
 use super::task::{Task, join_layer, split_layer};
-use crate::learn::{Fitted, Lesson, Plan, Teacher};
+use crate::learn::{Dataset, Fitted, Plan, Teacher};
 
-/// Maximum number of past champions.
-const MAX_CHAMPIONS: usize = 256;
+/// Maximum number of past labellers.
+const MAX_LABELLERS: usize = 256;
 /// Random plies before the games against the fitted weights.
 const PLIES: std::ops::RangeInclusive<u32> = 5..=12;
 /// Nodes per move in these games, as in play with a clock.
@@ -43,8 +43,8 @@ pub(crate) struct Learned {
     last: Option<Evaluated>,
     /// The iteration of the last step.
     iteration: Option<Iteration>,
-    /// The champions that have labelled positions, the current one last.
-    past: Vec<Champion>,
+    /// The candidates that have labelled positions, each with the last generation before. The current one is last.
+    labellers: Vec<Champion>,
     /// A report on the features, if the last step was the first of its iteration.
     report: Option<FitReport>,
     next: NextIteration,
@@ -53,18 +53,18 @@ pub(crate) struct Learned {
 /// The preparation of the next iteration, which becomes part of the run with its first generation.
 #[derive(Debug, Default)]
 struct NextIteration {
-    trial: Trial,
+    gate: GatingMatch,
     iteration: Option<(Iteration, FitReport)>,
 }
 
 /// The match of the last iteration's champion against the fitted weights from which evolution started.
 #[derive(Debug, Default)]
-struct Trial {
+struct GatingMatch {
     /// The scores of the champion.
     pairs: Vec<PairScore>,
 }
 
-impl Trial {
+impl GatingMatch {
     fn judgement(&self) -> Judgement {
         Sprt::default().first_crossing(self.pairs.iter().copied())
     }
@@ -81,39 +81,31 @@ impl Trial {
 
 impl Learned {
     fn new(task: Task, own: LearnedSettings) -> Learned {
-        let (past, next) = (Vec::new(), NextIteration::default());
-        Learned { task, own, last: None, iteration: None, past, report: None, next }
+        let (labellers, next) = (Vec::new(), NextIteration::default());
+        Learned { task, own, last: None, iteration: None, labellers, report: None, next }
     }
 
     fn load(task: Task, own: LearnedSettings, saved: Saved) -> Result<Learned, LoadError> {
         let Memory::Iterations(memory) = saved.memory else {
-            return Err(LoadError::Content("memory is another optimiser's".into()));
+            return Err(LoadError::of_another());
         };
         let coding = own.coding(&task);
         let last = saved.last.open(own.candidates() as usize, &coding)?;
-        let mut iteration = Iteration::load(&task, &own, &last, memory.layer, memory.pairings)?;
-        if !memory.fitted.is_empty() {
-            iteration.fitted = Some(coding.read(&memory.fitted)?);
-        }
-        if memory.past.len() > MAX_CHAMPIONS || !memory.past.is_sorted_by(|a, b| a.0 < b.0) {
-            return Err(LoadError::Content(
-                "champions are too many or not in the order of generations".into(),
+        let fitted = coding.read(&memory.fitted)?;
+        let (layer, pairings) = (memory.layer, memory.pairings);
+        let iteration = Iteration::load(&task, &own, &last, (layer, pairings, fitted))?;
+        let labellers = memory.labellers;
+        if labellers.len() > MAX_LABELLERS || !labellers.is_sorted_by(|a, b| a.0 < b.0) {
+            return Err(LoadError::content(
+                "labellers are too many or not in the order of generations",
             ));
         }
-        let champion = |(generation, hex): (u32, String)| {
+        let candidate = |(generation, hex): (u32, String)| {
             Ok(Champion { generation, chromosome: coding.read(&hex)? })
         };
-        let past = memory.past.into_iter().map(champion).collect::<Result<_, LoadError>>()?;
+        let labellers = labellers.into_iter().map(candidate).collect::<Result<_, LoadError>>()?;
         let (last, iteration) = (Some(last), Some(iteration));
-        Ok(Learned {
-            task,
-            own,
-            last,
-            iteration,
-            past,
-            report: None,
-            next: NextIteration::default(),
-        })
+        Ok(Learned { last, iteration, labellers, ..Learned::new(task, own) })
     }
 
     /// The place of the current step.
@@ -127,7 +119,7 @@ impl Learned {
         if let Some((iteration, _)) = &mut self.next.iteration {
             return iteration.genetic.ask();
         }
-        match self.trial_round() {
+        match self.gate_round() {
             Some(round) => Ask::Games(round),
             None => Ask::Layer(Box::new(self.plan())),
         }
@@ -141,14 +133,13 @@ impl Learned {
 
     /// The fitted weights of the last step's iteration.
     fn fitted(&self) -> Option<Champion> {
-        let iteration = self.iteration.as_ref()?;
-        let chromosome = iteration.fitted.clone()?;
+        let chromosome = self.iteration.as_ref()?.fitted.clone();
         Some(Champion { generation: self.last.as_ref()?.generation, chromosome })
     }
 
     /// The champion that labels the positions of the next iteration: the fitted weights unless evolution improved them.
     fn labeller(&self) -> Option<Champion> {
-        let fitted = if self.next.trial.is_won() { None } else { self.fitted() };
+        let fitted = if self.next.gate.is_won() { None } else { self.fitted() };
         fitted.or_else(|| self.champion_of_iteration())
     }
 
@@ -161,7 +152,7 @@ impl Learned {
             units,
             neurons,
             phases: self.own.phases as usize,
-            lessons: self.lessons(),
+            datasets: self.datasets(),
             epochs: self.own.epochs,
             depth,
             label_depth: self.own.label_depth,
@@ -171,30 +162,33 @@ impl Learned {
 
     /// Returns the new positions and as many older ones as the buffer holds, oldest first. Positions labelled by results
     /// of games are used only once.
-    fn lessons(&self) -> Vec<Lesson> {
+    fn datasets(&self) -> Vec<Dataset> {
         let newest = self.place().iteration;
         let mut room = u64::from(self.own.buffer);
-        let mut lessons = Vec::new();
+        let mut datasets = Vec::new();
         for iteration in (2.min(newest)..=newest).rev() {
             let positions = self.own.positions_of(iteration);
             if iteration < newest && u64::from(positions) > room {
                 break;
             }
             room = room.saturating_sub(positions.into());
-            let teacher = match iteration {
-                _ if iteration == newest => self.labeller(),
-                _ => self.labeller_of(iteration),
+            let teacher = match iteration == newest {
+                true => self.labeller(),
+                false => self.labeller_of(iteration),
             };
-            lessons.push(Lesson { iteration, positions, teacher: self.teacher(teacher) });
+            if teacher.is_none() && newest > 1 {
+                break;
+            }
+            datasets.push(Dataset { iteration, positions, teacher: self.teacher(teacher) });
         }
-        lessons.reverse();
-        lessons
+        datasets.reverse();
+        datasets
     }
 
     /// The champion that labelled the positions of an earlier iteration.
     fn labeller_of(&self, iteration: u32) -> Option<Champion> {
         let before = (iteration - 1) * self.own.fit_every;
-        self.past.iter().rfind(|champion| champion.generation <= before).cloned()
+        self.labellers.iter().rfind(|champion| champion.generation <= before).cloned()
     }
 
     fn teacher(&self, champion: Option<Champion>) -> Teacher {
@@ -206,10 +200,10 @@ impl Learned {
 
     /// Returns the next games of the match between the champion of the last iteration and its fitted weights, or `None` if
     /// the match is decided, all openings are played, or there is nothing to compare.
-    fn trial_round(&self) -> Option<Batch> {
+    fn gate_round(&self) -> Option<Batch> {
         let (champion, fitted) = (self.champion_of_iteration()?, self.fitted()?);
-        let trial = &self.next.trial;
-        if champion == fitted || trial.judgement().is_final() {
+        let gate = &self.next.gate;
+        if champion == fitted || gate.judgement().is_final() {
             return None;
         }
         let Task { seed, game, .. } = self.task;
@@ -219,7 +213,7 @@ impl Learned {
             balanced_openings(game, count, PLIES, &mut rng).iter().map(ToString::to_string).collect()
         });
         let openings: Vec<String> =
-            openings.into_iter().skip(trial.pairs.len()).take(ROUND).collect();
+            openings.into_iter().skip(gate.pairs.len()).take(ROUND).collect();
         if openings.is_empty() {
             return None;
         }
@@ -241,7 +235,12 @@ impl Learned {
             layer: layer.short_hash().to_owned(),
             positions,
             losses,
-            trial: self.next.trial.judgement().pairs.score(),
+            evolved: self.next.gate.judgement().pairs.score(),
+            labeller: match &self.iteration {
+                None => "results",
+                Some(_) if self.next.gate.is_won() => "evolved",
+                Some(_) => "fitted",
+            },
         };
         let (name, layer) = self.own.layers.add(layer);
         let iteration = Iteration::new(&self.task, &self.own, number, (name, layer), &outputs);
@@ -253,15 +252,15 @@ impl Learned {
         let place = self.place();
         self.report = None;
         if place.is_first() {
-            if let Some(champion) = self.labeller().filter(|it| self.past.last() != Some(it)) {
-                if self.past.len() == MAX_CHAMPIONS {
-                    self.past.remove(0);
+            if let Some(champion) = self.labeller().filter(|it| self.labellers.last() != Some(it)) {
+                if self.labellers.len() == MAX_LABELLERS {
+                    self.labellers.remove(0);
                 }
-                self.past.push(champion);
+                self.labellers.push(champion);
             }
             (self.iteration, self.report) = self.next.iteration.take().unzip();
         }
-        let trial_games = std::mem::take(&mut self.next).trial.games();
+        let gate_games = std::mem::take(&mut self.next).gate.games();
         let iteration = self.iteration.as_ref().expect("a generation is of an iteration");
         let inner = iteration.genetic.last().expect("it has just been evaluated").clone();
         self.last = Some(Evaluated {
@@ -271,8 +270,8 @@ impl Learned {
                 .iter()
                 .map(|member| join_layer(iteration.layer, member))
                 .collect(),
-            games_asked: inner.games_asked + trial_games,
-            games_played: inner.games_played + trial_games,
+            games_asked: inner.games_asked + gate_games,
+            games_played: inner.games_played + gate_games,
             ..inner
         });
     }
@@ -296,7 +295,7 @@ impl Optimiser for Learned {
         match answer {
             Answer::Layer(fitted) => self.start_iteration(*fitted),
             Answer::Games(outcomes) if is_first && self.next.iteration.is_none() => {
-                self.next.trial.pairs.extend(PairScore::of_pairs(&outcomes));
+                self.next.gate.pairs.extend(PairScore::of_pairs(&outcomes));
             }
             answer => {
                 let next = self.next.iteration.as_mut().map(|(iteration, _)| iteration);
@@ -338,14 +337,9 @@ impl Optimiser for Learned {
         let of_run = |(role, it): (_, CurrentChampion)| {
             (role, CurrentChampion { candidate: join_layer(iteration.layer, &it.candidate), ..it })
         };
-        let fitted =
-            self.fitted().map(|it| CurrentChampion { candidate: it.chromosome, fitness: None });
+        let fitted = CurrentChampion { candidate: iteration.fitted.clone(), fitness: None };
         let evolved = iteration.genetic.finalists().into_iter().map(of_run);
-        evolved.chain(fitted.map(|it| ("the fitted weights", it))).collect()
-    }
-
-    fn past_champions(&self) -> &[Champion] {
-        &self.past
+        evolved.chain([("the fitted weights", fitted)]).collect()
     }
 
     fn forget_games(&mut self) {
@@ -357,10 +351,15 @@ impl Optimiser for Learned {
     fn save(&self) -> Option<Saved> {
         let (last, iteration) = (self.last.as_ref()?, self.iteration.as_ref()?);
         let Memory::Pairings(pairings) = iteration.genetic.save()?.memory else { return None };
-        let past = self.past.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect();
-        let fitted = iteration.fitted.as_ref().map(Chromosome::to_hex).unwrap_or_default();
-        let memory =
-            Memory::Iterations(SavedIterations { layer: iteration.layer, pairings, past, fitted });
+        let labellers =
+            self.labellers.iter().map(|it| (it.generation, it.chromosome.to_hex())).collect();
+        let fitted = iteration.fitted.to_hex();
+        let memory = Memory::Iterations(SavedIterations {
+            layer: iteration.layer,
+            pairings,
+            labellers,
+            fitted,
+        });
         Some(Saved { last: SavedStep::of(last), memory })
     }
 }
@@ -390,8 +389,8 @@ struct Iteration {
     /// The name of the layer in candidates of the run.
     layer: u32,
     genetic: Genetic,
-    /// The candidate with the fitted output weights. A checkpoint of an older version does not have it.
-    fitted: Option<Chromosome>,
+    /// The candidate with the fitted output weights.
+    fitted: Chromosome,
 }
 
 impl Iteration {
@@ -409,7 +408,7 @@ impl Iteration {
         Iteration {
             layer: layer.0,
             genetic: Genetic::new(setup),
-            fitted: Some(join_layer(layer.0, &fitted)),
+            fitted: join_layer(layer.0, &fitted),
         }
     }
 
@@ -418,20 +417,18 @@ impl Iteration {
         task: &Task,
         own: &LearnedSettings,
         last: &Evaluated,
-        layer: u32,
-        memory: Pairings,
+        (layer, memory, fitted): (u32, Pairings, Chromosome),
     ) -> Result<Iteration, LoadError> {
         let place = Place::of(last.generation, own.fit_every);
         let missing = || LoadError::Content(format!("layer {layer:08x} is missing"));
         let found = own.layers.get(layer).ok_or_else(missing)?;
-        let members = last.members.iter().map(|member| {
-            let (name, weights) = split_layer(member);
-            if name == layer {
-                Ok(weights)
-            } else {
-                Err(LoadError::Content("members belong to several layers".into()))
-            }
-        });
+        let weights_of = |candidate: &Chromosome| {
+            let (name, weights) = split_layer(candidate);
+            let other = || LoadError::content("members belong to several layers");
+            (name == layer).then_some(weights).ok_or_else(other)
+        };
+        weights_of(&fitted)?;
+        let members = last.members.iter().map(weights_of);
         let inner = Evaluated {
             generation: place.generation,
             members: members.collect::<Result<_, _>>()?,
@@ -439,7 +436,7 @@ impl Iteration {
         };
         let saved = Saved { last: SavedStep::of(&inner), memory: Memory::Pairings(memory) };
         let genetic = Genetic::load(setup(task, own, place.iteration, &found), saved)?;
-        Ok(Iteration { layer, genetic, fitted: None })
+        Ok(Iteration { layer, genetic, fitted })
     }
 }
 

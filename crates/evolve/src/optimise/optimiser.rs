@@ -115,7 +115,9 @@ pub struct FitReport {
     /// Mean cross-entropy in each pass over the positions, in nats.
     pub losses: Vec<f64>,
     /// Score of the previous iteration's champion against the fitted weights from which it evolved, if they differ.
-    pub trial: Option<f64>,
+    pub evolved: Option<f64>,
+    /// What labelled the new positions: the `evolved` or the `fitted` weights, or the `results` of games.
+    pub labeller: &'static str,
 }
 
 /// The current champion of an optimiser, or another candidate for the title.

@@ -68,9 +68,9 @@ pub struct SavedIterations {
     /// Name of the current iteration's layer, as used in candidates.
     pub layer: u32,
     pub pairings: Pairings,
-    /// Champions of earlier iterations, as generation and chromosome.
-    pub past: Vec<(u32, String)>,
-    /// The candidate with the fitted output weights; empty in old files.
+    /// Candidates that have labelled positions, each with the last generation before.
+    pub labellers: Vec<(u32, String)>,
+    /// The candidate with the fitted output weights.
     pub fitted: String,
 }
 

@@ -49,7 +49,9 @@ pub struct Preset {
 impl Preset {
     /// Returns the names and values of the changed settings.
     pub fn changes(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.changes.split_whitespace().filter_map(|word| word.split_once('='))
+        self.changes
+            .split_whitespace()
+            .map(|word| word.split_once('=').expect("a preset has NAME=VALUE"))
     }
 }
 

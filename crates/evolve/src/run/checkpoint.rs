@@ -3,7 +3,7 @@
 use mancala::store::{Frame, FrameError};
 use serde::de::DeserializeOwned;
 
-use crate::optimise::{LoadError, Memory, Saved, SavedIterations};
+use crate::optimise::{LoadError, Memory, Saved};
 use crate::run::settings::{Draft, SettingError, Settings, read_toml};
 
 /// Format for optimisers that save pairings: the genetic algorithm, since the first version.
@@ -12,8 +12,6 @@ const PAIRINGS: Frame = Frame { kind: *b"CKPT", version: 2 };
 const NUMBERS: Frame = Frame { kind: *b"CKPT", version: 3 };
 /// Format for runs that learn their features.
 const ITERATIONS: Frame = Frame { kind: *b"CKPT", version: 5 };
-/// Its predecessor, without the fitted output weights.
-const OLD_ITERATIONS: Frame = Frame { kind: *b"CKPT", version: 4 };
 
 /// The state of a run after a generation. It depends only on the settings and the seed, and does not include the
 /// requested number of generations.
@@ -74,16 +72,6 @@ impl Checkpoint {
             }
             Err(FrameError::Version { found, .. }) if found == ITERATIONS.version => {
                 read(ITERATIONS, bytes, Memory::Iterations)
-            }
-            Err(FrameError::Version { found, .. }) if found == OLD_ITERATIONS.version => {
-                read(OLD_ITERATIONS, bytes, |(layer, pairings, past)| {
-                    Memory::Iterations(SavedIterations {
-                        layer,
-                        pairings,
-                        past,
-                        fitted: String::new(),
-                    })
-                })
             }
             decoded => decoded,
         }

@@ -18,7 +18,7 @@ pub struct Cost {
     pub seconds: f64,
 }
 
-/// A part of a run. Its progress is counted in games.
+/// A part of a run. Its progress is counted in games, or in steps while features are learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// Evaluation of the given generation.

@@ -424,7 +424,11 @@ impl Observer for RunFolder {
                 if let Some(fit) = trainer.optimiser().fit() {
                     self.iterations.add(&history::iteration_row(last.generation, fit));
                 }
-                self.flush_if_due(trainer)
+                // Learning takes long.
+                match trainer.optimiser().learns_next() {
+                    true => self.flush(trainer),
+                    false => self.flush_if_due(trainer),
+                }
             }
             Event::Measured { trainer, measurement } => {
                 let columns = self.columns(trainer.settings());

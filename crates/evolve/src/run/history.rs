@@ -48,15 +48,17 @@ pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 
 /// The header line of `iterations.csv`.
 pub const ITERATIONS_HEADER: &str =
-    "generation,iteration,layer,positions,first_loss,last_loss,evolved\n";
+    "generation,iteration,layer,positions,first_loss,last_loss,evolved,labeller\n";
 
 /// Returns the line of `iterations.csv` for the features learned in a generation: the mean cross-entropy in the first and
 /// last pass, in nats, and the score of the previous iteration's champion against its fitted weights.
 pub fn iteration_row(generation: u32, fit: &FitReport) -> String {
-    let FitReport { iteration, layer, positions, losses, trial } = fit;
+    let FitReport { iteration, layer, positions, losses, evolved, labeller } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
-    let evolved = trial.map(|score| format!("{score:.4}")).unwrap_or_default();
-    format!("{generation},{iteration},{layer},{positions},{first:.5},{last:.5},{evolved}\n")
+    let evolved = evolved.map(|score| format!("{score:.4}")).unwrap_or_default();
+    format!(
+        "{generation},{iteration},{layer},{positions},{first:.5},{last:.5},{evolved},{labeller}\n"
+    )
 }
 
 /// Returns the line of `cost.csv` for a generation.

@@ -102,7 +102,9 @@ impl<'a> Realisation<'a> {
                 ends || self.is_within(after, plies - 1)
             })
         } else {
-            let is_best = |&(after, taken): &(Rows, u8)| taken as i8 - self.value(after) == value;
+            let is_best = |&(after, taken): &(Rows, u8)| {
+                (taken as i8).wrapping_sub(self.value(after)) == value
+            };
             let best: Vec<_> = moves.filter(is_best).collect();
             successors.is_empty()
                 || best.iter().any(|(_, taken)| *taken > 0)

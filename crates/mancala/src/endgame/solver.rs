@@ -230,5 +230,5 @@ fn prospects(rules: Countable, rows: Rows, seeds: u8, smaller: &Layers) -> (i8, 
 /// Returns the value of a capture, including subsequent play.
 #[inline]
 pub(super) fn capture(after: Rows, taken: u8, seeds: u8, smaller: &Layers) -> i8 {
-    taken as i8 - smaller[usize::from(seeds - taken)][rank(after) as usize]
+    (taken as i8).wrapping_sub(smaller[usize::from(seeds - taken)][rank(after) as usize])
 }

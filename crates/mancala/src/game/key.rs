@@ -26,14 +26,14 @@ impl Key {
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014), which is a bijection.
-pub(crate) fn mix(bits: u64) -> u64 {
+pub fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     bits ^ (bits >> 31)
 }
 
 /// A hasher that is stable across machines and library versions, because the chosen moves, and hence the results of
-/// runs, depend on it. Positions are hashed as 64-bit words, other integers in native byte order.
+/// runs, depend on it.
 pub(crate) struct Fixed(pub(crate) u64);
 
 impl Fixed {
@@ -49,8 +49,25 @@ impl Hasher for Fixed {
         }
     }
 
+    // The default methods would hash the bytes in the order of the machine.
+    fn write_u16(&mut self, number: u16) {
+        self.add(number.into());
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.add(number.into());
+    }
+
     fn write_u64(&mut self, number: u64) {
         self.add(number);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.add(number as u64);
+    }
+
+    fn write_isize(&mut self, number: isize) {
+        self.add(number as u64);
     }
 
     fn finish(&self) -> u64 {

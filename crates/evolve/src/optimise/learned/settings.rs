@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mancala::eval::{FeatureSet, Layer, SecondLayer, Taper};
-use mancala::game::{Feature, HiddenNeuron};
+use mancala::game::{Encoded, Feature, HiddenNeuron, with_game};
 use mancala::search::MAX_DEPTH;
 
 use super::{Learned, Place};
@@ -91,7 +91,7 @@ impl Default for LearnedSettings {
             label_depth: 5,
             epochs: 8,
             phases: 1,
-            gate_openings: 200,
+            gate_openings: 500,
             genetic: GeneticSettings::default(),
             layers: Layers::default(),
         }
@@ -104,22 +104,26 @@ static KEYS: &[Key<LearnedSettings>] = keys! {
         "generations from one fit of the features to the next";
     43 positions: whole(100..=20_000_000) =
         "new positions collected in each iteration";
-    51 first_positions: whole(0..=20_000_000) [late] =
+    51 first_positions: whole(0..=20_000_000) =
         "positions collected in the first iteration, half as many again in each later one, up to positions; 0 for no growth";
-    52 buffer: whole(0..=200_000_000) [late] =
-        "positions kept for later fits, about 25 bytes each; 0 for none";
+    52 buffer: whole(0..=200_000_000) =
+        "positions in a fit, with those of earlier iterations; if less than positions, only new ones";
     46 label_depth: whole(1..=MAX_DEPTH.into()) =
         "depth of the search that labels a position";
     44 epochs: whole(1..=1000) =
         "number of passes over the positions in a fit";
-    47 phases: whole(1..=Taper::MAX as u64) [late] =
+    47 phases: whole(1..=Taper::MAX as u64) =
         "phases of a game with different output weights; 1 for the same weights in the whole game";
     45 gate_openings: whole(1..=1000) =
         "most openings, with both colours, of the match between evolved and fitted weights";
 };
 
-/// Bytes per stored position: its inputs and its label.
-const BYTES_OF_POSITION: u64 = 25;
+fn groups<G: Encoded>(_: G) -> u64 {
+    G::groups().len() as u64
+}
+
+/// Bytes per stored position, in addition to one per group of inputs.
+const BYTES_OF_POSITION: u64 = 10;
 
 /// Settings of the genetic algorithm that do not apply: an iteration starts from fitted weights, and fitness comes from
 /// games only.
@@ -133,13 +137,18 @@ pub(super) fn sizes_of(features: &FeatureSet) -> (usize, usize) {
 }
 
 impl LearnedSettings {
+    /// Returns the largest number of positions in a fit.
+    fn most_positions(&self) -> u64 {
+        self.buffer.max(self.positions).into()
+    }
+
     /// Returns the number of new positions in an iteration, counted from 1.
     pub(super) fn positions_of(&self, iteration: u32) -> u32 {
         if self.first_positions == 0 {
             return self.positions;
         }
         let grown = (1..iteration).try_fold(self.first_positions, |positions, _| {
-            (positions < self.positions).then_some(positions.saturating_add(positions / 2))
+            (positions < self.positions).then_some(positions.saturating_add((positions / 2).max(1)))
         });
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
@@ -219,10 +228,10 @@ impl OptimiserSettings for LearnedSettings {
         let (units, neurons) = sizes_of(&task.features);
         let inputs = Layer::inputs(task.features.game());
         let parameters = (units * (inputs + 1 + neurons)) as u64;
-        // A weight of a layer takes up to three bytes. The saved state of a fit has three numbers per parameter.
+        // A weight of a layer usually takes a byte or two. The saved state of a fit has three numbers per parameter.
         let layers = u64::from(generations.div_ceil(self.fit_every)) * 2 * parameters;
-        let positions = u64::from(self.buffer.max(self.positions));
-        positions * BYTES_OF_POSITION + layers + 12 * parameters
+        let groups = with_game!(task.game, game => groups(game));
+        self.most_positions() * (groups + BYTES_OF_POSITION) + layers + 12 * parameters
     }
 
     fn begin(&self, task: Task) -> Box<dyn Optimiser> {

@@ -224,7 +224,8 @@ impl Draft {
         let followed = ["features", "depth", "perspective", "quiescence"];
         for entry in entries(keys::KEYS, &of_game.settings) {
             if followed.contains(&entry.name) && !self.given.iter().any(|it| it == entry.name) {
-                set(keys::KEYS, &mut self.settings, entry.name, entry.plain());
+                let set = set(keys::KEYS, &mut self.settings, entry.name, entry.plain());
+                set.expect("a setting of every run").expect("a value of a preset");
             }
         }
     }
