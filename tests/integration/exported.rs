@@ -11,7 +11,7 @@ use mancala::game::kalah::Kalah;
 use mancala::game::{AnyGame, Featured, GameFeature, Side, with_game};
 use mancala::search::SearchableGame;
 
-use crate::learned::{Noise, in_phases, weights};
+use crate::learned::{Noise, in_phases, weights, with_second_layer};
 use crate::support::{Ended, Scratch, holds};
 
 const POSITIONS: usize = 500;
@@ -57,8 +57,10 @@ fn cases() -> Vec<Case> {
         Case::new("all_of_kalah", "kalah", any_weights(&all_of::<Kalah>())),
         Case::new("small_kalah", "kalah:pits=3,seeds=6", any_weights("kalah")),
         Case::new("in_phases", "ayo", in_phases(weights::<Ayo>(8, ",a9,a10"))),
+        Case::new("deep", "ayo", with_second_layer(weights::<Ayo>(72, ",a10"))),
         Case::new("kalah_units", "kalah", weights::<Kalah>(8, "")),
         Case::new("kalah_phases", "kalah:pits=4,seeds=3", in_phases(weights::<Kalah>(8, ""))),
+        Case::new("kalah_deep", "kalah", in_phases(with_second_layer(weights::<Kalah>(16, "")))),
         Case::new("kalah_beside", "kalah:pits=5,seeds=4", weights::<Kalah>(8, ",h1,k3,k4")),
     ]
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use mancala::eval::{FeatureSet, Format, Layer, Signs, Taper, Weights, export, export_standalone};
+use mancala::eval::{
+    FeatureSet, Format, Layer, SecondLayer, Signs, Taper, Weights, export, export_standalone,
+};
 use mancala::game::ayo::Ayo;
 use mancala::game::kalah::Kalah;
 use mancala::game::{Encoded, GameKind, Side};
@@ -47,11 +49,27 @@ pub fn weights<G: Encoded>(units: usize, beside: &str) -> Weights {
 pub fn in_phases(weights: Weights) -> Weights {
     let layer = weights.features().layer().unwrap();
     let mut noise = Noise(13);
-    let factors = (0..3 * layer.units()).map(|_| noise.within(Taper::ONE)).collect();
-    let phases = Taper::new(layer.units(), factors).unwrap();
+    let factors = (0..3 * layer.outputs()).map(|_| noise.within(Taper::ONE)).collect();
+    let phases = Taper::new(layer.outputs(), factors).unwrap();
     let layer = (**layer).clone().with_phases(phases).unwrap();
     let features = weights.features().clone().with_layer(Arc::new(layer)).unwrap();
     let values: Vec<i64> = weights.values().iter().map(|&it| it.into()).collect();
+    Weights::new("learned", features, &values, weights.signs()).unwrap()
+}
+
+/// Returns weights with a second layer of eight neurons, which precede the units.
+pub fn with_second_layer(weights: Weights) -> Weights {
+    let layer = weights.features().layer().unwrap();
+    let mut noise = Noise(17);
+    let inner = (0..8 * layer.units()).map(|_| noise.within(127) as i8).collect();
+    let bias = (0..8).map(|_| noise.within(8128).into()).collect();
+    let second = SecondLayer::new(inner, bias).unwrap();
+    let layer = (**layer).clone().with_second_layer(second).unwrap();
+    let mut features: Vec<_> = layer.neurons().skip(layer.units()).collect();
+    features.extend(weights.features().features());
+    let features = FeatureSet::new(features).unwrap().with_layer(Arc::new(layer)).unwrap();
+    let own = (0..8).map(|_| noise.within(300).into());
+    let values: Vec<i64> = own.chain(weights.values().iter().map(|&it| it.into())).collect();
     Weights::new("learned", features, &values, weights.signs()).unwrap()
 }
 
@@ -67,7 +85,7 @@ const POSITION: &str = "0-1-0-1-0-12-0-1-1-2-3-1-14-12-S";
 #[test]
 fn every_verb_that_takes_weights_takes_those_of_units() {
     let scratch = Scratch::new();
-    let of_ayo = in_phases(weights::<Ayo>(16, ",a9,a10"));
+    let of_ayo = in_phases(with_second_layer(weights::<Ayo>(16, ",a9,a10")));
     keep(&scratch, "learned.json", &of_ayo);
     keep(&scratch, "kalah.json", &weights::<Kalah>(8, ""));
     let position: mancala::game::ayo::Position = POSITION.parse().unwrap();
@@ -79,9 +97,11 @@ fn every_verb_that_takes_weights_takes_those_of_units() {
     let layer = of_ayo.features().layer().unwrap();
     let expected = [json!(values), json!(score), json!(layer.hash())];
     assert_eq!([&said["features"], &said["score"], &said["layer"]], expected.each_ref());
-    holds(&scratch.text(&eval), &["u16  unit 16 of a learned layer"]);
+    let said = scratch.text(&eval);
+    holds(&said, &["u16  unit 16 of a learned layer", "v8   neuron 8 of a second learned layer"]);
     let inspected = scratch.json("inspect learned.json --json");
-    assert_eq!([&inspected["layer"]["units"], &inspected["layer"]["phases"]], [16, 3]);
+    let counts = ["units", "second_layer", "phases"].map(|name| &inspected["layer"][name]);
+    assert_eq!(counts, [16, 8, 3]);
     let file = layer.file_name();
     assert_eq!(scratch.json(&format!("inspect {file} --json")), inspected["layer"]);
     scratch.succeed(&[

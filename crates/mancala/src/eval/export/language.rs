@@ -1,5 +1,7 @@
 //! The syntax of the languages for exported source code.
 
+use std::fmt::Display;
+
 use crate::game::GameKind;
 
 /// A language of exported source code.
@@ -13,14 +15,29 @@ pub(super) enum Language {
 
 impl Language {
     /// Returns the functions for a game. Each function only calls those before it, and the last one is `evaluate`.
-    pub(super) fn template(self, game: GameKind) -> &'static str {
-        match (self, game) {
+    pub(super) fn template(self, game: GameKind) -> String {
+        let shared = match self {
+            Language::Rust => include_str!("shared.rs.in"),
+            Language::C => include_str!("shared.c.in"),
+            Language::Python => include_str!("shared.py.in"),
+        };
+        let of_game = match (self, game) {
             (Language::Rust, GameKind::Ayo) => include_str!("ayo.rs.in"),
             (Language::Rust, GameKind::Kalah) => include_str!("kalah.rs.in"),
             (Language::C, GameKind::Ayo) => include_str!("ayo.c.in"),
             (Language::C, GameKind::Kalah) => include_str!("kalah.c.in"),
             (Language::Python, GameKind::Ayo) => include_str!("ayo.py.in"),
             (Language::Python, GameKind::Kalah) => include_str!("kalah.py.in"),
+        };
+        format!("{shared}\n{of_game}")
+    }
+
+    /// Returns the term for the neurons of a second layer.
+    pub(super) fn neurons(self) -> &'static str {
+        match self {
+            Language::Rust => " + neurons(units, &output[units.len()..])",
+            Language::C => "    value += prefix_neurons(units, output + PREFIX_COUNT);\n",
+            Language::Python => " + neurons(units, output[len(units):])",
         }
     }
 
@@ -69,22 +86,34 @@ impl Language {
         }
     }
 
-    /// Formats a named list of numbers.
-    pub(super) fn list(self, name: &str, meaning: &str, numbers: &[i16]) -> String {
+    /// Formats a named list of numbers, which are of this type in Rust and C.
+    pub(super) fn list<T: Display>(
+        self,
+        name: &str,
+        meaning: &str,
+        numbers: &[T],
+        [rust, c]: [&str; 2],
+    ) -> String {
         let (count, numbers) = (numbers.len(), joined(numbers));
         match self {
             Language::Rust => {
-                format!("/// {meaning}\nconst {name}: [i16; {count}] = [{numbers}];\n")
+                format!("/// {meaning}\nconst {name}: [{rust}; {count}] = [{numbers}];\n")
             }
             Language::C => format!(
-                "/* {meaning} */\nstatic const short PREFIX_{name}[{count}] = {{{numbers}}};\n"
+                "/* {meaning} */\nstatic const {c} PREFIX_{name}[{count}] = {{{numbers}}};\n"
             ),
             Language::Python => format!("# {meaning}\n{name} = ({numbers})\n"),
         }
     }
 
     /// Formats a named table with rows of `wide` numbers.
-    pub(super) fn table(self, name: &str, meaning: &str, numbers: &[i16], wide: usize) -> String {
+    pub(super) fn table<T: Display>(
+        self,
+        name: &str,
+        meaning: &str,
+        numbers: &[T],
+        wide: usize,
+    ) -> String {
         let count = numbers.len() / wide;
         let rows = |open: char, close: char| -> String {
             let rows = numbers.chunks(wide).map(joined);
@@ -104,6 +133,6 @@ impl Language {
     }
 }
 
-fn joined(numbers: &[i16]) -> String {
-    numbers.iter().map(i16::to_string).collect::<Vec<_>>().join(", ")
+fn joined<T: Display>(numbers: &[T]) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
