@@ -108,7 +108,7 @@ fn files_of_games_are_not_taken_for_others() {
         ("my list of things".to_owned(), "games: not a games file"),
         ("# ayo games 1: match\n".to_owned(), "ayo doctor --convert"),
         (spoiled("\"game\":3,", "\"game\":4,"), "line 4: expected game 3"),
-        (format!("{games}{}\n", games.lines().last().unwrap()), "game 21 "),
+        (format!("{games}{}\n", games.lines().last().unwrap()), "expected game 21"),
     ] {
         scratch.write("games", &text);
         refused(scratch.ayo(&line), 1, &[words]);

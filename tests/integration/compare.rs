@@ -169,7 +169,7 @@ fn wrong_comparisons_are_refused() {
     ];
     scratch.refuses(1, "plot -o a.svg", &plots);
     scratch.write("mine.csv", "feature,weight,sign\na10,1,+\n");
-    scratch.refuses(1, QUICK, &[("-o mine.csv", &["mine.csv holds no comparison"])]);
+    scratch.refuses(1, QUICK, &[("-o mine.csv", &["mine.csv is not a comparison file"])]);
     assert!(scratch.read("mine.csv").starts_with("feature,"));
 }
 

@@ -71,7 +71,7 @@ fn all_verbs_know_the_runs() {
         assert!(selected["games"].as_u64() > Some(0), "{selected}");
         assert!(scratch.read("branch/champion.json").contains("strength"));
         let fixed = "resume run --set length=300 --out other --generations 22";
-        refused(scratch.ayo(fixed), 2, &["--set: length cannot change", "begin a new run instead"]);
+        refused(scratch.ayo(fixed), 2, &["--set: length cannot change", "start a new run instead"]);
         scratch.ayo("train --preset daoud2004 --start-from run --dry-run").success();
         let dry = scratch.text(&format!("train --preset {preset} --dry-run"));
         assert!(dry.contains("length = 400 # ") && !dry.contains("crossover"), "{dry}");

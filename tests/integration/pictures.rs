@@ -16,7 +16,7 @@ fn seeds_are_grouped_and_generations_cut() {
     holds(&scratch.read("cut.svg"), &["generations 3 to 5 shown"]);
     let cases: [(&str, &[&str]); 2] = [
         ("run-1 --generations 7..", &["run-1", "no generation in 7..: the run has 1 to 6"]),
-        ("seeds --group", &["--group needs run folders"]),
+        ("seeds --group", &["--group requires at least one run folder"]),
     ];
     scratch.refuses(2, "plot -o none.svg", &cases);
 }

@@ -74,10 +74,10 @@ fn kept_games_replay() {
     scratch.text("analyse ayo --game ayo");
     let cases: [(&str, &[&str]); 5] = [
         ("games --game ayo", &["--game ayo: the games in games are kalah:pits=4,seeds=3"]),
-        ("games --game kalah", &["--game kalah: the games in games are of kalah:pits=4"]),
+        ("games --game kalah", &["--game kalah: the games in games are kalah:pits=4"]),
         ("games --rules awari", &["--rules awari", "ending=emptier"]),
         ("games --player minimax:weights=seeds", &["weights is \"seeds\"", "kalah"]),
-        ("ayo --game kalah", &["--game kalah: the games in ayo are of ayo"]),
+        ("ayo --game kalah", &["--game kalah: the games in ayo are ayo games"]),
     ];
     scratch.refuses(2, "analyse", &cases);
     scratch.write("odd", file.replacen("kalah:pits=4", "go", 1));

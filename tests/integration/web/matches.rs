@@ -133,7 +133,7 @@ fn headings_are_text_only() {
         assert!(answer.head.contains("application/json") && answer.head.contains("nosniff"));
     }
     server.get(&format!("/api/matches/{evil}/games")).fine();
-    assert!(server.get("/api/matches/notes/games").refusal(409).contains("not a file of games"));
+    assert!(server.get("/api/matches/notes/games").refusal(409).contains("not a games file"));
     assert!(!touched.exists());
 }
 

@@ -201,5 +201,5 @@ fn inconsistent_files_are_refused() {
     refused(&|it| it.searched[0] = i32::MIN, "-2147483648 is not a score");
     refused(&|it| it.interrupted = vec![Some(1)], "is not the next one");
     refused(&|it| it.game.1 = "chess".into(), "unknown rules \"chess\"");
-    refused(&|it| it.game.0 = "fame".into(), "it names fame");
+    refused(&|it| it.game.0 = "fame".into(), "its game is fame");
 }

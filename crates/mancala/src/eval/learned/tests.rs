@@ -176,7 +176,7 @@ fn invalid_layers_are_refused() {
 #[test]
 fn foreign_and_future_files_are_refused() {
     let error = |bytes: &[u8]| Layer::decode(bytes).unwrap_err().to_string();
-    assert_eq!(error(b"{}"), "is not a file written by ayo");
+    assert_eq!(error(b"{}"), "is not a file of this program");
     let future = crate::store::Frame { kind: *b"LAYR", version: 3 }.encode(&0u8);
     assert_eq!(error(&future), "is in format version 3, this program reads version 2");
     let foreign = super::layer::testing::saved("chess", vec![]);
