@@ -37,7 +37,7 @@ pub enum FeatureSetError {
     Twice(Feature),
     #[error("feature {} is for {}, but feature {} is for {}", .0.name(), .0.game(), .1.name(), .1.game())]
     Games(Feature, Feature),
-    #[error("the layer is for {layer}, but feature {} is for {}", .feature.name(), .feature.game())]
+    #[error("the layer is one of {layer}, feature {} one of {}", .feature.name(), .feature.game())]
     OtherLayer { layer: GameKind, feature: Feature },
     #[error("feature {} is beyond the {count} {kind} of the layer", .neuron.name())]
     NoNeuron { neuron: Feature, count: usize, kind: &'static str },
