@@ -142,7 +142,7 @@ fn other_matches(
 const QUOTED: [[u32; 2]; 4] = [[5, 0], [5, 0], [3, 2], [0, 5]];
 
 /// Weights for depth 3 that the text on the authors' page quotes, which table 1 repeats.
-const QUOTED_WEIGHTS: [(&str, f64); 10] = [
+const QUOTED_WEIGHTS: [(&str, f64); 9] = [
     ("a1", 0.67),
     ("a2", 0.20),
     ("a3", 0.93),
@@ -151,7 +151,6 @@ const QUOTED_WEIGHTS: [(&str, f64); 10] = [
     ("a8", 0.93),
     ("a9", 0.13),
     ("a10", 0.60),
-    ("a11", 1.0),
     ("a12", 0.67),
 ];
 

@@ -152,7 +152,7 @@ fn figure_3_8() -> Finding {
         None => "no game of table 3.1 has the matrix of figure 3.11".into(),
     };
     Finding::new("thesis/figure-3.8", Verdict::misprint_if(fits != Some(named)), ours)
-        .with_note("section 3.5 plays pit 6 first, as from game 19; the board is lost")
+        .with_note("the board is lost; section 3.5 plays pit 6 first, which fits games 7, 13 and 19")
 }
 
 fn payoffs(row: u32, reading: Reading) -> MoveValues {
