@@ -93,7 +93,7 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     Ok(Some(vec![
         Finding::new(
             "amdf/table-2-words",
-            Verdict::holds_if(beats && last.is_clear_loss()),
+            Verdict::holds_if(beats && last.score_ci95.1 < 0.5),
             format!(
                 "scores {} on the ladder, {:.3} against minimax",
                 scores(&ours[..LADDER.len()]),

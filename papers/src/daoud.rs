@@ -14,13 +14,12 @@ use clap::Args;
 use mancala::eval::Weights;
 use mancala::game::ayo::Rules;
 use mancala::progress::{Progress, Silent};
-use serde::Serialize;
 
 pub use self::generations::findings as evolution_findings;
 pub use self::title::findings as title_findings;
 use crate::claims::Verdict;
 use crate::ladder::{self, LADDER};
-use crate::notebook::{Finding, Findings, Notebook, StudyFile, StudyMatch};
+use crate::notebook::{Finding, Findings, Notebook, StudyMatch};
 use crate::pairing::Pairing;
 use crate::partial::StudyError;
 use crate::studies::{print, study};
@@ -142,18 +141,7 @@ fn other_matches(
 const QUOTED: [[u32; 2]; 4] = [[5, 0], [5, 0], [3, 2], [0, 5]];
 
 /// Weights for depth 3 that the text on the authors' page quotes, which table 1 repeats.
-const QUOTED_WEIGHTS: [(&str, f64); 10] = [
-    ("a1", 0.67),
-    ("a2", 0.20),
-    ("a3", 0.93),
-    ("a4", 0.93),
-    ("a6", 0.87),
-    ("a8", 0.93),
-    ("a9", 0.13),
-    ("a10", 0.60),
-    ("a11", 1.0),
-    ("a12", 0.67),
-];
+const QUOTED_WEIGHTS: &str = "a1 .67 a2 .20 a3 .93 a4 .93 a6 .87 a8 .93 a9 .13 a10 .60 a12 .67";
 
 /// Compares the weights for depth 3 in the text of the paper with those in its table.
 fn quoted_weights(score: f64) -> Finding {
@@ -163,8 +151,11 @@ fn quoted_weights(score: f64) -> Finding {
         let found = all.into_iter().find(|(feature, _)| feature.name() == name);
         f64::from(*found.expect("a feature").1) / 15.0
     };
-    let other: Vec<String> = QUOTED_WEIGHTS
-        .iter()
+    let words: Vec<&str> = QUOTED_WEIGHTS.split(' ').collect();
+    let (pairs, _) = words.as_chunks::<2>();
+    let quoted =
+        pairs.iter().map(|[name, weight]| (name, weight.parse::<f64>().expect("a weight")));
+    let other: Vec<String> = quoted
         .filter(|(name, quoted)| (of(name) - quoted).abs() > 0.01)
         .map(|(name, quoted)| {
             format!("{name} is {quoted} in the text and {:.3} in table 1", of(name))
@@ -172,8 +163,8 @@ fn quoted_weights(score: f64) -> Finding {
         .collect();
     let ours = format!(
         "{} of {} weights in the text are those of table 1; {score:.3} against seeds alone at depth 3",
-        QUOTED_WEIGHTS.len() - other.len(),
-        QUOTED_WEIGHTS.len()
+        pairs.len() - other.len(),
+        pairs.len()
     );
     let verdict = if other.is_empty() { Verdict::Exact } else { Verdict::Misprint };
     Finding::new("daoud/weights-depth-3", verdict, ours).with_note(other.join(", "))
@@ -243,20 +234,14 @@ players that replace the levels of the shareware Awale (\"ayo-papers all ladder\
 minutes on one core. \"ayo-papers all daoud-title\" plays twelve features against six, and \"ayo-papers all \
 daoud-evolution\" compares generations 1 and 100, for ten seeds. Finished matches are not repeated.";
 
-/// The result as JSON.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename = "study")]
-struct DaoudStudy<'a> {
-    #[serde(flatten)]
-    file: &'a StudyFile,
-}
-
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let Some(file) = study("daoud", &arguments.out, arguments.work)? else {
         return Ok(ExitCode::from(130));
     };
     if arguments.json {
-        print_json(&DaoudStudy { file: &file }, out)?;
+        let mut json = serde_json::to_value(&file)?;
+        json["kind"] = "study".into();
+        print_json(&json, out)?;
     } else {
         print(&file, out)?;
     }

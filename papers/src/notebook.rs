@@ -70,11 +70,6 @@ impl StudyMatch {
     pub fn is_clear_win(&self) -> bool {
         self.score_ci95.0 > 0.5
     }
-
-    /// Returns whether the first player is significantly weaker, at the 95 % level.
-    pub fn is_clear_loss(&self) -> bool {
-        self.score_ci95.1 < 0.5
-    }
 }
 
 impl From<&MatchResult> for StudyMatch {

@@ -18,10 +18,9 @@ pub fn findings(_: &mut Notebook, _: &dyn Progress) -> Findings {
     let mut rbh: Box<dyn Player<Ayo>> = build("rbh").expect("a player");
     let start = Record::new(Ayo::default(), Side::South);
     let shown = rbh.explanation(&start);
-    let columns = ["move gain", "game value", "correlation"];
     let pits = ["A", "B", "C", "D", "E", "F"];
-    let has_columns = columns.iter().all(|column| shown[1].contains(column));
     let has_pits = pits.iter().all(|pit| shown.iter().any(|line| line.starts_with(pit)));
+    let has_columns = ["move gain", "game value"].iter().all(|column| shown[1].contains(column));
     let commands = MENU.iter().filter(|word| ayo::play::parse(word, pits.len()).is_ok()).count();
     let menu = format!(
         "{commands} of {} options are commands; `rbh --explain` shows both for each pit",

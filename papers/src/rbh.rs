@@ -38,33 +38,16 @@ struct Printed {
     seeds: [u32; 2],
 }
 
-/// The 24 games in table 5.1, weakest level first: moves, seeds of RBH and seeds of Awale.
-const PRINTED: [[u32; 3]; GAMES * 4] = [
-    [19, 26, 4],
-    [18, 28, 11],
-    [20, 26, 9],
-    [23, 30, 14],
-    [28, 29, 12],
-    [17, 26, 17],
-    [37, 26, 11],
-    [38, 25, 10],
-    [36, 27, 10],
-    [39, 26, 16],
-    [42, 27, 15],
-    [33, 26, 17],
-    [36, 15, 27],
-    [41, 21, 18],
-    [48, 25, 14],
-    [38, 20, 23],
-    [33, 26, 15],
-    [41, 27, 19],
-    [36, 14, 28],
-    [41, 17, 25],
-    [41, 25, 15],
-    [52, 29, 12],
-    [47, 27, 16],
-    [63, 27, 14],
-];
+/// Returns the 24 games in table 5.1, weakest level first.
+fn printed() -> Vec<Printed> {
+    let lines = include_str!("../data/printed/thesis/table_5_1.csv").lines().skip(1);
+    let row = |line: &str| {
+        let mut cells = line.split(',').map(|cell| cell.parse().expect("a number"));
+        let [moves, rbh, awale] = std::array::from_fn(|_| cells.next().expect("three cells"));
+        Printed { moves, seeds: [rbh, awale] }
+    };
+    lines.map(row).collect()
+}
 
 /// A game against a level.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -93,7 +76,7 @@ fn levels(
 ) -> Result<Option<Vec<LevelGame>>, PairingError> {
     let of = (GAMES * LADDER.len()) as u64;
     let mut all = Vec::new();
-    for (level, printed) in LADDER.iter().zip(PRINTED.chunks(GAMES)) {
+    for (level, printed) in LADDER.iter().zip(printed().chunks(GAMES)) {
         let mut pairing = Pairing::new(level.name, [rbh, level.spec], GAMES);
         pairing.folder = Some(folder.to_owned());
         let mut games = Vec::new();
@@ -105,8 +88,8 @@ fn levels(
             }
         }
         let numbered = games.iter().zip(printed).zip(1..);
-        all.extend(numbered.map(|((game, &[moves, rbh, awale]), tournament)| {
-            level_game(level.name, tournament, game, Printed { moves, seeds: [rbh, awale] })
+        all.extend(numbered.map(|((game, &printed), tournament)| {
+            level_game(level.name, tournament, game, printed)
         }));
     }
     Ok(Some(all))
@@ -310,8 +293,9 @@ mod tests {
     /// In two games at the amateur level, neither player has more than 24 seeds: 21–18 and 20–23.
     #[test]
     fn printed_games_have_48_seeds() {
-        assert!(PRINTED.iter().all(|[_, rbh, awale]| rbh + awale <= 48));
-        let undecided = |[_, rbh, awale]: &&[u32; 3]| *rbh <= 24 && *awale <= 24;
-        assert_eq!(PRINTED.iter().filter(undecided).count(), 2);
+        let printed = printed();
+        assert!(printed.iter().all(|it| it.seeds.iter().sum::<u32>() <= 48));
+        let undecided = printed.iter().filter(|it| it.seeds.iter().all(|seeds| *seeds <= 24));
+        assert_eq!((printed.len(), undecided.count()), (24, 2));
     }
 }

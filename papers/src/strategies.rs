@@ -140,14 +140,12 @@ fn sowing_distance(claim: &str) -> Finding {
         .with_note("up to two laps; the first odu, 12 seeds, goes n − k places and not more, as the text says")
 }
 
-/// Seeds on the board at which the thesis ends a game: in 3.2, in 3.2.7 and in rule 6.
-const ENDINGS: [u8; 3] = [5, 4, 3];
-
 fn endings() -> Finding {
-    let first = ENDINGS[0];
+    // Seeds on the board at which a game ends, in 3.2, in 3.2.7 and in rule 6.
+    let [first, others @ ..] = [5, 4, 3];
     Finding::new(
         "thesis/endings",
-        Verdict::misprint_if(ENDINGS.iter().any(|it| *it != first)),
+        Verdict::misprint_if(others.iter().any(|it| *it != first)),
         "a game ends when a position repeats",
     )
     .with_note("they contradict each other; `ayo play` has `resign`")

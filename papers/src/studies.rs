@@ -53,53 +53,30 @@ macro_rules! study {
 
 /// All studies, quick ones first.
 pub static STUDIES: &[Study] = &[
-    // Positions by number of seeds, and a worked tree.
     study!(Quick, "count", count::findings),
-    // Tables in chapter 3 of the thesis.
     study!(Quick, "cdg", cdg::findings),
-    // Payoff matrices and saddle points.
     study!(Quick, "matrix", cdg::matrix_findings),
-    // Strategies in section 3.2 of the thesis.
     study!(Quick, "strategies", strategies::findings),
     study!(Quick, "questionnaire", questionnaire::findings),
     study!(Quick, "printed-games", printed_games::findings),
-    // Readings of RBH and its moves in the printed games.
     study!(Quick, "rbh-moves", rbh::move_findings),
-    // Kalah at different search depths.
     study!(Quick, "kansas-lookahead", kansas::look_ahead_findings),
-    // Minimax, the Stockman equality and alpha-beta.
     study!(Quick, "trees", trees::findings),
-    // Buttons of the thesis's program.
     study!(Quick, "prototype", prototype::findings),
-    // Clusters of training rows, from equations 7 to 14.
     study!(Quick, "amdf-clusters", amdf::cluster_findings),
-    // Proof-number search compared with endgame tables.
     study!(Quick, "proofs", proofs::findings),
-    // Forcing a completely determined game.
     study!(Quick, "forcing", forcing::findings),
-    // Round robin of 63 Kalah players.
     study!(Long, "kansas-round-robin", kansas::round_robin_findings),
-    // The three metrics of RBH against each other.
     study!(Long, "rbh-metrics", rbh::metric_findings),
-    // RBH against four levels.
     study!(Long, "rbh-levels", rbh::level_findings),
-    // AMDF against four levels and minimax.
     study!(Long, "amdf", amdf::findings),
-    // AMDF with classes from endgame tables.
     study!(Long, "amdf-tables", amdf::table_findings),
-    // Generations 1 and 100 for ten RNG seeds.
     study!(Long, "daoud-evolution", daoud::evolution_findings),
-    // Players that replace the levels of Awale.
     study!(Long, "ladder", ladder::findings),
-    // Twelve features at depth 5 and six at depth 7, ten training runs each.
     study!(Long, "daoud-title", daoud::title_findings),
-    // Evaluators fitted to endgame tables.
     study!(Long, "mined", mined::findings),
-    // The round robin with six seeds per pit, and weights in place of switches.
     study!(Long, "kansas-more", kansas::more_findings),
-    // 64 Kalah players against a random player.
     study!(Long, "kansas-random", kansas::random_findings),
-    // Twelve features at depth 5 and six features at depth 7 on the ladder.
     study!(Long, "daoud", daoud::findings),
 ];
 
@@ -135,10 +112,7 @@ pub struct Arguments {
 const AFTER_HELP: &str = "\
 A complete study is not repeated. An interrupted study resumes after its last saved game; a training run within a \
 study starts again. \"ayo-papers list --results DIR\" lists the claims of the papers with the \
-results, and \"ayo-papers page --results DIR\" prints the page docs/reproduction.md.
-
-Quick: count, cdg, matrix, strategies, questionnaire, printed-games, rbh-moves, kansas-lookahead, trees, prototype, amdf-clusters, proofs, forcing. Longer: \
-kansas-round-robin, rbh-metrics, rbh-levels, amdf, amdf-tables, daoud-evolution, ladder, daoud-title, mined, kansas-more, kansas-random, daoud.";
+results, and \"ayo-papers page --results DIR\" prints the page docs/reproduction.md.";
 
 fn parse_study(name: &str) -> Result<&'static str, String> {
     let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();

@@ -56,37 +56,28 @@ impl Tree {
         below.max(1)
     }
 
-    /// Alpha-beta with the best child first. Returns the value and counts the leaves that it opens.
+    /// Alpha-beta with the best child first. Returns the value to the side to move and counts the leaves that it opens.
     fn alpha_beta(
         &self,
         position: &Position,
         plies: u32,
-        [mut alpha, mut beta]: [i32; 2],
+        [mut alpha, beta]: [i32; 2],
         leaves: &mut u64,
     ) -> i32 {
+        let sign = if position.to_move() == self.root.to_move() { 1 } else { -1 };
         let mut children = self.children(position, plies);
         if children.is_empty() {
             *leaves += 1;
-            return self.leaf(position);
+            return sign * self.leaf(position);
         }
-        let is_max = position.to_move() == self.root.to_move();
-        let sign = if is_max { -1 } else { 1 };
-        children.sort_by_cached_key(|child| sign * self.minimax(child, plies - 1));
-        let mut best = sign * LARGE;
+        children.sort_by_cached_key(|child| -sign * self.minimax(child, plies - 1));
         for child in &children {
-            let value = self.alpha_beta(child, plies - 1, [alpha, beta], leaves);
-            if is_max {
-                best = best.max(value);
-                alpha = alpha.max(best);
-            } else {
-                best = best.min(value);
-                beta = beta.min(best);
-            }
+            alpha = alpha.max(-self.alpha_beta(child, plies - 1, [-beta, -alpha], leaves));
             if alpha >= beta {
                 break;
             }
         }
-        best
+        alpha
     }
 
     /// Returns the values of g for all solution trees below a position. A solution tree has every child of the nodes of

@@ -52,7 +52,7 @@ fn payoffs_agree_with_the_command_line() {
         assert!(best["best"].as_bool().unwrap(), "{found}");
         assert_eq!(found["suggestion"], said["move"]);
     }
-    // Published players have their own settings and are asked by name.
+    // Published players have fixed settings and are requested by name.
     for (game, spec, name, line) in [
         ("ayo", "rbh", "rbh", "FfEb"),
         ("ayo", "amdf", "amdf", "FfE"),

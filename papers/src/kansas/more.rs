@@ -1,4 +1,4 @@
-//! What the report leaves to future work: six seeds per pit (section III A) and bred weights in place of switches (V B).
+//! What the report leaves to future work: six seeds per pit (section III A) and evolved weights in place of switches (V B).
 
 use arena::{Contest, ContestGame, Form, PlayerPool, Suite, Tally};
 use mancala::game::kalah::Kalah;
@@ -16,10 +16,7 @@ use crate::trained::{settings, trained};
 /// Rank correlation from which results count as extremely similar.
 const SIMILAR: f64 = 0.9;
 
-/// The winner of the round robin.
-const BEST: &str = "h1+h2+h3+h4+h5";
-
-/// Plies of the openings from which bred weights play.
+/// Plies of the openings from which evolved weights play.
 const OPENING_PLIES: u32 = 3;
 
 pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
@@ -56,7 +53,7 @@ pub fn findings(notebook: &mut Notebook, progress: &dyn Progress) -> Findings {
     ]))
 }
 
-/// Evolves weights of the six heuristics and plays them against the best combination.
+/// Evolves weights of the six heuristics and plays them against the winner of the round robin.
 fn bred(
     notebook: &mut Notebook,
     progress: &dyn Progress,
@@ -72,7 +69,7 @@ fn bred(
         form: Form::Match,
         players: vec![
             pool(format!("minimax:weights={},depth={LOOK_AHEAD}", path.display()))?,
-            pool(format!("kansas:heuristics={BEST},depth={LOOK_AHEAD}"))?,
+            pool(format!("kansas:heuristics=h1+h2+h3+h4+h5,depth={LOOK_AHEAD}"))?,
         ],
         pairings: vec![[0, 1]],
         game,

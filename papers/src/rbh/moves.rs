@@ -37,11 +37,8 @@ const READINGS: [&[&str]; 6] = [
 /// The look-ahead of the refinement rule in the thesis and in the later paper.
 const RULE_PLIES: [u32; 2] = [2, 4];
 
-/// Players outside the competition, for comparison: other metrics, parts of the player left out, and a deeper search.
-const OTHERS: [&str; 8] = [
-    "rbh:metric=canberra",
-    "rbh:metric=angular",
-    "rbh:cdg=off",
+/// Players outside the competition, for comparison.
+const OTHERS: [&str; 5] = [
     "rbh:bluff=off,cdg=off,refine=off",
     "rbh:plies=2,bluff=off,cdg=off,refine=off",
     "rbh:plies=6,bluff=off",
@@ -75,7 +72,7 @@ impl Fit {
     }
 
     /// Returns the number of decisions in game 1 that this player gets right and the other does not, the reverse, and
-    /// the probability of a split at least as uneven by chance (McNemar's exact test).
+    /// the p-value of McNemar's exact test.
     fn against(&self, other: &Fit, decisions: &[Decision]) -> (usize, usize, f64) {
         let first = decisions.iter().filter(|it| it.game == 0).count();
         let count = |right: &Fit, wrong: &Fit| {
@@ -121,7 +118,7 @@ impl Comparison {
         self.readings.iter().rev().max_by_key(|it| it.games[0]).expect("readings")
     }
 
-    /// Returns the probability of a split by chance, corrected for the number of readings (Bonferroni).
+    /// Returns the p-value against today's reading, corrected for the number of readings (Bonferroni).
     fn corrected(&self, fit: &Fit) -> f64 {
         let (.., p) = fit.against(self.today(), &self.decisions);
         (p * (self.readings.len() - 1) as f64).min(1.0)

@@ -134,7 +134,9 @@ impl Player<Ayo> for Amdf {
         progress: &dyn Progress,
     ) -> Result<Choice, NoChoice> {
         let (reasons, nodes) = self.reasons(record, progress).ok_or(NoChoice::Stopped)?;
-        Ok(Choice { pit: reasons.choice, score: None, nodes, depth: Some(self.depth) })
+        let gain = reasons.gains.iter().find(|(pit, _)| *pit == reasons.choice);
+        let score = gain.map(|&(_, gain)| Score(gain));
+        Ok(Choice { pit: reasons.choice, score, nodes, depth: Some(self.depth) })
     }
 
     fn payoffs(&mut self, record: &Record<Ayo>, progress: &dyn Progress) -> Vec<(Pit, Score)> {

@@ -68,24 +68,16 @@ impl<G: Game> Player<G> for Random {
 struct Greedy;
 
 impl<G: Game> Player<G> for Greedy {
-    fn choose(&mut self, record: &Record<G>, progress: &dyn Progress) -> Result<Choice, NoChoice> {
-        let gains = self.payoffs(record, progress);
-        // Reversed because `max_by_key` returns the last of several equal maxima.
-        let best = gains.iter().rev().max_by_key(|(_, gain)| *gain);
-        let &(pit, _) = best.ok_or(NoChoice::Stopped)?;
-        Ok(Choice { pit, score: None, nodes: gains.len() as u64, depth: None })
-    }
-
-    /// The seeds that each move adds to the store.
-    fn payoffs(&mut self, record: &Record<G>, _progress: &dyn Progress) -> Vec<(Pit, Score)> {
+    fn choose(&mut self, record: &Record<G>, _progress: &dyn Progress) -> Result<Choice, NoChoice> {
         let (game, position) = (record.game(), record.position());
-        let store = |position: &G::Position| i32::from(game.store(position, record.to_move()));
-        let gain = |pit| Score(store(&game.play(position, pit)) - store(position));
-        game.moves(position).map(|pit| (pit, gain(pit))).collect()
-    }
-
-    fn seed_value(&self) -> Option<i32> {
-        Some(1)
+        let store = |pit| game.store(&game.play(position, pit), record.to_move());
+        let moves = game.moves(position);
+        let nodes = moves.len() as u64;
+        // Reversed below because `max_by_key` returns the last of several equal maxima.
+        let mut pits: Vec<_> = moves.collect();
+        pits.reverse();
+        let pit = pits.into_iter().max_by_key(|&pit| store(pit)).ok_or(NoChoice::Stopped)?;
+        Ok(Choice { pit, score: None, nodes, depth: None })
     }
 
     fn identity(&self) -> String {
