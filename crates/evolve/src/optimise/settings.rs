@@ -74,6 +74,13 @@ pub fn preset(name: &str) -> Option<(&'static Method, &'static Preset)> {
     presets().find(|(_, preset)| preset.name == name)
 }
 
+/// Memory and disk space in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LearningNeeds {
+    pub memory: u64,
+    pub disk: u64,
+}
+
 /// Settings of an optimiser.
 pub trait OptimiserSettings: Debug + Send + Sync {
     /// Returns all settings with their values.
@@ -113,9 +120,9 @@ pub trait OptimiserSettings: Debug + Send + Sync {
         None
     }
 
-    /// Returns the disk space in bytes for the positions and layers of a run that learns features.
-    fn learning_bytes(&self, _task: &Task, _generations: u32) -> u64 {
-        0
+    /// Returns the memory and the disk space, in bytes, that learning features needs.
+    fn learning_needs(&self, _task: &Task, _generations: u32) -> LearningNeeds {
+        LearningNeeds::default()
     }
 
     /// Returns how endgame tables contribute to fitness, if they do.

@@ -97,7 +97,7 @@ fn bytes(settings: &Settings) -> u64 {
     let opponents = settings.conditions().opponents([]).len() as u64 + 4;
     let chromosome = settings.coding().bits() as u64 / 8 + 12;
     let kept = u64::from(settings.candidates()) + generations.min(KEPT_CHAMPIONS);
-    settings.learning_bytes()
+    settings.learning_needs().disk
         + generations * (ROW + FEATURE * features)
         + measurements(settings) * opponents * OPPONENT
         + CHECKPOINTS * kept * chromosome

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mancala::endgame::Tables;
+use mancala::memory::Reservation;
 use mancala::store::{self, FileError};
 
 use super::champion::{ChampionSelection, finalists, most_games};
 use super::event::{Cost, Event, Observer, Part};
-use super::folder::{FolderError, HISTORY, RunFolder};
+use super::folder::{CONFIGURATION, FolderError, HISTORY, RunFolder};
 use super::history::Statistics;
 use super::schedule::Measuring;
 use super::settings::Settings;
@@ -227,6 +228,10 @@ impl Run {
     ) -> Result<Trained, FolderError> {
         let path = self.folder.path().to_owned();
         self.trainer = self.trainer.learning_in(&path);
+        let needs = self.trainer.settings().learning_needs();
+        let _memory = Reservation::of(needs.memory).map_err(|error| {
+            FolderError::invalid(&path.join(CONFIGURATION), format!("buffer: {error}"))
+        })?;
         if let Some(tables) = &self.tables {
             self.trainer = self.trainer.taught_by(Arc::clone(tables));
         }

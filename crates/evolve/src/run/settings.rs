@@ -14,6 +14,7 @@ use mancala::game::ayo::Rules;
 use mancala::search::{Limits, Options};
 use sha2::{Digest as _, Sha256};
 
+use crate::optimise::settings::LearningNeeds;
 use crate::optimise::{
     Branch, Coding, Digest, Entry, Layers, Method, Optimiser, OptimiserSettings, SettingRefusal,
     Since, TableFitness, Task, entries,
@@ -102,9 +103,9 @@ impl Settings {
         self.own.coding(&self.task())
     }
 
-    /// Returns the disk space in bytes for the positions and layers of a run that learns features.
-    pub fn learning_bytes(&self) -> u64 {
-        self.own.learning_bytes(&self.task(), self.generations)
+    /// Returns the memory and the disk space that learning features needs.
+    pub fn learning_needs(&self) -> LearningNeeds {
+        self.own.learning_needs(&self.task(), self.generations)
     }
 
     /// Returns the maximum possible fitness in a generation.

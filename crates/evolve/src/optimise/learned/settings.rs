@@ -12,8 +12,8 @@ use crate::optimise::genetic::GeneticSettings;
 use crate::optimise::optimiser::Optimiser;
 use crate::optimise::saved::{LoadError, Saved};
 use crate::optimise::settings::{
-    Digest, Entry, Key, Method, OptimiserSettings, Preset, RecordedChampion, SettingRefusal,
-    entries, keys, set,
+    Digest, Entry, Key, LearningNeeds, Method, OptimiserSettings, Preset, RecordedChampion,
+    SettingRefusal, entries, keys, set,
 };
 use crate::optimise::task::{Coding, Layers, Task};
 
@@ -224,14 +224,17 @@ impl OptimiserSettings for LearnedSettings {
         Some(&self.layers)
     }
 
-    fn learning_bytes(&self, task: &Task, generations: u32) -> u64 {
+    fn learning_needs(&self, task: &Task, generations: u32) -> LearningNeeds {
         let (units, neurons) = sizes_of(&task.features);
         let inputs = Layer::inputs(task.features.game());
         let parameters = (units * (inputs + 1 + neurons)) as u64;
         // A weight of a layer usually takes a byte or two. The saved state of a fit has three numbers per parameter.
         let layers = u64::from(generations.div_ceil(self.fit_every)) * 2 * parameters;
         let groups = with_game!(task.game, game => groups(game));
-        self.most_positions() * (groups + BYTES_OF_POSITION) + layers + 12 * parameters
+        let positions = self.most_positions() * (groups + BYTES_OF_POSITION);
+        // In memory, a position has a label and a target of fixed size, and a growing list has room for twice as many.
+        let memory = 2 * positions;
+        LearningNeeds { memory, disk: positions + layers + 12 * parameters }
     }
 
     fn begin(&self, task: Task) -> Box<dyn Optimiser> {

@@ -125,10 +125,22 @@ impl Draft {
         Draft::preset(&table.get("preset").map_or(DEFAULT_PRESET.into(), text_of))
     }
 
+    /// Like [`preset_of`](Self::preset_of), for a table recorded by a run. `overnight` was a preset of the genetic
+    /// algorithm in version 0.1.
+    fn recorded_preset_of(table: &toml::Table) -> Result<Draft, SettingError> {
+        let name = table.get("preset").and_then(toml::Value::as_str);
+        if name != Some("overnight") || table.contains_key("fit_every") {
+            return Draft::preset_of(table);
+        }
+        let mut draft = Draft::preset("evolution-strategy")?;
+        draft.settings.preset = "overnight".into();
+        Ok(draft)
+    }
+
     /// Creates a draft from a table recorded by a run. A missing late setting gets its first default instead of the
     /// value in the preset.
     pub fn from_recorded_table(table: &toml::Table) -> Result<Draft, SettingError> {
-        let mut draft = Draft::preset_of(table)?;
+        let mut draft = Draft::recorded_preset_of(table)?;
         let entries = Settings::of(draft.settings.method).entries();
         for entry in entries.iter().filter(|it| it.since == Since::Late) {
             draft.set(entry.name, entry.plain())?;
@@ -164,7 +176,7 @@ impl Draft {
 
     /// Changes one setting.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
-        if name == "preset" {
+        if name == "preset" && value != self.settings.preset {
             check_preset(self.settings.method, value)?;
         }
         let of_run = match value.strip_prefix(LEARNED).filter(|_| name == "features") {
