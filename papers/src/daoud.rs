@@ -1,7 +1,7 @@
 //! Daoud, Kharma, Haidar and Popoola (CEC 2004) and their predecessors Davis and Kendall (CEC 2002): twelve features at
 //! depths 5 and 3 against six features at depth 7.
 //!
-//! Their opponent, the shareware *Awale*, is not available; our [ladder](crate::ladder) replaces it.
+//! Their opponent, the shareware *Awale*, is not available; our [`ladder`] replaces it.
 
 mod generations;
 mod title;
