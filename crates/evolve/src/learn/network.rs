@@ -567,6 +567,29 @@ mod tests {
     }
 
     #[test]
+    fn vectors_change_no_bit() {
+        let encoding = Encoding::of::<Ayo>();
+        let positions = positions(&encoding);
+        for (units, neurons) in [(8, 8), (16, 0), (24, 16), (128, 32)] {
+            let shape = Shape { units, neurons, phases: 4 };
+            let mut network = Network::random(shape, &encoding, 3, 1);
+            let mut buffers = [(); 2].map(|()| vec![0.0; 2 * shape.outputs()]);
+            for input in positions.inputs().chunks_exact(encoding.bytes()) {
+                let [plain, vectors] = &mut buffers;
+                let expected = network.example(input, 0.7, plain);
+                let found = with_vectors(|| network.example(input, 0.7, vectors));
+                let bits = |it: &ExampleResult| (it.error.to_bits(), it.loss.to_bits());
+                assert_eq!(bits(&found), bits(&expected));
+                assert!(plain.iter().zip(&*vectors).all(|(a, b)| a.to_bits() == b.to_bits()));
+            }
+            // Padded units and neurons stay 0.
+            train(&mut network, &positions, Step::new(1, 0.05, 1.0));
+            let bias = network.parameters(Kind::Bias);
+            assert!(bias[units..].iter().all(|it| *it == 0.0), "{bias:?}");
+        }
+    }
+
+    #[test]
     fn weights_convert_back_to_the_network() {
         let encoding = Encoding::of::<Ayo>();
         for (neurons, features) in [(0, "u1..u8"), (16, "u1..u8,v1..v16")] {

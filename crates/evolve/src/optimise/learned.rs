@@ -160,27 +160,19 @@ impl Learned {
         }
     }
 
-    /// Returns the new positions and as many older ones as the buffer holds, oldest first. Positions labelled by results
-    /// of games are used only once.
+    /// Returns the datasets of the next fit, oldest first.
     fn datasets(&self) -> Vec<Dataset> {
         let newest = self.place().iteration;
-        let mut room = u64::from(self.own.buffer);
-        let mut datasets = Vec::new();
-        for iteration in (2.min(newest)..=newest).rev() {
-            let positions = self.own.positions_of(iteration);
-            if iteration < newest && u64::from(positions) > room {
-                break;
-            }
-            room = room.saturating_sub(positions.into());
-            let teacher = match iteration == newest {
+        let dataset = |(iteration, positions)| {
+            let labeller = match iteration == newest {
                 true => self.labeller(),
-                false => self.labeller_of(iteration),
+                // Only recent labellers are kept.
+                false => Some(self.labeller_of(iteration)?),
             };
-            if teacher.is_none() && newest > 1 {
-                break;
-            }
-            datasets.push(Dataset { iteration, positions, teacher: self.teacher(teacher) });
-        }
+            Some(Dataset { iteration, positions, teacher: self.teacher(labeller) })
+        };
+        let mut datasets: Vec<_> =
+            self.own.datasets_of(newest).into_iter().map_while(dataset).collect();
         datasets.reverse();
         datasets
     }

@@ -152,6 +152,19 @@ impl LearnedSettings {
         });
         grown.map_or(self.positions, |grown| grown.min(self.positions))
     }
+
+    /// Returns the iterations whose positions are used for a fit, newest first, with their numbers of positions: the
+    /// given one, and as many earlier ones as the buffer has room for. Positions of the first iteration, labelled by
+    /// results of games, are used only once.
+    pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
+        let mut all = u64::from(self.positions_of(newest));
+        let older = (2..newest).rev().map(|iteration| (iteration, self.positions_of(iteration)));
+        let older = older.take_while(|&(_, positions)| {
+            all += u64::from(positions);
+            all <= self.buffer.into()
+        });
+        [(newest, self.positions_of(newest))].into_iter().chain(older).collect()
+    }
 }
 
 impl OptimiserSettings for LearnedSettings {
@@ -251,5 +264,38 @@ impl OptimiserSettings for LearnedSettings {
 
     fn for_another_run(&self) -> Box<dyn OptimiserSettings> {
         Box::new(LearnedSettings { layers: self.layers.separate(), ..self.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use mancala::laws;
+
+    use super::*;
+
+    laws! {
+        #[test]
+        fn datasets_grow_and_fit_in_the_buffer(
+            positions in 100u32..1_000_000,
+            first_positions in 0u32..1_000_000,
+            buffer in 0u32..3_000_000,
+            newest in 1u32..60,
+        ) {
+            let own =
+                LearnedSettings { positions, first_positions, buffer, ..LearnedSettings::default() };
+            let sizes: Vec<u32> = (1..60).map(|iteration| own.positions_of(iteration)).collect();
+            prop_assert!(sizes.is_sorted() && sizes[58] == positions, "{:?}", sizes);
+            let datasets = own.datasets_of(newest);
+            let all: u64 = datasets.iter().map(|it| u64::from(it.1)).sum();
+            prop_assert!(all <= own.most_positions());
+            let expected = (1..=newest).rev().take(datasets.len());
+            prop_assert!(datasets.iter().map(|it| it.0).eq(expected));
+            // Only a dataset that does not fit, or that of the first iteration, is left out.
+            let next = newest - datasets.len() as u32;
+            let fits = next > 1 && all + u64::from(own.positions_of(next)) <= buffer.into();
+            prop_assert!(!fits, "{:?}", datasets);
+        }
     }
 }
