@@ -112,7 +112,7 @@ fn bad_number(path: &Path, line: u64, column: &str, value: &str) -> Error {
 }
 
 /// Maximum number of an iteration.
-const MAX_EPOCH: f64 = 1e6;
+const MAX_ITERATION: f64 = 1e6;
 /// Larger losses indicate a damaged file.
 const MAX_LOSS: f64 = 1e6;
 
@@ -124,7 +124,7 @@ pub(crate) struct Iteration {
     pub(crate) number: u32,
     /// The first generation that uses the features of this iteration.
     pub(crate) generation: u32,
-    /// Mean cross-entropy in the first pass of the fit, in nats.
+    /// Mean cross-entropy in the first epoch of the fit, in nats.
     pub(crate) first_loss: f64,
     pub(crate) last_loss: f64,
     /// Score of the previous iteration's champion in the gating match at the start of this iteration.
@@ -143,7 +143,7 @@ fn parse_iterations(text: &str, path: &Path) -> Result<Vec<Iteration>, Error> {
         let iteration: Iteration = row.map_err(|reason| Error::input(path, reason))?;
         let next = iterations.last().map_or(1, |last| last.number + 1);
         let checks = [
-            ("iteration", iteration.number.into(), next.into()..=MAX_EPOCH),
+            ("iteration", iteration.number.into(), next.into()..=MAX_ITERATION),
             ("first_loss", iteration.first_loss, 0.0..=MAX_LOSS),
             ("last_loss", iteration.last_loss, 0.0..=MAX_LOSS),
             ("evolved", iteration.evolved.unwrap_or(0.0), 0.0..=1.0),

@@ -33,7 +33,7 @@ pub(super) struct RuntimeOptions {
     #[command(flatten)]
     pub(super) workers: Workers,
     /// Stop after TIME, including final games and measurements; the run can be resumed: 90s, 10m,
-    /// 8h [default: none; 8h for overnight]. At most a quarter of TIME is reserved for final games
+    /// 8h [default: none; 8h for overnight and kalah-overnight]. At most a quarter of TIME is reserved for final games
     #[arg(long, value_name = "TIME", value_parser = time_limit)]
     max_time: Option<Duration>,
     /// Print JSON, one object per line: events as they happen, and finally the result

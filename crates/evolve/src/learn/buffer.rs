@@ -1,7 +1,7 @@
 //! The positions of recent iterations, in memory and in the folder of a run.
 //!
-//! Positions are collected in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the plan, its iteration and its
-//! number, so blocks that are missing or damaged are collected again, to the same bytes.
+//! Positions are collected in blocks of [`GAMES_OF_BLOCK`] games. A block depends only on the plan, its iteration and
+//! its number, so blocks that are missing or damaged are collected again, to the same bytes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,8 +41,8 @@ impl Buffer {
         Buffer { folder: Some(run.join(POSITIONS)), datasets: BTreeMap::new() }
     }
 
-    /// Loads or collects the positions of all datasets, and discards those of other datasets. Returns the number of nodes
-    /// searched. Progress is reported in positions.
+    /// Loads or collects the positions of all datasets, and discards those of other datasets. Returns the number of
+    /// nodes searched. Progress is reported in positions.
     pub(super) fn fill<G: SearchableGame + Encoded>(
         &mut self,
         game: G,
@@ -153,7 +153,8 @@ impl<G: SearchableGame + Encoded> Collector<'_, G> {
     }
 }
 
-/// Creates the folder for blocks. The folder of the run must exist: if it was removed, the run must not create it again.
+/// Creates the folder for blocks. The folder of the run must exist: if it was removed, the run must not create it
+/// again.
 fn create_folder(folder: &Path) -> Result<(), FileError> {
     match fs::create_dir(folder) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => {

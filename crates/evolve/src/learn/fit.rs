@@ -82,8 +82,8 @@ struct Place {
     loss: f64,
 }
 
-/// Fits the units of a plan to the positions of its datasets. Starts from the network of the newest teacher if it has the
-/// same shape, or from a random one. Progress is reported in steps.
+/// Fits the units of a plan to the positions of its datasets. Starts from the network of the newest teacher if it has
+/// the same shape, or from a random one. Progress is reported in steps.
 pub(super) fn fit(
     datasets: Vec<&Positions>,
     encoding: &Encoding,

@@ -1,13 +1,13 @@
 //! The network: inputs of which one per group is active, one or two layers of hidden neurons, and one output.
 //!
-//! A unit, a neuron of the first layer, sums up its bias and its weights of the active inputs, clamps the sum to between
-//! 0 and 1, and squares it. A neuron of the second layer sums up its bias and the weighted units, and clamps the sum. The
-//! output is the weighted sum of all neurons: the log odds of the side to move. Output weights depend on the phase of
-//! the game.
+//! A unit, a neuron of the first layer, sums up its bias and its weights of the active inputs, clamps the sum to
+//! between 0 and 1, and squares it. A neuron of the second layer sums up its bias and the weighted units, and clamps
+//! the sum. The output is the weighted sum of all neurons: the log odds of the side to move. Output weights depend on
+//! the phase of the game.
 //!
-//! A batch is computed in two parts. First, threads share the examples: each example's neurons and the derivatives of its
-//! loss by their sums are stored. Then threads share the parameters: each group of parameters adds up its gradient over
-//! the examples in order, and takes its step. The result therefore does not depend on the number of threads.
+//! A batch is computed in two parts. First, threads share the examples: each example's neurons and the derivatives of
+//! its loss by their sums are stored. Then threads share the parameters: each group of parameters adds up its gradient
+//! over the examples in order, and takes its step. The result therefore does not depend on the number of threads.
 
 use mancala::eval::{ONE, SecondLayer, Taper, UNIT_MAX, Weights};
 use mancala::game::Material;

@@ -1,9 +1,10 @@
 //! Learned features with evolved weights.
 //!
-//! A run consists of iterations. At the start of an iteration, positions are collected and labelled by the champion of earlier
-//! iterations, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the output weights
-//! of the units like the weights of any other features. At the end, the champion of the iteration plays against the fitted
-//! weights. If it proves stronger, it labels the positions of the next iteration, otherwise the fitted weights do.
+//! A run consists of iterations. At the start of an iteration, positions are collected and labelled by the champion of
+//! earlier iterations, and hidden units are fitted to them ([`crate::learn`]). Then the genetic algorithm evolves the
+//! output weights of the units like the weights of any other features. At the end, the champion of the iteration plays
+//! against the fitted weights. If it proves stronger, it labels the positions of the next iteration, otherwise the
+//! fitted weights do.
 
 mod settings;
 
@@ -113,8 +114,8 @@ impl Learned {
         Place::of(self.last.as_ref().map_or(0, |last| last.generation) + 1, self.own.fit_every)
     }
 
-    /// Returns the next request in the first step of an iteration: a match against the fitted weights, a layer, and then
-    /// games.
+    /// Returns the next request in the first step of an iteration: a match against the fitted weights, a layer, and
+    /// then games.
     fn ask_first(&mut self) -> Ask {
         if let Some((iteration, _)) = &mut self.next.iteration {
             return iteration.genetic.ask();
@@ -190,8 +191,8 @@ impl Learned {
         })
     }
 
-    /// Returns the next games of the match between the champion of the last iteration and its fitted weights, or `None` if
-    /// the match is decided, all openings are played, or there is nothing to compare.
+    /// Returns the next games of the match between the champion of the last iteration and its fitted weights, or `None`
+    /// if the match is decided, all openings are played, or there is nothing to compare.
     fn gate_round(&self) -> Option<Batch> {
         let (champion, fitted) = (self.champion_of_iteration()?, self.fitted()?);
         let gate = &self.next.gate;

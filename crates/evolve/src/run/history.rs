@@ -50,8 +50,8 @@ pub const COST_HEADER: &str = "generation,nodes,seconds,games_per_second\n";
 pub const ITERATIONS_HEADER: &str =
     "generation,iteration,layer,positions,first_loss,last_loss,evolved,labeller\n";
 
-/// Returns the line of `iterations.csv` for the features learned in a generation: the mean cross-entropy in the first and
-/// last pass, in nats, and the score of the previous iteration's champion against its fitted weights.
+/// Returns the line of `iterations.csv` for the features learned in a generation: the mean cross-entropy in the first
+/// and last pass, in nats, and the score of the previous iteration's champion against its fitted weights.
 pub fn iteration_row(generation: u32, fit: &FitReport) -> String {
     let FitReport { iteration, layer, positions, losses, evolved, labeller } = fit;
     let [first, last] = [losses.first(), losses.last()].map(|it| it.copied().unwrap_or_default());
@@ -82,8 +82,8 @@ pub fn good_rows<'a>(text: &'a str, header: &str) -> Vec<&'a str> {
     rows.filter_map(|(_, row)| row.map(|(_, line)| line)).collect()
 }
 
-/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation. Rows may be missing, since runs do not
-/// depend on them.
+/// Returns the rows of `cost.csv` or `iterations.csv` up to the given generation. Rows may be missing, since runs do
+/// not depend on them.
 pub fn known_rows<'a>(text: &'a str, header: &str, generation: u32) -> Vec<&'a str> {
     let mut last = 0;
     let rows = rows(text, header).flatten();
