@@ -12,7 +12,7 @@ use super::input::Entry;
 use super::inputs::{Density, Inputs};
 use super::style;
 use mancala::eval::{Feature, GameField, Layer, ONE, Taper, Weights};
-use mancala::game::{AnyGame, Group, InputKind, Owner};
+use mancala::game::{AnyGame, Group, HiddenNeuron, InputKind, Owner};
 
 pub(crate) const NOTE: &str = "value added by each content, compared with an empty pit";
 
@@ -101,11 +101,8 @@ impl Look {
 }
 
 fn unit((feature, weight): (&Feature, i32), phases: &Taper) -> Option<Unit> {
-    let Feature::HiddenNeuron(unit) = feature else { return None };
     // The inputs of a second layer are not those of a map.
-    if unit.is_second() {
-        return None;
-    }
+    let unit = HiddenNeuron::try_from(feature).ok().filter(|unit| !unit.is_second())?;
     let place = usize::from(unit.number()) - 1;
     let of_unit = phases.factors().iter().skip(place).step_by(phases.outputs());
     let in_phase = |&factor: &i16| weight * i32::from(factor) / i32::from(Taper::ONE);

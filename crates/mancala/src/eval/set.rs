@@ -39,8 +39,8 @@ pub enum FeatureSetError {
     Games(Feature, Feature),
     #[error("the layer is one of {layer}, feature {} one of {}", .feature.name(), .feature.game())]
     OtherLayer { layer: GameKind, feature: Feature },
-    #[error("feature {} is beyond the {count} {kind} of the layer", .neuron.name())]
-    NoNeuron { neuron: Feature, count: usize, kind: &'static str },
+    #[error("feature {} is beyond the {units} units and {second} second-layer neurons of the layer", .neuron.name())]
+    NoNeuron { neuron: Feature, units: usize, second: usize },
     #[error("a feature set needs at least one feature")]
     Empty,
 }
@@ -139,18 +139,12 @@ impl FeatureSet {
                 feature: self.features[0],
             });
         }
-        for &feature in &self.features {
-            if let Feature::HiddenNeuron(neuron) = feature
-                && layer.index_of(feature).is_none()
-            {
-                let (count, kind) = match neuron.is_second() {
-                    false => (layer.units(), "units"),
-                    true => (layer.outputs() - layer.units(), "second-layer neurons"),
-                };
-                return Err(FeatureSetError::NoNeuron { neuron: feature, count, kind });
-            }
+        let (units, second) = (layer.units(), layer.outputs() - layer.units());
+        let beyond = self.units().find(|&neuron| layer.index_of(neuron).is_none());
+        match beyond {
+            Some(neuron) => Err(FeatureSetError::NoNeuron { neuron, units, second }),
+            None => Ok(FeatureSet { layer: Some(layer), ..self }),
         }
-        Ok(FeatureSet { layer: Some(layer), ..self })
     }
 
     pub fn layer(&self) -> Option<&Arc<Layer>> {
@@ -168,13 +162,11 @@ impl FeatureSet {
     /// # Panics
     /// If the features are for another game, or if there are hidden neurons but no layer.
     pub fn values<G: Encoded>(&self, position: &G::Position, me: Side) -> Vec<i32> {
-        let layer = self.layer.as_ref().map(|layer| (layer, layer.values::<G>(position)));
+        let outputs = self.layer.as_ref().map_or_else(Vec::new, |it| it.values::<G>(position));
         let sign = if G::mover(position) == me { 1 } else { -1 };
-        let value = |&it: &Feature| {
-            let of_layer = layer.as_ref().and_then(|(layer, all)| Some(all[layer.index_of(it)?]));
-            let other =
-                || it.value::<G>(position, me).expect("a feature of this game with a value");
-            of_layer.map_or_else(other, |value| sign * value)
+        let value = |&it: &Feature| match self.layer.as_ref().and_then(|layer| layer.index_of(it)) {
+            Some(index) => sign * outputs[index],
+            None => it.value::<G>(position, me).expect("a feature of this game with a value"),
         };
         self.features.iter().map(value).collect()
     }
@@ -210,15 +202,14 @@ fn parse_range(text: &str) -> Result<Vec<Feature>, FeatureSetError> {
     let feature =
         |name: &str| Feature::from_name(name).ok_or_else(|| FeatureSetError::Unknown(text.into()));
     let Some((first, last)) = text.split_once("..") else { return Ok(vec![feature(text)?]) };
-    let ends = (feature(first)?, feature(last)?);
-    let (Feature::HiddenNeuron(first), Feature::HiddenNeuron(last)) = ends else {
-        return Err(FeatureSetError::Unknown(text.into()));
-    };
-    if first.is_second() != last.is_second() {
-        return Err(FeatureSetError::Unknown(text.into()));
+    let layer = |neuron: HiddenNeuron| (neuron.game(), neuron.is_second());
+    match (feature(first)?, feature(last)?) {
+        (Feature::HiddenNeuron(a), Feature::HiddenNeuron(b)) if layer(a) == layer(b) => {
+            let neurons = HiddenNeuron::all(a.game()).filter(|it| (a..=b).contains(it));
+            Ok(neurons.map(Feature::from).collect())
+        }
+        _ => Err(FeatureSetError::Unknown(text.into())),
     }
-    let units = HiddenNeuron::all(first.game()).filter(|unit| (first..=last).contains(unit));
-    Ok(units.map(Feature::from).collect())
 }
 
 impl fmt::Display for FeatureSet {

@@ -149,16 +149,16 @@ pub(super) fn from_name(name: &str) -> Option<Feature> {
 impl GameKind {
     /// Returns the members of each family of the game. [`features`](GameKind::features) does not include them.
     pub fn members(self) -> Vec<Vec<Feature>> {
-        let layers = HiddenNeuron::all(self).partition(|neuron| !neuron.is_second);
-        let layers = <[Vec<HiddenNeuron>; 2]>::from(layers);
-        let layers = layers.map(|layer| layer.into_iter().map(Feature::from).collect());
-        let others = match self {
+        let neurons = HiddenNeuron::all(self).map(Feature::from).collect::<Vec<_>>();
+        let (units, second) = neurons.split_at(HiddenNeuron::MAX.into());
+        let (units, second) = (units.to_vec(), second.to_vec());
+        match self {
             GameKind::Ayo => {
-                vec![vec![Feature::Bias], PitCount::all().map(Feature::from).collect()]
+                let pits = PitCount::all().map(Feature::from).collect();
+                vec![vec![Feature::Bias], pits, units, second]
             }
-            GameKind::Kalah => vec![],
-        };
-        [others, layers.to_vec()].concat()
+            GameKind::Kalah => vec![units, second],
+        }
     }
 }
 

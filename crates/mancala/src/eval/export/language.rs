@@ -15,29 +15,23 @@ pub(super) enum Language {
 
 impl Language {
     /// Returns the functions for a game. Each function only calls those before it, and the last one is `evaluate`.
-    pub(super) fn template(self, game: GameKind) -> String {
-        let shared = match self {
-            Language::Rust => include_str!("shared.rs.in"),
-            Language::C => include_str!("shared.c.in"),
-            Language::Python => include_str!("shared.py.in"),
-        };
-        let of_game = match (self, game) {
+    pub(super) fn template(self, game: GameKind) -> &'static str {
+        match (self, game) {
             (Language::Rust, GameKind::Ayo) => include_str!("ayo.rs.in"),
             (Language::Rust, GameKind::Kalah) => include_str!("kalah.rs.in"),
             (Language::C, GameKind::Ayo) => include_str!("ayo.c.in"),
             (Language::C, GameKind::Kalah) => include_str!("kalah.c.in"),
             (Language::Python, GameKind::Ayo) => include_str!("ayo.py.in"),
             (Language::Python, GameKind::Kalah) => include_str!("kalah.py.in"),
-        };
-        format!("{shared}\n{of_game}")
+        }
     }
 
-    /// Returns the term for the neurons of a second layer.
-    pub(super) fn neurons(self) -> &'static str {
+    /// Returns the functions that all games share.
+    pub(super) fn shared(self) -> &'static str {
         match self {
-            Language::Rust => " + neurons(units, &output[units.len()..])",
-            Language::C => "    value += prefix_neurons(units, output + PREFIX_COUNT);\n",
-            Language::Python => " + neurons(units, output[len(units):])",
+            Language::Rust => include_str!("shared.rs.in"),
+            Language::C => include_str!("shared.c.in"),
+            Language::Python => include_str!("shared.py.in"),
         }
     }
 
@@ -86,14 +80,9 @@ impl Language {
         }
     }
 
-    /// Formats a named list of numbers, which are of this type in Rust and C.
-    pub(super) fn list<T: Display>(
-        self,
-        name: &str,
-        meaning: &str,
-        numbers: &[T],
-        [rust, c]: [&str; 2],
-    ) -> String {
+    /// Formats a named list of numbers of 16 or 32 bits.
+    pub(super) fn list<T: Display>(self, name: &str, meaning: &str, numbers: &[T]) -> String {
+        let [rust, c] = if size_of::<T>() > 2 { ["i32", "int"] } else { ["i16", "short"] };
         let (count, numbers) = (numbers.len(), joined(numbers));
         match self {
             Language::Rust => {

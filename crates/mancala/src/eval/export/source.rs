@@ -2,19 +2,18 @@
 
 use super::language::Language;
 use super::{strength_lines, title};
-use crate::eval::{Layer, Perspective, Quiescence, SecondLayer, Weights};
+use crate::eval::{Layer, Perspective, Quiescence, Weights};
 use crate::game::{Feature, GameKind, Material, PitCount, ayo, kalah};
-
-/// A type of 16-bit numbers in Rust and C.
-const SHORT: [&str; 2] = ["i16", "short"];
 
 /// Returns the source file for the given weights.
 pub(super) fn source(weights: &Weights, language: Language) -> String {
     let game = weights.features().game();
     let tables = Tables::of(weights);
-    let template = language.template(game).replace("HEAD", &tables.output(language, game));
-    let template =
-        template.replace("DEEPER", tables.second_layer().map_or("", |_| language.neurons()));
+    let second = weights.features().layer().and_then(|layer| layer.second_layer());
+    let neurons = second.map(|_| format!(" + {}neurons(units, output)", language.prefix()));
+    let template = format!("{}\n{}", language.shared(), language.template(game))
+        .replace("HEAD", &tables.output(language, game))
+        .replace("DEEPER", &neurons.unwrap_or_default());
     let functions: Vec<&str> = template.split("\n\n").map(str::trim_end).collect();
     let (evaluate, helpers) = functions.split_last().expect("a template ends in `evaluate`");
     let terms = terms(weights, &tables, language);
@@ -148,10 +147,6 @@ impl Tables<'_> {
         }
     }
 
-    fn second_layer(&self) -> Option<&SecondLayer> {
-        self.units.as_ref().and_then(|(layer, _)| layer.second_layer())
-    }
-
     fn text(&self, language: Language) -> String {
         let mut parts = Vec::new();
         if let Some(numbers) = &self.pit_counts {
@@ -162,38 +157,29 @@ impl Tables<'_> {
             let meaning = format!("Units of the layer {}.", layer.hash());
             parts.push(match language {
                 Language::C => {
-                    let second = layer.outputs() - layer.units();
-                    let counts =
-                        format!("COUNT = {}, PREFIX_SECOND_COUNT = {second}", layer.units());
-                    format!("/* {meaning} */\nenum {{ PREFIX_{counts} }};\n")
+                    format!("/* {meaning} */\nenum {{ PREFIX_COUNT = {} }};\n", layer.units())
                 }
                 Language::Rust => format!("// {meaning}\n"),
                 Language::Python => format!("# {meaning}\n"),
             });
-            let outputs = match layer.second_layer() {
-                Some(_) => "units and neurons of the second layer",
-                None => "units",
-            };
             parts.push(match layer.phases().count() {
-                1 => language.list("OUTPUT", &format!("Weights of {outputs}."), output, SHORT),
+                1 => language.list("OUTPUT", "Output weights.", output),
                 _ => {
                     let at = |material| layer.phases().weights(output, material);
                     let all: Vec<i16> = Material::all().flat_map(at).collect();
-                    let meaning = format!(
-                        "Weights of {outputs}, by the 48ths of all seeds that are on the board."
-                    );
-                    language.table("OUTPUT", &meaning, &all, layer.outputs())
+                    let meaning = "Output weights, by the 48ths of all seeds on the board.";
+                    language.table("OUTPUT", meaning, &all, layer.outputs())
                 }
             });
-            parts.push(language.list("BIAS", "In 1/255.", layer.bias(), SHORT));
+            parts.push(language.list("BIAS", "In 1/255.", layer.bias()));
             let meaning = "In 1/255, the weights of the units for each input.";
             parts.push(language.table("ROWS", meaning, layer.rows(), layer.units()));
-        }
-        if let Some(second) = self.second_layer() {
-            let meaning = "The second layer, in 1/8128.";
-            parts.push(language.list("SECOND_BIAS", meaning, second.bias(), ["i32", "int"]));
-            let meaning = "In 1/64, the weights of each neuron for the units.";
-            parts.push(language.table("SECOND", meaning, second.weights(), second.units()));
+            if let Some(second) = layer.second_layer() {
+                let meaning = "The second layer, in 1/8128.";
+                parts.push(language.list("SECOND_BIAS", meaning, second.bias()));
+                let meaning = "In 1/64, the weights of the units for each neuron.";
+                parts.push(language.table("SECOND", meaning, second.weights(), second.units()));
+            }
         }
         parts.join("\n")
     }

@@ -13,7 +13,7 @@ use crate::game::kalah::Kalah;
 use crate::game::{Encoded, Side};
 use crate::random::{Purpose, choose, stream};
 #[cfg(not(target_arch = "x86_64"))]
-use {Never as AyoOutputs, Never as RowOutputs};
+use std::convert::{Infallible as AyoOutputs, Infallible as RowOutputs};
 
 /// A weighted sum of a layer's outputs, plus another evaluation `C`.
 ///
@@ -169,14 +169,9 @@ impl LearnedGame for Kalah {
     type Fast = RowOutputs;
 }
 
-/// An uninhabited type, for processors without vector instructions.
 #[cfg(not(target_arch = "x86_64"))]
-#[derive(Debug, Clone, Copy)]
-pub enum Never {}
-
-#[cfg(not(target_arch = "x86_64"))]
-impl<G: Encoded> Fast<G> for Never {
-    fn new(_: &Layer, _: &[i16]) -> Option<Never> {
+impl<G: Encoded> Fast<G> for std::convert::Infallible {
+    fn new(_: &Layer, _: &[i16]) -> Option<Self> {
         None
     }
 

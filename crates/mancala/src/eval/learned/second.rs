@@ -7,15 +7,6 @@ use crate::game::HiddenNeuron;
 /// features like units. The value of neuron *v* is `clamp(bias[v] + Σ (unit[u] >> 1) × weights[v][u], 0, 8128) >> 5`,
 /// which is 0 to 254. Weights are in 1/64 and biases in 1/8128, so that with units and neurons as fractions of 1, the
 /// value is the clamped sum of the bias and the weighted units.
-///
-/// ```
-/// use mancala::eval::SecondLayer;
-/// // The first of eight neurons is half the first of eight units.
-/// let mut weights = vec![0.0; 8 * 8];
-/// weights[0] = 0.5;
-/// let second = SecondLayer::quantised(&weights, &[0.0; 8]).unwrap();
-/// assert_eq!(second.values(&[200, 0, 0, 0, 0, 0, 0, 0])[0], 100);
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecondLayer {
     /// The weights of all units in the first neuron, then in the second, and so on.
@@ -45,25 +36,21 @@ impl SecondLayer {
         if !Self::SIZES.contains(&neurons) {
             return Err(LayerError::Neurons(neurons));
         }
-        if !weights.len().is_multiple_of(neurons) {
-            let expected = weights.len() / neurons * neurons;
-            return Err(LayerError::Count {
-                kind: "the second layer",
-                found: weights.len(),
-                expected,
-            });
+        let (found, units) = (weights.len(), weights.len() / neurons);
+        if found != units * neurons {
+            let expected = units * neurons;
+            return Err(LayerError::Count { kind: "the second layer", found, expected });
         }
-        let second = SecondLayer { weights, bias };
-        for neuron in 0..neurons {
-            let weights = second.weights_of(neuron).iter();
-            let weights = weights.map(|&weight| ("weight", i32::from(weight), MAX));
-            let bias = ("bias", second.bias[neuron], BIAS_MAX);
-            let is_large = |it: &(&str, i32, i32)| !(-it.2..=it.2).contains(&it.1);
-            if let Some((kind, value, most)) = weights.chain([bias]).find(is_large) {
-                return Err(LayerError::Neuron { kind, neuron: neuron + 1, value, most });
-            }
+        let refused = |kind, neuron: usize, value, most| {
+            Err(LayerError::Neuron { kind, neuron: neuron + 1, value, most })
+        };
+        if let Some(place) = weights.iter().position(|&weight| weight == i8::MIN) {
+            return refused("weight", place / units, i8::MIN.into(), MAX);
         }
-        Ok(second)
+        match bias.iter().position(|bias| !(-BIAS_MAX..=BIAS_MAX).contains(bias)) {
+            Some(neuron) => refused("bias", neuron, bias[neuron], BIAS_MAX),
+            None => Ok(SecondLayer { weights, bias }),
+        }
     }
 
     /// Rounds weights and biases to those of a second layer. Weights beyond [`MAX_WEIGHT`](Self::MAX_WEIGHT) and biases
@@ -72,18 +59,13 @@ impl SecondLayer {
     /// # Errors
     /// Fails in the same cases as [`new`](Self::new), and if a weight or bias is not a number.
     pub fn quantised(weights: &[f32], bias: &[f32]) -> Result<SecondLayer, LayerError> {
-        let rounded = |numbers: &[f32], one: i32, most: i32| -> Result<Vec<i32>, LayerError> {
-            let scaled = |number: &f32| (f64::from(*number) * f64::from(one)).round();
-            match numbers.iter().find(|it| it.is_nan()) {
-                Some(_) => Err(LayerError::NoNumber),
-                None => {
-                    Ok(numbers.iter().map(|it| (scaled(it) as i32).clamp(-most, most)).collect())
-                }
-            }
+        let rounded = |number: &f32, one: i32, most: i32| match number.is_nan() {
+            true => Err(LayerError::NoNumber),
+            false => Ok(((f64::from(*number) * f64::from(one)).round() as i32).clamp(-most, most)),
         };
-        let weights = rounded(weights, Self::ONE, MAX)?;
-        let bias = rounded(bias, Self::SUM_ONE, BIAS_MAX)?;
-        SecondLayer::new(weights.into_iter().map(|weight| weight as i8).collect(), bias)
+        let weights = weights.iter().map(|it| rounded(it, Self::ONE, MAX).map(|it| it as i8));
+        let bias = bias.iter().map(|it| rounded(it, Self::SUM_ONE, BIAS_MAX));
+        SecondLayer::new(weights.collect::<Result<_, _>>()?, bias.collect::<Result<_, _>>()?)
     }
 
     pub fn neurons(&self) -> usize {
@@ -100,25 +82,18 @@ impl SecondLayer {
         &self.weights
     }
 
-    /// Returns the weights of a neuron, given by its index.
-    fn weights_of(&self, neuron: usize) -> &[i8] {
-        &self.weights[neuron * self.units()..][..self.units()]
-    }
-
     /// Returns the bias of each neuron, in 1/8128.
     pub fn bias(&self) -> &[i32] {
         &self.bias
     }
 
     /// Returns the values of the neurons, given those of the units.
-    pub fn values(&self, units: &[i32]) -> Vec<i32> {
-        let value = |(neuron, &bias): (usize, &i32)| {
-            let terms = units.iter().zip(self.weights_of(neuron));
-            let sum =
-                bias + terms.map(|(unit, &weight)| (unit >> 1) * i32::from(weight)).sum::<i32>();
-            sum.clamp(0, Self::SUM_ONE) >> 5
+    pub(super) fn values(&self, units: &[i32]) -> Vec<i32> {
+        let value = |(weights, bias): (&[i8], &i32)| {
+            let terms = units.iter().zip(weights).map(|(unit, &it)| (unit >> 1) * i32::from(it));
+            (bias + terms.sum::<i32>()).clamp(0, Self::SUM_ONE) >> 5
         };
-        self.bias.iter().enumerate().map(value).collect()
+        self.weights.chunks_exact(units.len()).zip(&self.bias).map(value).collect()
     }
 }
 

@@ -102,9 +102,9 @@ laws! {
         prop_assert_eq!(learned_of_kalah.sum(&other), kalah_sum);
         // The processor may have both kinds of vector instructions.
         #[cfg(target_arch = "x86_64")]
-        if let Some(narrow) = vector::AyoOutputs::with(&layer, of_ayo, false) {
-            prop_assert_eq!(narrow.sum(&position), sum);
-            let narrow = vector::RowOutputs::with(&kalah, of_kalah, false).unwrap();
+        if let Some(head) = vector::Head::new(&layer, of_ayo, false) {
+            prop_assert_eq!(vector::AyoOutputs(head).sum(&position), sum);
+            let narrow = vector::RowOutputs(vector::Head::new(&kalah, of_kalah, false).unwrap());
             prop_assert_eq!(Fast::<Kalah>::sum(&narrow, &other), kalah_sum);
         }
         let kalah = learned_of_kalah;
@@ -371,8 +371,16 @@ fn missing_and_changed_layers_are_refused() {
     let error = load_error(&champion, &[(&name, &other.encode())]);
     assert!(error.contains(&format!("hash is \"{hash}\"")) && error.ends_with(other.hash()));
     for (from, to, reason) in [
-        ("\"u2\"", "\"u9\"", "feature u9 is beyond the 8 units of the layer"),
-        ("\"u2\"", "\"v1\"", "feature v1 is beyond the 0 second-layer neurons of the layer"),
+        (
+            "\"u2\"",
+            "\"u9\"",
+            "feature u9 is beyond the 8 units and 0 second-layer neurons of the layer",
+        ),
+        (
+            "\"u2\"",
+            "\"v1\"",
+            "feature v1 is beyond the 8 units and 0 second-layer neurons of the layer",
+        ),
         ("\"u1\",\"u2\"", "\"ku1\",\"ku2\"", "the layer is for ayo, but feature ku1 is for kalah"),
         (&*name, "../x.ayo", "file is \"../x.ayo\", not the name of a file in the same folder"),
         ("\"file\"", "\"data\"", "layer: data is not hexadecimal"),

@@ -33,12 +33,8 @@ struct Line([i16; UNITS]);
 const ZERO: Line = Line([0; UNITS]);
 
 impl Line {
-    fn of_units(unit: impl Fn(usize) -> i16) -> Line {
-        Line(std::array::from_fn(unit))
-    }
-
     fn of_bytes(byte: impl Fn(usize) -> u8) -> Line {
-        Line::of_units(|pair| i16::from_le_bytes([byte(2 * pair), byte(2 * pair + 1)]))
+        Line(std::array::from_fn(|pair| i16::from_le_bytes([byte(2 * pair), byte(2 * pair + 1)])))
     }
 
     fn of_neurons(neuron: impl Fn(usize) -> i32) -> Line {
@@ -52,15 +48,13 @@ pub(super) struct Tables {
     /// The number of lines per row: 1, 2, 4 or 8.
     width: usize,
     rows: Vec<Line>,
-    /// The number of the last row, which in kalah is the bias.
-    last: u16,
 }
 
 impl Tables {
     /// Returns the tables of a layer in the layout for its game, or `None` if the processor does not support them.
     pub(super) fn new(layer: &Layer) -> Option<Tables> {
         let width = layer.units().div_ceil(UNITS).next_power_of_two();
-        let mut tables = is_available().then_some(Tables { width, rows: Vec::new(), last: 0 })?;
+        let mut tables = is_available().then_some(Tables { width, rows: Vec::new() })?;
         match layer.game() {
             GameKind::Ayo => tables.push_sums(layer),
             GameKind::Kalah => {
@@ -68,48 +62,48 @@ impl Tables {
                 tables.push(&[layer.bias()]);
             }
         }
-        tables.last = (tables.rows.len() / width - 1) as u16;
         Some(tables)
     }
 
     /// Adds a row that is the sum of some rows of the layer.
     fn push(&mut self, rows: &[&[i16]]) {
         let sum = |unit: usize| rows.iter().filter_map(|row| row.get(unit)).sum();
-        let line = |line: usize| Line::of_units(|unit| sum(line * UNITS + unit));
+        let line = |line: usize| Line(std::array::from_fn(|unit| sum(line * UNITS + unit)));
         self.rows.extend((0..self.width).map(line));
     }
 }
 
 /// A layer and the weights of its outputs. Can only be created if the processor supports it.
 #[derive(Debug, Clone)]
-struct Head {
+pub struct Head {
     tables: Arc<Tables>,
     /// For each number of seeds on the board, in 48ths: the weights of units, then those of each group of neurons.
     weights: Arc<[Line]>,
-    /// For each group of neurons: the biases, then the weights of their inputs.
+    /// The biases of the neurons of the second layer, and then the weights of their inputs.
     second: Arc<[Line]>,
     kernel: Kernel,
 }
 
-/// Returns the weighted sum of the outputs, given the active rows of the tables and one row more. See
-/// [`Head::weighed`] for the conditions.
+/// Returns the weighted sum of the outputs, given the active rows of the tables and one row more, which is known earlier.
+/// See [`Head::weighed`] for the conditions.
 type Kernel = unsafe fn(&Head, &[u16], u16, Material) -> i64;
 
 impl Head {
-    /// Creates a head for AVX-512 or for AVX2.
-    fn new(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
+    /// Creates a head for AVX-512 or for AVX2. There is a weight for each output.
+    pub(super) fn new(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<Head> {
         let tables = Arc::clone(layer.tables()?);
         let (units, width) = (layer.units(), tables.width);
         let groups = (layer.outputs() - units).div_ceil(NEURONS);
         let mut lines = Vec::with_capacity((width + groups) * Material::COUNT);
         for material in Material::all() {
             let all = layer.phases().weights(weights, material);
-            let (of_units, of_neurons) = all.split_at(units.min(all.len()));
-            let at = |weights: &[i16], index: usize| weights.get(index).copied().unwrap_or(0);
-            lines.extend((0..width).map(|n| Line::of_units(|unit| at(of_units, UNITS * n + unit))));
-            lines.extend((0..groups).map(|group| {
-                Line::of_neurons(|neuron| at(of_neurons, NEURONS * group + neuron).into())
-            }));
+            let (of_units, of_neurons) = all.split_at(units);
+            let unit = |unit: usize| of_units.get(unit).copied().unwrap_or(0);
+            let line = |line| Line(std::array::from_fn(|lane| unit(UNITS * line + lane)));
+            lines.extend((0..width).map(line));
+            let neuron = |neuron: usize| of_neurons.get(neuron).map_or(0, |&it| it.into());
+            let line = |group| Line::of_neurons(|nth| neuron(NEURONS * group + nth));
+            lines.extend((0..groups).map(line));
         }
         let second = layer.second_layer().map_or_else(Vec::new, |it| second_lines(it, width));
         let kernel = match width {
@@ -137,11 +131,16 @@ impl Head {
         unsafe {
             let rows = self.tables.rows.as_ptr();
             let weights = self.weights.as_ptr().add(material.parts() * (L + G));
-            let mut total = V::load(&ZERO);
-            // Half of each unit of two lines.
-            let mut halves = [total; 4];
+            let mut second = self.second.as_ptr();
+            let zero = V::load(&ZERO);
+            let mut total = zero;
+            let mut parts = [[zero; 4]; G];
+            for part in parts.as_flattened_mut() {
+                *part = V::load(second);
+                second = second.add(1);
+            }
             for first in (0..L).step_by(C) {
-                let mut units = [total; C];
+                let mut units = [zero; C];
                 let row = rows.add(usize::from(other) * L + first);
                 for (nth, sum) in units.iter_mut().enumerate() {
                     *sum = V::load(row.add(nth));
@@ -156,28 +155,16 @@ impl Head {
                     *sum = sum.units();
                     total = total.add_weighed(*sum, V::load(weights.add(first + nth)));
                 }
-                if G > 0 {
-                    for (nth, pair) in units.chunks(2).enumerate() {
-                        let next = pair.get(1).copied().unwrap_or(V::load(&ZERO));
-                        halves[first / 2 + nth] = pair[0].halves(next);
-                    }
-                }
-            }
-            let mut second = self.second.as_ptr();
-            for group in 0..G {
-                let mut parts = [total; 4];
-                for part in &mut parts {
-                    *part = V::load(second);
-                    second = second.add(1);
-                }
-                for half in &halves[..L.div_ceil(2)] {
-                    for bytes in half.quarters() {
-                        for part in &mut parts {
+                for pair in units.chunks(2) {
+                    for bytes in pair[0].quarters(pair.get(1).copied().unwrap_or(zero)) {
+                        for part in parts.as_flattened_mut() {
                             *part = part.add_products(bytes, V::load(second));
                             second = second.add(1);
                         }
                     }
                 }
+            }
+            for (group, parts) in parts.into_iter().enumerate() {
                 total = total.add_weighed(V::neurons(parts), V::load(weights.add(L + group)));
             }
             total.sum()
@@ -187,33 +174,27 @@ impl Head {
 
 /// Returns the lines of a second layer, in the order in which [`Head::weighed`] reads them.
 fn second_lines(second: &SecondLayer, width: usize) -> Vec<Line> {
-    let (units, pairs) = (second.units(), width.div_ceil(2));
-    let weight = |neuron: usize, unit: usize| match neuron < second.neurons() && unit < units {
+    let (units, neurons) = (second.units(), second.neurons());
+    let weight = |neuron: usize, unit: usize| match neuron < neurons && unit < units {
         true => second.weights()[neuron * units + unit] as u8,
         false => 0,
     };
-    let mut lines = Vec::new();
-    for group in 0..second.neurons().div_ceil(NEURONS) {
-        // A line holds four neurons in each of its four parts.
-        let neuron = |four: usize, nth: usize| NEURONS * group + 4 * four + nth % 4;
-        let bias = |neuron: usize| second.bias().get(neuron).copied().unwrap_or(0);
-        lines.extend(
-            (0..4).map(|four| {
-                Line::of_neurons(|nth| if nth < 4 { bias(neuron(four, nth)) } else { 0 })
+    let step = 4 * neurons.div_ceil(NEURONS);
+    let line = |line: usize| {
+        // A line is for four neurons.
+        let first = 4 * (line % step);
+        let bias = |nth: usize| second.bias().get(first + nth).copied().unwrap_or(0);
+        match (line / step).checked_sub(1) {
+            None => Line::of_neurons(|nth| if nth < 4 { bias(nth) } else { 0 }),
+            Some(quarter) => Line::of_bytes(|byte| {
+                // See `Lanes::quarters` for the order of the units.
+                let (part, place) = (byte / 16, quarter % 4 * 4 + byte % 4);
+                let unit = UNITS * (quarter / 4 * 2 + place / 8) + 8 * part + place % 8;
+                weight(first + byte % 16 / 4, unit)
             }),
-        );
-        for (pair, quarter) in (0..pairs).flat_map(|pair| (0..4).map(move |it| (pair, it))) {
-            lines.extend((0..4).map(|four| {
-                Line::of_bytes(|byte| {
-                    // See `Lanes::halves` for the order of the units.
-                    let (part, place) = (byte / 16, 4 * quarter + byte % 4);
-                    let unit = UNITS * (2 * pair + place / 8) + 8 * part + place % 8;
-                    weight(neuron(four, byte / 4), unit)
-                })
-            }));
         }
-    }
-    lines
+    };
+    (0..step * (1 + 4 * width.div_ceil(2))).map(line).collect()
 }
 
 fn has_avx512() -> bool {
@@ -257,17 +238,11 @@ unsafe fn avx512<const L: usize, const C: usize, const G: usize>(
 
 /// Outputs for any game, from the sum of the rows.
 #[derive(Debug, Clone)]
-pub struct RowOutputs(Head);
-
-impl RowOutputs {
-    pub(super) fn with(layer: &Layer, weights: &[i16], has_avx512: bool) -> Option<RowOutputs> {
-        Head::new(layer, weights, has_avx512).map(RowOutputs)
-    }
-}
+pub struct RowOutputs(pub(super) Head);
 
 impl<G: Encoded> Fast<G> for RowOutputs {
     fn new(layer: &Layer, weights: &[i16]) -> Option<RowOutputs> {
-        RowOutputs::with(layer, weights, has_avx512())
+        Head::new(layer, weights, has_avx512()).map(RowOutputs)
     }
 
     #[inline]
@@ -276,7 +251,8 @@ impl<G: Encoded> Fast<G> for RowOutputs {
         let mut rows = [0; MAX_GROUPS];
         let count = G::active(position, &mut rows);
         let active = &rows[..count];
-        let bias = head.tables.last;
+        // The last row is the bias.
+        let bias = (head.tables.rows.len() >> head.tables.width.trailing_zeros()) as u16 - 1;
         assert!(active.iter().all(|&row| row < bias), "an active row is beyond those of the game");
         // SAFETY: the rows exist, and `Head::new` has chosen a kernel for the layer and the processor.
         unsafe { (head.kernel)(head, active, bias, G::material(position)) }

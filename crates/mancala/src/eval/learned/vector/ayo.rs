@@ -55,21 +55,11 @@ impl Tables {
 }
 
 #[derive(Debug, Clone)]
-pub struct AyoOutputs(Head);
-
-impl AyoOutputs {
-    pub(in crate::eval::learned) fn with(
-        layer: &Layer,
-        weights: &[i16],
-        has_avx512: bool,
-    ) -> Option<AyoOutputs> {
-        Head::new(layer, weights, has_avx512).map(AyoOutputs)
-    }
-}
+pub struct AyoOutputs(pub(in crate::eval::learned) Head);
 
 impl Fast<Ayo> for AyoOutputs {
     fn new(layer: &Layer, weights: &[i16]) -> Option<AyoOutputs> {
-        AyoOutputs::with(layer, weights, has_avx512())
+        Head::new(layer, weights, has_avx512()).map(AyoOutputs)
     }
 
     #[inline]
@@ -162,7 +152,7 @@ impl Head {
     #[inline]
     #[target_feature(enable = "avx2,popcnt,bmi1,bmi2")]
     fn of_pits(&self, pits: __m128i, stores: u16, material: Material) -> i64 {
-        // SAFETY: the rows exist, and `Head::new` has chosen a kernel for the layer and the processor.
+        // SAFETY: the rows of a layer of ayo exist, and `Head::new` has chosen a kernel for the layer and the processor.
         unsafe { (self.kernel)(self, &active(pits), stores, material) }
     }
 }
@@ -183,18 +173,21 @@ fn active(pits: __m128i) -> [u16; 8] {
     let capped = _mm_min_epu8(pits, _mm_set1_epi8(CONTENTS as i8 - 1));
     let factors = _mm_setr_epi8(1, 24, 1, 24, 1, 24, 0, 0, 1, 24, 1, 24, 1, 24, 0, 0);
     let pairs = _mm_maddubs_epi16(capped, factors);
-    // The threats of a side are the digits of a number in base 3, which becomes its fourth pair.
-    let powers =
-        _mm_setr_epi8(1, 3, 9, 27, 81, 243u8 as i8, 0, 0, 1, 3, 9, 27, 81, 243u8 as i8, 0, 0);
-    let terms = _mm_madd_epi16(_mm_maddubs_epi16(powers, threats(pits)), _mm_set1_epi16(1));
-    let numbers = _mm_slli_epi32::<16>(_mm_add_epi32(terms, _mm_slli_epi64::<32>(terms)));
-    let rows = _mm_blend_epi16::<0x88>(pairs, numbers);
+    // Moves the pairs of the side to move to the front, and those of the opponent behind them.
+    let order = _mm_setr_epi8(8, 9, 10, 11, 12, 13, 0, 1, 2, 3, 4, 5, -1, -1, -1, -1);
     let table = |pair: usize| (pair * PAIRS) as i16;
-    let [mine, theirs] = [THREAT_ROWS, THREAT_ROWS + WAYS].map(|row| row as i16);
-    let tables =
-        _mm_setr_epi16(table(3), table(4), table(5), theirs, table(0), table(1), table(2), mine);
+    let tables = _mm_setr_epi16(table(0), table(1), table(2), table(3), table(4), table(5), 0, 0);
+    let pairs = _mm_add_epi16(_mm_shuffle_epi8(pairs, order), tables);
     // SAFETY: both types are 16 bytes, and any bits are valid.
-    unsafe { std::mem::transmute(_mm_add_epi16(rows, tables)) }
+    let mut rows: [u16; 8] = unsafe { std::mem::transmute(pairs) };
+    // The threats of a side are the digits of a number in base 3. They are known later than the pairs.
+    let p = 243u8 as i8;
+    let powers = _mm_setr_epi8(1, 3, 9, 27, 81, p, 0, 0, 1, 3, 9, 27, 81, p, 0, 0);
+    let terms = _mm_madd_epi16(_mm_maddubs_epi16(powers, threats(pits)), _mm_set1_epi16(1));
+    let [theirs, mine] = words(terms).map(|word| (word + (word >> 32)) as u16);
+    rows[6] = THREAT_ROWS as u16 + mine;
+    rows[7] = (THREAT_ROWS + WAYS) as u16 + theirs;
+    rows
 }
 
 /// Returns for each pit 1 if its last seed makes two, 2 if it makes three, and otherwise 0.

@@ -22,11 +22,9 @@ pub(super) trait Lanes: Copy {
     unsafe fn units(self) -> Self;
     /// Multiplies units or neurons by weights, and adds the products to these totals.
     unsafe fn add_weighed(self, values: Self, weights: Self) -> Self;
-    /// Returns half of each unit of two lines in a byte. Each sixteen bytes hold eight units of the first line and then
-    /// eight of the second.
-    unsafe fn halves(self, next: Self) -> Self;
-    /// Returns four vectors, which repeat the first, second, third and last four of each sixteen bytes.
-    unsafe fn quarters(self) -> [Self; 4];
+    /// Halves the units of two lines to bytes, so that each sixteen bytes hold eight units of the first line and then
+    /// eight of the second. Returns four vectors, which repeat the first, second, third and last four of each sixteen.
+    unsafe fn quarters(self, next: Self) -> [Self; 4];
     /// Multiplies bytes by weights, and adds four products to each of these sums.
     unsafe fn add_products(self, bytes: Self, weights: Self) -> Self;
     /// Returns the values of neurons. Each vector holds the sums of four neurons in four parts.
@@ -65,19 +63,16 @@ impl Lanes for [__m256i; 2] {
     }
 
     #[inline(always)]
-    unsafe fn halves(self, next: Self) -> Self {
-        let low = [_mm256_srli_epi16::<1>(self[0]), _mm256_srli_epi16::<1>(next[0])];
-        let high = [_mm256_srli_epi16::<1>(self[1]), _mm256_srli_epi16::<1>(next[1])];
-        [_mm256_packus_epi16(low[0], low[1]), _mm256_packus_epi16(high[0], high[1])]
-    }
-
-    #[inline(always)]
-    unsafe fn quarters(self) -> [Self; 4] {
+    unsafe fn quarters(self, next: Self) -> [Self; 4] {
+        let this = [_mm256_srli_epi16::<1>(self[0]), _mm256_srli_epi16::<1>(self[1])];
+        let next = [_mm256_srli_epi16::<1>(next[0]), _mm256_srli_epi16::<1>(next[1])];
+        let low = _mm256_packus_epi16(this[0], next[0]);
+        let high = _mm256_packus_epi16(this[1], next[1]);
         [
-            [_mm256_shuffle_epi32::<0x00>(self[0]), _mm256_shuffle_epi32::<0x00>(self[1])],
-            [_mm256_shuffle_epi32::<0x55>(self[0]), _mm256_shuffle_epi32::<0x55>(self[1])],
-            [_mm256_shuffle_epi32::<0xAA>(self[0]), _mm256_shuffle_epi32::<0xAA>(self[1])],
-            [_mm256_shuffle_epi32::<0xFF>(self[0]), _mm256_shuffle_epi32::<0xFF>(self[1])],
+            [_mm256_shuffle_epi32::<0x00>(low), _mm256_shuffle_epi32::<0x00>(high)],
+            [_mm256_shuffle_epi32::<0x55>(low), _mm256_shuffle_epi32::<0x55>(high)],
+            [_mm256_shuffle_epi32::<0xAA>(low), _mm256_shuffle_epi32::<0xAA>(high)],
+            [_mm256_shuffle_epi32::<0xFF>(low), _mm256_shuffle_epi32::<0xFF>(high)],
         ]
     }
 
@@ -138,17 +133,13 @@ impl Lanes for __m512i {
     }
 
     #[inline(always)]
-    unsafe fn halves(self, next: Self) -> Self {
-        _mm512_packus_epi16(_mm512_srli_epi16::<1>(self), _mm512_srli_epi16::<1>(next))
-    }
-
-    #[inline(always)]
-    unsafe fn quarters(self) -> [Self; 4] {
+    unsafe fn quarters(self, next: Self) -> [Self; 4] {
+        let bytes = _mm512_packus_epi16(_mm512_srli_epi16::<1>(self), _mm512_srli_epi16::<1>(next));
         [
-            _mm512_shuffle_epi32::<0x00>(self),
-            _mm512_shuffle_epi32::<0x55>(self),
-            _mm512_shuffle_epi32::<0xAA>(self),
-            _mm512_shuffle_epi32::<0xFF>(self),
+            _mm512_shuffle_epi32::<0x00>(bytes),
+            _mm512_shuffle_epi32::<0x55>(bytes),
+            _mm512_shuffle_epi32::<0xAA>(bytes),
+            _mm512_shuffle_epi32::<0xFF>(bytes),
         ]
     }
 
