@@ -158,6 +158,6 @@ fn generations_can_be_cut() {
     refused(&run[0], cut("10..20", Panel::Strength), "in the range of generations");
     for input in [desk.file("results.json", MATCH), PathBuf::from("seeds")] {
         refused(&input, grouped(None), "--group requires at least one run folder");
-        refused(&input, cut("1..2", Panel::Fitness), "--generations needs");
+        refused(&input, cut("1..2", Panel::Fitness), "--generations requires");
     }
 }
