@@ -38,7 +38,7 @@ pub enum FrameError {
     #[error("contains \"{found}\", but \"{expected}\" is needed")]
     Kind { found: String, expected: String },
     /// The file is undamaged but has a different format version.
-    #[error("has format version {found}, but this program reads version {expected}")]
+    #[error("is in format version {found}, this program reads version {expected}")]
     Version { found: u32, expected: u32 },
     /// The payload length differs from the length in the header.
     #[error("has {found} bytes after its header, which specifies {expected}")]
