@@ -92,7 +92,8 @@ impl Weights {
     pub fn named(name: &str) -> Option<Weights> {
         let file = match name {
             REFERENCE => Some(include_str!("reference.json")),
-            LEARNED | LEARNED_0_2 => Some(include_str!("learned.json")),
+            LEARNED => Some(include_str!("learned.json")),
+            LEARNED_0_2 => Some(include_str!("learned-0.2.json")),
             STANDARD_0_2 => Some(include_str!("standard-0.2.json")),
             _ => None,
         };
@@ -190,7 +191,7 @@ pub const REFERENCE: &str = "reference";
 /// The champion of the run in `populations/learned`, with learned features. These are the strongest weights.
 pub const LEARNED: &str = "learned";
 
-/// [`LEARNED`] as of version 0.2, a fixed opponent for measuring strength.
+/// An earlier [`LEARNED`], the champion after six minutes of training, as a fixed opponent for measuring strength.
 pub const LEARNED_0_2: &str = "learned-0.2";
 
 /// [`REFERENCE`] as of version 0.2: the champion after two million games of the evolution strategy.

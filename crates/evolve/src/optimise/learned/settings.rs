@@ -154,14 +154,16 @@ impl LearnedSettings {
     }
 
     /// Returns the iterations whose positions are used for a fit, newest first, with their numbers of positions: the
-    /// given one, and as many earlier ones as the buffer has room for. Positions of the first iteration, labelled by
-    /// results of games, are used only once.
+    /// given one, and as many earlier ones as the buffer has room for. Their labels are worse, so they must not outnumber
+    /// the new positions. Positions of the first iteration, labelled by results of games, are used only once.
     pub(super) fn datasets_of(&self, newest: u32) -> Vec<(u32, u32)> {
-        let mut all = u64::from(self.positions_of(newest));
+        let new = u64::from(self.positions_of(newest));
+        let room = u64::from(self.buffer).saturating_sub(new).min(new);
+        let mut old = 0;
         let older = (2..newest).rev().map(|iteration| (iteration, self.positions_of(iteration)));
         let older = older.take_while(|&(_, positions)| {
-            all += u64::from(positions);
-            all <= self.buffer.into()
+            old += u64::from(positions);
+            old <= room
         });
         [(newest, self.positions_of(newest))].into_iter().chain(older).collect()
     }
@@ -294,8 +296,9 @@ mod tests {
             prop_assert!(datasets.iter().map(|it| it.0).eq(expected));
             // Only a dataset that does not fit, or that of the first iteration, is left out.
             let next = newest - datasets.len() as u32;
-            let fits = next > 1 && all + u64::from(own.positions_of(next)) <= buffer.into();
-            prop_assert!(!fits, "{:?}", datasets);
+            let with_next = all + u64::from(own.positions_of(next.max(1)));
+            let fits = with_next <= u64::from(buffer).min(2 * u64::from(datasets[0].1));
+            prop_assert!(next <= 1 || !fits, "{:?}", datasets);
         }
     }
 }
