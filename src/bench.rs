@@ -15,12 +15,7 @@ use mancala::game::{AnyGame, with_game};
 use serde::Serialize;
 
 pub use self::suite::{evaluator, positions};
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::grouped;
-use crate::terminal::output::print_json;
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::workers::Workers;
+use crate::terminal::{Interrupt, ShownProgress, Workers, grouped, print_json, usage};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

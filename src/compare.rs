@@ -31,12 +31,10 @@ use self::file::TrialsFile;
 use self::result::Comparison;
 use self::trial::{Advance, ComparisonTerms, TrialError, compete};
 use crate::solve::endgame::caution;
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{Meter, counted, time_left};
-use crate::terminal::output::{announce, check_picture, print_json};
-use crate::terminal::shown;
-use crate::terminal::workers::Workers;
+use crate::terminal::{
+    Interrupt, Meter, Workers, announce, check_picture, counted, print_json, shown, time_left,
+    usage,
+};
 use crate::train::series::Seeds;
 use crate::train::tables;
 

@@ -17,9 +17,7 @@ use mancala::game::{Notated, with_game};
 use mancala::store::{self, FileError, Lock, replaced_by};
 use serde::Serialize;
 
-use crate::terminal::meter::counted;
-use crate::terminal::output::print_json;
-use crate::terminal::shown;
+use crate::terminal::{counted, print_json, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

@@ -20,8 +20,7 @@ use self::conversation::Conversation;
 use self::session::Session;
 use crate::analyse::bestmove::{DEFAULT_ENGINE, build_player, player_error};
 use crate::cli::game::Beginning;
-use crate::terminal::interrupt::leave_on_signals;
-use crate::terminal::shown;
+use crate::terminal::{leave_on_signals, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

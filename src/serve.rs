@@ -28,8 +28,7 @@ use clap::Args;
 
 use self::access::Reach;
 use self::server::Server;
-use crate::terminal::interrupt::on_signals;
-use crate::terminal::{say, warn};
+use crate::terminal::{on_signals, say, warn};
 use evolve::run::RUNS;
 
 #[derive(Debug, Args)]

@@ -19,12 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use super::eval::{name_width, weights_of};
 use crate::matches::openings::Choice;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::grouped;
-use crate::terminal::output::{check_picture, print_json};
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::shown;
-use crate::terminal::workers::Workers;
+use crate::terminal::{
+    Interrupt, ShownProgress, Workers, check_picture, grouped, print_json, shown,
+};
 use crate::terms::Terms;
 
 #[derive(Debug, Args)]

@@ -16,13 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use super::bestmove::player_error;
 use crate::solve::endgame::{caution, folder, open};
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{counted, grouped};
-use crate::terminal::output::{check_picture, print_json};
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::shown;
-use crate::terminal::workers::Workers;
+use crate::terminal::{
+    Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
+};
 
 /// With fewer positions, the intervals would be too wide to be useful.
 const MIN_POSITIONS: usize = 10;

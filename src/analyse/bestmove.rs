@@ -11,10 +11,7 @@ use mancala::game::{line, with_game};
 use serde_json::json;
 
 use crate::cli::game::Beginning;
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::leave_on_signals;
-use crate::terminal::output::print_json_line;
-use crate::terminal::shown;
+use crate::terminal::{leave_on_signals, print_json_line, shown, usage};
 
 /// Default player of `ayo bestmove`: the game's default weights, at a greater search depth than in training.
 const DEFAULT_PLAYER: &str = "minimax:depth=9";

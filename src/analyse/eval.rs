@@ -11,10 +11,7 @@ use mancala::game::{AnyGame, Feature, GameKind, Side, with_game};
 use serde_json::{Value, json};
 
 use crate::cli::game::Beginning;
-use crate::terminal::error::usage;
-use crate::terminal::input::{Text, read};
-use crate::terminal::output::print_json_line;
-use crate::terminal::shown;
+use crate::terminal::{Text, print_json_line, read_input, shown, usage};
 use crate::train::report::print_strength;
 use crate::train::strength::against;
 
@@ -126,7 +123,7 @@ fn evaluate_all<G: PlayableGame>(
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let Text { name, text } = read(file)?;
+    let Text { name, text } = read_input(file)?;
     for (line, number) in text.lines().zip(1..) {
         let text = line.trim();
         if text.is_empty() || text.starts_with('#') {

@@ -19,11 +19,7 @@ use serde_json::{Value, json};
 use super::bestmove::player_error;
 use super::judge::{Judge, Judged, JudgedBy};
 use crate::cli::game::named;
-use crate::terminal::error::usage;
-use crate::terminal::input::{Text, read};
-use crate::terminal::interrupt::leave_on_signals;
-use crate::terminal::output::print_json;
-use crate::terminal::shown;
+use crate::terminal::{Text, leave_on_signals, print_json, read_input, shown, usage};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -84,7 +80,7 @@ struct StrategicPly {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     leave_on_signals()?;
-    let file = read(&arguments.file)?;
+    let file = read_input(&arguments.file)?;
     with_game!(game_of(arguments, &file)?, game => replay_all(arguments, game, &file, out))
 }
 

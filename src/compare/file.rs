@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contestant::Contestant;
 use super::trial::{ComparisonTerms, Cost, Point, Trial};
-use crate::terminal::error::usage;
+use crate::terminal::usage;
 
 /// The header line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\

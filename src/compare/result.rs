@@ -7,7 +7,7 @@ use evolve::run::MeasuredOpenings;
 use serde::Serialize;
 
 use super::trial::{ComparisonTerms, Point, Trial};
-use crate::terminal::output::as_map;
+use crate::terminal::as_map;
 use crate::train::strength::{AgainstOpponent, Score, against};
 
 /// The result of a comparison at equal budgets.

@@ -9,8 +9,7 @@ use evolve::run::Panel;
 use super::budget::Budget;
 use super::result::{Comparison, ContestantResult, Difference, MeanScore};
 use super::trial::ComparisonTerms;
-use crate::terminal::meter::counted;
-use crate::terminal::{shell, shown};
+use crate::terminal::{counted, shell, shown};
 
 /// Prints a comparison for which `asked` searches were requested; `output` is the file with the results.
 pub(crate) fn print(

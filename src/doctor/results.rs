@@ -9,7 +9,7 @@ use mancala::store;
 use serde_json::Value;
 
 use super::ExaminedFile;
-use crate::terminal::shell::{quoted, typed};
+use crate::terminal::{shell::quoted, shell::typed};
 
 /// Examines a file according to its extension and first line.
 pub(super) fn examine(path: &Path, file: &str) -> ExaminedFile {

@@ -13,7 +13,7 @@ use mancala::eval::{self, Layer};
 use mancala::store::{self, CHECKSUMS, Checksums, Lock, Verdict};
 
 use super::{ExaminedFile, LOCK, left_over, lock, results};
-use crate::terminal::shell::{command, typed};
+use crate::terminal::{shell::command, shell::typed};
 
 const TABLES: &str = "tables.toml";
 const TIMES: &str = "generation times";

@@ -13,7 +13,7 @@ use mancala::store::Log;
 
 use super::openings::OpeningsChoice;
 use crate::analyse::bestmove::player_error;
-use crate::terminal::error::usage;
+use crate::terminal::usage;
 
 /// Progress of a contest.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,7 +11,7 @@ use mancala::game::{AnyGame, Notated, with_game};
 use serde_json::json;
 
 use crate::cli::game::named;
-use crate::terminal::error::usage;
+use crate::terminal::usage;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

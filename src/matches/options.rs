@@ -11,9 +11,7 @@ use arena::{Contest, CopyError, Estimate};
 use clap::Args;
 
 use super::contest::{ContestOutcome, ContestProgress, play, title};
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{Meter, grouped, rounded, time_left};
-use crate::terminal::workers::Workers;
+use crate::terminal::{Interrupt, Meter, Workers, grouped, rounded, time_left};
 
 /// Options for threads and the file of games. Results do not depend on them unless a player has a time limit.
 #[derive(Debug, Args)]

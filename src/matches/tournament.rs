@@ -20,8 +20,7 @@ use crate::plot::header::Header;
 use crate::plot::rows::{Row, Rows};
 use crate::plot::sheet::INNER;
 use crate::plot::untrusted::{LARGEST, plain};
-use crate::terminal::output::print_json;
-use crate::terminal::shown;
+use crate::terminal::{print_json, shown};
 use crate::terms::Terms;
 
 #[derive(Debug, Args)]

@@ -24,9 +24,7 @@ use crate::plot::output::Picture;
 use crate::plot::sheet::{INNER, MARGIN, WIDTH};
 use crate::plot::style;
 use crate::plot::untrusted::plain;
-use crate::terminal::meter::brief;
-use crate::terminal::output::print_json;
-use crate::terminal::shown;
+use crate::terminal::{brief, print_json, shown};
 use crate::terms::Terms;
 
 #[derive(Debug, Args)]

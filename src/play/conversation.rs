@@ -10,8 +10,7 @@ use mancala::store;
 use super::command::{Command, parse};
 use super::session::{Session, Turn};
 use super::view;
-use crate::terminal::meter::counted;
-use crate::terminal::{shell, shown};
+use crate::terminal::{counted, shell, shown};
 
 /// The next step of the conversation.
 enum Next {

@@ -19,8 +19,7 @@ use mancala::search::{Limits, MAX_DEPTH};
 
 use self::search::{Found, no_move};
 use crate::analyse::bestmove::{DEFAULT_ENGINE, player_error};
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::{Interrupt, leave_on_signals};
+use crate::terminal::{Interrupt, leave_on_signals, usage};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

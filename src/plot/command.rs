@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::plot::{self, Error, Generations, Grouping, Selection, What, XAxis};
-use crate::terminal::error::usage;
-use crate::terminal::shown;
+use crate::terminal::{shown, usage};
 use mancala::eval::LoadError;
 
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::api::{ApiError, ApiResult};
-use crate::terminal::interrupt::Interrupt;
+use crate::terminal::Interrupt;
 use mancala::progress::Progress;
 
 /// Time limit for a search.

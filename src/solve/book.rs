@@ -19,13 +19,10 @@ use serde_json::{Map, json};
 
 use self::valuer::{Difference, Valuer, check_terms, value_again};
 use crate::cli::game::named;
-use crate::terminal::error::usage;
-use crate::terminal::interrupt::Interrupt;
-use crate::terminal::meter::{counted, grouped, rounded};
-use crate::terminal::output::{announce, print_json, print_json_line};
-use crate::terminal::progress::ShownProgress;
-use crate::terminal::shown;
-use crate::terminal::workers::{Workers, time_limit};
+use crate::terminal::{
+    Interrupt, ShownProgress, Workers, announce, counted, grouped, print_json, print_json_line,
+    rounded, shown, time_limit, usage,
+};
 
 /// If the process is killed, at most the work of this interval and of the current round is lost.
 const SAVE_INTERVAL: Duration = Duration::from_secs(4);

@@ -14,7 +14,7 @@ pub(crate) struct Text {
 }
 
 /// Reads a file, or standard input if the path is `-`.
-pub(crate) fn read(file: &Path) -> anyhow::Result<Text> {
+pub(crate) fn read_input(file: &Path) -> anyhow::Result<Text> {
     if file == Path::new("-") {
         let text = store::read_standard_input().context("cannot read standard input")?;
         return Ok(Text { name: "standard input".into(), text });

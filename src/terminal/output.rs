@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::terminal::error::usage;
+use crate::terminal::usage;
 
 /// Checks that a picture can be written to `output`, before doing the work that it will show.
 pub(crate) fn check_picture(output: Option<&Path>) -> anyhow::Result<()> {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::strength::{LastStrength, Score, against, measured_json};
 use crate::plot::{Panel, What};
-use crate::terminal::output::{joined, without_empty};
+use crate::terminal::{joined, without_empty};
 use crate::train::runs::changed;
 
 /// Files of a run folder that can be downloaded.

@@ -7,9 +7,7 @@ use evolve::run::{End, Event, Part, RunProgress, Settings, Statistics, StopPolic
 use mancala::progress::Progress;
 
 use super::report::Done;
-use crate::terminal::interrupt::on_signals;
-use crate::terminal::meter::{Meter, Verbosity, coarse, grouped, rounded};
-use crate::terminal::say_below;
+use crate::terminal::{Meter, Verbosity, coarse, grouped, on_signals, rounded, say_below};
 
 /// Interrupts current and later runs on the first Ctrl-C or SIGTERM. The second signal ends the process immediately.
 #[derive(Clone, Default)]

@@ -12,10 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::strength::{AgainstOpponent, LastStrength, Score, against, measured_json};
-use crate::terminal::meter::{counted, grouped, rounded};
-use crate::terminal::output::without_empty;
-use crate::terminal::shell::program;
-use crate::terminal::{shell, shown};
+use crate::terminal::{counted, grouped, rounded, shell, shell::program, shown, without_empty};
 
 /// The work done by this process in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]

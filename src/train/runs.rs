@@ -10,9 +10,7 @@ use evolve::run::{RUNS, RunState, Summary};
 use serde_json::{Value, json};
 
 use super::strength::LastStrength;
-use crate::terminal::output::{joined, print_json, without_empty};
-use crate::terminal::shell::program;
-use crate::terminal::{shell, shown};
+use crate::terminal::{joined, print_json, shell, shell::program, shown, without_empty};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -16,11 +16,7 @@ use serde_json::{Value, json};
 use super::progress::{Interruption, RunDisplay};
 use super::report::{print_findings, print_gate, print_strength};
 use super::strength::against;
-use crate::terminal::error::usage;
-use crate::terminal::meter::{counted, grouped};
-use crate::terminal::output::{print_json, without_empty};
-use crate::terminal::workers::Workers;
-use crate::terminal::{shell, warn};
+use crate::terminal::{Workers, counted, grouped, print_json, shell, usage, warn, without_empty};
 
 /// Number of games if the run's settings request no final games.
 const DEFAULT_GAMES: u32 = 20_000;

@@ -24,10 +24,9 @@ use super::request::{NewRun, default_folder};
 use super::resume::{Resumed, resume};
 use super::session::{Observers, RuntimeOptions, listen, train_observed};
 use super::{folder_error, tables};
-use crate::terminal::error::{sentence, usage};
-use crate::terminal::meter::{Meter, Verbosity, counted, time_left};
-use crate::terminal::output::{announce, announce_json};
-use crate::terminal::{shown, warn};
+use crate::terminal::{
+    Meter, Verbosity, announce, announce_json, counted, sentence, shown, time_left, usage, warn,
+};
 
 /// Distinct seeds in ascending order. Text forms: `1..5`, `3`, `1,4,9`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,10 +19,9 @@ use mancala::store::FileError;
 use super::progress::{Interruption, RunDisplay};
 use super::report::{Ended, begun_json, event_json, play_command, print_end};
 use crate::solve::endgame::caution;
-use crate::terminal::meter::{Verbosity, rounded};
-use crate::terminal::output::{announce, announce_json};
-use crate::terminal::workers::{Workers, time_limit};
-use crate::terminal::{shell, shown, warn};
+use crate::terminal::{
+    Verbosity, Workers, announce, announce_json, rounded, shell, shown, time_limit, warn,
+};
 
 /// Training options that are not settings of the run.
 #[derive(Debug, Args)]

@@ -10,8 +10,7 @@ use clap::Args;
 use evolve::run::{FolderError, RunState, StopFile, StopPolicy, Summary};
 use mancala::store::Lock;
 
-use crate::terminal::meter::{Meter, Verbosity, counted, rounded};
-use crate::terminal::{shell, shown};
+use crate::terminal::{Meter, Verbosity, counted, rounded, shell, shown};
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]

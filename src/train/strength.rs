@@ -5,7 +5,7 @@ use mancala::eval::{Strength, mean_strength};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::terminal::output::without_empty;
+use crate::terminal::without_empty;
 
 /// A score with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -8,9 +8,7 @@ use evolve::run::Settings;
 use mancala::endgame::Tables;
 use mancala::game::ayo::Rules;
 
-use crate::terminal::error::usage;
-use crate::terminal::shell::program;
-use crate::terminal::shown;
+use crate::terminal::{shell::program, shown, usage};
 
 /// Minimum size of the tables: games reach only 195 positions with up to four seeds, and a measurement uses about 500.
 const MIN_SEEDS: u8 = 5;

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Event;
-use crate::terminal::interrupt::Interrupt;
+use crate::terminal::Interrupt;
 use arena::player::protocol::{Info, NO_MOVE, Reply};
 use arena::player::{Choice, NoChoice, Player, build_for};
 use mancala::game::ayo::Ayo;

@@ -7,10 +7,7 @@ use evolve::run::{KnownStrength, Summary};
 use serde::Serialize;
 
 use crate::compare::MeanScore;
-use crate::terminal::meter::counted;
-use crate::terminal::output::as_map;
-use crate::terminal::shell::program;
-use crate::terminal::{shell, shown};
+use crate::terminal::{as_map, counted, shell, shell::program, shown};
 use crate::train::report::print_play;
 use crate::train::strength::{AgainstOpponent, Score, against};
 
