@@ -44,25 +44,19 @@ Searches and perft run on one core. A node is a position visited by a search. Th
 board, without a transposition table. It tries pits from the lowest up and evaluates one leaf at a time. The engine \
 searches the initial position for about a second with a 64 MiB table, which is larger than the processor's cache.";
 
-/// Search depths of the signatures.
 const SIGNATURE_DEPTHS: [u32; 2] = [5, 9];
 /// The search depth of training runs.
 const SHALLOW: u32 = 5;
 
-/// The result of `ayo bench`.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename = "bench")]
 struct Bench {
     version: &'static str,
-    /// Number of threads for games and training.
     threads: usize,
-    /// Number of positions searched.
     positions: usize,
-    /// The weights that the searches use.
     weights: &'static str,
     signature: [Signature; 2],
     searches: [SearchSpeed; 2],
-    /// The engine's search of the starting position.
     engine: EngineSpeed,
     perft: PerftSpeed,
     games: GameSpeed,
@@ -104,7 +98,6 @@ impl Display for Signature {
     }
 }
 
-/// The speed of the search and of its baseline.
 #[derive(Serialize)]
 struct SearchSpeed {
     depth: u32,
@@ -114,7 +107,6 @@ struct SearchSpeed {
     gain: f64,
 }
 
-/// The speed of a long engine search on one core.
 #[derive(Serialize)]
 struct EngineSpeed {
     /// The engine's choice, which may differ between versions.

@@ -46,7 +46,6 @@ Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if
 #[serde(tag = "kind", rename = "examination")]
 pub struct Examination {
     pub folder: String,
-    /// The state of the whole folder.
     pub state: Health,
     /// The files in the folder, and files that are missing.
     pub files: Vec<ExaminedFile>,
@@ -65,7 +64,6 @@ pub enum Health {
     Damaged,
 }
 
-/// A file in an examined folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ExaminedFile {
     /// The name of the file within the folder.
@@ -80,7 +78,6 @@ pub struct ExaminedFile {
     /// Whether the file is valid but differs from what the run wrote.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
-    /// Whether the file was checked for damage.
     pub checked: bool,
     /// The part that can be recovered, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,7 +97,6 @@ impl ExaminedFile {
         ExaminedFile { checked: false, ..ExaminedFile::sound(file, holds) }
     }
 
-    /// Describes an optional file that is missing.
     fn missing(file: &str, holds: impl Into<String>, consequence: &str) -> ExaminedFile {
         ExaminedFile { missing: Some(consequence.into()), ..ExaminedFile::sound(file, holds) }
     }

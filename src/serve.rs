@@ -108,7 +108,6 @@ fn open_browser(url: &str) -> io::Result<Redirect> {
     Ok(redirect)
 }
 
-/// Draws a URL as a QR code.
 fn qr_code(url: &str) -> String {
     let code = qrcode::QrCode::new(url);
     code.map_or(String::new(), |code| code.render::<qrcode::render::unicode::Dense1x2>().build())

@@ -54,14 +54,12 @@ game pairs.";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "ablation")]
 pub struct Ablation {
-    /// Name of the weights.
     pub weights: String,
     /// Search depth of both sides, in plies.
     pub depth: u32,
     /// The game or its rules.
     #[serde(flatten)]
     pub terms: Terms,
-    /// The suite of openings.
     pub openings: String,
     /// The features by decreasing value, followed by those with zero weight.
     pub features: Vec<FeatureWorth>,
@@ -70,7 +68,6 @@ pub struct Ablation {
 /// The value of a feature. No games are played for a feature with zero weight.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
-    /// Name of the feature.
     pub feature: String,
     /// Description of the feature.
     pub meaning: String,
@@ -78,13 +75,10 @@ pub struct FeatureWorth {
     pub weight: i64,
     /// Elo difference between playing with and without the feature.
     pub elo: Option<f64>,
-    /// 95 % interval of `elo`.
     pub elo_ci95: Option<(f64, f64)>,
     /// Points per game when playing with the feature against playing without it.
     pub score: Option<f64>,
-    /// 95 % interval of `score`.
     pub score_ci95: Option<(f64, f64)>,
-    /// Number of games played.
     #[serde(default)]
     pub games: u64,
     /// Game pairs by score.

@@ -63,11 +63,8 @@ difference, in seeds. Intervals are 95 % intervals over games.";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "accuracy")]
 pub struct AccuracyTest {
-    /// Rules of the tables and the players.
     pub rules: String,
-    /// Whether the table values are proven.
     pub proven: bool,
-    /// Checksum of the tables.
     #[serde(default)]
     pub tables: String,
     /// Minimum and maximum number of seeds on the board.
@@ -85,25 +82,19 @@ pub struct AccuracyTest {
     pub players: Vec<PlayerAccuracy>,
 }
 
-/// The accuracy of one player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlayerAccuracy {
-    /// Accuracy over all positions.
     #[serde(flatten)]
     pub whole: Accuracy,
-    /// The player's specification.
     pub player: String,
     /// Accuracy by seeds on the board, for counts with enough positions.
     pub by_seeds: Vec<AccuracyAt>,
 }
 
-/// A player's accuracy at one number of seeds on the board.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AccuracyAt {
-    /// Accuracy in the positions with this many seeds.
     #[serde(flatten)]
     pub figures: Accuracy,
-    /// Number of seeds on the board.
     pub seeds: u8,
 }
 

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 
 use super::judge::{Judge, Judged, NoLimit};
 
-/// Maximum number of plies in a game.
 const MAX_PLIES: usize = 2000;
 
 /// The game in a request.
@@ -21,13 +20,11 @@ const MAX_PLIES: usize = 2000;
 pub(crate) struct Asked {
     /// The first position, if the game does not begin at the start position.
     pub(crate) from: Option<String>,
-    /// The side that moves first.
     pub(crate) first: Option<Side>,
     /// The moves, in any of the game's notations.
     pub(crate) line: String,
 }
 
-/// Errors from answering a request about a game.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BoardError {
     #[error("from: {0}")]
@@ -62,7 +59,6 @@ pub(crate) fn named_game(game: &str, rules: Option<&str>) -> Result<AnyGame, Str
     }
 }
 
-/// Replays the game in a request.
 pub(crate) fn record<G: PlayableGame>(game: G, asked: &Asked) -> Result<Record<G>, BoardError> {
     let from = asked.from.as_deref().map(|text| game.read_position(text)).transpose();
     let from = from.map_err(|error| BoardError::From(error.to_string()))?;
@@ -92,7 +88,6 @@ pub(crate) fn read<G: PlayableGame>(game: G, text: &str) -> Result<Record<G>, Bo
     record(game, &asked)
 }
 
-/// Returns the board after the last move.
 pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     let (game, position) = (record.game(), record.position());
     let named: AnyGame = (*game).into();
@@ -201,7 +196,6 @@ pub(crate) fn payoffs<G: PlayableGame>(
     }))
 }
 
-/// Lets a player judge the moves in a game.
 pub(crate) fn judged<G: PlayableGame>(
     record: &Record<G>,
     player: &Spec,

@@ -140,7 +140,6 @@ fn evaluate_all<G: PlayableGame>(
     Ok(())
 }
 
-/// Returns the column width for feature names.
 pub(crate) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.len() + 1).fold(5, usize::max)
 }

@@ -16,10 +16,8 @@ pub(crate) struct Judge<G: PlayableGame> {
     terms: JudgedBy,
 }
 
-/// Describes the player that judged the moves.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct JudgedBy {
-    /// The player's specification.
     pub(crate) player: String,
     /// A move that loses at least this many points is a blunder. `None` if the player gives moves no values.
     pub(crate) blunder: Option<i32>,
@@ -36,7 +34,6 @@ pub(crate) struct Sides<T> {
     pub(crate) north: T,
 }
 
-/// The judged moves in a game.
 pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
     pub(crate) summary: Sides<Summary>,

@@ -22,7 +22,6 @@ pub(crate) struct Beginning {
 }
 
 impl Beginning {
-    /// Returns the game with its rules.
     pub(crate) fn game(&self) -> anyhow::Result<AnyGame> {
         named(self.game, self.rules)
     }

@@ -20,7 +20,6 @@ pub enum Budget {
     Games(u64),
     /// Number of positions searched.
     Nodes(u64),
-    /// Wall-clock time.
     Time(Duration),
 }
 
@@ -51,7 +50,6 @@ impl Budget {
         }
     }
 
-    /// Returns the budget's unit.
     pub fn unit(&self) -> &'static str {
         match self {
             Budget::Games(_) => "games",

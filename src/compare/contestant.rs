@@ -24,7 +24,6 @@ use mancala::game::ayo::Rules;
 pub struct Contestant {
     name: String,
     settings: Settings,
-    /// Endgame tables to learn from.
     tables: Option<Arc<Tables>>,
 }
 

@@ -17,7 +17,6 @@ use super::contestant::Contestant;
 use super::trial::{ComparisonTerms, Cost, Point, Trial};
 use crate::terminal::usage;
 
-/// The header line of the file.
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
                                      nodes,seconds,opponent,openings,played,score,low,high,weights,\
                                      checksum\n";
@@ -41,7 +40,6 @@ pub struct Row {
     /// Game or rules: `rules ayo`, `game kalah`.
     pub terms: String,
     pub budget: String,
-    /// Search depth in the measurement.
     pub depth: u32,
     point: u32,
     points: usize,
@@ -108,7 +106,6 @@ pub struct Searched {
     pub unfinished: Option<Row>,
 }
 
-/// Errors from reading a comparison file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComparisonError {
     /// The file is not a comparison file.
@@ -285,7 +282,6 @@ fn trial(rows: &[Row]) -> Trial {
     }
 }
 
-/// A file of trials, to which new trials are appended.
 pub struct TrialsFile {
     path: PathBuf,
     log: Option<Log>,

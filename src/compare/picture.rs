@@ -58,7 +58,6 @@ struct Entry {
     pooled: Pooled,
 }
 
-/// The picture of a comparison.
 pub(crate) struct Comparison {
     header: Header,
     entries: Vec<Entry>,

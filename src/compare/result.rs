@@ -10,14 +10,11 @@ use super::trial::{ComparisonTerms, Point, Trial};
 use crate::terminal::as_map;
 use crate::train::strength::{AgainstOpponent, Score, against};
 
-/// The result of a comparison at equal budgets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "comparison")]
 pub struct Comparison {
     pub budget: String,
-    /// Search depth in the measurements.
     pub depth: u32,
-    /// Description of the openings used in the measurements.
     pub openings: String,
     /// Whether the searches can be reproduced on any machine.
     pub reproducible: bool,
@@ -30,7 +27,6 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
 }
 
-/// A contestant's result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContestantResult {
     pub contestant: String,
@@ -42,7 +38,6 @@ pub struct ContestantResult {
     pub opponents: Vec<(String, MeanScore)>,
 }
 
-/// A mean score over several seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanScore {
     /// Points per game.
@@ -107,7 +102,6 @@ impl Comparison {
 }
 
 impl MeanScore {
-    /// Returns the mean of one or more scores.
     pub(crate) fn new(scores: &[f64]) -> MeanScore {
         let mean = Mean::of(scores);
         MeanScore { score: mean.mean, score_ci95: mean.interval(0.0..=1.0) }

@@ -21,18 +21,14 @@ use super::result::SearchPoint;
 /// Number of measurements along a budget. Each is taken at twice the cost of the previous one.
 pub const POINTS: u32 = 8;
 
-/// Terms shared by all contestants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ComparisonTerms {
     pub game: AnyGame,
     pub budget: Budget,
-    /// Search depth in the measurements.
     pub depth: u32,
-    /// Number of openings per measurement.
     pub openings: u32,
 }
 
-/// Cost of a search so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cost {
     pub games: u64,
@@ -57,7 +53,6 @@ pub struct Point {
     pub time: Duration,
     /// The non-zero weights, as in `a9=-120 a10=115`.
     pub weights: String,
-    /// Strength against each reference opponent.
     pub strength: Vec<Strength>,
 }
 

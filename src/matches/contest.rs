@@ -15,10 +15,8 @@ use super::openings::OpeningsChoice;
 use crate::analyse::bestmove::player_error;
 use crate::terminal::usage;
 
-/// Progress of a contest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContestProgress {
-    /// Number of finished games.
     pub games: usize,
     /// Number of games in the whole contest.
     pub of: usize,
@@ -60,7 +58,6 @@ pub fn prepare<G: PlayableGame>(
     Ok(Contest { form, players, pairings, game, openings: openings.load(game)?, suite, sprt })
 }
 
-/// Returns the contest's title for progress messages.
 pub(super) fn title<G: PlayableGame>(contest: &Contest<G>) -> String {
     let players: Vec<&str> = contest.players.iter().map(PlayerPool::spec).collect();
     match contest.form {

@@ -86,7 +86,6 @@ fn standing(progress: &ContestProgress) -> String {
 struct Wait<'a> {
     meter: &'a Meter,
     title: String,
-    /// Number of games in the contest.
     games: u64,
     /// Number of games played concurrently.
     at_once: u64,

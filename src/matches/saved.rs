@@ -15,7 +15,6 @@ use serde::Serialize;
 
 use super::two_players::SprtResult;
 
-/// Maximum length of a heading in bytes.
 const MAX_HEADING: u64 = 4 << 20;
 /// Length in bytes that suffices for most headings.
 const COMMON_HEADING: u64 = 1 << 14;
@@ -35,45 +34,37 @@ pub enum MatchState {
     Damaged,
 }
 
-/// A saved match in a listing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ListedMatch {
     /// File name without its extension.
     pub id: String,
     pub form: Option<Form>,
     pub state: MatchState,
-    /// The players' specifications.
     pub players: Vec<String>,
-    /// Number of finished games.
     pub games: u64,
     /// Number of games in the whole contest.
     pub of: Option<u64>,
     /// Points per game for the first of two players.
     pub score: Option<f64>,
-    /// 95 % interval of the score.
     pub score_ci95: Option<(f64, f64)>,
     /// Time of the last change, in seconds since 1970.
     pub changed: u64,
     pub error: Option<String>,
 }
 
-/// A saved match with its results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "match")]
 pub struct SavedMatch {
-    /// The fields shown in a listing.
     #[serde(flatten)]
     pub listed: ListedMatch,
     /// The game; for kalah, with its rules.
     pub game: Option<String>,
-    /// The rules of ayo.
     pub rules: Option<String>,
     pub openings: Option<String>,
     pub table: Vec<SavedPairing>,
     pub sprt: Option<SavedTest>,
 }
 
-/// The result of a pairing, from its complete game pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedPairing {
     /// Index of the first player.
@@ -89,7 +80,6 @@ pub struct SavedPairing {
     pub estimate: Estimate,
 }
 
-/// A sequential test with its history.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedTest {
     #[serde(flatten)]
@@ -107,7 +97,6 @@ pub struct SavedPage {
     pub games: Vec<GameRow>,
 }
 
-/// A game in a saved match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GameRow {
     /// Game number, from 1.
@@ -128,7 +117,6 @@ pub struct GameRow {
     pub end: String,
 }
 
-/// Errors from reading a saved match.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error(transparent)]
@@ -153,7 +141,6 @@ pub fn stop(path: &Path) -> Result<bool, FileError> {
 pub struct SavedMatches(Mutex<HashMap<PathBuf, Arc<Mutex<Known>>>>);
 
 impl SavedMatches {
-    /// Returns a match as it appears in a listing.
     pub fn listed(&self, id: &str, path: &Path) -> ListedMatch {
         // Must come first: if the match ends after this check, all of its games are read below.
         let is_running = Log::is_open(path);
@@ -195,7 +182,6 @@ impl SavedMatches {
         }
     }
 
-    /// Returns a match with its results.
     pub fn saved(&self, id: &str, path: &Path) -> SavedMatch {
         let listed = self.listed(id, path);
         let known = self.known(path);
@@ -328,7 +314,6 @@ struct Known {
 
 #[derive(Debug)]
 struct Reading {
-    /// The heading line.
     heading: Vec<u8>,
     /// The line of the last game.
     last: Vec<u8>,
@@ -384,7 +369,6 @@ impl Known {
 }
 
 impl Reading {
-    /// Reads the heading of a file.
     fn new(path: &Path, file: &File) -> Result<Reading, ReadError> {
         let read = |bytes| read_part(file, 0, bytes).map_err(FileError::of("read", path));
         let mut bytes = read(COMMON_HEADING)?;

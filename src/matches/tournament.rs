@@ -57,7 +57,6 @@ pub struct Tournament {
     pub openings: String,
     /// Description of the rating that is defined as 0.
     pub reference: String,
-    /// Number of finished games.
     pub games: u64,
     #[serde(default)]
     pub distinct_games: usize,
@@ -80,7 +79,6 @@ pub struct Tournament {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RatedPlayer {
-    /// The player's specification.
     pub player: String,
     /// The player's rating. Unknown until all players are connected by games.
     pub elo: Option<f64>,
@@ -88,7 +86,6 @@ pub struct RatedPlayer {
     pub elo_ci95: Option<(f64, f64)>,
     /// Points per game.
     pub score: Option<f64>,
-    /// Number of finished games.
     #[serde(default)]
     pub games: u64,
     #[serde(default)]

@@ -69,7 +69,6 @@ pub struct Match {
     /// Statistics of the games, from A's point of view.
     #[serde(flatten)]
     pub tally: Tally,
-    /// Search effort and forfeits of each player.
     #[serde(default)]
     pub effort: Players<PlayerEffort>,
     pub sprt: Option<SprtResult>,
@@ -79,14 +78,12 @@ pub struct Match {
     pub interrupted: bool,
 }
 
-/// One value per player in a match.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Players<T> {
     pub a: T,
     pub b: T,
 }
 
-/// A player's search effort and forfeits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlayerEffort {
     pub nodes_per_move: f64,
@@ -96,7 +93,6 @@ pub struct PlayerEffort {
     pub first_forfeit: Option<String>,
 }
 
-/// The result of a sequential test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SprtResult {
     /// Hypotheses and error rates.

@@ -12,7 +12,6 @@ use super::session::{Session, Turn};
 use super::view;
 use crate::terminal::{counted, shell, shown};
 
-/// The next step of the conversation.
 enum Next {
     /// Show the changed position.
     Show,

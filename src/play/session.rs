@@ -10,12 +10,10 @@ pub struct Session<G: PlayableGame> {
     begun: Record<G>,
     /// The game so far.
     pub record: Record<G>,
-    /// The person's side.
     pub human: Side,
     player: Box<dyn Player<G>>,
 }
 
-/// Whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// The person moves, with [`Session::sow`].
@@ -28,7 +26,6 @@ pub enum Turn {
 /// The player's evaluation of each move of the side to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    /// The side to move.
     pub side: Side,
     /// Value of each move; empty if the player does not evaluate moves.
     pub payoffs: Vec<(Pit, Score)>,
@@ -52,7 +49,6 @@ impl<G: PlayableGame> Session<G> {
         self.record.game().rows(self.record.position())[0].len()
     }
 
-    /// Returns whose turn it is.
     pub fn turn(&self) -> Turn {
         match self.record.ending() {
             Some(ending) => Turn::Over(ending),

@@ -19,10 +19,8 @@ const SPACE: i32 = 32;
 /// If the lengths of the weight vectors differ by more than this factor, bars show shares instead of weights.
 const MAX_LENGTH_RATIO: f64 = 1.25;
 
-/// The unit shown by the bars.
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
-    /// Unscaled weights.
     Weight,
     /// Shares of the length of the weight vector, since scaling all weights does not change any move.
     Share,

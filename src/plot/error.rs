@@ -6,7 +6,6 @@ use evolve::run::{ChangedLine, FolderError};
 use mancala::eval::LoadError;
 use mancala::store::FileError;
 
-/// Errors from plotting.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,7 +15,6 @@ pub enum Error {
     /// The options do not match the inputs.
     #[error("{0}")]
     Usage(String),
-    /// No input was given.
     #[error("no run folder or file given")]
     NoInput,
     /// The output file name does not end in `.png` or `.svg`.
@@ -32,7 +30,6 @@ pub enum Error {
         path: PathBuf,
         folder: PathBuf,
     },
-    /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
     /// A table was modified after the run wrote it.

@@ -6,7 +6,6 @@ use super::input::{Entry, Run};
 use super::stroke::Look;
 use evolve::run::Settings;
 
-/// Maximum number of settings listed in a legend.
 const MAX_SETTINGS: usize = 4;
 
 /// Entries that share their curves. Without grouping, each entry is a group of its own.

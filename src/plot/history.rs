@@ -11,7 +11,6 @@ use super::error::Error;
 /// Larger numbers indicate a damaged file, and would overflow the arithmetic of the axes.
 const MAX_NUMBER: f64 = 1e15;
 
-/// The plotted data of a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Generation {
     /// Highest fitness.
@@ -22,7 +21,6 @@ pub(crate) struct Generation {
     pub(crate) worst: f64,
     /// Mean Hamming distance over all pairs, in bits.
     pub(crate) hamming: f64,
-    /// Number of distinct chromosomes.
     pub(crate) distinct: f64,
     /// Each weight over the whole population, in feature order.
     pub(crate) weights: Vec<Spread>,
@@ -116,7 +114,6 @@ const MAX_EPOCH: f64 = 1e6;
 /// Larger losses indicate a damaged file.
 const MAX_LOSS: f64 = 1e6;
 
-/// The plotted data of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub(crate) struct Iteration {
     /// Iteration number, from 1.

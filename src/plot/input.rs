@@ -28,7 +28,6 @@ pub(crate) struct Run {
     pub(crate) settings: Settings,
     /// The generations shown, at least one.
     pub(crate) generations: Vec<Generation>,
-    /// Number of the first generation shown.
     pub(crate) first: u32,
     /// Number of generations in the whole run.
     pub(crate) reached: u32,
@@ -41,7 +40,6 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Returns the number of the last generation shown.
     pub(crate) fn last(&self) -> u32 {
         self.first + self.generations.len() as u32 - 1
     }

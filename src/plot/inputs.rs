@@ -16,12 +16,10 @@ use super::pooled::{Curve, Pooled};
 use super::selection::{Generations, Grouping, Selection, XAxis};
 use super::stroke::{Look, Stroke};
 
-/// Maximum number of points in a line.
 const MAX_POINTS: usize = 300;
 
 pub(crate) struct Inputs {
     pub(crate) entries: Vec<Entry>,
-    /// The entries in groups.
     pub(crate) groups: Vec<Group>,
     pub(crate) grouping: Grouping,
     /// Number of generations averaged into one point of a line.
@@ -109,23 +107,19 @@ impl Inputs {
         entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
     }
 
-    /// Returns the measurements of all runs.
     pub(crate) fn measurements(&self) -> impl Iterator<Item = &Measurement> {
         self.runs().flat_map(|(_, run)| &run.measurements)
     }
 
-    /// Returns the iterations of all runs.
     pub(crate) fn iterations(&self) -> impl Iterator<Item = &Iteration> {
         self.runs().flat_map(|(_, run)| &run.iterations)
     }
 
-    /// Returns the range of generations shown, over all runs.
     pub(crate) fn generations(&self) -> RangeInclusive<u32> {
         let first = self.runs().map(|(_, run)| run.first).min().unwrap_or(1);
         first..=self.runs().map(|(_, run)| run.last()).max().unwrap_or(first)
     }
 
-    /// Returns the runs of a group.
     pub(crate) fn members(&self, group: &Group) -> impl Iterator<Item = (&Entry, &Run)> {
         let members = group.members.iter().map(|&index| &self.entries[index]);
         members.filter_map(|entry| Some((entry, entry.run.as_ref()?)))
@@ -224,12 +218,9 @@ fn name_games(entries: &mut [Entry]) {
     }
 }
 
-/// Maximum number of features in a picture.
 const MAX_FEATURES: usize = 24;
-/// Maximum number of features in a compact panel.
 const MAX_COMPACT_FEATURES: usize = 15;
 
-/// The features shown in a panel.
 pub(crate) struct Shown {
     /// Sorted by feature number.
     pub(crate) features: Vec<Feature>,

@@ -52,7 +52,6 @@ impl Row {
 pub(crate) struct Rows {
     pub(crate) header: Header,
     pub(crate) rows: Vec<Row>,
-    /// Whether the rows are numbered.
     pub(crate) are_numbered: bool,
     pub(crate) axis_title: &'static str,
 }

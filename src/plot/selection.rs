@@ -24,7 +24,6 @@ pub struct Selection {
     pub what: Option<What>,
     /// Which runs share their curves.
     pub grouping: Grouping,
-    /// The generations to show.
     pub generations: Generations,
     /// The x axis of curves. The default is games if runs differ in games per generation, otherwise generations.
     pub x: Option<XAxis>,
@@ -41,7 +40,6 @@ pub enum Grouping {
 }
 
 impl Selection {
-    /// Rejects options that need runs.
     pub(crate) fn check_no_runs(&self) -> Result<(), Error> {
         let option = match self {
             Selection { grouping: Grouping::Seeds, .. } => "--group",
@@ -58,11 +56,8 @@ impl Selection {
 pub enum What {
     /// One panel of the sheet of runs.
     Panel(Panel),
-    /// The ratings in a tournament.
     Ratings,
-    /// The game pairs in a match, by score.
     Pairs,
-    /// The learning curves in a comparison.
     Comparison,
     /// The value of each feature of an evaluator.
     Ablation,
@@ -70,20 +65,16 @@ pub enum What {
     Accuracy,
 }
 
-/// A panel of the sheet of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
     /// Best, mean and worst fitness in each generation.
     Fitness,
     /// Score against the reference opponents.
     Strength,
-    /// Diversity of the chromosomes in each generation.
     Diversity,
-    /// Mean of each weight by generation.
     Weights,
     /// The final weights as bars.
     Champion,
-    /// Agreement between the weights of several champions.
     Agreement,
     /// The value of seeds in each pit.
     Pits,
@@ -155,7 +146,6 @@ impl What {
         self.description()[0]
     }
 
-    /// Describes the input that the picture needs.
     pub(crate) fn needs(self) -> &'static str {
         self.description()[1]
     }
@@ -242,7 +232,6 @@ impl fmt::Display for Generations {
 /// The x axis of the curves of runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum XAxis {
-    /// Generation number.
     #[default]
     Generations,
     /// Games played by the end of a generation.
@@ -258,7 +247,6 @@ mancala::option_words!(XAxis, "generations, games, nodes or hours", {
 });
 
 impl XAxis {
-    /// Returns the title of the axis.
     pub(crate) fn title(self) -> &'static str {
         match self {
             XAxis::Generations => "generation",

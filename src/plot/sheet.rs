@@ -16,12 +16,9 @@ use super::{
 
 /// Width of a sheet with one column, before it is scaled down.
 pub const WIDTH: i32 = 3200;
-/// Margin on every side of a sheet.
 pub const MARGIN: i32 = 80;
 const GAP: i32 = 72;
-/// Width of a column.
 pub const INNER: i32 = WIDTH - 2 * MARGIN;
-/// Space between two columns.
 const BETWEEN: i32 = 180;
 const TITLE: i32 = style::TITLE * 3 / 2;
 const HEADING: i32 = style::HEADING * 3 / 2;
@@ -37,7 +34,6 @@ const MAX_KEYS: usize = 24;
 pub(crate) struct Sheet {
     inputs: Inputs,
     columns: Vec<Vec<Panel>>,
-    /// Panels left out for lack of space.
     left_out: Vec<Panel>,
     fineness: u32,
 }
@@ -97,7 +93,6 @@ fn is_of_single_champions(panel: Panel) -> bool {
     matches!(panel, Panel::Champion | Panel::Pits | Panel::Units)
 }
 
-/// Returns the panels to show on a sheet.
 fn panels(inputs: &Inputs) -> Vec<Panel> {
     let fits = |panel: &Panel| {
         let is_pooled = inputs.is_grouped() && inputs.runs().next().is_some();

@@ -36,7 +36,6 @@ enum Against {
     Opponent(String),
 }
 
-/// A score with its 95 % interval.
 #[derive(Clone, Copy)]
 struct Score {
     x: f64,
@@ -178,7 +177,6 @@ fn means(inputs: &Inputs) -> Vec<Scores> {
     panels(inputs).into_iter().map(|it| Scores::of(inputs, Against::Panel(it))).collect()
 }
 
-/// The scores in a chart.
 struct Scores {
     against: Against,
     /// A run that is not pooled has an interval at each score, and a dot for each champion that passed a gating match.

@@ -45,7 +45,6 @@ impl Stroke {
         Stroke { colour, width, pattern: None }
     }
 
-    /// Returns the stroke in another colour.
     pub(crate) fn coloured(self, colour: RGBColor) -> Stroke {
         Stroke { colour, ..self }
     }

@@ -18,7 +18,6 @@ pub(crate) const NOTE: &str = "value added by each content, compared with an emp
 
 /// Maximum number of neurons in a picture.
 const MAX_UNITS: usize = 16;
-/// Maximum number of neurons in a compact panel.
 const MAX_COMPACT_UNITS: usize = 8;
 const COLUMNS: usize = 4;
 /// Fraction of cells whose colours are not saturated.
@@ -28,7 +27,6 @@ const SMALL: i32 = 36;
 /// Text height for a neuron's output weights, chosen so that those of four phases fit.
 const WEIGHTS: i32 = 40;
 const ROW: i32 = 40;
-/// Space to the left of a map.
 const LEFT: i32 = 120;
 /// Space between maps, and below each row of maps.
 const GAP: i32 = 48;

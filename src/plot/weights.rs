@@ -37,7 +37,6 @@ pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     !inputs.runs().any(|(_, run)| varies(run))
 }
 
-/// Returns a note that explains the bands.
 pub(crate) fn note(inputs: &Inputs) -> &'static str {
     match inputs.is_grouped() {
         true => "mean over seeds; a band is its 95 % interval, from five seeds on",

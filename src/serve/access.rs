@@ -29,7 +29,6 @@ pub(super) enum Reach {
 pub(super) struct Token(pub(super) String);
 
 impl Token {
-    /// Generates a token.
     pub(super) fn new() -> anyhow::Result<Token> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes)

@@ -24,7 +24,6 @@ pub(super) use axum::extract::Path as PathParam;
 use super::state::AppState;
 use super::{access, assets, events, matches, play, players, runs};
 
-/// Maximum size of a request body in bytes.
 const MAX_BODY: usize = 64 << 10;
 /// Time limit for a client to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
@@ -149,7 +148,6 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Creates a response from serialised JSON.
 pub(super) fn json_response(json: Bytes) -> Response {
     ([(CONTENT_TYPE, "application/json")], json).into_response()
 }

@@ -48,7 +48,6 @@ pub(super) struct StreamOptions {
     after: Option<u32>,
 }
 
-/// Streams the events of a topic.
 pub(super) async fn stream(
     State(state): Shared,
     Query(options): Query<StreamOptions>,
@@ -113,7 +112,6 @@ struct Feed {
 }
 
 impl Feed {
-    /// Sends the events since the last poll.
     fn poll(&self) -> MutexGuard<'_, Box<dyn EventSource>> {
         let mut source = lock(&self.source);
         for event in source.poll() {

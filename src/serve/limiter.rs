@@ -11,7 +11,6 @@ use super::api::{ApiError, ApiResult};
 use crate::terminal::Interrupt;
 use mancala::progress::Progress;
 
-/// Time limit for a search.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time that a request waits before its task starts.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(20);

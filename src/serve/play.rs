@@ -54,7 +54,6 @@ pub(super) fn game(game: Option<&str>, rules: Option<&str>) -> ApiResult<AnyGame
     named_game(game.unwrap_or("ayo"), rules).map_err(ApiError::bad_request)
 }
 
-/// Runs a search with the player in the request.
 async fn search<T: Send + 'static>(
     state: Arc<AppState>,
     mut options: GameOptions,
@@ -132,7 +131,6 @@ pub(super) struct TextOptions {
     text: String,
 }
 
-/// Parses a pasted position or line.
 pub(super) async fn line(Json(options): Json<TextOptions>) -> ApiResult<Json<Value>> {
     let game = game(options.game.as_deref(), options.rules.as_deref())?;
     with_game!(game, game => {

@@ -121,7 +121,6 @@ async fn champion(State(state): Shared, PathParam(id): PathParam<String>) -> Api
     state.read_json(move |state| Ok(weights_json(&champion_of(state, &id)?))).await
 }
 
-/// Reads the champion of a run.
 fn champion_of(state: &AppState, id: &str) -> ApiResult<Weights> {
     let summary = Summary::of(&state.run_folder(id)?).map_err(ApiError::conflict)?;
     summary.champion.ok_or_else(|| ApiError::not_found(format!("run {id:?} has no champion yet")))

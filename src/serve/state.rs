@@ -23,27 +23,21 @@ use crate::train::pages::RunCard;
 
 /// Maximum number of connections. A browser opens at most six.
 pub(super) const MAX_CONNECTIONS: usize = 512;
-/// Maximum number of event streams.
 pub(super) const MAX_STREAMS: usize = 128;
-/// Maximum number of downloads at a time.
 pub(super) const MAX_DOWNLOADS: usize = 64;
 /// Maximum memory for responses that clients have not read yet, in KiB.
 const MAX_UNREAD: usize = 48 << 10;
-/// Maximum number of requests that wait for a search.
 const MAX_WAITING_SEARCHES: usize = 64;
 
 pub(super) type Shared = State<Arc<AppState>>;
 
 pub(super) struct AppState {
     pub(super) token: Token,
-    /// The value of the page's cookie.
     pub(super) cookie: Token,
     pub(super) port: u16,
     pub(super) reach: Reach,
-    /// The run folders.
     pub(super) runs: DirIndex,
     pub(super) cards: Cache<FolderStamp, RunCard>,
-    /// Curves, as JSON.
     pub(super) curves: Cache<FileStamp, Bytes>,
     pub(super) match_files: DirIndex,
     pub(super) matches: SavedMatches,
@@ -94,7 +88,6 @@ impl AppState {
         self.reads.run(move |_| read(&state)).await?
     }
 
-    /// Reads files and responds with JSON.
     pub(super) async fn read_json<T: Serialize>(
         self: &Arc<Self>,
         read: impl FnOnce(&AppState) -> ApiResult<T> + Send + 'static,
@@ -124,7 +117,6 @@ impl AppState {
         Ok(Bytes::from_owner(Unread { response: response.into(), _permit: permit }))
     }
 
-    /// Finds the folder of a run.
     pub(super) fn run_folder(&self, id: &str) -> ApiResult<PathBuf> {
         self.runs
             .find(id)

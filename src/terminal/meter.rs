@@ -66,7 +66,6 @@ impl Meter {
         self.bar.set_length(length);
     }
 
-    /// Shows a message about the progress.
     pub(crate) fn say(&self, message: String) {
         if let Some(lines) = &self.lines
             && let Ok(mut lines) = lines.lock()

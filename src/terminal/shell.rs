@@ -24,7 +24,6 @@ fn escaped(c: char) -> String {
     }
 }
 
-/// Quotes arguments and joins them.
 pub(crate) fn typed<T: AsRef<str>>(arguments: &[T]) -> String {
     arguments.iter().map(|it| quoted(it.as_ref())).collect::<Vec<_>>().join(" ")
 }

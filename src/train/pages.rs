@@ -25,7 +25,6 @@ pub const FILES: [&str; 7] = [
     "status.json",
 ];
 
-/// A run in the list of runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunCard {
     /// Name of the folder.
@@ -52,7 +51,6 @@ pub struct RunCard {
     pub resume: Option<String>,
 }
 
-/// The page of a run.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename = "run")]
 pub struct RunPage {
@@ -91,7 +89,6 @@ pub fn page(id: &str, folder: &Path) -> Result<RunPage, FolderError> {
     Ok(RunPage { card: card_of(id, &summary), details })
 }
 
-/// Returns the names of the formats that can represent the weights.
 fn formats(weights: &Weights) -> Vec<&'static str> {
     let fit = Format::ALL.into_iter().filter(|format| format.check(weights).is_ok());
     fit.map(Format::name).collect()
@@ -136,7 +133,6 @@ pub fn cost(folder: &Path) -> Value {
     json!({ "kind": "cost", "rows": rows })
 }
 
-/// Describes all presets, the default first.
 pub fn all_presets() -> Value {
     let presets = presets().filter_map(|(_, preset)| preset_json(preset));
     json!({ "kind": "presets", "presets": presets.collect::<Vec<_>>() })

@@ -133,7 +133,6 @@ impl Progress for Bar {
 pub(super) struct RunDisplay {
     /// Shows the progress of each part of the run.
     pub(super) bar: Arc<Bar>,
-    /// Work of this process.
     work: Done,
     /// A description of the last measured strength and accuracy.
     measured: String,

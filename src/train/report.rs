@@ -14,7 +14,6 @@ use serde_json::{Map, Value, json};
 use super::strength::{AgainstOpponent, LastStrength, Score, against, measured_json};
 use crate::terminal::{counted, grouped, rounded, shell, shell::program, shown, without_empty};
 
-/// The work done by this process in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(super) struct Done {
     pub(super) generations: u32,
@@ -25,7 +24,6 @@ pub(super) struct Done {
     pub(super) seconds: f64,
 }
 
-/// Describes the start or continuation of a run.
 pub(super) fn begun_json(run: &Run) -> Value {
     let settings = run.trainer.settings();
     json!({
@@ -70,7 +68,6 @@ pub(super) fn event_json(event: &Event) -> Option<Value> {
     }
 }
 
-/// Describes the result of a run.
 pub(super) fn trained_json(run: &Summary, end: End, done: Done, resume: &str) -> Value {
     json!({
         "kind": "trained",
@@ -197,7 +194,6 @@ pub(super) fn print_champion(summary: &Summary, out: &mut dyn Write) -> anyhow::
     print_gate(&champion.gates, out)
 }
 
-/// Prints the tests of a gate, one per line.
 pub(super) fn print_gate(tests: &[GateTest], out: &mut dyn Write) -> anyhow::Result<()> {
     for GateTest { against, limits, pairs, decision, test, .. } in tests {
         let pairs = Pentanomial::of_counts(*pairs);
@@ -229,7 +225,6 @@ pub(crate) fn print_strength(
     Ok(())
 }
 
-/// Prints the warnings about a run.
 pub(super) fn print_findings(run: &Summary, out: &mut dyn Write) -> anyhow::Result<()> {
     for finding in run.findings() {
         writeln!(out, "note: {finding}")?;

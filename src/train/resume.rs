@@ -62,7 +62,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// A resumed run.
 pub(super) struct Resumed {
     pub(super) run: Run,
     /// Whether nothing is left to do.

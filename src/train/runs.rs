@@ -22,7 +22,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Describes a run as JSON.
 fn run_json(run: &Summary) -> Value {
     let provenance = run.champion.as_ref().and_then(|it| it.provenance.as_ref());
     let strength = LastStrength::of(run);

@@ -71,7 +71,6 @@ struct Task {
     has_time_limit: bool,
 }
 
-/// The state of a task.
 #[derive(Debug, Clone)]
 enum TaskState {
     /// The folder is free.
@@ -150,10 +149,8 @@ pub(super) struct SeriesRequest<'a> {
     pub(super) runtime: &'a RuntimeOptions,
 }
 
-/// State shared by the threads of a series.
 struct Shared<'a> {
     tasks: &'a [Task],
-    /// Indices of the unfinished runs.
     unfinished: &'a [usize],
     /// Index in `unfinished` of the next run to train.
     next: AtomicUsize,
@@ -349,14 +346,12 @@ fn end_text(ended: &Ended) -> anyhow::Result<String> {
     Ok(String::from_utf8(text)?)
 }
 
-/// One bar for all runs of a series.
 struct SeriesProgress {
     meter: Meter,
     begun: Instant,
     runs: Mutex<Vec<RunProgress>>,
 }
 
-/// The progress of one run in a series.
 #[derive(Default)]
 struct RunProgress {
     /// The bar of the run while it is being trained.

@@ -46,7 +46,6 @@ impl RuntimeOptions {
         self.workers.pool().map(drop)
     }
 
-    /// Returns the time limit of a run.
     pub(super) fn limit(&self, settings: &Settings) -> Option<Duration> {
         self.max_time.or(settings.usual_time())
     }

@@ -50,7 +50,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// A stop request that has been made.
 #[derive(Debug)]
 pub(crate) struct StopRequest {
     folder: PathBuf,

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use crate::terminal::without_empty;
 
-/// A score with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Points per game, from 0 to 1.
@@ -15,10 +14,8 @@ pub struct Score {
     pub score_ci95: (f64, f64),
 }
 
-/// The result of weights against one opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgainstOpponent {
-    /// Specification of the opponent.
     pub opponent: String,
     /// The openings, each played twice with sides swapped.
     pub openings: String,
@@ -77,7 +74,6 @@ pub fn measured_json(it: &Measurement) -> Value {
     without_empty(json, &["gate"])
 }
 
-/// Converts the results against each opponent.
 pub fn against(strength: &[Strength]) -> Vec<AgainstOpponent> {
     let result = |it: &Strength| {
         let Strength { opponent, openings, games, score, low, high } = it.clone();

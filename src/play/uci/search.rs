@@ -61,7 +61,6 @@ fn deserves_line(choice: &Choice, limits: &Limits, stop: &Interrupt) -> bool {
     in_time && choice.nodes <= MAX_NODES_WITH_LINE
 }
 
-/// Returns the replies at the end of a search.
 fn replies(
     choice: Result<Choice, NoChoice>,
     line: Vec<(Side, Pit)>,
@@ -81,7 +80,6 @@ fn replies(
     info.into_iter().chain([Reply::BestMove { best, ponder }]).collect()
 }
 
-/// Returns the reply after an iteration.
 fn report(iteration: &Iteration, mover: Side) -> Reply {
     let found = iteration.found;
     Reply::Info(Info {

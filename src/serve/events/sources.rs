@@ -33,7 +33,6 @@ pub(super) trait EventSource: Send + 'static {
     }
 }
 
-/// The listings of runs and matches.
 pub(super) struct Listings {
     state: Arc<AppState>,
     runs: Option<BTreeMap<String, RunCard>>,
@@ -85,7 +84,6 @@ pub(super) struct RunEvents {
     state: Arc<AppState>,
     id: String,
     folder: PathBuf,
-    /// The stamp of the table when it was last read.
     table: FileStamp,
     columns: Vec<String>,
     /// The last rows of the table, at most [`MAX_ROWS`].

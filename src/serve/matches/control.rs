@@ -23,7 +23,6 @@ const DEFAULT_OPENINGS: &str = "plies:4";
 /// Maximum number of letters per player in the default name of a match.
 const MAX_NICKNAME: usize = 28;
 
-/// A request for a new match.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct MatchOptions {

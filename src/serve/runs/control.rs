@@ -19,7 +19,6 @@ const MAX_SECONDS: u64 = 366 * 24 * 3600;
 /// The last seed tried for a run without a name or seed, which gets the first free one.
 const MAX_DEFAULT_SEED: u64 = 100_000;
 
-/// A request for a new run.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct RunOptions {
@@ -144,7 +143,6 @@ fn path_argument(path: &Path) -> String {
     if path.is_absolute() { text } else { format!("./{text}") }
 }
 
-/// Returns the flags that limit a run.
 fn limits(
     seconds: Option<u64>,
     generations: Option<u32>,

@@ -56,7 +56,6 @@ pub(super) struct PictureOptions {
     what: Option<String>,
 }
 
-/// Draws a picture of the run.
 pub(super) async fn picture(
     State(state): Shared,
     PathParam(id): PathParam<String>,

@@ -20,7 +20,6 @@ pub(super) struct Series {
     runs: Vec<SeriesRun>,
     /// The mean score of the measured champions against the reference opponents.
     panel: Option<MeanScore>,
-    /// The mean score against each reference opponent.
     #[serde(serialize_with = "as_map")]
     opponents: Vec<(String, MeanScore)>,
     /// The folder of the run with the strongest champion, if the champions are comparable.
@@ -28,7 +27,6 @@ pub(super) struct Series {
     interrupted: bool,
 }
 
-/// A run of a series.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct SeriesRun {
     folder: String,
