@@ -6,16 +6,10 @@ use super::budget::Budget;
 use super::file::read_comparison;
 use super::result::{ContestantResult, Mean, contestants};
 use super::trial::{POINTS, Trial};
-use crate::plot::axis::Axis;
-use crate::plot::chart::{Area, Drawn, Frame, Key, Mark};
-use crate::plot::curves::Curves;
-use crate::plot::header::Header;
-use crate::plot::output::Picture;
-use crate::plot::pooled::{Curve, MIN_BAND_SEEDS, Pooled, SCORES, interval};
-use crate::plot::sheet::{INNER, MARGIN, WIDTH};
-use crate::plot::stroke::Look;
-use crate::plot::untrusted::plain;
-use crate::plot::{chart, style};
+use crate::plot::{
+    Area, Axis, Curve, Curves, Drawn, Frame, Header, INNER, Key, Look, MARGIN, MIN_BAND_SEEDS,
+    Mark, Picture, Pooled, SCORES, WIDTH, chart, interval, plain, style,
+};
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;

@@ -15,11 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
-use crate::plot::axis::minus;
-use crate::plot::header::Header;
-use crate::plot::rows::{Row, Rows};
-use crate::plot::sheet::INNER;
-use crate::plot::untrusted::{LARGEST, plain};
+use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain};
 use crate::terminal::{print_json, shown};
 use crate::terms::Terms;
 

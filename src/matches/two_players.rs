@@ -17,13 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::contest::{ContestOutcome, prepare};
 use super::openings::Choice;
 use super::options::{Options, check};
-use crate::plot::axis::minus;
-use crate::plot::chart::{Area, Drawn};
-use crate::plot::header::Header;
-use crate::plot::output::Picture;
-use crate::plot::sheet::{INNER, MARGIN, WIDTH};
-use crate::plot::style;
-use crate::plot::untrusted::plain;
+use crate::plot::{Area, Drawn, Header, INNER, MARGIN, Picture, WIDTH, minus, plain, style};
 use crate::terminal::{brief, print_json, shown};
 use crate::terms::Terms;
 

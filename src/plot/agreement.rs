@@ -7,11 +7,7 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
-use super::axis::Axis;
-use super::chart::{Area, Drawn, RowAxis};
-use super::input::Entry;
-use super::inputs::{Inputs, Shown};
-use super::style;
+use super::{Area, Axis, Drawn, Entry, Inputs, RowAxis, Shown, style};
 use mancala::eval::{Feature, Weights};
 
 const ROW: i32 = 112;

@@ -4,12 +4,11 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
-use super::agreement::{effective, length, share};
-use super::axis::{Axis, minus};
-use super::chart::{self, Area, Drawn, Key, Mark, RowAxis};
-use super::input::Entry;
-use super::inputs::{Inputs, Shown};
-use super::style;
+use super::{
+    Area, Axis, Drawn, Entry, Inputs, Key, Mark, RowAxis, Shown,
+    agreement::{effective, length, share},
+    chart, minus, style,
+};
 use mancala::eval::{Feature, Weights};
 
 const BAR: i32 = 56;

@@ -11,9 +11,7 @@ use plotters::prelude::{Cartesian2d, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor, ShapeStyle, TextStyle};
 
-use super::axis::Axis;
-use super::stroke::{Look, Stroke};
-use super::style;
+use super::{Axis, Look, Stroke, style};
 
 /// A part of a picture.
 pub type Area<DB> = DrawingArea<DB, Shift>;

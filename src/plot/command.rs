@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::plot::{self, Error, Generations, Grouping, Selection, What, XAxis};
+use super::{Error, Generations, Grouping, Selection, What, XAxis, plot};
 use crate::terminal::{shown, usage};
 use mancala::eval::LoadError;
 
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         generations: arguments.generations.unwrap_or_default(),
         x: arguments.x,
     };
-    let drawn = plot::plot(&arguments.inputs, &selection, &arguments.output);
+    let drawn = plot(&arguments.inputs, &selection, &arguments.output);
     drawn.map_err(|error| match error {
         Error::Ending(_) | Error::Usage(_) | Error::Load(LoadError::Unknown(_)) => usage(error),
         _ => error.into(),

@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::error::Error;
-use super::input;
-use super::output::{Picture, Target};
-use super::selection::{Selection, What};
+use super::{Error, Picture, Selection, Target, What, input};
 use crate::analyse::ablate;
 use crate::analyse::accuracy::picture::AccuracyPicture;
 use crate::compare::{comparison_header, picture as comparison};

@@ -4,14 +4,10 @@ use plotters::element::{Circle, PathElement};
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBColor};
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame, Plot};
-use super::history::{Generation, Spread};
-use super::input::Run;
-use super::inputs::Inputs;
-use super::pooled::{ANY, Curve, Pooled};
-use super::stroke::Stroke;
-use super::style;
+use super::{
+    ANY, Area, Axis, Curve, Drawn, Frame, Generation, Inputs, Plot, Pooled, Run, Spread, Stroke,
+    chart, style,
+};
 
 const DOT: i32 = 13;
 

@@ -2,13 +2,7 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::axis::Axis;
-use super::chart::{Area, Drawn};
-use super::curves::{self, Curves};
-use super::history::Generation;
-use super::inputs::{Density, Inputs};
-use super::pooled::ANY;
-use super::style;
+use super::{ANY, Area, Axis, Curves, Density, Drawn, Generation, Inputs, curves, style};
 
 struct Figure {
     title: &'static str,

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::input::{Entry, Run};
-use super::stroke::Look;
+use super::{Entry, Look, Run};
 use evolve::run::Settings;
 
 const MAX_SETTINGS: usize = 4;

@@ -2,8 +2,7 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::chart::{self, Area, Drawn};
-use super::style;
+use super::{Area, Drawn, chart, style};
 
 const TITLE: i32 = style::TITLE * 3 / 2;
 const LINE: i32 = style::LABEL * 3 / 2;

@@ -2,12 +2,10 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::chart::{Area, Drawn};
-use super::group::Group;
-use super::input::Entry;
-use super::inputs::Inputs;
-use super::selection::Panel;
-use super::{agreement, champion, diversity, fit, pits, strength, style, units, weights};
+use super::{
+    Area, Drawn, Entry, Group, Inputs, Panel, agreement, champion, diversity, fit, pits, strength,
+    style, units, weights,
+};
 use mancala::eval::{Signs, Weights};
 use mancala::game::AnyGame;
 

@@ -5,10 +5,7 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor, TextStyle};
 
-use super::chart::{Area, Drawn};
-use super::input::Entry;
-use super::inputs::{Density, Inputs};
-use super::style;
+use super::{Area, Density, Drawn, Entry, Inputs, style};
 use mancala::eval::Weights;
 
 /// Number of colours in a legend.

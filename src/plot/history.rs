@@ -6,7 +6,7 @@ use mancala::eval::FeatureSet;
 use mancala::store;
 use serde::Deserialize;
 
-use super::error::Error;
+use super::Error;
 
 /// Larger numbers indicate a damaged file, and would overflow the arithmetic of the axes.
 const MAX_NUMBER: f64 = 1e15;

@@ -8,10 +8,7 @@ use mancala::game::GameKind;
 use mancala::store;
 use serde::Deserialize;
 
-use super::error::Error;
-use super::history::{self, Generation, Iteration};
-use super::selection::Generations;
-use super::stroke::Look;
+use super::{Error, Generation, Generations, Iteration, Look, history};
 
 /// An input of a picture.
 pub(crate) struct Entry {

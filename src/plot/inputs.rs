@@ -7,14 +7,10 @@ use std::path::PathBuf;
 use evolve::run::Measurement;
 use mancala::eval::{Feature, FeatureSet, Weights};
 
-use super::axis::Axis;
-use super::error::Error;
-use super::group::{self, Group};
-use super::history::{Generation, Iteration};
-use super::input::{Entry, Run};
-use super::pooled::{Curve, Pooled};
-use super::selection::{Generations, Grouping, Selection, XAxis};
-use super::stroke::{Look, Stroke};
+use super::{
+    Axis, Curve, Entry, Error, Generation, Generations, Group, Grouping, Iteration, Look, Pooled,
+    Run, Selection, Stroke, XAxis, group,
+};
 
 const MAX_POINTS: usize = 300;
 

@@ -8,9 +8,7 @@ use plotters::drawing::IntoDrawingArea;
 use plotters::prelude::DrawingBackend;
 use plotters::style::WHITE;
 
-use super::chart::{Area, Drawn};
-use super::error::Error;
-use super::style;
+use super::{Area, Drawn, Error, style};
 use mancala::store::{self, FileError};
 use mancala::text::escape_lines;
 

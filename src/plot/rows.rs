@@ -5,12 +5,7 @@ use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBColor};
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, RowAxis};
-use super::header::Header;
-use super::output::Picture;
-use super::sheet::{INNER, MARGIN, WIDTH};
-use super::style;
+use super::{Area, Axis, Drawn, Header, INNER, MARGIN, Picture, RowAxis, WIDTH, chart, style};
 
 const LINE: i32 = style::LABEL * 5 / 4;
 const GAP: i32 = 40;

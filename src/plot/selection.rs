@@ -8,7 +8,7 @@ use std::str::FromStr;
 use evolve::run::Totals;
 use mancala::text::did_you_mean;
 
-use super::error::Error;
+use super::Error;
 
 /// The options of a plot.
 ///

@@ -2,16 +2,10 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::chart::{self, Area, Drawn, Key, Mark};
-use super::error::Error;
-use super::group::Group;
-use super::inputs::{Density, Inputs};
-use super::output::Picture;
-use super::pits::Worth;
-use super::selection::{Panel, What};
-use super::units::Look;
 use super::{
-    agreement, champion, diversity, fit, fitness, heading, heat, strength, style, weights,
+    Area, Density, Drawn, Error, Group, Inputs, Key, Mark, Panel, Picture, What, agreement,
+    champion, chart, diversity, fit, fitness, heading, heat, pits::Worth, strength, style,
+    units::Look, weights,
 };
 
 /// Width of a sheet with one column, before it is scaled down.

@@ -7,15 +7,10 @@ use plotters::element::PathElement;
 use plotters::prelude::DrawingBackend;
 use plotters::style::Color;
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame, Key, Mark};
-use super::curves::Curves;
-use super::group::Group;
-use super::input::{Entry, Run};
-use super::inputs::{Density, Inputs};
-use super::pooled::{SCORES, interval};
-use super::stroke::Look;
-use super::style;
+use super::{
+    Area, Axis, Curves, Density, Drawn, Entry, Frame, Group, Inputs, Key, Look, Mark, Run, SCORES,
+    chart, interval, style,
+};
 use evolve::run::{Measurement, Panel, PastChampion, against_panel};
 
 const COLUMNS: usize = 2;

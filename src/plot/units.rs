@@ -5,12 +5,11 @@ use std::sync::Arc;
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::axis::minus;
-use super::chart::{Area, Drawn};
-use super::heat::{self, Maps};
-use super::input::Entry;
-use super::inputs::{Density, Inputs};
-use super::style;
+use super::{
+    Area, Density, Drawn, Entry, Inputs,
+    heat::{self, Maps},
+    minus, style,
+};
 use mancala::eval::{Feature, GameField, Layer, ONE, Taper, Weights};
 use mancala::game::{AnyGame, Group, InputKind, Owner};
 

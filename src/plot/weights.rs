@@ -2,13 +2,9 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::axis::Axis;
-use super::chart::{self, Area, Drawn, Frame};
-use super::curves::Curves;
-use super::history::{Generation, Spread};
-use super::input::Run;
-use super::inputs::{Inputs, Shown};
-use super::style;
+use super::{
+    Area, Axis, Curves, Drawn, Frame, Generation, Inputs, Run, Shown, Spread, chart, style,
+};
 use mancala::eval::Feature;
 
 const COLUMNS: usize = 3;
