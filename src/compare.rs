@@ -12,9 +12,9 @@ mod trial;
 
 pub use self::budget::Budget;
 pub use self::contestant::Contestant;
+pub(crate) use self::file::comparison_header;
 pub use self::file::read_comparison;
 pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched};
-pub(crate) use self::file::{comparison_header, played};
 pub(crate) use self::result::{Mean, MeanScore};
 
 use std::io::Write;
@@ -25,6 +25,7 @@ use std::time::Instant;
 
 use clap::Args;
 use evolve::run::MeasuredOpenings;
+use mancala::eval::GameField;
 use mancala::search::MAX_DEPTH;
 
 use self::file::TrialsFile;
@@ -135,7 +136,7 @@ impl Arguments {
         }
         let game = contestants[0].game();
         if let Some(other) = contestants.iter().map(Contestant::game).find(|other| *other != game) {
-            let (game, other) = (played(game), played(other));
+            let (game, other) = (GameField::from(game), GameField::from(other));
             return Err(usage(format!(
                 "contestants play different games, {game} and {other}: compare contestants of one game"
             )));

@@ -23,7 +23,6 @@ pub mod plot;
 mod serve;
 mod solve;
 pub(crate) mod terminal;
-pub(crate) mod terms;
 pub(crate) mod train;
 
 pub use arena::player;

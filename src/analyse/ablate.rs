@@ -11,7 +11,7 @@ use arena::{
     Batch, BatchPlayer, Games, LocalGames, Openings, PairScore, Pentanomial, ScheduledGame,
 };
 use clap::Args;
-use mancala::eval::{Signs, Weights};
+use mancala::eval::{GameField, Signs, Weights};
 use mancala::game::{Notated, with_game};
 use mancala::progress::Progress;
 use mancala::search::{MAX_DEPTH, Options};
@@ -22,7 +22,6 @@ use crate::matches::openings::Choice;
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, grouped, print_json, shown,
 };
-use crate::terms::Terms;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -59,7 +58,7 @@ pub struct Ablation {
     pub depth: u32,
     /// The game or its rules.
     #[serde(flatten)]
-    pub terms: Terms,
+    pub terms: GameField,
     pub openings: String,
     /// The features by decreasing value, followed by those with zero weight.
     pub features: Vec<FeatureWorth>,
@@ -114,7 +113,7 @@ fn run_game<G: PlayableGame>(
     let ablation = Ablation {
         weights: weights.name,
         depth: arguments.depth,
-        terms: Terms::from(game.into()),
+        terms: GameField::from(game.into()),
         openings: choice.to_string(),
         features,
     };

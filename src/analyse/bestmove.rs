@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use arena::player::{self, PlayableGame, Player, SpecError};
 use clap::Args;
 use mancala::endgame::TablesError;
@@ -34,16 +34,12 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     leave_on_signals()?;
     with_game!(arguments.beginning.game()?, game => choose(arguments, game, out))
 }
 
-fn choose<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<()> {
     let record = arguments.beginning.record(game)?;
     let mut player = build_player(&arguments.player, game)?;
     if let (Some(ending), Some(verdict)) = (record.ending(), record.verdict()) {
@@ -70,10 +66,7 @@ fn choose<G: PlayableGame>(
     Ok(())
 }
 
-pub(crate) fn build_player<G: PlayableGame>(
-    spec: &str,
-    game: G,
-) -> anyhow::Result<Box<dyn Player<G>>> {
+pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>> {
     player::build_for(spec, game).map_err(player_error)
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{Result, anyhow};
 use arena::player::PlayableGame;
 use clap::Args;
 use mancala::eval::{self, LoadError, Signs, Weights};
@@ -42,15 +42,11 @@ struct Evaluation {
     score: i64,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<()> {
     with_game!(arguments.beginning.game()?, game => show(arguments, game, out))
 }
 
-fn show<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+fn show<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<()> {
     let kind = Into::<AnyGame>::into(game).kind();
     let weights = weights_of(kind, arguments.weights.as_deref().unwrap_or(G::SHOWN))?;
     let signs = arguments.signs.unwrap_or(weights.signs());
@@ -122,7 +118,7 @@ fn evaluate_all<G: PlayableGame>(
     file: &Path,
     json: bool,
     out: &mut dyn Write,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let Text { name, text } = read_input(file)?;
     for (line, number) in text.lines().zip(1..) {
         let text = line.trim();
@@ -145,7 +141,7 @@ pub(crate) fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
 }
 
 /// Loads the weights named by an argument. An unknown name is a usage error.
-pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
+pub(crate) fn load_weights(name: &str) -> Result<Weights> {
     eval::load(name).map_err(|error| match error {
         LoadError::Unknown(_) => usage(error),
         _ => error.into(),
@@ -153,7 +149,7 @@ pub(crate) fn load_weights(name: &str) -> anyhow::Result<Weights> {
 }
 
 /// Loads weights and checks that they belong to the game.
-pub(crate) fn weights_of(game: GameKind, name: &str) -> anyhow::Result<Weights> {
+pub(crate) fn weights_of(game: GameKind, name: &str) -> Result<Weights> {
     let weights = load_weights(name)?;
     match weights.features().game() {
         own if own == game => Ok(weights),

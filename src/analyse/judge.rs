@@ -13,12 +13,8 @@ const BLUNDER_SEEDS: i32 = 3;
 /// A player whose own moves are compared with those of a game.
 pub(crate) struct Judge<G: PlayableGame> {
     player: Box<dyn Player<G>>,
-    terms: JudgedBy,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct JudgedBy {
-    pub(crate) player: String,
+    /// The player's specification.
+    pub(crate) spec: String,
     /// A move that loses at least this many points is a blunder. `None` if the player gives moves no values.
     pub(crate) blunder: Option<i32>,
     /// Whether the judgements can be reproduced on any machine.
@@ -37,7 +33,7 @@ pub(crate) struct Sides<T> {
 pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
     pub(crate) summary: Sides<Summary>,
-    /// As in [`JudgedBy`].
+    /// As in [`Judge`].
     pub(crate) blunder: Option<i32>,
 }
 
@@ -91,11 +87,7 @@ impl<G: PlayableGame> Judge<G> {
             Some(limit.or(of_seeds).ok_or_else(|| NoLimit(spec.into()))?)
         };
         let reproducible = player.is_reproducible();
-        Ok(Judge { player, terms: JudgedBy { player: spec.into(), blunder, reproducible } })
-    }
-
-    pub(crate) fn terms(&self) -> &JudgedBy {
-        &self.terms
+        Ok(Judge { player, spec: spec.into(), blunder, reproducible })
     }
 
     /// Judges the moves up to the end of the game, even if the record continues after it.
@@ -112,7 +104,7 @@ impl<G: PlayableGame> Judge<G> {
             |&&(_, pit): &&(Side, Pit)| replayed.ending().is_none() && replayed.play(pit).is_ok();
         let plies = record.plies().iter().take_while(is_before_end).count();
         let moves = annotate(&mut *self.player, record, plies, progress)?;
-        let blunder = self.terms.blunder;
+        let blunder = self.blunder;
         let [south, north] =
             Side::BOTH.map(|side| Summary::of(&moves, side, blunder.unwrap_or(i32::MAX)));
         Ok(Judged { moves, summary: Sides { south, north }, blunder })

@@ -8,8 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use arena::LineError;
 use arena::player::PANEL_SIZE;
-use mancala::eval::Strength;
-use mancala::game::AnyGame;
+use mancala::eval::{GameField, Strength};
 use mancala::store::{self, FileError, Log};
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +70,7 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
         contestant: trial.contestant.clone(),
         seed: trial.seed,
         settings: trial.settings.clone(),
-        terms: played(terms.game),
+        terms: GameField::from(terms.game).to_string(),
         budget: terms.budget.to_string(),
         depth: terms.depth,
         point: point.number,
@@ -87,12 +86,6 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
         high: strength.high,
         weights: point.weights.clone(),
     }
-}
-
-/// Returns the game or its rules as written to files.
-pub fn played(game: AnyGame) -> String {
-    let (word, terms) = game.description();
-    format!("{word} {terms}")
 }
 
 /// The contents of a comparison file.
@@ -247,7 +240,7 @@ impl Row {
     /// Returns the first of the row's terms that differs from the given terms.
     fn other_terms(&self, terms: &ComparisonTerms) -> Option<String> {
         match () {
-            () if self.terms != played(terms.game) => Some(self.terms.clone()),
+            () if self.terms != GameField::from(terms.game).to_string() => Some(self.terms.clone()),
             () if self.budget != terms.budget.to_string() => {
                 Some(format!("--budget {}", self.budget))
             }

@@ -3,12 +3,14 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{
     Contest, ContestGame, Crosstable, Form, Pentanomial, PlayerPool, Ratings, Reference, Tally,
     Triple, distinct_games,
 };
 use clap::Args;
+use mancala::eval::GameField;
 use mancala::game::with_game;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +19,6 @@ use super::openings::Choice;
 use super::options::{Options, check};
 use crate::plot::{Header, INNER, LARGEST, Row, Rows, minus, plain};
 use crate::terminal::{print_json, shown};
-use crate::terms::Terms;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -49,7 +50,7 @@ Each pair of players plays every opening twice, with colours swapped. Ratings ar
 #[serde(tag = "kind", rename = "tournament")]
 pub struct Tournament {
     #[serde(flatten)]
-    pub terms: Terms,
+    pub terms: GameField,
     pub openings: String,
     /// Description of the rating that is defined as 0.
     pub reference: String,
@@ -97,15 +98,11 @@ pub struct Cell {
     pub pairs: Pentanomial,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
-fn play<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
+fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let form = if arguments.gauntlet { Form::Gauntlet } else { Form::RoundRobin };
     let openings = &arguments.choice.openings;
     let contest = prepare(form, &arguments.players, game, openings, None)?;
@@ -220,7 +217,7 @@ fn forfeits(player: usize, pairings: &[[usize; 2]], tallies: &[Tally]) -> (u64, 
     })
 }
 
-fn print_csv(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_csv(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     let mut table = csv::Writer::from_writer(out);
     let header = ["rank", "player", "elo", "elo_low", "elo_high", "score", "games", "forfeits"];
     table.write_record(header)?;
@@ -237,7 +234,7 @@ fn print_csv(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     let Tournament { games, distinct_games, openings, terms, .. } = found;
     writeln!(out, "{games} games ({distinct_games} distinct), openings {openings}, {terms}\n")?;
     print_ratings(&found.players, out)?;
@@ -249,7 +246,7 @@ fn print(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
     print_remarks(found, out)
 }
 
-fn print_ratings(players: &[RatedPlayer], out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_ratings(players: &[RatedPlayer], out: &mut dyn Write) -> Result<()> {
     writeln!(out, "  #    Elo      95% interval   score  games  player")?;
     for (rank, it) in (1..).zip(players) {
         let rating = it.elo.zip(it.elo_ci95);
@@ -267,7 +264,7 @@ fn print_table<T>(
     rows: &[Vec<T>],
     shown: impl Fn(&T) -> Option<String>,
     out: &mut dyn Write,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     writeln!(out, "\n{title}")?;
     let columns: String = (1..=rows.len()).map(|rank| format!("{rank:>7}")).collect();
     writeln!(out, "   {columns}")?;
@@ -280,7 +277,7 @@ fn print_table<T>(
     Ok(())
 }
 
-fn print_remarks(found: &Tournament, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_remarks(found: &Tournament, out: &mut dyn Write) -> Result<()> {
     let rank =
         |name: &String| found.players.iter().position(|it| it.player == *name).map_or(0, |r| r + 1);
     for circle in &found.non_transitive {

@@ -4,9 +4,11 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::Result;
 use arena::player::PlayableGame;
 use arena::{Contest, Decision, Estimate, Form, Pentanomial, PlayerPool, Sprt, Tally};
 use clap::Args;
+use mancala::eval::GameField;
 use mancala::game::with_game;
 use plotters::element::{PathElement, Rectangle};
 use plotters::prelude::DrawingBackend;
@@ -19,7 +21,6 @@ use super::openings::Choice;
 use super::options::{Options, check};
 use crate::plot::{Area, Drawn, Header, INNER, MARGIN, Picture, WIDTH, minus, plain, style};
 use crate::terminal::{brief, print_json, shown};
-use crate::terms::Terms;
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
@@ -55,7 +56,7 @@ pub struct Match {
     /// Specification of the second player.
     pub b: String,
     #[serde(flatten)]
-    pub terms: Terms,
+    pub terms: GameField,
     pub openings: String,
     /// Strength of A relative to B.
     #[serde(flatten)]
@@ -98,15 +99,11 @@ pub struct SprtResult {
     pub decision: Decision,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
     with_game!(arguments.choice.game()?, game => play(arguments, game, out))
 }
 
-fn play<G: PlayableGame>(
-    arguments: &Arguments,
-    game: G,
-    out: &mut dyn Write,
-) -> anyhow::Result<ExitCode> {
+fn play<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) -> Result<ExitCode> {
     let players = [arguments.a.clone(), arguments.b.clone()];
     let openings = &arguments.choice.openings;
     let contest = prepare(Form::Match, &players, game, openings, arguments.sprt)?;
@@ -187,7 +184,7 @@ impl SprtResult {
     }
 }
 
-fn print_csv(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_csv(found: &Match, out: &mut dyn Write) -> Result<()> {
     let header = "a,b,games,score,score_low,score_high,elo,elo_low,elo_high,los,\
                   wins,draws,losses,ll,ld,dd_wl,wd,ww,distinct_games,forfeits_a,forfeits_b";
     writeln!(out, "{header}")?;
@@ -207,7 +204,7 @@ fn print_csv(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(found: &Match, out: &mut dyn Write) -> Result<()> {
     let Match { a, b, tally, openings, terms, estimate: e, .. } = found;
     let Tally { wins, draws, losses, games, distinct_games, mean_plies, .. } = tally;
     let [ll, ld, dd_wl, wd, ww] = tally.pairs.counts();
@@ -239,7 +236,7 @@ fn named(effort: &Players<PlayerEffort>) -> [(&'static str, &PlayerEffort); 2] {
     [("A", &effort.a), ("B", &effort.b)]
 }
 
-fn print_remarks(found: &Match, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_remarks(found: &Match, out: &mut dyn Write) -> Result<()> {
     for (name, PlayerEffort { forfeits, first_forfeit, .. }) in named(&found.effort) {
         if let Some(reason) = first_forfeit {
             writeln!(

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use evolve::run::Measurement;
-use mancala::eval::{Feature, FeatureSet, Weights};
+use mancala::eval::{Feature, FeatureSet, GameField, Weights};
 
 use super::{
     Axis, Curve, Entry, Error, Generation, Generations, Group, Grouping, Iteration, Look, Pooled,
@@ -204,8 +204,8 @@ fn check_games(entries: &[Entry]) -> Result<(), Error> {
 
 /// If the games differ, appends each run's game to its name.
 fn name_games(entries: &mut [Entry]) {
-    let played = |entry: &Entry| Some(crate::compare::played(entry.run.as_ref()?.settings.game()));
-    let all: Vec<Option<String>> = entries.iter().map(played).collect();
+    let played = |entry: &Entry| Some(GameField::from(entry.run.as_ref()?.settings.game()));
+    let all: Vec<Option<GameField>> = entries.iter().map(played).collect();
     let different = all.iter().flatten().any(|it| Some(it) != all.iter().flatten().next());
     for (entry, played) in entries.iter_mut().zip(&all).filter(|_| different) {
         if let Some(played) = played {

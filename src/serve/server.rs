@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::Body;
 use hyper::Request;
@@ -53,12 +53,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Listens on a port, or on a free one if `port` is 0.
-    pub(super) fn bind(
-        port: u16,
-        reach: Reach,
-        runs: &Path,
-        matches: &Path,
-    ) -> anyhow::Result<Server> {
+    pub(super) fn bind(port: u16, reach: Reach, runs: &Path, matches: &Path) -> Result<Server> {
         let ip = match reach {
             Reach::Loopback => Ipv4Addr::LOCALHOST,
             Reach::Lan { .. } => Ipv4Addr::UNSPECIFIED,

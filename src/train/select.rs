@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use arena::LocalGames;
 use clap::Args;
 use evolve::run::{
@@ -69,7 +70,7 @@ fn selection_json(finalists: &[Finalist], selected: &SelectedChampion) -> Value 
     without_empty(json, &["gate"])
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode> {
     let mut resumed = RunFolder::resume(&arguments.folder, None)?;
     let (trainer, settings) = (&resumed.trainer, resumed.trainer.settings());
     if trainer.generation() == 0 {
@@ -112,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
 }
 
 /// Returns the number of games, which must be enough for all finalists to play each other.
-fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> anyhow::Result<u32> {
+fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> Result<u32> {
     let (own, least) = (settings.finalist_games, least_games(finalists));
     let Some(games) = requested else { return Ok(if own > 0 { own } else { DEFAULT_GAMES }) };
     if u64::from(games) < least {
@@ -130,11 +131,7 @@ fn games(requested: Option<u32>, settings: &Settings, finalists: usize) -> anyho
     Ok(games)
 }
 
-fn print(
-    finalists: &[Finalist],
-    selected: &SelectedChampion,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+fn print(finalists: &[Finalist], selected: &SelectedChampion, out: &mut dyn Write) -> Result<()> {
     let SelectedChampion { champion, gate, ranking, .. } = selected;
     let games = counted(selected.games, "game");
     writeln!(out, "{} in {games}\n", counted(ranking.len() as u64, "finalist"))?;
