@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arena::{ContestGame, Estimate, Form, Heading, HeadingError, PairingResult, SavedGames};
@@ -14,6 +14,7 @@ use mancala::store::{self, FileError, Log};
 use serde::Serialize;
 
 use super::two_players::SprtResult;
+use crate::lock;
 
 const MAX_HEADING: u64 = 4 << 20;
 /// Length in bytes that suffices for most headings.
@@ -145,7 +146,7 @@ impl SavedMatches {
         // Must come first: if the match ends after this check, all of its games are read below.
         let is_running = Log::is_open(path);
         let known = self.known(path);
-        let mut known = locked(&known);
+        let mut known = lock(&known);
         let read = known.read_more(path);
         let games = known.reading.as_ref().map(|it| &it.games);
         let error = match read {
@@ -185,7 +186,7 @@ impl SavedMatches {
     pub fn saved(&self, id: &str, path: &Path) -> SavedMatch {
         let listed = self.listed(id, path);
         let known = self.known(path);
-        let known = locked(&known);
+        let known = lock(&known);
         let games = known.reading.as_ref().map(|it| &it.games);
         let heading = games.map(SavedGames::heading);
         let (game, rules) = heading.map(|it| game_and_rules(it.game)).unzip();
@@ -198,7 +199,7 @@ impl SavedMatches {
     /// Returns up to `limit` games, starting at index `offset`.
     pub fn games(&self, path: &Path, offset: usize, limit: usize) -> Result<SavedPage, ReadError> {
         let known = self.known(path);
-        let mut known = locked(&known);
+        let mut known = lock(&known);
         known.read_more(path)?;
         let Some(Reading { games, .. }) = &known.reading else {
             return Ok(SavedPage { total: 0, games: Vec::new() });
@@ -215,23 +216,19 @@ impl SavedMatches {
     /// Returns the number of games in a file, or 0 if it cannot be read. Repeated calls are cheap.
     pub fn count(&self, path: &Path) -> u64 {
         let known = self.known(path);
-        let mut known = locked(&known);
+        let mut known = lock(&known);
         let _ = known.read_more(path);
         known.reading.as_ref().map_or(0, |it| it.games.len() as u64)
     }
 
     /// Drops the cached state of all files except `paths`.
     pub fn retain(&self, paths: &[PathBuf]) {
-        locked(&self.0).retain(|path, _| paths.contains(path));
+        lock(&self.0).retain(|path, _| paths.contains(path));
     }
 
     fn known(&self, path: &Path) -> Arc<Mutex<Known>> {
-        Arc::clone(locked(&self.0).entry(path.into()).or_default())
+        Arc::clone(lock(&self.0).entry(path.into()).or_default())
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn game_and_rules(game: AnyGame) -> (String, Option<String>) {

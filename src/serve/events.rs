@@ -4,7 +4,7 @@ mod sources;
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -22,6 +22,7 @@ use tokio::time::sleep;
 use self::sources::{EventSource, Listings, MatchEvents, RunEvents};
 use super::api::{ApiError, ApiResult};
 use super::state::{AppState, MAX_STREAMS, Shared};
+use crate::lock;
 
 /// How often files are checked for changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -128,10 +129,6 @@ impl Feed {
         let source = self.poll();
         (source.missed(after).into(), self.events.subscribe())
     }
-}
-
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One connection that receives events.

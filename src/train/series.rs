@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use std::{panic, thread};
 
@@ -24,6 +24,7 @@ use super::request::{NewRun, default_folder};
 use super::resume::{Resumed, resume};
 use super::session::{Observers, RuntimeOptions, listen, train_observed};
 use super::{folder_error, tables};
+use crate::lock;
 use crate::terminal::{
     Meter, Verbosity, announce, announce_json, counted, sentence, shown, time_left, usage, warn,
 };
@@ -381,23 +382,19 @@ impl SeriesProgress {
 
     fn begin(&self, place: usize, bar: Arc<Bar>) {
         let before = bar.share();
-        self.runs()[place] = RunProgress { bar: Some(bar), before, is_finished: false };
+        lock(&self.runs)[place] = RunProgress { bar: Some(bar), before, is_finished: false };
     }
 
     fn finish(&self, place: usize) {
-        let run = &mut self.runs()[place];
+        let run = &mut lock(&self.runs)[place];
         run.is_finished = true;
         if run.bar.take().is_none() {
             run.before = 1.0;
         }
     }
 
-    fn runs(&self) -> MutexGuard<'_, Vec<RunProgress>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn show(&self) {
-        let runs = self.runs();
+        let runs = lock(&self.runs);
         let all = runs.len();
         let finished = runs.iter().filter(|run| run.is_finished).count();
         let running = runs.iter().filter(|run| run.bar.is_some()).count();
