@@ -30,7 +30,7 @@ use mancala::search::MAX_DEPTH;
 
 use self::file::TrialsFile;
 use self::result::Comparison;
-use self::trial::{Advance, ComparisonTerms, TrialError, compete};
+use self::trial::{ComparisonTerms, TrialError, compete};
 use crate::solve::endgame::caution;
 use crate::terminal::{
     Interrupt, Meter, Workers, announce, check_picture, counted, print_json, shown, time_left,
@@ -220,7 +220,7 @@ fn run_searches(
     let begun = Instant::now();
     let mut interrupted = false;
     for (done, &(contestant, seed)) in (0..).zip(&due) {
-        let show = |Advance { share, strength }: Advance| {
+        let show = |share: f64, strength: Option<(f64, f64)>| {
             let position = done * STEPS + (share * STEPS as f64) as u64;
             let left = time_left(begun, position, all * STEPS);
             let strength =

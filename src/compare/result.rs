@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::trial::{ComparisonTerms, Point, Trial};
 use crate::terminal::as_map;
-use crate::train::strength::{AgainstOpponent, Score, against};
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "comparison")]
@@ -60,21 +59,6 @@ pub struct Difference {
     pub difference: f64,
     /// 95 % interval of the difference; `None` if there is only one seed.
     pub difference_ci95: Option<(f64, f64)>,
-}
-
-/// The serialised form of a [`Point`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SearchPoint {
-    pub games: u64,
-    pub nodes: u64,
-    pub seconds: f64,
-    /// Mean score against the reference opponents.
-    pub panel: f64,
-    pub panel_ci95: (f64, f64),
-    pub strength: Vec<AgainstOpponent>,
-    /// The non-zero weights, by feature.
-    #[serde(serialize_with = "as_map")]
-    pub weights: Vec<(String, i64)>,
 }
 
 /// The mean of a figure over several seeds.
@@ -192,28 +176,4 @@ fn differences(trials: &[Trial], contestants: &[ContestantResult]) -> Vec<Differ
         })
     };
     pairs.filter_map(difference).collect()
-}
-
-impl From<Point> for SearchPoint {
-    fn from(point: Point) -> SearchPoint {
-        let Score { score: panel, score_ci95: panel_ci95 } = Score::within(point.mean());
-        SearchPoint {
-            games: point.cost.games,
-            nodes: point.cost.nodes,
-            seconds: point.time.as_secs_f64(),
-            panel,
-            panel_ci95,
-            strength: against(&point.strength),
-            weights: weights(&point.weights),
-        }
-    }
-}
-
-/// Parses weights written as `a9=-120 a10=115`.
-fn weights(shown: &str) -> Vec<(String, i64)> {
-    let term = |term: &str| {
-        let (name, weight) = term.split_once('=')?;
-        Some((name.to_owned(), weight.parse().ok()?))
-    };
-    shown.split(' ').filter_map(term).collect()
 }

@@ -19,7 +19,7 @@ fn terms(budget: &str) -> ComparisonTerms {
 }
 
 fn trial(contestant: &str, budget: &str) -> Trial {
-    let within = |it: Advance| assert!((0.0..=1.0).contains(&it.share), "{it:?}");
+    let within = |share: f64, _: Option<_>| assert!((0.0..=1.0).contains(&share), "{share}");
     compete(&contestant.parse().unwrap(), 3, &terms(budget), &(), &within).unwrap()
 }
 
