@@ -122,7 +122,6 @@ struct PerftSpeed {
 
 #[derive(Serialize)]
 struct GameSpeed {
-    /// The search depth of both players.
     depth: u32,
     games: Speed,
     /// Positions that the players entered.

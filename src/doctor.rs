@@ -51,7 +51,6 @@ pub struct Examination {
     pub files: Vec<ExaminedFile>,
 }
 
-/// The state of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
@@ -68,7 +67,6 @@ pub enum Health {
 pub struct ExaminedFile {
     /// The name of the file within the folder.
     pub file: String,
-    /// A description of the content.
     pub holds: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
@@ -82,7 +80,6 @@ pub struct ExaminedFile {
     /// The part that can be recovered, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
-    /// The command that recovers it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }

@@ -56,7 +56,6 @@ pub struct Ablation {
     pub weights: String,
     /// Search depth of both sides, in plies.
     pub depth: u32,
-    /// The game or its rules.
     #[serde(flatten)]
     pub terms: GameField,
     pub openings: String,

@@ -70,7 +70,6 @@ pub struct AccuracyTest {
     /// Minimum and maximum number of seeds on the board.
     #[serde(default)]
     pub seeds: [u8; 2],
-    /// Number of positions.
     pub sample: u64,
     /// Seed of the games that the positions were taken from.
     #[serde(default)]

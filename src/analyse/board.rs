@@ -15,7 +15,6 @@ use super::judge::{Judge, Judged, NoLimit};
 
 const MAX_PLIES: usize = 2000;
 
-/// The game in a request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
     /// The first position, if the game does not begin at the start position.

@@ -36,7 +36,6 @@ pub(crate) struct Arguments {
 /// Evaluation of a position by feature, from the side to move's point of view.
 struct Evaluation {
     values: Vec<i32>,
-    /// The weights as used in the search.
     weights: Vec<i32>,
     products: Vec<i32>,
     score: i64,

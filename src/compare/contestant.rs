@@ -28,7 +28,6 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// Returns the text form.
     pub fn name(&self) -> &str {
         &self.name
     }

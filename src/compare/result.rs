@@ -49,9 +49,7 @@ pub struct MeanScore {
 /// than the difference between the means.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// The better contestant.
     pub a: String,
-    /// The other contestant.
     pub b: String,
     /// Number of common seeds.
     pub seeds: usize,

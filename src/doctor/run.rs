@@ -61,7 +61,6 @@ struct Run<'a> {
     settings: Result<Settings, String>,
     /// The generations of valid checkpoints of this run, oldest first.
     checkpoints: Vec<u32>,
-    /// Number of valid rows in the history.
     rows: u32,
     /// The difference between `run.toml` and the checkpoints, if it differs from all of them.
     changed: Option<String>,

@@ -81,7 +81,6 @@ pub struct OpeningsChoice {
 }
 
 impl OpeningsChoice {
-    /// Returns the openings, in the suite's order.
     pub fn load<G: Notated>(&self, game: G) -> anyhow::Result<Openings<G::Position>> {
         let all = self.suite.openings(game).map_err(suite_error)?;
         let Some(games) = self.games.map(NonZeroUsize::get) else { return Ok(all) };

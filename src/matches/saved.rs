@@ -68,9 +68,7 @@ pub struct SavedMatch {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedPairing {
-    /// Index of the first player.
     pub a: usize,
-    /// Index of the second player.
     pub b: usize,
     /// Number of games in complete pairs.
     pub games: u64,
@@ -93,27 +91,23 @@ pub struct SavedTest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "games")]
 pub struct SavedPage {
-    /// Number of games in the file.
     pub total: u64,
     pub games: Vec<GameRow>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GameRow {
-    /// Game number, from 1.
     pub number: usize,
     /// Index of the pairing's first player.
     pub first: usize,
     /// Index of the pairing's second player.
     pub second: usize,
-    /// Index of the player who plays South.
     pub south: usize,
     pub opening: String,
     pub line: String,
     pub plies: usize,
     /// `1-0` if the first player won, `0-1` if the second player won, else `1/2-1/2`.
     pub result: String,
-    /// Seeds of the first and the second player.
     pub stores: [u16; 2],
     pub end: String,
 }

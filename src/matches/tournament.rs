@@ -79,9 +79,7 @@ pub struct RatedPlayer {
     pub player: String,
     /// The player's rating. Unknown until all players are connected by games.
     pub elo: Option<f64>,
-    /// 95 % interval of the rating.
     pub elo_ci95: Option<(f64, f64)>,
-    /// Points per game.
     pub score: Option<f64>,
     #[serde(default)]
     pub games: u64,
@@ -90,10 +88,8 @@ pub struct RatedPlayer {
     pub first_forfeit: Option<String>,
 }
 
-/// A player's score against another player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// Points per game.
     pub score: Option<f64>,
     pub pairs: Pentanomial,
 }
@@ -182,7 +178,6 @@ impl Tournament {
         }
     }
 
-    /// Checks that a result read from a file can be drawn.
     pub(crate) fn check(self) -> Result<Tournament, String> {
         let count = self.players.len();
         if !(1..=MAX_DRAWN).contains(&count) {

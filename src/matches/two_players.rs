@@ -51,14 +51,11 @@ Exit codes: 0 if H1 is accepted or --sprt is not given, 3 if H0 is accepted, 4 i
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "match")]
 pub struct Match {
-    /// Specification of the first player.
     pub a: String,
-    /// Specification of the second player.
     pub b: String,
     #[serde(flatten)]
     pub terms: GameField,
     pub openings: String,
-    /// Strength of A relative to B.
     #[serde(flatten)]
     pub estimate: Estimate,
     /// Statistics of the games, from A's point of view.
@@ -90,9 +87,7 @@ pub struct PlayerEffort {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SprtResult {
-    /// Hypotheses and error rates.
     pub test: String,
-    /// Log-likelihood ratio of the game pairs.
     pub llr: f64,
     /// Log-likelihood ratios at which H0 and H1 are accepted.
     pub bounds: (f64, f64),
@@ -277,7 +272,6 @@ const SCORES: [(&str, RGBColor); 5] = [
 /// Bar chart of a match's game pairs by score.
 pub(crate) struct Pairs {
     header: Header,
-    /// The label of each bar.
     figures: Vec<String>,
     /// Number of pairs per score, best first.
     counts: Vec<u64>,

@@ -8,7 +8,6 @@ use mancala::game::{Ending, Pit, Ply, Record, Side};
 pub struct Session<G: PlayableGame> {
     /// The game at the start of the session, to which [`Session::retry`] returns.
     begun: Record<G>,
-    /// The game so far.
     pub record: Record<G>,
     pub human: Side,
     player: Box<dyn Player<G>>,
@@ -31,14 +30,11 @@ pub struct Advice {
     pub payoffs: Vec<(Pit, Score)>,
     /// Seeds that each move gains according to endgame tables. `None` if the position is not in the player's tables.
     pub known: Option<Vec<(Pit, i8, Certainty)>>,
-    /// Value of a captured seed, if known.
     pub seed_value: Option<i32>,
-    /// The best move.
     pub suggestion: Pit,
 }
 
 impl<G: PlayableGame> Session<G> {
-    /// Creates a session that continues a game.
     pub fn new(record: Record<G>, human: Side, mut player: Box<dyn Player<G>>) -> Self {
         player.new_game();
         Session { begun: record.clone(), record, human, player }
@@ -136,7 +132,6 @@ impl<G: PlayableGame> Session<G> {
         undone
     }
 
-    /// Goes back to the start of the session.
     pub fn retry(&mut self) {
         self.player.new_game();
         self.record = self.begun.clone();

@@ -47,7 +47,6 @@ impl Axis {
         Axis { ticks: multiples(range.clone(), step), range, labels: Labels::Decimals(0) }
     }
 
-    /// Creates an axis with a margin for base-10 logarithms of amounts.
     pub(crate) fn logarithmic(
         logarithms: impl IntoIterator<Item = f64>,
         most_ticks: usize,

@@ -13,10 +13,8 @@ use plotters::style::{Color, RGBColor, ShapeStyle, TextStyle};
 
 use super::{Axis, Look, Stroke, style};
 
-/// A part of a picture.
 pub type Area<DB> = DrawingArea<DB, Shift>;
 pub type Drawn<DB, T = ()> = Result<T, DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
-/// The plotting area inside a [`Frame`].
 pub type Plot<'a, DB> = ChartContext<'a, DB, Cartesian2d<Axis, Axis>>;
 type Point = (f64, f64);
 
@@ -30,7 +28,6 @@ pub struct Frame<'a> {
     pub y: Axis,
     pub x_title: &'a str,
     pub y_title: &'a str,
-    /// Text height.
     pub text: i32,
 }
 
@@ -104,7 +101,6 @@ impl ValueFormatter<f64> for Axis {
     }
 }
 
-/// Draws a line through one or more points.
 pub fn line<DB: DrawingBackend>(
     plot: &mut Plot<DB>,
     points: &[Point],
@@ -167,11 +163,9 @@ pub(crate) fn draw_lines<DB: DrawingBackend>(
     lines.try_for_each(|(line, y)| area.draw_text(line, style, (x, y)))
 }
 
-/// A legend entry.
 pub struct Key<'a> {
     pub mark: Mark,
     pub colour: RGBColor,
-    /// The meaning of the mark.
     pub text: &'a str,
 }
 
@@ -184,7 +178,6 @@ pub enum Mark {
     Box,
     Diamond,
     Dot,
-    /// No mark.
     None,
 }
 
@@ -230,7 +223,6 @@ pub fn legend<DB: DrawingBackend>(area: &Area<DB>, keys: &[Key]) -> Drawn<DB> {
     Ok(())
 }
 
-/// Draws the keys at the top of an area and returns the area below them.
 pub(crate) fn legend_above<DB: DrawingBackend>(
     area: &Area<DB>,
     keys: &[Key],

@@ -16,7 +16,6 @@ const DOT: i32 = 13;
 pub(crate) struct Curves {
     /// Whether to draw a line at equal strength.
     pub(crate) has_even: bool,
-    /// Bands between two curves.
     pub(crate) spreads: Vec<(RGBColor, [Curve; 2])>,
     pub(crate) lines: Vec<(Stroke, Pooled)>,
     /// Vertical intervals, each at a position on the x axis.

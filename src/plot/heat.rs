@@ -8,14 +8,12 @@ use plotters::style::{Color, RGBColor, TextStyle};
 use super::{Area, Density, Drawn, Entry, Inputs, style};
 use mancala::eval::Weights;
 
-/// Number of colours in a legend.
 const STEPS: i32 = 41;
 const STEP: i32 = 30;
 const BAR: i32 = style::LABEL * 5 / 4;
 
 pub(crate) const LEGEND: i32 = BAR + style::SMALL * 2;
 
-/// Height of a champion's name.
 const NAME: i32 = style::LABEL * 5 / 4;
 
 pub(crate) trait Maps: Sized {
@@ -51,7 +49,6 @@ pub(crate) fn draw<M: Maps, DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>
     Ok(())
 }
 
-/// Fills a cell with the colour for a fraction.
 pub(crate) fn cell<DB: DrawingBackend>(
     area: &Area<DB>,
     corners: [(i32, i32); 2],

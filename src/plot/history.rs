@@ -13,11 +13,8 @@ const MAX_NUMBER: f64 = 1e15;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Generation {
-    /// Highest fitness.
     pub(crate) best: f64,
-    /// Fitness over the whole population.
     pub(crate) fitness: Spread,
-    /// Lowest fitness.
     pub(crate) worst: f64,
     /// Mean Hamming distance over all pairs, in bits.
     pub(crate) hamming: f64,
@@ -37,7 +34,6 @@ impl Generation {
     }
 }
 
-/// Mean and standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) mean: f64,
@@ -116,7 +112,6 @@ const MAX_LOSS: f64 = 1e6;
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub(crate) struct Iteration {
-    /// Iteration number, from 1.
     #[serde(rename = "iteration")]
     pub(crate) number: u32,
     /// The first generation that uses the features of this iteration.

@@ -10,9 +10,7 @@ use serde::Deserialize;
 
 use super::{Error, Generation, Generations, Iteration, Look, history};
 
-/// An input of a picture.
 pub(crate) struct Entry {
-    /// Name of the input, unique within the picture.
     pub(crate) name: String,
     pub(crate) look: Look,
     pub(crate) run: Option<Run>,

@@ -84,7 +84,6 @@ impl Worth {
 }
 
 impl Maps for Worth {
-    /// Returns `None` if the weights have no pit content features.
     fn of(_: &Entry, weights: &Weights, _: Density) -> Option<Worth> {
         let holds = |feature: &Feature| matches!(feature, Feature::PitCount(_));
         let features = weights.features();

@@ -14,7 +14,6 @@ const SPACE: i32 = 32;
 const FOOT: i32 = style::LABEL * 3;
 const BAR: i32 = 64;
 const DOT: i32 = 17;
-/// Limits for the size of a name.
 const MAX_NAME_LINES: usize = 3;
 const MAX_NAME_WIDTH: i32 = INNER * 9 / 20;
 
@@ -22,7 +21,6 @@ pub(crate) struct Row {
     /// The name, broken into lines that fit.
     name: Vec<String>,
     figure: String,
-    /// The value with its interval.
     value: Option<(f64, [f64; 2])>,
     /// The colour of a bar up to the value. Without it, the value is drawn as a dot.
     bar: Option<RGBColor>,

@@ -32,7 +32,6 @@ pub struct Selection {
 /// Which runs share their curves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
-    /// Every run has its own curves.
     #[default]
     None,
     /// Runs that differ only in the seed are drawn as their mean and its 95 % interval.
@@ -51,7 +50,6 @@ impl Selection {
     }
 }
 
-/// A kind of picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// One panel of the sheet of runs.
@@ -59,17 +57,13 @@ pub enum What {
     Ratings,
     Pairs,
     Comparison,
-    /// The value of each feature of an evaluator.
     Ablation,
-    /// The accuracy of players, measured against endgame tables.
     Accuracy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// Best, mean and worst fitness in each generation.
     Fitness,
-    /// Score against the reference opponents.
     Strength,
     Diversity,
     Weights,
@@ -80,7 +74,6 @@ pub enum Panel {
     Pits,
     /// The inputs of each hidden neuron in a learned layer.
     Units,
-    /// Fit loss and gating match score by iteration.
     Fit,
 }
 

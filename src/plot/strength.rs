@@ -26,7 +26,6 @@ const MAX_SHEET_OPPONENTS: usize = 4;
 /// The opponents in a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Against {
-    /// All opponents in a panel, taken together.
     Panel(Panel),
     Opponent(String),
 }
@@ -103,7 +102,6 @@ pub(crate) fn note(inputs: &Inputs) -> String {
     }
 }
 
-/// Returns the results of all measurements, including the final ones.
 fn results(inputs: &Inputs) -> impl Iterator<Item = &[Strength]> {
     let measured = inputs.measurements().map(|it| it.against.as_slice());
     measured.chain(inputs.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))

@@ -40,7 +40,6 @@ pub(crate) struct Look {
     units: Vec<Unit>,
     /// Number of neurons that have a weight.
     all: usize,
-    /// The groups of inputs, which are the rows of a map.
     groups: Vec<Group>,
     /// Number of pits per side, or more.
     pits: usize,
@@ -137,7 +136,6 @@ pub(crate) fn note(inputs: &Inputs) -> [String; 2] {
 }
 
 impl Maps for Look {
-    /// Returns `None` if the weights contain no hidden neurons.
     fn of(entry: &Entry, weights: &Weights, density: Density) -> Option<Look> {
         let layer = Arc::clone(weights.features().layer()?);
         let features = weights.features().features().iter().zip(weights.effective());

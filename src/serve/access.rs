@@ -13,12 +13,9 @@ use axum::response::{IntoResponse, Response};
 use super::api::{ApiError, ApiResult};
 use super::state::{AppState, Shared};
 
-/// Where clients may connect from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// This machine only.
     Loopback,
-    /// The local network.
     Lan {
         /// Whether clients on the network may start and stop processes.
         control: bool,

@@ -25,7 +25,6 @@ use super::state::AppState;
 use super::{access, assets, events, matches, play, players, runs};
 
 const MAX_BODY: usize = 64 << 10;
-/// Time limit for a client to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 /// The version of the interface. It increases when a field is removed or changes its meaning.
 const INTERFACE: u32 = 1;

@@ -100,7 +100,6 @@ pub(super) async fn play(
     search(state, options, reply).await
 }
 
-/// Returns the value of each move.
 pub(super) async fn payoff(
     State(state): Shared,
     Json(options): Json<GameOptions>,
@@ -114,7 +113,6 @@ pub(super) async fn payoff(
     search(state, options, payoffs).await
 }
 
-/// Analyses the moves of a line.
 pub(super) async fn judge(
     State(state): Shared,
     Json(options): Json<GameOptions>,

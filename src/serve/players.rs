@@ -32,7 +32,6 @@ pub(super) struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    /// Builds the specification of the player.
     pub(super) fn spec(&self, state: &AppState, game: AnyGame) -> ApiResult<Spec> {
         let weights = match (&self.level, &self.weights, &self.run) {
             (Some(name), None, None) => return self.level_spec(name, game),
@@ -123,7 +122,6 @@ fn choice(name: &str, about: impl Into<String>) -> Value {
     json!({ "name": name, "about": about.into() })
 }
 
-/// Lists the players and rules of a game.
 pub(super) async fn list(
     State(state): Shared,
     Query(options): Query<ListOptions>,

@@ -79,7 +79,6 @@ impl AppState {
         }))
     }
 
-    /// Reads files on a blocking thread.
     pub(super) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(&Arc<AppState>) -> ApiResult<T> + Send + 'static,

@@ -51,7 +51,6 @@ impl Source {
         Ok(self.file.as_deref().map_or_else(|| Ok(built_in_book()), BookFile::read)?)
     }
 
-    /// Returns the path as shown in messages.
     fn path(&self) -> &Path {
         self.file.as_deref().unwrap_or(Path::new("the built-in book"))
     }

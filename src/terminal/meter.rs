@@ -83,7 +83,6 @@ impl Meter {
         self.bar.suspend(|| say(line));
     }
 
-    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -61,7 +61,6 @@ impl<'a> ShownProgress<'a> {
         self.begun.elapsed()
     }
 
-    /// Removes the display.
     pub(crate) fn finish(&self) {
         self.meter.finish();
     }

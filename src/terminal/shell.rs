@@ -39,7 +39,6 @@ pub(crate) fn program() -> String {
     quoted(&name.to_string_lossy())
 }
 
-/// Returns the command line of this process.
 pub(crate) fn again() -> String {
     let words = std::env::args_os().skip(1);
     let words = words.map(|word| quoted(&word.to_string_lossy()));

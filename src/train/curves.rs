@@ -94,7 +94,6 @@ pub struct Curves {
     columns: Vec<String>,
     rows: Vec<Row>,
     last: u32,
-    /// Number of rows in the table.
     total: usize,
     /// Whether pairs of rows are the minima and maxima of blocks of consecutive generations.
     decimated: bool,

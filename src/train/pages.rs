@@ -27,27 +27,22 @@ pub const FILES: [&str; 7] = [
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunCard {
-    /// Name of the folder.
     pub id: String,
     pub state: String,
     pub preset: Option<String>,
     /// The game, with its rules if its text form has them.
     pub game: Option<String>,
     pub seed: Option<u64>,
-    /// Generations on disk.
     pub generation: u32,
     /// Generations requested.
     pub generations: u32,
     /// Modification time of the newest file, in seconds since the Unix epoch.
     pub changed: u64,
-    /// Progress of the training process.
     pub status: Option<Status>,
     /// Generation and fitness of the champion.
     pub champion: Option<Value>,
     pub strength: Option<LastStrength>,
-    /// The damage that was found.
     pub error: Option<String>,
-    /// The command that continues the run.
     pub resume: Option<String>,
 }
 

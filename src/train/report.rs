@@ -110,7 +110,6 @@ pub(super) struct Ended {
     pub(super) ends_by_time: bool,
     pub(super) summary: Summary,
     pub(super) done: Done,
-    /// The command that continues the run.
     pub(super) resume: String,
 }
 
@@ -124,7 +123,6 @@ impl Ended {
         trained_json(&self.summary, self.end, self.done, &self.resume)
     }
 
-    /// Describes the work of this process.
     pub(super) fn totals(&self) -> String {
         let Done { generations, games_asked, games_played, nodes, seconds } = self.done;
         format!(

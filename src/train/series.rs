@@ -355,7 +355,6 @@ struct SeriesProgress {
 
 #[derive(Default)]
 struct RunProgress {
-    /// The bar of the run while it is being trained.
     bar: Option<Arc<Bar>>,
     /// The fraction that was done before this command started.
     before: f64,

@@ -148,7 +148,6 @@ pub(super) fn train_observed<F: FnMut(&Event)>(
     Ok(Ended { end, ends_by_time, summary, done: display.done(), resume })
 }
 
-/// The observers of a run in the terminal.
 pub(super) struct Observers<F> {
     pub(super) display: RunDisplay,
     pub(super) checks: Option<QuickChecks>,
@@ -194,7 +193,6 @@ impl QuickChecks {
         })
     }
 
-    /// Returns the lines to print after an event.
     fn observe(&mut self, event: &Event) -> Vec<String> {
         let strength = match event {
             Event::Generation { trainer, .. } => self.check(trainer),

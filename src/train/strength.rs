@@ -30,7 +30,6 @@ pub struct LastStrength {
     #[serde(flatten)]
     pub score: Score,
     pub games: u64,
-    /// The generation that was measured.
     pub generation: u32,
     /// Whether final games selected this champion.
     #[serde(rename = "final")]
@@ -38,7 +37,6 @@ pub struct LastStrength {
 }
 
 impl LastStrength {
-    /// Returns the strength of a run, if it was measured.
     pub fn of(run: &Summary) -> Option<LastStrength> {
         let KnownStrength { generation, panel, is_final } = run.known_strength()?;
         let games = panel.iter().map(|it| it.games).sum();

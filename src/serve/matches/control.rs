@@ -80,7 +80,6 @@ fn arguments(
     Ok(arguments)
 }
 
-/// Asks the process of a match to stop.
 pub(in crate::serve) async fn stop(
     State(state): Shared,
     PathParam(id): PathParam<String>,

@@ -103,7 +103,6 @@ impl RunOptions {
     }
 }
 
-/// Asks the process of a run to stop.
 pub(in crate::serve) async fn stop(
     State(state): Shared,
     PathParam(id): PathParam<String>,
@@ -119,7 +118,6 @@ pub(in crate::serve) async fn stop(
     }
 }
 
-/// Resumes a run in a separate process.
 pub(in crate::serve) async fn resume(
     State(state): Shared,
     PathParam(id): PathParam<String>,

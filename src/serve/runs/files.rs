@@ -18,7 +18,6 @@ use crate::train::pages::FILES;
 use mancala::eval::{Format, export_standalone};
 use mancala::store;
 
-/// Number of bytes read at a time.
 const CHUNK: usize = 16 << 10;
 
 /// Streams a file from the run folder.
