@@ -55,7 +55,7 @@ pub(crate) use self::stroke::{Look, Stroke};
 pub(crate) use self::untrusted::{LARGEST, plain};
 
 pub use error::Error;
-pub use selection::{Generations, Grouping, Panel, Selection, What, WrongGenerations, XAxis};
+pub use selection::{Generations, Grouping, Panel, Selection, What, XAxis};
 
 /// The drawing toolkit for other programs.
 pub mod kit {

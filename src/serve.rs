@@ -26,8 +26,16 @@ use std::{fs, process};
 
 use clap::Args;
 
-use self::access::Reach;
+use self::access::{Peer, Reach, Token, may_control, require_control};
+use self::api::{ApiError, ApiResult, PathParam, check_range, json_response};
+use self::cache::{Cache, FileStamp, FolderStamp, file_stamp};
+use self::dir_index::DirIndex;
+use self::events::Feeds;
+use self::jobs::{Jobs, check_name, job_response};
+use self::limiter::Limiter;
+use self::players::PlayerOptions;
 use self::server::Server;
+use self::state::{AppState, MAX_CONNECTIONS, MAX_DOWNLOADS, MAX_STREAMS, Shared};
 use crate::terminal::{on_signals, say, warn};
 use evolve::run::RUNS;
 

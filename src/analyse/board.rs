@@ -11,7 +11,7 @@ use mancala::progress::Progress;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::judge::{Judge, Judged, NoLimit};
+use super::judge::{Judge, NoLimit};
 
 const MAX_PLIES: usize = 2000;
 
@@ -203,11 +203,14 @@ pub(crate) fn judged<G: PlayableGame>(
     let game = *record.game();
     let mut judge = Judge::new(&player.kind, player.build(game)?, game, None)?;
     let judged = judge.judge(record, progress)?;
-    let (line, plies) = (record.line(), judged.moves_as_json());
-    let Judged { summary, blunder, .. } = judged;
-    Ok(
-        json!({ "kind": "judged", "line": line, "blunder": blunder, "plies": plies, "summary": summary }),
-    )
+    let (plies, summary) = (judged.moves_as_json(), judged.summary_as_json());
+    Ok(json!({
+        "kind": "judged",
+        "line": record.line(),
+        "blunder": judged.blunder,
+        "plies": plies,
+        "summary": summary,
+    }))
 }
 
 /// Returns the move values from the endgame tables, which are built if missing.

@@ -4,7 +4,6 @@ use arena::player::{PlayableGame, Player};
 use arena::{Annotation, NoAnnotation, Scores, Summary, annotate};
 use mancala::game::{Pit, Record, Side};
 use mancala::progress::Progress;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Default blunder threshold, in captured seeds.
@@ -21,18 +20,10 @@ pub(crate) struct Judge<G: PlayableGame> {
     pub(crate) reproducible: bool,
 }
 
-/// One value per side.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(crate) struct Sides<T> {
-    #[serde(rename = "South")]
-    pub(crate) south: T,
-    #[serde(rename = "North")]
-    pub(crate) north: T,
-}
-
 pub(crate) struct Judged {
     pub(crate) moves: Vec<Annotation>,
-    pub(crate) summary: Sides<Summary>,
+    /// By side, South first.
+    pub(crate) summaries: [Summary; 2],
     /// As in [`Judge`].
     pub(crate) blunder: Option<i32>,
 }
@@ -59,6 +50,11 @@ impl Judged {
             })
         };
         self.moves.iter().map(json).collect()
+    }
+
+    pub(crate) fn summary_as_json(&self) -> Value {
+        let [south, north] = self.summaries;
+        json!({ "South": south, "North": north })
     }
 
     pub(crate) fn is_blunder(&self, annotation: &Annotation) -> bool {
@@ -105,8 +101,8 @@ impl<G: PlayableGame> Judge<G> {
         let plies = record.plies().iter().take_while(is_before_end).count();
         let moves = annotate(&mut *self.player, record, plies, progress)?;
         let blunder = self.blunder;
-        let [south, north] =
-            Side::BOTH.map(|side| Summary::of(&moves, side, blunder.unwrap_or(i32::MAX)));
-        Ok(Judged { moves, summary: Sides { south, north }, blunder })
+        let limit = blunder.unwrap_or(i32::MAX);
+        let summaries = Side::BOTH.map(|side| Summary::of(&moves, side, limit));
+        Ok(Judged { moves, summaries, blunder })
     }
 }

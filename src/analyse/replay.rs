@@ -222,7 +222,7 @@ fn replayed_game<G: Notated>(
     });
     if let Some(judged) = judged {
         replayed["moves"] = judged.moves_as_json().into();
-        replayed["summary"] = json!(judged.summary);
+        replayed["summary"] = judged.summary_as_json();
     }
     if let Some(strategies) = strategies {
         replayed["strategies"] = json!(strategies);
@@ -336,7 +336,7 @@ fn print_judged(judged: &Judged, out: &mut dyn Write) -> Result<()> {
             "  {ply:>5} {played:>4} {score:>11} {choice:>4} {best:>4} {best_score:>11} {lost:>7}{mark}"
         )?;
     }
-    for (side, summary) in [("South", judged.summary.south), ("North", judged.summary.north)] {
+    for (side, summary) in Side::BOTH.into_iter().zip(judged.summaries) {
         let Summary { moves, same, mean_lost, blunders } = summary;
         writeln!(
             out,

@@ -188,18 +188,12 @@ impl Generations {
     }
 }
 
-/// The text is not a valid range of generations.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "invalid range of generations \"{0}\": write LO..HI, LO.. or ..HI, starting at 1, with both ends included"
-)]
-pub struct WrongGenerations(String);
-
 impl FromStr for Generations {
-    type Err = WrongGenerations;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Generations, WrongGenerations> {
-        let wrong = || WrongGenerations(text.into());
+    fn from_str(text: &str) -> Result<Generations, String> {
+        let form = "write LO..HI, LO.. or ..HI, starting at 1, with both ends included";
+        let wrong = || format!("invalid range of generations \"{text}\": {form}");
         let (first, last) = text.split_once("..").ok_or_else(wrong)?;
         let number = |text: &str, open: u32| match text {
             "" => Ok(open),

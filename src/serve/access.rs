@@ -10,8 +10,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::api::{ApiError, ApiResult};
-use super::state::{AppState, Shared};
+use super::{ApiError, ApiResult, AppState, Shared};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {

@@ -21,8 +21,7 @@ use tokio::time::timeout;
 
 pub(super) use axum::extract::Path as PathParam;
 
-use super::state::AppState;
-use super::{access, assets, events, matches, play, players, runs};
+use super::{AppState, access, assets, events, matches, play, players, runs};
 
 const MAX_BODY: usize = 64 << 10;
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);

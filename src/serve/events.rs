@@ -20,8 +20,7 @@ use tokio::sync::broadcast::{Receiver, Sender, channel};
 use tokio::time::sleep;
 
 use self::sources::{EventSource, Listings, MatchEvents, RunEvents};
-use super::api::{ApiError, ApiResult};
-use super::state::{AppState, MAX_STREAMS, Shared};
+use super::{ApiError, ApiResult, AppState, MAX_STREAMS, Shared};
 use crate::lock;
 
 /// How often files are checked for changes.

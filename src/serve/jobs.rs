@@ -14,7 +14,7 @@ use tokio::sync::broadcast::{Sender, channel};
 use tokio::sync::{Mutex, MutexGuard, Semaphore, oneshot};
 use tokio::time::timeout;
 
-use super::api::{ApiError, ApiResult};
+use super::{ApiError, ApiResult};
 
 const MAX_PROCESSES: usize = 16;
 /// Number of ended processes that a slow reader may lag behind.

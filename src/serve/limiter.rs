@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::api::{ApiError, ApiResult};
+use super::{ApiError, ApiResult};
 use crate::terminal::Interrupt;
 use mancala::progress::Progress;
 

@@ -12,9 +12,10 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::access::{Peer, may_control, require_control};
-use super::api::{ApiError, ApiResult, PathParam, check_range};
-use super::state::{AppState, Shared};
+use super::{
+    ApiError, ApiResult, AppState, PathParam, Peer, Shared, check_range, may_control,
+    require_control,
+};
 use crate::matches::saved::ListedMatch;
 use mancala::store::Log;
 

@@ -10,9 +10,7 @@ use mancala::progress::Progress;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::api::{ApiError, ApiResult};
-use super::players::PlayerOptions;
-use super::state::{AppState, Shared};
+use super::{ApiError, ApiResult, AppState, PlayerOptions, Shared};
 use crate::analyse::board::{self, Asked, BoardError, named_game};
 
 /// A game, and the player that moves or analyses.

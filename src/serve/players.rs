@@ -10,10 +10,7 @@ use mancala::game::{AnyGame, GameKind, with_game};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::api::{ApiError, ApiResult, check_range};
-use super::play::game;
-use super::runs;
-use super::state::{AppState, Shared};
+use super::{ApiError, ApiResult, AppState, Shared, check_range, play::game, runs};
 
 const DEFAULT_DEPTH: u32 = 9;
 const MAX_DEPTH: u32 = 15;

@@ -15,10 +15,10 @@ use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::access::{Peer, may_control, require_control};
-use super::api::{ApiError, ApiResult, PathParam, check_range, json_response};
-use super::cache::{FileStamp, file_stamp, folder_stamp};
-use super::state::{AppState, Shared};
+use super::{
+    ApiError, ApiResult, AppState, FileStamp, PathParam, Peer, Shared, cache::folder_stamp,
+    check_range, file_stamp, json_response, may_control, require_control,
+};
 use crate::train::curves::{CurveGroup, curves};
 use crate::train::pages;
 use crate::train::{inspect::weights_json, pages::RunCard};

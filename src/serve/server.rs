@@ -25,9 +25,7 @@ use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
 
-use super::access::{Peer, Reach};
-use super::api::routes;
-use super::state::{AppState, MAX_CONNECTIONS, cores};
+use super::{AppState, MAX_CONNECTIONS, Peer, Reach, api::routes, state::cores};
 
 /// Threads for downloads and for starting processes, in addition to those for searches and reads.
 const EXTRA_THREADS: usize = 4;

@@ -10,14 +10,10 @@ use axum::extract::State;
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::access::{Reach, Token};
-use super::api::{ApiError, ApiResult, json_response};
-use super::cache::{Cache, FileStamp, FolderStamp};
-use super::dir_index::DirIndex;
-use super::events::Feeds;
-use super::jobs::Jobs;
-use super::limiter::Limiter;
-use super::{matches, runs};
+use super::{
+    ApiError, ApiResult, Cache, DirIndex, Feeds, FileStamp, FolderStamp, Jobs, Limiter, Reach,
+    Token, json_response, matches, runs,
+};
 use crate::matches::saved::SavedMatches;
 use crate::train::pages::RunCard;
 

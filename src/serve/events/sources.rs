@@ -8,11 +8,11 @@ use axum::body::Bytes;
 use serde_json::json;
 
 use super::{empty_event, named_event};
-use crate::serve::api::ApiResult;
-use crate::serve::cache::{FileStamp, file_stamp};
-use crate::serve::matches::{match_file, stamps};
-use crate::serve::runs::{card, cards};
-use crate::serve::state::AppState;
+use crate::serve::{
+    ApiResult, AppState, FileStamp, file_stamp,
+    matches::{match_file, stamps},
+    runs::{card, cards},
+};
 use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
 use crate::train::pages;
 use crate::train::pages::RunCard;

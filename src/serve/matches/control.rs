@@ -13,11 +13,9 @@ use serde_json::Value;
 
 use super::{EXTENSION, match_file};
 use crate::matches::saved;
-use crate::serve::api::{ApiError, ApiResult, PathParam};
-use crate::serve::jobs::{check_name, job_response};
-use crate::serve::play::game;
-use crate::serve::players::PlayerOptions;
-use crate::serve::state::Shared;
+use crate::serve::{
+    ApiError, ApiResult, PathParam, PlayerOptions, Shared, check_name, job_response, play::game,
+};
 
 const DEFAULT_OPENINGS: &str = "plies:4";
 /// Maximum number of letters per player in the default name of a match.

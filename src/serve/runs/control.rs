@@ -8,9 +8,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::serve::api::{ApiError, ApiResult, PathParam, check_range};
-use crate::serve::jobs::{check_name, job_response};
-use crate::serve::state::Shared;
+use crate::serve::{ApiError, ApiResult, PathParam, Shared, check_name, check_range, job_response};
 use crate::train::stop;
 use evolve::run::RunFolder;
 use mancala::store::Lock;

@@ -12,8 +12,7 @@ use tokio::io::AsyncReadExt;
 
 use super::champion_of;
 use crate::plot::{self, What};
-use crate::serve::api::{ApiError, ApiResult, PathParam};
-use crate::serve::state::{MAX_DOWNLOADS, Shared};
+use crate::serve::{ApiError, ApiResult, MAX_DOWNLOADS, PathParam, Shared};
 use crate::train::pages::FILES;
 use mancala::eval::{Format, export_standalone};
 use mancala::store;
