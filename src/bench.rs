@@ -45,7 +45,6 @@ board, without a transposition table. It tries pits from the lowest up and evalu
 searches the initial position for about a second with a 64 MiB table, which is larger than the processor's cache.";
 
 const SIGNATURE_DEPTHS: [u32; 2] = [5, 9];
-/// The search depth of training runs.
 const SHALLOW: u32 = 5;
 
 #[derive(Serialize)]
@@ -66,7 +65,6 @@ struct Bench {
     game: Option<String>,
 }
 
-/// A number of units of work and the time they took.
 #[derive(Clone, Copy, Serialize)]
 struct Speed {
     count: u64,
@@ -81,7 +79,6 @@ impl Speed {
     }
 }
 
-/// A fingerprint of the searches to one depth.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Signature {
     depth: u32,
@@ -103,7 +100,6 @@ struct SearchSpeed {
     depth: u32,
     nodes: Speed,
     baseline_nodes: Speed,
-    /// The time of the baseline divided by that of the search.
     gain: f64,
 }
 
@@ -136,7 +132,6 @@ struct TrainingSpeed {
     nodes: u64,
 }
 
-/// The amount of work to measure.
 struct Plan {
     depth: u32,
     /// Minimum time for which short work is repeated.
@@ -238,8 +233,10 @@ fn print_searches(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "  {share:.2} of the rate at depth {SHALLOW}; found {signature}")?;
     let PerftSpeed { depth, leaves } = &bench.perft;
     let (count, time, millions) = columns(leaves);
-    writeln!(out, "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core")?;
-    Ok(())
+    Ok(writeln!(
+        out,
+        "\nperft {depth:<15}{count:>15}{time:>12}{millions:>12.1} M leaves/s, one core"
+    )?)
 }
 
 fn print_games(bench: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {

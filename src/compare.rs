@@ -12,9 +12,8 @@ mod trial;
 
 pub use self::budget::Budget;
 pub use self::contestant::Contestant;
-pub(crate) use self::file::comparison_header;
 pub use self::file::read_comparison;
-pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched};
+pub(crate) use self::file::{COMPARISON_HEADER, ComparisonError, Searched, comparison_header};
 pub(crate) use self::result::{Mean, MeanScore};
 
 use std::io::Write;
@@ -29,8 +28,8 @@ use mancala::eval::GameField;
 use mancala::search::MAX_DEPTH;
 
 use self::file::TrialsFile;
-use self::result::Comparison;
-use self::trial::{ComparisonTerms, TrialError, compete};
+use self::result::{Comparison, ContestantResult, Difference, contestants};
+use self::trial::{ComparisonTerms, Cost, POINTS, Point, Trial, TrialError, compete};
 use crate::solve::endgame::caution;
 use crate::terminal::{
     Interrupt, Meter, Workers, announce, check_picture, counted, print_json, shown, time_left,

@@ -41,7 +41,6 @@ The last line counts missing files that are not needed and files of other kinds,
 
 Exit codes: 0 if no damage was found or a process is writing to the folder, 1 if a file is damaged.";
 
-/// The result of examining a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename = "examination")]
 pub struct Examination {
@@ -58,7 +57,6 @@ pub enum Health {
     Sound,
     /// No damage was found, but an optional file is missing.
     Incomplete,
-    /// A process is writing to the folder, so some files cannot be checked.
     Busy,
     Damaged,
 }
@@ -136,8 +134,7 @@ fn print(report: &Examination, out: &mut dyn Write) -> anyhow::Result<()> {
             writeln!(out, "    {command}")?;
         }
     }
-    writeln!(out, "{}: {}", shown(&report.folder), summary(report))?;
-    Ok(())
+    Ok(writeln!(out, "{}: {}", shown(&report.folder), summary(report))?)
 }
 
 fn summary(report: &Examination) -> String {

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::eval::{name_width, weights_of};
 use crate::matches::openings::Choice;
+use crate::plot::contest::write;
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, grouped, print_json, shown,
 };
@@ -49,7 +50,6 @@ For each feature, the weights play against the same weights with that feature's 
 every opening with both colours. The value of a feature is the Elo difference, with a 95 % interval computed from \
 game pairs.";
 
-/// The value of each feature in a set of weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "ablation")]
 pub struct Ablation {
@@ -67,7 +67,6 @@ pub struct Ablation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureWorth {
     pub feature: String,
-    /// Description of the feature.
     pub meaning: String,
     /// Weight of the feature, with the sign used in the search.
     pub weight: i64,
@@ -117,17 +116,12 @@ fn run_game<G: PlayableGame>(
         features,
     };
     // Print first, so that the results are not lost if the picture cannot be written.
-    if arguments.json {
-        print_json(&ablation, out)?
-    } else {
-        print(&ablation, out)?
+    match arguments.json {
+        true => print_json(&ablation, out)?,
+        false => print(&ablation, out)?,
     }
-    if let Some(output) = &arguments.output {
-        crate::plot::contest::write(picture::picture(&ablation), "ablation", output)?;
-        if !arguments.json {
-            writeln!(out, "\nwrote {}", shown(output))?;
-        }
-    }
+    let text = (!arguments.json).then_some(out);
+    write(|| picture::picture(&ablation), "ablation", arguments.output.as_deref(), text)?;
     Ok(ExitCode::SUCCESS)
 }
 

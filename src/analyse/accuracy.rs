@@ -14,7 +14,9 @@ use mancala::endgame::Tables;
 use mancala::game::ayo::{Ayo, Rules};
 use serde::{Deserialize, Serialize};
 
+use self::picture::AccuracyPicture;
 use super::bestmove::player_error;
+use crate::plot::contest::write;
 use crate::solve::endgame::{caution, folder, open};
 use crate::terminal::{
     Interrupt, ShownProgress, Workers, check_picture, counted, grouped, print_json, shown, usage,
@@ -134,17 +136,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         writeln!(out, "interrupted: a result needs all positions")?;
         return Ok(ExitCode::from(130));
     };
-    if let Some(output) = &arguments.output {
-        crate::plot::contest::write(picture::AccuracyPicture::new(&test), "accuracy", output)?;
+    match arguments.json {
+        true => print_json(&test, out)?,
+        false => print(&test, caution(&tables), out)?,
     }
-    if arguments.json {
-        print_json(&test, out)?
-    } else {
-        print(&test, caution(&tables), out)?;
-        if let Some(output) = &arguments.output {
-            writeln!(out, "\nwrote {}", shown(output))?;
-        }
-    }
+    let text = (!arguments.json).then_some(out);
+    write(|| AccuracyPicture::new(&test), "accuracy", arguments.output.as_deref(), text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -62,8 +62,7 @@ fn choose<G: PlayableGame>(arguments: &Arguments, game: G, out: &mut dyn Write) 
         writeln!(out, "{}", shown(reason))?;
     }
     let score = choice.score.map_or("none".into(), |score| score.to_string());
-    writeln!(out, "move {pit}  score {score}  nodes {nodes}  line {pv}")?;
-    Ok(())
+    Ok(writeln!(out, "move {pit}  score {score}  nodes {nodes}  line {pv}")?)
 }
 
 pub(crate) fn build_player<G: PlayableGame>(spec: &str, game: G) -> Result<Box<dyn Player<G>>> {

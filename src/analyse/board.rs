@@ -128,7 +128,6 @@ pub(crate) fn board<G: PlayableGame>(record: &Record<G>) -> Value {
     })
 }
 
-/// Plays the player's move and returns the board after it.
 pub(crate) fn reply<G: PlayableGame>(
     mut record: Record<G>,
     player: &mut dyn Player<G>,

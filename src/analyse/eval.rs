@@ -110,7 +110,6 @@ impl Evaluation {
     }
 }
 
-/// Prints the score of every position in a file.
 fn evaluate_all<G: PlayableGame>(
     weights: &Weights,
     game: G,

@@ -72,7 +72,6 @@ struct StrategicPly {
     /// Ply number, from 1.
     ply: usize,
     side: String,
-    /// The pit's letter.
     #[serde(rename = "move")]
     played: char,
     strategies: Vec<&'static str>,

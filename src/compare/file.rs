@@ -12,8 +12,7 @@ use mancala::eval::{GameField, Strength};
 use mancala::store::{self, FileError, Log};
 use serde::{Deserialize, Serialize};
 
-use super::contestant::Contestant;
-use super::trial::{ComparisonTerms, Cost, Point, Trial};
+use super::{ComparisonTerms, Contestant, Cost, Point, Trial};
 use crate::terminal::usage;
 
 pub const COMPARISON_HEADER: &str = "contestant,seed,settings,terms,budget,depth,point,points,games,\
@@ -88,7 +87,6 @@ fn row(trial: &Trial, terms: &ComparisonTerms, point: &Point, strength: &Strengt
     }
 }
 
-/// The contents of a comparison file.
 #[derive(Debug, Default)]
 pub struct Searched {
     /// Complete trials, each with its first row.
@@ -101,7 +99,6 @@ pub struct Searched {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ComparisonError {
-    /// The file is not a comparison file.
     #[error("not a comparison file")]
     Other,
     #[error(transparent)]
@@ -163,7 +160,6 @@ fn reason(error: &csv::Error) -> String {
     }
 }
 
-/// Names the field that has an invalid value.
 fn wrong_value(
     error: &csv::Error,
     headers: &csv::StringRecord,
@@ -275,6 +271,7 @@ fn trial(rows: &[Row]) -> Trial {
     }
 }
 
+#[derive(Default)]
 pub struct TrialsFile {
     path: PathBuf,
     log: Option<Log>,
@@ -286,17 +283,9 @@ pub struct TrialsFile {
 impl TrialsFile {
     /// Opens or creates a comparison file. Without a path, nothing is saved.
     pub fn open(table: Option<&Path>, terms: &ComparisonTerms) -> anyhow::Result<TrialsFile> {
-        let path = table.map(Path::to_owned).unwrap_or_default();
-        let Some(table) = table else {
-            return Ok(TrialsFile {
-                path,
-                log: None,
-                header: COMPARISON_HEADER,
-                trials: Vec::new(),
-            });
-        };
+        let Some(table) = table else { return Ok(TrialsFile::default()) };
         store::create_folder_of(table)?;
-        let name = path.display();
+        let name = table.display();
         let log = Log::open(table)?;
         let mut log = log.with_context(|| format!("{name} is in use by another process"))?;
         let text = log.text()?;
@@ -321,7 +310,7 @@ impl TrialsFile {
         }
         let header = comparison_header(&text).unwrap_or(COMPARISON_HEADER);
         let trials = found.trials.into_iter().map(|(_, trial)| trial).collect();
-        Ok(TrialsFile { path, log: Some(log), header, trials })
+        Ok(TrialsFile { path: table.into(), log: Some(log), header, trials })
     }
 
     /// Returns a contestant's trial with this seed, if the file has it.

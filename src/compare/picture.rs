@@ -2,10 +2,7 @@
 
 use plotters::prelude::DrawingBackend;
 
-use super::budget::Budget;
-use super::file::read_comparison;
-use super::result::{ContestantResult, Mean, contestants};
-use super::trial::{POINTS, Trial};
+use super::{Budget, ContestantResult, Mean, POINTS, Trial, contestants, read_comparison};
 use crate::plot::{
     Area, Axis, Curve, Curves, Drawn, Frame, Header, INNER, Key, Look, MARGIN, MIN_BAND_SEEDS,
     Mark, Picture, Pooled, SCORES, WIDTH, chart, interval, plain, style,
@@ -13,7 +10,6 @@ use crate::plot::{
 
 const HEIGHT: i32 = 1700;
 const GAP: i32 = 48;
-/// The trials in a comparison file.
 pub(crate) struct Results {
     trials: Vec<Trial>,
     budget: Budget,
@@ -44,7 +40,6 @@ impl Results {
     }
 }
 
-/// The curves of a contestant.
 struct Entry {
     key: String,
     look: Look,

@@ -6,7 +6,7 @@ use arena::player::PANEL_SIZE;
 use evolve::run::MeasuredOpenings;
 use serde::Serialize;
 
-use super::trial::{ComparisonTerms, Point, Trial};
+use super::{ComparisonTerms, Point, Trial};
 use crate::terminal::as_map;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,7 +39,6 @@ pub struct ContestantResult {
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeanScore {
-    /// Points per game.
     pub score: f64,
     /// 95 % interval of the score; `None` if there is only one seed.
     pub score_ci95: Option<(f64, f64)>,

@@ -5,8 +5,6 @@ use mancala::eval::Strength;
 use mancala::game::AnyGame;
 
 use super::file::comparison_rows;
-use super::result::{Difference, contestants};
-use super::trial::{Cost, POINTS, Point, Trial};
 use super::*;
 
 fn terms(budget: &str) -> ComparisonTerms {

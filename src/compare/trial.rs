@@ -14,8 +14,7 @@ use mancala::search::Limits;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::budget::Budget;
-use super::contestant::Contestant;
+use super::{Budget, Contestant};
 use crate::train::strength::{Score, against};
 
 /// Number of measurements along a budget. Each is taken at twice the cost of the previous one.
@@ -35,7 +34,6 @@ pub struct Cost {
     pub nodes: u64,
 }
 
-/// Strength of the best weights at a measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     /// Number of the measurement; [`POINTS`] is the one at the full budget.
@@ -80,7 +78,6 @@ fn weights(shown: &str) -> Map<String, Value> {
     shown.split(' ').filter_map(term).collect()
 }
 
-/// A single search by a contestant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
     pub contestant: String,

@@ -27,7 +27,6 @@ pub struct ContestProgress {
     pub llr: Option<(f64, (f64, f64))>,
 }
 
-/// The games that were played.
 pub struct ContestOutcome {
     /// The games, ordered by number.
     pub games: Vec<ContestGame>,
@@ -135,7 +134,6 @@ fn remove(stop_file: Option<&StopFile>) {
     }
 }
 
-/// The finished games of a contest.
 struct State<'a, G: PlayableGame> {
     contest: &'a Contest<G>,
     games: Vec<ContestGame>,

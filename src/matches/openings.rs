@@ -40,7 +40,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
     Ok(())
 }
 
-/// Options that select the game and the openings.
 #[derive(Debug, Args)]
 pub(crate) struct Choice {
     #[command(flatten)]

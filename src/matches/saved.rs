@@ -25,13 +25,11 @@ const MAX_POINTS: usize = 400;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchState {
-    /// A process is playing the match.
     Running,
     /// All games have been played, or the test has reached a decision.
     Complete,
     /// Games are missing, and no process is playing the match.
     Stopped,
-    /// The file has an unreadable line.
     Damaged,
 }
 

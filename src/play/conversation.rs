@@ -13,14 +13,12 @@ use super::view;
 use crate::terminal::{counted, shell, shown};
 
 enum Next {
-    /// Show the changed position.
     Show,
     /// Read a command.
     Ask,
     Leave,
 }
 
-/// A session with its input and output.
 pub(crate) struct Conversation<'a, G: PlayableGame> {
     pub(crate) session: Session<G>,
     pub(crate) input: &'a mut dyn BufRead,

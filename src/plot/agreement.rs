@@ -51,7 +51,6 @@ pub(crate) fn height(inputs: &Inputs) -> i32 {
     features(inputs).features.len() as i32 * ROW + FOOT
 }
 
-/// Draws one row per feature and one dot per champion.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let width = area.dim_in_pixel().0 as i32;
     let features = features(inputs).features;

@@ -47,6 +47,5 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         Error::Ending(_) | Error::Usage(_) | Error::Load(LoadError::Unknown(_)) => usage(error),
         _ => error.into(),
     })?;
-    writeln!(out, "wrote {}", shown(&arguments.output))?;
-    Ok(())
+    Ok(writeln!(out, "wrote {}", shown(&arguments.output))?)
 }

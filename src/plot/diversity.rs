@@ -18,7 +18,6 @@ impl Figure {
     }
 }
 
-/// Returns whether all figures are the same in every generation.
 pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     DISTANCE.is_flat(inputs) && DISTINCT.is_flat(inputs)
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use evolve::run::Measurement;
 use mancala::eval::{Feature, FeatureSet, GameField, Weights};
 
 use super::{
@@ -101,10 +100,6 @@ impl Inputs {
     pub(crate) fn champions(&self) -> impl Iterator<Item = (&Entry, &Weights)> {
         let entries = self.entries.iter();
         entries.filter_map(|entry| Some((entry, entry.champion.as_ref()?)))
-    }
-
-    pub(crate) fn measurements(&self) -> impl Iterator<Item = &Measurement> {
-        self.runs().flat_map(|(_, run)| &run.measurements)
     }
 
     pub(crate) fn iterations(&self) -> impl Iterator<Item = &Iteration> {

@@ -67,12 +67,10 @@ pub enum Panel {
     Strength,
     Diversity,
     Weights,
-    /// The final weights as bars.
     Champion,
     Agreement,
     /// The value of seeds in each pit.
     Pits,
-    /// The inputs of each hidden neuron in a learned layer.
     Units,
     Fit,
 }
@@ -216,7 +214,6 @@ impl fmt::Display for Generations {
     }
 }
 
-/// The x axis of the curves of runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum XAxis {
     #[default]

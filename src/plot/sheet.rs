@@ -19,9 +19,7 @@ const HEADING: i32 = style::HEADING * 3 / 2;
 const FOOT: i32 = style::SMALL * 2;
 /// Maximum height of the output in pixels.
 const MAX_PIXELS: u32 = 2400;
-/// Scale factor of a sheet with two columns.
 const FINENESS: u32 = 3;
-/// Maximum number of inputs in a legend.
 const MAX_KEYS: usize = 24;
 
 /// A sheet with its panels laid out.

@@ -23,7 +23,6 @@ const CAP: i32 = 40;
 const MAX_OPPONENTS: usize = 12;
 const MAX_SHEET_OPPONENTS: usize = 4;
 
-/// The opponents in a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Against {
     Panel(Panel),
@@ -103,7 +102,8 @@ pub(crate) fn note(inputs: &Inputs) -> String {
 }
 
 fn results(inputs: &Inputs) -> impl Iterator<Item = &[Strength]> {
-    let measured = inputs.measurements().map(|it| it.against.as_slice());
+    let measured =
+        inputs.runs().flat_map(|(_, run)| &run.measurements).map(|it| it.against.as_slice());
     measured.chain(inputs.runs().filter_map(|(entry, run)| Some(last(entry, run)?.1)))
 }
 
@@ -139,7 +139,6 @@ pub(crate) fn height(inputs: &Inputs, width: i32) -> i32 {
     keys + GAP / 2 + means + GAP + rows * inputs.length(740, 680)
 }
 
-/// Draws one chart per opponent, with the curves of all runs overlaid.
 pub(crate) fn draw<DB: DrawingBackend>(inputs: &Inputs, area: &Area<DB>) -> Drawn<DB> {
     let means = means(inputs);
     let rest = chart::legend_above(area, &keys(inputs, &means))?;
@@ -174,7 +173,6 @@ struct Scores {
     against: Against,
     /// A run that is not pooled has an interval at each score, and a dot for each champion that passed a gating match.
     curves: Curves,
-    /// Final scores of champions.
     diamonds: Vec<(Look, Score)>,
 }
 

@@ -29,7 +29,6 @@ pub(crate) const HEADING: i32 = 68;
 pub const LABEL: i32 = 56;
 pub(crate) const SMALL: i32 = 52;
 
-/// Line widths.
 pub const HAIR: u32 = 2;
 pub const THIN: u32 = 5;
 pub(crate) const THICK: u32 = 9;

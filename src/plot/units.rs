@@ -15,7 +15,6 @@ use mancala::game::{AnyGame, Group, InputKind, Owner};
 
 pub(crate) const NOTE: &str = "value added by each content, compared with an empty pit";
 
-/// Maximum number of neurons in a picture.
 const MAX_UNITS: usize = 16;
 const MAX_COMPACT_UNITS: usize = 8;
 const COLUMNS: usize = 4;
@@ -49,7 +48,6 @@ pub(crate) struct Look {
 
 struct Unit {
     name: &'static str,
-    /// The neuron's index in the layer.
     place: usize,
     /// The neuron's largest weight in the evaluation.
     weight: i32,

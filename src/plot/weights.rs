@@ -22,7 +22,6 @@ pub(crate) fn features(inputs: &Inputs) -> Shown {
     Shown::of(sets, size, inputs.density)
 }
 
-/// Returns whether every weight stays the same over all generations.
 pub(crate) fn is_flat(inputs: &Inputs) -> bool {
     let varies = |run: &Run| {
         let mut places = 0..run.settings.features.features().len();

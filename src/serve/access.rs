@@ -39,7 +39,6 @@ impl Token {
     }
 }
 
-/// The connection of a request.
 #[derive(Debug, Clone)]
 pub(super) struct Peer {
     pub(super) remote: SocketAddr,

@@ -100,7 +100,6 @@ async fn add_security_headers(request: Request, next: Next) -> Response {
 
 pub(super) type ApiResult<T = Response> = Result<T, ApiError>;
 
-/// A status code with a message, sent as JSON.
 #[derive(Debug)]
 pub(super) struct ApiError {
     status: StatusCode,

@@ -23,7 +23,6 @@ use self::sources::{EventSource, Listings, MatchEvents, RunEvents};
 use super::{ApiError, ApiResult, AppState, MAX_STREAMS, Shared};
 use crate::lock;
 
-/// How often files are checked for changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Time without events after which a comment is sent to keep the connection open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -130,7 +129,6 @@ impl Feed {
     }
 }
 
-/// One connection that receives events.
 struct Reader {
     missed: VecDeque<Bytes>,
     events: Receiver<Bytes>,

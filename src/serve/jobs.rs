@@ -28,7 +28,6 @@ pub(super) fn job_response(kind: &str, id: &str) -> Json<Value> {
     Json(json!({ "kind": kind, "id": id }))
 }
 
-/// The processes of a server.
 pub(super) struct Jobs {
     /// Held while a request chooses a free name and starts a process.
     starting: Mutex<()>,

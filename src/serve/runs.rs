@@ -20,8 +20,8 @@ use super::{
     check_range, file_stamp, json_response, may_control, require_control,
 };
 use crate::train::curves::{CurveGroup, curves};
-use crate::train::pages;
-use crate::train::{inspect::weights_json, pages::RunCard};
+use crate::train::inspect::weights_json;
+use crate::train::pages::{self, RunCard};
 use evolve::run::Summary;
 use mancala::eval::Weights;
 use mancala::game::{AnyGame, GameKind};

@@ -38,7 +38,6 @@ const BUFFER: usize = 32 << 10;
 /// Size in bytes of the operating system's send buffer for a client. The default is several megabytes.
 const SEND_BUFFER: u32 = 256 << 10;
 const BACKLOG: u32 = 1024;
-/// How often the server checks whether to stop.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A server that listens but does not respond yet.

@@ -37,7 +37,6 @@ crate::cli::verbs::verbs! {
     Export(ExportArguments) => export,
 }
 
-/// Option that selects the book to read.
 #[derive(Debug, Args)]
 struct Source {
     /// Book file [default: the built-in book]

@@ -34,7 +34,6 @@ crate::cli::verbs::verbs! {
     Stats(StatsArguments) => stats,
 }
 
-/// Options that select the tables to read.
 #[derive(Debug, Args)]
 struct Choice {
     /// Folder of the tables [default: the folder that build writes to]

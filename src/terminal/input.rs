@@ -7,7 +7,6 @@ use mancala::store;
 
 use crate::terminal::shown;
 
-/// Input text, and its name in messages.
 pub(crate) struct Text {
     pub(crate) name: String,
     pub(crate) text: String,

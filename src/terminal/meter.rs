@@ -8,7 +8,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal::{say, shown};
 
-/// A progress display.
 pub(crate) struct Meter {
     bar: ProgressBar,
     lines: Option<Mutex<Lines>>,
@@ -20,7 +19,6 @@ struct Lines {
     interval: Duration,
 }
 
-/// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verbosity {
     Shown,

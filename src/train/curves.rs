@@ -86,7 +86,6 @@ impl Columns {
     }
 }
 
-/// Columns of a table over the generations.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "history")]
 pub struct Curves {

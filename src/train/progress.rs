@@ -124,7 +124,6 @@ impl Progress for Bar {
 
 /// The progress display of a run, which also counts the work of this process.
 pub(super) struct RunDisplay {
-    /// Shows the progress of each part of the run.
     pub(super) bar: Arc<Bar>,
     work: Done,
     /// A description of the last measured strength and accuracy.
@@ -151,7 +150,6 @@ impl RunDisplay {
         display
     }
 
-    /// Returns the work of this process.
     pub(super) fn done(&self) -> Done {
         Done { seconds: lock(&self.bar.progress).begun.elapsed().as_secs_f64(), ..self.work }
     }

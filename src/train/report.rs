@@ -103,7 +103,6 @@ fn champion_json(champion: &Weights, run: &Summary) -> Value {
     without_empty(json, &["score", "score_ci95"])
 }
 
-/// The outcome of training.
 pub(super) struct Ended {
     pub(super) end: End,
     /// Whether the time limit ended the run, or would have ended it.
@@ -165,8 +164,7 @@ pub(super) fn print_continuation(ended: &Ended, out: &mut dyn Write) -> anyhow::
     let of = if *ends_by_time { String::new() } else { format!(" of {all}") };
     let finals = if summary.lacks_finals { ", before the champion was selected" } else { "" };
     writeln!(out, "{why} after generation {done}{of}{finals}; continue with")?;
-    writeln!(out, "  {resume}")?;
-    Ok(())
+    Ok(writeln!(out, "  {resume}")?)
 }
 
 /// Prints one line each for the champion and the last measured strength, and the tests of the gate.

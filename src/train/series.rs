@@ -63,7 +63,6 @@ impl FromStr for Seeds {
     }
 }
 
-/// One run of a series.
 #[derive(Debug, Clone)]
 struct Task {
     settings: Settings,
@@ -74,7 +73,6 @@ struct Task {
 
 #[derive(Debug, Clone)]
 enum TaskState {
-    /// The folder is free.
     New,
     /// The run can continue.
     Begun(Box<Summary>),
@@ -145,7 +143,6 @@ pub(super) struct SeriesRequest<'a> {
     pub(super) seeds: &'a Seeds,
     /// Folder name of the runs, to which each seed is appended.
     pub(super) out: Option<&'a Path>,
-    /// A warning about the tables.
     pub(super) caution: Option<String>,
     pub(super) runtime: &'a RuntimeOptions,
 }
@@ -362,7 +359,6 @@ struct RunProgress {
 }
 
 impl RunProgress {
-    /// Returns the fraction of the run that is done.
     fn share(&self) -> f64 {
         self.bar.as_ref().map_or(f64::from(u8::from(self.is_finished)), |bar| bar.share())
     }

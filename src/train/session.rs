@@ -59,7 +59,6 @@ impl RuntimeOptions {
     }
 }
 
-/// Lets Ctrl-C and SIGTERM stop training.
 pub(super) fn listen() -> anyhow::Result<Interruption> {
     Interruption::listen("stopping; the current generation is finished if that takes at most 5 s")
 }

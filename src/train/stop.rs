@@ -46,8 +46,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<
         return Ok(());
     }
     writeln!(out, "{path} stopped after generation {done}; continue with")?;
-    writeln!(out, "  {}", shell::command(&summary.next_arguments()))?;
-    Ok(())
+    Ok(writeln!(out, "  {}", shell::command(&summary.next_arguments()))?)
 }
 
 /// Asks the training process of a run folder to stop, as Ctrl-C does: the current generation is finished if that takes
@@ -64,7 +63,6 @@ pub(crate) fn request(folder: &Path) -> anyhow::Result<Option<u32>> {
     Ok(holder)
 }
 
-/// The time between two checks of the lock.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The time after which the user is told about the wait.
 const SHOWN_AFTER: Duration = Duration::from_secs(2);

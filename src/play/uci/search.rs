@@ -16,7 +16,6 @@ use mancala::search::{Iteration, Limits};
 /// Maximum nodes of a search after which the principal variation is also searched, at about the same cost.
 const MAX_NODES_WITH_LINE: u64 = 1_000_000;
 
-/// The replies at the end of a search, and the player that searched.
 pub(super) struct Found {
     pub(super) player: Box<dyn Player<Ayo>>,
     pub(super) replies: Vec<Reply>,

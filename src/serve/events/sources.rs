@@ -14,8 +14,7 @@ use crate::serve::{
     runs::{card, cards},
 };
 use crate::train::curves::{Columns, CurveGroup, Row, last_lines};
-use crate::train::pages;
-use crate::train::pages::RunCard;
+use crate::train::pages::{self, RunCard};
 use mancala::store::{self, Log};
 
 /// Maximum number of rows in an event. A reader that has missed more than that requests a decimated table.

@@ -11,7 +11,6 @@ use crate::terminal::{as_map, counted, shell, shell::program, shown};
 use crate::train::report::print_play;
 use crate::train::strength::{AgainstOpponent, Score, against};
 
-/// The result of runs with several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename = "series")]
 pub(super) struct Series {
